@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+
+/** Prefixes of the public ids, so that a reader of a log line knows what it names. */
+export type IdPrefix =
+  | "agt"
+  | "ses"
+  | "thr"
+  | "run"
+  | "exe"
+  | "file"
+  | "msg"
+  | "tok"
+  | "key"
+  | "prj"
+  | "req"
+  | "blk"
+  | "call"
+  | "evt";
+
+/** Makes ids. Injected wherever ids are made, so that tests can count instead. */
+export type NewId = (prefix: IdPrefix) => string;
+
+// Crockford's base 32 in lower case: its order is ASCII order, so encoded times sort as text.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/**
+ * Ids look like `ses_01k8…`: 10 characters of milliseconds since 1970 (sortable by creation time), then
+ * 20 characters of randomness (100 bits, unguessable). URL-safe.
+ */
+export function createIds(
+  now: () => number = Date.now,
+  random: (size: number) => Uint8Array = randomBytes,
+): NewId {
+  return (prefix) => `${prefix}_${encodeTime(now())}${encodeRandom(random(20))}`;
+}
+
+function encodeTime(milliseconds: number): string {
+  let rest = milliseconds;
+  let text = "";
+  for (let i = 0; i < 10; i++) {
+    text = alphabet.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+function encodeRandom(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += alphabet.charAt(byte & 31);
+  return text;
+}

@@ -1,0 +1,43 @@
+import type { Logger } from "./log.ts";
+
+/** What every service is to its process: something that starts and, once, stops. */
+export interface Service {
+  start(): Promise<void>;
+  /** Takes no more work, lets what runs end or close resumably, frees everything. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** Runs every step even when one fails, in order; throws what went wrong afterwards. */
+export async function stopAll(steps: ReadonlyArray<() => Promise<unknown> | undefined>): Promise<void> {
+  const problems: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  if (problems.length > 0) throw new AggregateError(problems, "Not everything stopped cleanly");
+}
+
+/** Runs a service as a process: starts it, waits for SIGINT or SIGTERM, stops it, exits within the deadline. */
+export async function runProcess(service: Service, log: Logger, stopWithinMs = 20_000): Promise<void> {
+  await service.start();
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    process.once("SIGINT", resolve);
+    process.once("SIGTERM", resolve);
+  });
+  log.info({ signal }, "stopping");
+  const deadline = setTimeout(() => {
+    log.error({ stopWithinMs }, "did not stop in time");
+    process.exit(1);
+  }, stopWithinMs);
+  try {
+    await service.stop();
+    process.exitCode = 0;
+  } catch (error) {
+    log.error({ err: error }, "stopped with errors");
+    process.exitCode = 1;
+  }
+  clearTimeout(deadline);
+}
