@@ -1,0 +1,111 @@
+import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import type { Display, JsonValue } from "@muster/protocol";
+
+/**
+ * The one record of a conversation. What a person sees (UIMessage) and what a model reads (prompt) are both
+ * projections of it, so that the two can never disagree. Plain data: it is stored as it is.
+ */
+export interface Conversation {
+  messages: StoredMessage[];
+  /** Session variables by name. */
+  variables: Record<string, JsonValue>;
+  /** Resource values by name. */
+  resources: Record<string, JsonValue>;
+}
+
+export interface StoredMessage {
+  /** `msg_…`. */
+  id: string;
+  role: "user" | "assistant" | "system";
+  /** `streaming` while its turn runs or waits for tools. */
+  status: "streaming" | "done";
+  /** ISO 8601. */
+  createdAt: string;
+  /** `main` unless a named thread is meant. */
+  thread: string;
+  /** `model` means that people never see it (`visible: false`, independent turns and named threads). */
+  audience: "everyone" | "model";
+  /** Shown in place of the text parts (`uiContent`). */
+  uiText?: string;
+  sender?: { id?: string; name?: string; image?: string };
+  parts: StoredPart[];
+}
+
+export type StoredPart = TextPart | ReasoningPart | ToolCallPart | ObjectPart | FilePart | OperationPart | SourcePart | StepStartPart;
+
+/** What a provider wants back with a part on the next step (reasoning signatures and the like). */
+interface FromProvider {
+  providerMetadata?: SharedV4ProviderMetadata;
+}
+
+export interface TextPart extends FromProvider {
+  type: "text";
+  text: string;
+  status: "streaming" | "done";
+}
+
+export interface ReasoningPart extends FromProvider {
+  type: "reasoning";
+  text: string;
+  status: "streaming" | "done";
+}
+
+export interface ToolCallPart extends FromProvider {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  title?: string;
+  display: Display;
+  /** Made by the model, or by a tool-call block. */
+  source: "llm" | "block";
+  args: JsonValue;
+  result?: JsonValue;
+  error?: string;
+  status: ToolCallStatus;
+}
+
+export type ToolCallStatus = "pending" | "running" | "done" | "error" | "cancelled";
+
+export interface ObjectPart extends FromProvider {
+  type: "object";
+  id: string;
+  typeName: string;
+  /** Absent until complete. */
+  object?: JsonValue;
+  partial?: JsonValue;
+  /** The text that the model wrote. */
+  text: string;
+  status: "streaming" | "done" | "error";
+}
+
+export interface FilePart {
+  type: "file";
+  id: string;
+  mediaType: string;
+  url: string;
+  filename?: string;
+  size?: number;
+}
+
+export interface OperationPart {
+  type: "operation";
+  operationId: string;
+  name: string;
+  operationType: string;
+  status: "running" | "done" | "cancelled";
+  /** Decides whether people see it. */
+  display: Display;
+}
+
+export interface SourcePart {
+  type: "source";
+  sourceType: string;
+  id: string;
+  url?: string;
+  title?: string;
+}
+
+/** Stands between the steps of one message. */
+export interface StepStartPart {
+  type: "step-start";
+}

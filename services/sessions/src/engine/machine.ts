@@ -1,0 +1,105 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { ModelFailure } from "@muster/models";
+import type { JsonValue, Program } from "@muster/protocol";
+import type { NewId } from "@muster/service";
+import type { Conversation } from "./conversation.ts";
+import type { StreamEvent } from "./events.ts";
+
+/**
+ * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its
+ * own: it is given inputs and says what is to be done. The driver (`../driver`) does it and feeds the outcome
+ * back. The same inputs always give the same effects and the same state.
+ */
+export interface Machine {
+  /**
+   * Takes one input and returns what to do, in order. The machine owns its state and changes it in place,
+   * because it runs for every delta of every stream; `conversation` and `frame` may be read between calls.
+   */
+  advance(input: Input): Effect[];
+  /** The conversation as of now. Deltas of a running step are part of it. */
+  readonly conversation: Conversation;
+  /** Where the turn stands: plain data, stored at every boundary, enough to go on in another process. */
+  readonly frame: Frame;
+}
+
+/** What a turn needs from outside. `now` gives milliseconds since 1970. */
+export interface MachineEnvironment {
+  newId: NewId;
+  now(): number;
+}
+
+export interface TurnStart {
+  program: Program;
+  conversation: Conversation;
+  executionId: string;
+  /** Session input variables. */
+  sessionInput: Record<string, JsonValue>;
+  triggerName: string;
+  /** Checked against the trigger's declaration. */
+  triggerInput: Record<string, JsonValue>;
+  sender?: { id?: string; name?: string; image?: string };
+  dynamicTools: DynamicTool[];
+}
+
+export interface DynamicTool {
+  name: string;
+  description: string;
+  /** JSON Schema, passed on as data. */
+  inputSchema: Record<string, JsonValue>;
+}
+
+/** Where a paused or running turn stands. The fields beside these belong to the core alone. */
+export interface Frame {
+  executionId: string;
+  triggerName: string;
+  triggerInput: Record<string, JsonValue>;
+  /** Calls that wait for the caller's results, in the order they were made. */
+  pendingToolCalls: PendingToolCall[];
+  [detail: string]: unknown;
+}
+
+export interface PendingToolCall {
+  toolCallId: string;
+  toolName: string;
+  args: JsonValue;
+  source: "llm" | "block";
+  thread?: string;
+}
+
+export interface ToolOutcome {
+  toolCallId: string;
+  outcome: { type: "result"; result: JsonValue } | { type: "error"; error: string };
+}
+
+export type Input =
+  /** First input of a new turn. */
+  | { type: "start" }
+  /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
+  | { type: "tool-results"; outcomes: ToolOutcome[] }
+  /** A part of the stream of the model call in flight. */
+  | { type: "model-part"; part: LanguageModelV4StreamPart }
+  /** The model call in flight ended as it should, after its `finish` part. */
+  | { type: "model-done" }
+  /** The model call in flight failed. */
+  | { type: "model-failed"; failure: ModelFailure }
+  /** The caller left, cancelled or cleared: keep what there is, close everything, end. Always the last input. */
+  | { type: "abort" };
+
+export type Effect =
+  | { type: "emit"; event: StreamEvent }
+  /** Call the model and feed its parts, then `model-done` or `model-failed`. Always the last effect of its list. */
+  | { type: "call-model"; call: ModelCall }
+  /** Store conversation and frame before going on, then emit `persisted`. */
+  | { type: "save"; messageId: string }
+  /** The turn is over or paused: store it, free the session, emit `persisted`, then emit `events`. Always the last effect. */
+  | { type: "end"; outcome: "finished" | "paused" | "failed" | "aborted"; messageId: string; events: StreamEvent[] };
+
+export interface ModelCall {
+  /** `provider/model-id`. */
+  modelId: string;
+  /** The call without what the driver adds (abort signal, headers). */
+  options: Omit<LanguageModelV4CallOptions, "abortSignal" | "headers">;
+  /** For provider specifics. */
+  thinking?: string;
+  cache?: string;
+}
