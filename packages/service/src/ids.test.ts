@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createIds } from "./ids.ts";
+
+test("ids made later sort after ids made earlier", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 2 ** 46 }), fc.integer({ min: 1, max: 2 ** 40 }), (startMs, laterByMs) => {
+      let nowMs = startMs;
+      const newId = createIds(() => nowMs);
+      const earlier = newId("ses");
+      nowMs += laterByMs;
+      assert.ok(earlier < newId("ses"));
+    }),
+  );
+});
+
+test("an id carries its prefix, is safe in a URL and holds 100 random bits", () => {
+  const id = createIds()("msg");
+  assert.match(id, /^msg_[0-9a-hjkmnp-tv-z]{30}$/);
+});
+
+test("ids made in one millisecond differ by their randomness", () => {
+  const newId = createIds(() => 1);
+  const ids = new Set(Array.from({ length: 10_000 }, () => newId("evt")));
+  assert.equal(ids.size, 10_000);
+});
