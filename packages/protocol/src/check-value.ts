@@ -1,0 +1,92 @@
+import { equalJson, type JsonSchema, type JsonValue } from "./json.ts";
+
+export interface ValueIssue {
+  /** Dotted: `CUSTOMER.orders.0.id`. Empty means the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const maxIssues = 50;
+
+/**
+ * Checks a value against a schema of the compiler's making: `type`, `properties`, `required`, `items`, `enum`,
+ * `const` and `anyOf`. Linear in the value, since such schemas are finite and have no patterns. Properties that
+ * the schema does not name are let through.
+ */
+export function checkValue(schema: JsonSchema, value: JsonValue, path: string, issues: ValueIssue[]): void {
+  if (issues.length >= maxIssues) return;
+  const problem = problemOf(schema, value);
+  if (problem !== undefined) issues.push({ path, message: `${path} ${problem}.` });
+  else if (isList(value)) checkItems(schema, value, path, issues);
+  else if (typeof value === "object" && value !== null) checkProperties(schema, value, path, issues);
+}
+
+function problemOf(schema: JsonSchema, value: JsonValue): string | undefined {
+  const { type, enum: allowed, const: only, anyOf } = schema;
+  if (typeof type === "string" && !hasType(type, value)) return `must be ${described(type)}`;
+  if (isList(allowed) && !allowed.some((item) => equalJson(item, value)))
+    return `must be one of ${listed(allowed)}`;
+  if (only !== undefined && !equalJson(only, value)) return `must be ${JSON.stringify(only)}`;
+  if (isList(anyOf) && !anyOf.some((variant) => isSchema(variant) && fits(variant, value))) {
+    return "fits none of the variants of its type";
+  }
+  return undefined;
+}
+
+function checkItems(
+  schema: JsonSchema,
+  value: readonly JsonValue[],
+  path: string,
+  issues: ValueIssue[],
+): void {
+  const items = schema.items;
+  if (!isSchema(items)) return;
+  for (const [index, item] of value.entries()) checkValue(items, item, `${path}.${index}`, issues);
+}
+
+function checkProperties(
+  schema: JsonSchema,
+  value: Readonly<Record<string, JsonValue>>,
+  path: string,
+  issues: ValueIssue[],
+): void {
+  const { properties, required } = schema;
+  if (!isSchema(properties)) return;
+  for (const [name, property] of Object.entries(properties)) {
+    const item = Object.hasOwn(value, name) ? value[name] : undefined;
+    const at = `${path}.${name}`;
+    if (item !== undefined && isSchema(property)) checkValue(property, item, at, issues);
+    else if (isList(required) && required.includes(name))
+      issues.push({ path: at, message: `${at} is required.` });
+  }
+}
+
+function fits(schema: JsonSchema, value: JsonValue): boolean {
+  const issues: ValueIssue[] = [];
+  checkValue(schema, value, "", issues);
+  return issues.length === 0;
+}
+
+function hasType(type: string, value: JsonValue): boolean {
+  if (type === "array") return isList(value);
+  if (type === "object") return isSchema(value);
+  if (type === "integer") return Number.isInteger(value);
+  return typeof value === type;
+}
+
+function described(type: string): string {
+  if (type === "array") return "a list";
+  return `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
+}
+
+function listed(values: readonly JsonValue[]): string {
+  return values.map((value) => JSON.stringify(value)).join(", ");
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function isSchema(value: JsonValue | undefined): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

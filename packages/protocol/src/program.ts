@@ -1,0 +1,175 @@
+/**
+ * The compiled definition: what the engine interprets. Plain immutable data, every name resolved, every prompt
+ * parsed, every type a JSON Schema.
+ */
+import type { JsonSchema, JsonValue } from "./json.ts";
+import type { Template } from "./template.ts";
+
+export type Program = InteractiveProgram | WorkerProgram;
+
+/** What both formats declare. Names inside `input`, `variables` and `resources` are disjoint. */
+interface Declarations {
+  /** Given when the session is created; never changes. */
+  readonly input: Readonly<Record<string, VariableSpec>>;
+  /** Written by `output` of blocks; start with their default, else read NONE. */
+  readonly variables: Readonly<Record<string, VariableSpec>>;
+  /** Written by set-resource; start with their default, else read NONE. */
+  readonly resources: Readonly<Record<string, ResourceSpec>>;
+  readonly tools: Readonly<Record<string, ToolSpec>>;
+}
+
+/** Conversations with state across triggers. Every trigger has a handler. */
+export interface InteractiveProgram extends Declarations {
+  readonly format: "interactive";
+  /** Configuration of the thread `main`. */
+  readonly agent: ThreadConfig;
+  readonly triggers: Readonly<Record<string, TriggerSpec>>;
+  /** Blocks by trigger name, in the order they run. */
+  readonly handlers: Readonly<Record<string, readonly Block[]>>;
+}
+
+/** One task: runs its steps and returns the value of `output`. */
+export interface WorkerProgram extends Declarations {
+  readonly format: "worker";
+  readonly steps: readonly Block[];
+  /** The variable that is returned. */
+  readonly output?: string;
+}
+
+export interface TriggerSpec {
+  readonly description?: string;
+  /** Visible in the blocks of its handler only, where it hides a session-wide name. */
+  readonly input: Readonly<Record<string, VariableSpec>>;
+}
+
+export interface VariableSpec {
+  readonly type: TypeRef;
+  /** The type with custom types filled in, and `enum` when there is one. */
+  readonly schema: JsonSchema;
+  readonly description?: string;
+  /** May be absent; without a default it then reads NONE. */
+  readonly optional: boolean;
+  readonly default?: JsonValue;
+  readonly enum?: readonly JsonValue[];
+}
+
+export interface ResourceSpec extends VariableSpec {
+  /** Set-resource on it is refused by the compiler. */
+  readonly readonly: boolean;
+}
+
+export type ScalarTypeName = "string" | "number" | "integer" | "boolean" | "unknown" | "file";
+
+export type TypeRef =
+  | { readonly kind: ScalarTypeName }
+  | { readonly kind: "custom"; readonly name: string }
+  | { readonly kind: "array"; readonly items: TypeRef };
+
+export type ModelSetting = { readonly id: string } | VariableUse;
+
+/** The value is read from a session input, variable or resource when the step starts. */
+export interface VariableUse {
+  readonly variable: string;
+}
+
+export type Thinking = "off" | "low" | "medium" | "high" | "xhigh" | "max" | "auto";
+export type CacheMode = "auto" | "extended" | "off";
+
+export interface ThreadConfig {
+  readonly model: ModelSetting;
+  readonly backupModel?: ModelSetting;
+  readonly system?: PromptUse;
+  /** Names of declared tools that the model may call. */
+  readonly tools: readonly string[];
+  /** Goes on after tool calls until there is none or `maxSteps` is reached. Default false. */
+  readonly agentic: boolean;
+  /** Default 10. */
+  readonly maxSteps: number | VariableUse;
+  /** 0 to 2; `off` and absent both send none. */
+  readonly temperature?: number | "off" | VariableUse;
+  readonly thinking?: Thinking | VariableUse;
+  readonly cache?: CacheMode;
+  readonly maxOutputTokens?: number;
+  /** A larger tool result reaches the model as head, tail and a note. */
+  readonly maxToolOutputTokens?: number;
+}
+
+export interface PromptUse {
+  /** Name of the prompt, for logs. */
+  readonly name: string;
+  readonly template: Template;
+  readonly input: InputMapping;
+}
+
+/** Which variable is read for which placeholder. See `mapInput`. */
+export type InputMapping = ReadonlyArray<{ readonly name: string; readonly source: string }>;
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly title?: string;
+  /** Default `description`. */
+  readonly display: Display;
+  /** Always of type object. */
+  readonly inputSchema: JsonSchema;
+}
+
+export type Display = "hidden" | "name" | "description" | "stream" | "title";
+
+export type Block = AddMessageBlock | NextMessageBlock | ToolCallBlock | SetResourceBlock | StartThreadBlock;
+export type BlockKind = Block["kind"];
+
+interface BlockBase {
+  /** `<trigger>/<index>`, or `steps/<index>`; unique in the program. */
+  readonly id: string;
+  /** The name that the author gave it. */
+  readonly name: string;
+  readonly display: Display;
+  readonly title?: string;
+  readonly description?: string;
+  /** `main` unless named. */
+  readonly thread: string;
+}
+
+export interface AddMessageBlock extends BlockBase {
+  readonly kind: "add-message";
+  readonly role: "user" | "assistant" | "system";
+  readonly prompt: PromptUse;
+  /** False: the model reads it, the user never sees it. */
+  readonly visible: boolean;
+  /** Variable that the user sees instead of the text of the prompt. */
+  readonly uiContent?: string;
+}
+
+export interface NextMessageBlock extends BlockBase {
+  readonly kind: "next-message";
+  /** The answer is JSON of this object type and shown as an `object` part. */
+  readonly responseType?: { readonly name: string; readonly schema: JsonSchema };
+  /** The answer does not join the main chat. */
+  readonly independent: boolean;
+  /** Variable that receives the text, or the object when there is a `responseType`. */
+  readonly output?: string;
+}
+
+export interface ToolCallBlock extends BlockBase {
+  readonly kind: "tool-call";
+  readonly tool: string;
+  readonly input: ReadonlyArray<{ readonly name: string } & ArgumentSource>;
+  /** Variable that receives the result. */
+  readonly output?: string;
+}
+
+export type ArgumentSource = { readonly source: string } | { readonly literal: JsonValue };
+
+export interface SetResourceBlock extends BlockBase {
+  readonly kind: "set-resource";
+  readonly resource: string;
+  /** Variable whose value is stored. */
+  readonly value: string;
+}
+
+/** Opens or reconfigures `thread`, which inherits nothing. In worker programs only, for now. */
+export interface StartThreadBlock extends BlockBase {
+  readonly kind: "start-thread";
+  readonly config: ThreadConfig;
+}
