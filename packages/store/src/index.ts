@@ -1,0 +1,3 @@
+export { isDuplicateKey, isStoreUnavailable, StoreUnreachableError } from "./errors.ts";
+export { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
+export { openStore, type Store, type StoreOptions } from "./open-store.ts";

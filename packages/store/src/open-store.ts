@@ -1,0 +1,80 @@
+import type { Logger } from "@muster/service";
+import { type Db, MongoClient, type MongoClientOptions } from "mongodb";
+import { StoreUnreachableError } from "./errors.ts";
+
+export interface StoreOptions {
+  /** `mongodb://` or `mongodb+srv://`. Driver settings in its query win over the defaults below. */
+  uri: string;
+  /** Name of the database that the caller owns. */
+  database: string;
+  log: Logger;
+  /** Connections per server; 50 unless given here or as `maxPoolSize` in the URI. */
+  maxPoolSize?: number;
+}
+
+export interface Store {
+  readonly db: Db;
+  /** Resolves when the server answers; rejects within about two seconds when none does. For readiness checks. */
+  ping(): Promise<void>;
+  /** Waits for nothing: operations in flight fail. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+// The driver's own defaults wait 30 s for a server, and for ever for a silent socket or a free connection.
+// Its `timeoutMS` has no effect since 7.8.
+const defaults = {
+  appName: "muster",
+  serverSelectionTimeoutMS: 2_000,
+  connectTimeoutMS: 2_000,
+  socketTimeoutMS: 15_000,
+  waitQueueTimeoutMS: 5_000,
+  maxPoolSize: 50,
+} satisfies MongoClientOptions;
+
+/** Connects and checks that the server answers. Rejects with {@link StoreUnreachableError} when it does not. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const client = new MongoClient(options.uri, clientOptions(options));
+  watchReachability(client, options.log);
+  const db = client.db(options.database);
+  const ping = async () => {
+    await db.command({ ping: 1 });
+  };
+  try {
+    await client.connect();
+    await ping();
+  } catch (error) {
+    await client.close();
+    throw new StoreUnreachableError(hostsOf(client), error);
+  }
+  return { db, ping, close: () => client.close() };
+}
+
+function clientOptions({ uri, maxPoolSize }: StoreOptions): MongoClientOptions {
+  const inUri = namesInQuery(uri);
+  const settings = { ...defaults, ...(maxPoolSize === undefined ? {} : { maxPoolSize }) };
+  const wanted = Object.entries(settings).filter(([name]) => !inUri.has(name.toLowerCase()));
+  // An undefined field in a filter would match documents without the field; drop it as JSON does.
+  return { ...Object.fromEntries(wanted), ignoreUndefined: true };
+}
+
+function namesInQuery(uri: string): Set<string> {
+  const query = uri.split("?", 2)[1] ?? "";
+  return new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
+}
+
+function hostsOf(client: MongoClient): string {
+  return client.options.srvHost ?? client.options.hosts.join(", ");
+}
+
+/** One line when the server goes away and one when it is back, however many operations fail in between. */
+function watchReachability(client: MongoClient, log: Logger): void {
+  const silent = new Set<string>();
+  client.on("serverHeartbeatFailed", ({ connectionId, failure }) => {
+    if (silent.has(connectionId)) return;
+    silent.add(connectionId);
+    log.warn({ server: connectionId, problem: failure.message }, "the document store does not answer");
+  });
+  client.on("serverHeartbeatSucceeded", ({ connectionId }) => {
+    if (silent.delete(connectionId)) log.info({ server: connectionId }, "the document store answers again");
+  });
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { startEmbeddedStore } from "@muster/embedded-store";
+import { silentLogger } from "@muster/service";
+import { openStore, type Store } from "./open-store.ts";
+
+/** The part of node:test's context that is needed, so that hooks of suites can use it too. */
+export interface TestScope {
+  after(fn: () => Promise<void>): void;
+}
+
+export interface TestStore extends Store {
+  /** For services that open the store themselves. */
+  readonly uri: string;
+  /** Unique per call: databases named `<databasePrefix>_<anything>` belong to this test. */
+  readonly databasePrefix: string;
+}
+
+/**
+ * A store for one test: the server that `MONGODB_URI` names, else an embedded one that all tests of this process
+ * share. The databases of the test are dropped after it.
+ */
+export async function openTestStore(t: TestScope): Promise<TestStore> {
+  const uri = process.env.MONGODB_URI || (await embeddedUri());
+  const databasePrefix = `muster_test_${randomBytes(6).toString("hex")}`;
+  const store = await openStore({ uri, database: `${databasePrefix}_test`, log: silentLogger });
+  t.after(async () => {
+    await dropDatabases(store, databasePrefix);
+    await store.close();
+  });
+  return { ...store, uri, databasePrefix };
+}
+
+async function dropDatabases(store: Store, prefix: string): Promise<void> {
+  await store.db.dropDatabase();
+  // The embedded server keeps no list of databases; its directory is removed at the end instead.
+  if (!process.env.MONGODB_URI) return;
+  const { databases } = await store.db.admin().listDatabases({ nameOnly: true });
+  const client = store.db.client;
+  for (const { name } of databases) {
+    if (name.startsWith(`${prefix}_`)) await client.db(name).dropDatabase();
+  }
+}
+
+interface EmbeddedServer {
+  uri: string;
+  stop(): Promise<void>;
+}
+
+let embedded: Promise<EmbeddedServer> | undefined;
+
+async function embeddedUri(): Promise<string> {
+  embedded ??= startInTemporaryDirectory();
+  return (await embedded).uri;
+}
+
+async function startInTemporaryDirectory(): Promise<EmbeddedServer> {
+  const directory = await mkdtemp(join(tmpdir(), "muster-store-"));
+  const server = await startEmbeddedStore({ directory });
+  return {
+    uri: server.uri,
+    stop: async () => {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+after(async () => {
+  await (await embedded)?.stop();
+});
