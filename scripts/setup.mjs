@@ -1,0 +1,31 @@
+// Prepares a checkout: installs the dependencies when they are not those of the lock file, and makes sure that
+// `node` in npm scripts is Node 24. Plain JavaScript for Node 20, since nothing is installed when it first runs.
+// With --test it also provides what the tests need beyond npm packages.
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { dependenciesMatch, installDependencies } from "./setup/dependencies.mjs";
+import { withLock } from "./setup/lock.mjs";
+import { ensureNatsServer } from "./setup/nats-server.mjs";
+import { SetupError, say } from "./setup/report.mjs";
+import { ensureRuntime } from "./setup/runtime.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+async function setUp() {
+  if (!dependenciesMatch(root)) {
+    await withLock(join(root, ".setup-lock"), () => {
+      // Another setup may have done it while this one waited.
+      if (!dependenciesMatch(root)) installDependencies(root);
+    });
+  }
+  ensureRuntime(root);
+  if (process.argv.includes("--test")) ensureNatsServer();
+}
+
+try {
+  await setUp();
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  say(error.message);
+  process.exitCode = 1;
+}
