@@ -51,8 +51,10 @@ function runNpm(root, args, node) {
 }
 
 function explain({ stderr, signal, error }) {
-  const output = stderr?.trim().split("\n").slice(-20).join("\n") || String(error ?? `ended by ${signal}`);
-  return `${output}\nsetup: ${advice(output)}`;
+  const output = stderr?.trim() || String(error ?? `ended by ${signal}`);
+  // npm says what is wrong first and adds its manual page.
+  const lines = output.split("\n").filter((line) => !/^npm error\s*$/.test(line));
+  return `${lines.slice(0, 12).join("\n")}\nsetup: ${advice(output)}`;
 }
 
 function advice(output) {

@@ -1,0 +1,68 @@
+// Checks that package-lock.json works for everybody: no registry addresses (people use different ones), and an
+// entry for every platform package, without which `npm ci` refuses the whole lock file. A registry that does not
+// carry some platforms makes npm leave those entries out; `--fix` adds them from the exact version that their
+// parent names. npm then takes the checksum from the registry that has them.
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const path = fileURLToPath(new URL("../package-lock.json", import.meta.url));
+const lock = JSON.parse(readFileSync(path, "utf8"));
+const missing = missingPlatformPackages(lock.packages);
+
+if (process.argv.includes("--fix") && missing.length > 0) {
+  for (const [location, entry] of missing) lock.packages[location] = entry;
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(byLocation));
+  writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+  console.log(`package-lock.json: added ${missing.length} platform packages`);
+} else {
+  report([...addressProblems(lock.packages), ...missing.map(([location]) => `${location} has no entry`)]);
+}
+
+function report(problems) {
+  for (const problem of problems) console.error(`package-lock.json: ${problem}`);
+  if (problems.length > 0) {
+    console.error("Run `node scripts/check-lock.mjs --fix`, or resolve again with the settings of .npmrc.");
+    process.exitCode = 1;
+  } else {
+    console.log("package-lock.json: no registry addresses, every platform has its packages");
+  }
+}
+
+function addressProblems(packages) {
+  return Object.entries(packages)
+    .filter(([, { resolved }]) => /^(https?|git|ssh)[+:]/.test(resolved ?? ""))
+    .map(([location, { resolved }]) => `${location} names an address: ${resolved}`);
+}
+
+function missingPlatformPackages(packages) {
+  const found = new Map();
+  for (const parent of Object.values(packages)) {
+    for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
+      const location = `node_modules/${name}`;
+      const entry = platformEntry(name, version, parent);
+      if (packages[location] === undefined && entry !== undefined) found.set(location, entry);
+    }
+  }
+  return [...found];
+}
+
+/** Undefined for a name that does not end in a platform: npm has left it out for a reason of its own. */
+function platformEntry(name, version, { dev, license }) {
+  const match = /-(android|darwin|linux|win32)-(arm64|aarch64|armv7|x64)(-musl)?$/.exec(name);
+  if (match === null) return undefined;
+  const [, os, architecture, musl] = match;
+  const cpu = { aarch64: "arm64", armv7: "arm" }[architecture] ?? architecture;
+  return {
+    version,
+    cpu: [cpu],
+    ...(dev ? { dev } : {}),
+    ...(musl ? { libc: ["musl"] } : {}),
+    ...(license ? { license } : {}),
+    optional: true,
+    os: [os],
+  };
+}
+
+function byLocation([a], [b]) {
+  return a.localeCompare(b, "en");
+}
