@@ -1,0 +1,26 @@
+import { isIP } from "node:net";
+
+/**
+ * The grpc-js target for one or more addresses: `host:port` with IP addresses, one `name:port` or
+ * `dns:///name:port` that resolves to every instance, or one target of another scheme (`unix:…`).
+ */
+export function targetOf(addresses: readonly string[]): string {
+  const [first, ...others] = addresses;
+  if (first === undefined) throw new Error("An RPC client needs at least one address");
+  if (others.length === 0 && /^[a-z][a-z0-9]*:(?!\d+$)/.test(first)) return first;
+  const families = new Set(addresses.map(familyOf));
+  if (families.size === 1 && families.has("ipv4")) return `ipv4:${addresses.join(",")}`;
+  if (families.size === 1 && families.has("ipv6")) return `ipv6:${addresses.join(",")}`;
+  if (others.length === 0) return `dns:///${first}`;
+  throw new Error(
+    `${addresses.join(", ")}: several addresses must all be IPv4 or all IPv6; for names, give one that resolves to every instance`,
+  );
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" | "name" {
+  const match = /^(?:\[(?<six>.+)\]|(?<four>[^:]+)):\d+$/.exec(address);
+  if (match?.groups?.six !== undefined && isIP(match.groups.six) === 6) return "ipv6";
+  if (match?.groups?.four !== undefined && isIP(match.groups.four) === 4) return "ipv4";
+  if (match === null) throw new Error(`${address} is not an address: expected host:port`);
+  return "name";
+}

@@ -1,0 +1,126 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
+
+/** Where a call comes from; made once per server or transport. */
+export interface CallOrigin {
+  readonly protocolName: string;
+  readonly baseUrl: string;
+}
+
+/** What a call brings. */
+export interface IncomingCall {
+  readonly method: DescMethod;
+  readonly path: string;
+  /** When the call must have ended, in milliseconds since 1970. Infinity means never. */
+  readonly deadlineMs: number;
+  header(): Headers;
+}
+
+/**
+ * What a handler sees of its call. Most handlers look at few of these, so headers and the signal are made when
+ * somebody asks for them.
+ */
+export class CallContext implements HandlerContext {
+  readonly values: ContextValues = createContextValues();
+  readonly requestMethod = "POST";
+  readonly #origin: CallOrigin;
+  readonly #call: IncomingCall;
+  #state: "running" | "aborted" | "ended" = "running";
+  #reason: unknown;
+  #onAbort: ((reason: unknown) => void) | undefined;
+  #controller: AbortController | undefined;
+  #requestHeader: Headers | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+
+  constructor(origin: CallOrigin, call: IncomingCall) {
+    this.#origin = origin;
+    this.#call = call;
+  }
+
+  get method(): DescMethod {
+    return this.#call.method;
+  }
+
+  get service(): DescService {
+    return this.#call.method.parent;
+  }
+
+  get protocolName(): string {
+    return this.#origin.protocolName;
+  }
+
+  get url(): string {
+    return this.#origin.baseUrl + this.#call.path;
+  }
+
+  get path(): string {
+    return this.#call.path;
+  }
+
+  readonly timeoutMs = (): number | undefined => {
+    const { deadlineMs } = this.#call;
+    return deadlineMs === Number.POSITIVE_INFINITY ? undefined : deadlineMs - Date.now();
+  };
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#state !== "running") this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  get requestHeader(): Headers {
+    this.#requestHeader ??= this.#call.header();
+    return this.#requestHeader;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  /** Absent when no handler asked for it. */
+  get usedResponseHeader(): Headers | undefined {
+    return this.#responseHeader;
+  }
+
+  /** Absent when no handler asked for it. */
+  get usedResponseTrailer(): Headers | undefined {
+    return this.#responseTrailer;
+  }
+
+  get isRunning(): boolean {
+    return this.#state === "running";
+  }
+
+  /** Why the call was aborted; undefined while it runs and after it ended by itself. */
+  get abortReason(): unknown {
+    return this.#state === "aborted" ? this.#reason : undefined;
+  }
+
+  /** Called at most once, with the reason, if the call is aborted before it ends. */
+  onAbort(listener: (reason: unknown) => void): void {
+    this.#onAbort = listener;
+  }
+
+  /** Ends the call before its handler has: deadline, cancellation, shutdown. The first reason counts. */
+  abort(reason: unknown): void {
+    if (this.#state !== "running") return;
+    this.#state = "aborted";
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    this.#onAbort?.(reason);
+  }
+
+  /** The handler has ended; lets go of everything that hangs on the signal. */
+  end(): void {
+    if (this.#state !== "running") return;
+    this.#state = "ended";
+    this.#controller?.abort();
+  }
+}

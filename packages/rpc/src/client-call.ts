@@ -1,0 +1,102 @@
+import type {
+  DescMessage,
+  DescMethodStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type ChannelInterface, Metadata, status as Status, type StatusObject } from "@grpc/grpc-js";
+import { decode, encode } from "./codec.ts";
+import { fromStatus } from "./grpc-status.ts";
+import { abortError, deadlineError } from "./handling.ts";
+import { toMetadata } from "./metadata.ts";
+import { methodPath } from "./mount.ts";
+
+export type Method<I extends DescMessage, O extends DescMessage> =
+  | DescMethodUnary<I, O>
+  | DescMethodStreaming<I, O>;
+
+/** What a call is made with. */
+export interface OutgoingCall<I extends DescMessage, O extends DescMessage> {
+  readonly method: Method<I, O>;
+  readonly message: MessageInitShape<I>;
+  readonly header: HeadersInit | undefined;
+  /** Absent means never. */
+  readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Told about a call, in this order: header at most once, messages, end exactly once. */
+export interface CallListener<O extends DescMessage> {
+  onHeader(header: Metadata): void;
+  onMessage(message: MessageShape<O>): void;
+  /** No error means that the server ended the call in order. */
+  onEnd(error: ConnectError | undefined, trailer: Metadata): void;
+}
+
+/** One started call on a grpc-js channel. */
+export interface ClientCall {
+  /** Asks for one more message. At most one request may be open. */
+  read(): void;
+  /** Tells the server that nobody wants the rest. */
+  cancel(): void;
+}
+
+/**
+ * Starts a call below grpc-js's client classes: those wrap every message in a Node stream and every call in a
+ * captured stack trace. Throws what can be known before sending.
+ */
+export function startCall<I extends DescMessage, O extends DescMessage>(
+  channel: ChannelInterface,
+  outgoing: OutgoingCall<I, O>,
+  listener: CallListener<O>,
+): ClientCall {
+  const { method, signal, timeoutMs } = outgoing;
+  if (signal?.aborted) throw abortError(signal.reason);
+  const bytes = encode(method.input, outgoing.message, "request");
+  const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
+  const call = channel.createCall(methodPath(method), deadline, null, null, null);
+  let ownFailure: ConnectError | undefined;
+  const stop = (error: ConnectError) => {
+    ownFailure ??= error;
+    call.cancelWithStatus(Status.CANCELLED, error.rawMessage);
+  };
+  const onAbort = () => stop(abortError(signal?.reason));
+  signal?.addEventListener("abort", onAbort, { once: true });
+  call.start(toMetadata(outgoing.header), {
+    onReceiveMetadata: (header) => listener.onHeader(header),
+    onReceiveMessage(received: Buffer) {
+      const message = tryDecode(method.output, received);
+      if (message instanceof ConnectError) stop(message);
+      else listener.onMessage(message);
+    },
+    onReceiveStatus(status) {
+      signal?.removeEventListener("abort", onAbort);
+      listener.onEnd(ownFailure ?? failureOf(status), status.metadata);
+    },
+  });
+  call.sendMessageWithContext({}, bytes);
+  call.halfClose();
+  return {
+    read: () => call.startRead(),
+    cancel: () => stop(new ConnectError("The stream was left before its end.", Code.Canceled)),
+  };
+}
+
+function tryDecode<O extends DescMessage>(desc: O, bytes: Buffer): MessageShape<O> | ConnectError {
+  try {
+    return decode(desc, bytes, Code.Internal);
+  } catch (error) {
+    return ConnectError.from(error, Code.Internal);
+  }
+}
+
+function failureOf(status: StatusObject): ConnectError | undefined {
+  if (status.code === Status.OK) return undefined;
+  // The text of grpc-js names addresses, which are nobody's business at the edge.
+  if (status.code === Status.DEADLINE_EXCEEDED) return deadlineError();
+  return fromStatus(status);
+}
+
+export const noMetadata = new Metadata();

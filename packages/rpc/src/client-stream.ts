@@ -1,0 +1,131 @@
+import type { DescMessage, DescMethodStreaming, DescService, MessageShape } from "@bufbuild/protobuf";
+import type { ConnectError, StreamResponse } from "@connectrpc/connect";
+import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
+import {
+  type CallListener,
+  type ClientCall,
+  noMetadata,
+  type OutgoingCall,
+  startCall,
+} from "./client-call.ts";
+import { toHeaders } from "./metadata.ts";
+
+/** Messages that may wait for the reader; beyond them, the connection's flow control holds the server back. */
+const maxBuffered = 8;
+
+/** Starts a server-streaming call; resolves when the server has begun to answer. */
+export async function callStream<I extends DescMessage, O extends DescMessage>(
+  channel: ChannelInterface,
+  method: DescMethodStreaming<I, O>,
+  outgoing: OutgoingCall<I, O>,
+): Promise<StreamResponse<I, O>> {
+  const stream = new ClientStream(method);
+  stream.begin(startCall(channel, outgoing, stream));
+  await stream.begun;
+  return stream;
+}
+
+/**
+ * The receiving end of a server stream: an iterator over its messages that can be gone through once. Leaving
+ * it (`return`) cancels the call.
+ */
+class ClientStream<I extends DescMessage, O extends DescMessage>
+  implements StreamResponse<I, O>, CallListener<O>, AsyncIterableIterator<MessageShape<O>>
+{
+  readonly stream = true;
+  readonly method: DescMethodStreaming<I, O>;
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #buffered: MessageShape<O>[] = [];
+  #waiting: PromiseWithResolvers<IteratorResult<MessageShape<O>, undefined>> | undefined;
+  #end: { error: ConnectError | undefined } | undefined;
+  #call: ClientCall | undefined;
+  #isReading = false;
+  #header: Metadata = noMetadata;
+  #trailer: Metadata = noMetadata;
+
+  constructor(method: DescMethodStreaming<I, O>) {
+    this.method = method;
+  }
+
+  get message(): AsyncIterable<MessageShape<O>> {
+    return this;
+  }
+
+  get service(): DescService {
+    return this.method.parent;
+  }
+
+  get header(): Headers {
+    return toHeaders(this.#header);
+  }
+
+  get trailer(): Headers {
+    return toHeaders(this.#trailer);
+  }
+
+  /** Resolves with the header, rejects when the call ends with an error before it. */
+  get begun(): Promise<void> {
+    return this.#begun.promise;
+  }
+
+  begin(call: ClientCall): void {
+    this.#call = call;
+    this.#read();
+  }
+
+  onHeader(header: Metadata): void {
+    this.#header = header;
+    this.#begun.resolve();
+  }
+
+  onMessage(message: MessageShape<O>): void {
+    this.#isReading = false;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#buffered.push(message);
+    else waiting.resolve({ done: false, value: message });
+    this.#read();
+  }
+
+  onEnd(error: ConnectError | undefined, trailer: Metadata): void {
+    this.#trailer = trailer;
+    this.#end = { error };
+    if (error === undefined) this.#begun.resolve();
+    else this.#begun.reject(error);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (error === undefined) waiting?.resolve({ done: true, value: undefined });
+    else waiting?.reject(error);
+  }
+
+  next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
+    const message = this.#buffered.shift();
+    if (message !== undefined) {
+      this.#read();
+      return Promise.resolve({ done: false, value: message });
+    }
+    if (this.#end?.error !== undefined) return Promise.reject(this.#end.error);
+    if (this.#end !== undefined) return Promise.resolve({ done: true, value: undefined });
+    // Readers that do not wait for one another take turns.
+    if (this.#waiting !== undefined) return this.#waiting.promise.then(() => this.next());
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  return(): Promise<IteratorResult<MessageShape<O>, undefined>> {
+    this.#buffered.length = 0;
+    if (this.#end === undefined) this.#call?.cancel();
+    this.#end = { error: undefined };
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #read(): void {
+    if (this.#isReading || this.#end !== undefined || this.#buffered.length >= maxBuffered) return;
+    this.#isReading = true;
+    this.#call?.read();
+  }
+}

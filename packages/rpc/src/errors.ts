@@ -1,0 +1,106 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema, type Issue, IssueListSchema, Reason, RetryAfterSchema } from "@muster/proto/errors";
+
+export { Reason };
+
+/** One thing that is wrong with a request or a definition. */
+export interface IssueInput {
+  /** Dotted path, `prompts.0.name`; empty means the whole. */
+  path: string;
+  /** One sentence that says what is expected. */
+  message: string;
+  /** Machine-readable code; absent where there is none. */
+  code?: string;
+  /** Absent means error. */
+  severity?: "error" | "warning" | "info";
+  /** Closest known names. */
+  suggestions?: string[];
+}
+
+/** Why a call failed, in the terms of the service that refused it. */
+export interface RpcFailure {
+  /** `UNSPECIFIED` for anything that was not made by {@link rpcError}: then the message is for logs only. */
+  reason: Reason;
+  code: Code;
+  message: string;
+  issues: IssueInput[];
+  retryAfterMs?: number;
+}
+
+const codes: Readonly<Record<Reason, Code>> = {
+  [Reason.UNSPECIFIED]: Code.Internal,
+  [Reason.INVALID_REQUEST]: Code.InvalidArgument,
+  [Reason.INVALID_INPUT]: Code.InvalidArgument,
+  [Reason.INVALID_DEFINITION]: Code.InvalidArgument,
+  [Reason.UNKNOWN_TRIGGER]: Code.InvalidArgument,
+  [Reason.UNKNOWN_TOOL_CALL]: Code.InvalidArgument,
+  [Reason.UNKNOWN_MESSAGE]: Code.InvalidArgument,
+  [Reason.MODEL_NOT_RUNNABLE]: Code.FailedPrecondition,
+  [Reason.UNAUTHENTICATED]: Code.Unauthenticated,
+  [Reason.FORBIDDEN]: Code.PermissionDenied,
+  [Reason.NOT_FOUND]: Code.NotFound,
+  [Reason.SLUG_TAKEN]: Code.AlreadyExists,
+  [Reason.SESSION_EXPIRED]: Code.FailedPrecondition,
+  [Reason.SESSION_BUSY]: Code.Aborted,
+  [Reason.AGENT_ARCHIVED]: Code.FailedPrecondition,
+  [Reason.VERSION_MISMATCH]: Code.Aborted,
+  [Reason.UNAVAILABLE]: Code.Unavailable,
+  [Reason.TOO_LARGE]: Code.ResourceExhausted,
+};
+
+/**
+ * The error that a service throws on purpose. `issues` belong to the reasons for bad input, `retryAfterMs` (at
+ * least 1) to those where waiting helps. `cause` is logged where the error is made, and never sent.
+ */
+export function rpcError(
+  reason: Reason,
+  message: string,
+  extra: { issues?: readonly IssueInput[]; retryAfterMs?: number; cause?: unknown } = {},
+): ConnectError {
+  const error = new ConnectError(message, codes[reason], undefined, undefined, extra.cause);
+  error.details.push({ desc: ErrorInfoSchema, value: { reason } });
+  if (extra.issues !== undefined && extra.issues.length > 0) {
+    error.details.push({ desc: IssueListSchema, value: { issues: extra.issues } });
+  }
+  if (extra.retryAfterMs !== undefined) {
+    const milliseconds = Math.min(Math.max(1, Math.ceil(extra.retryAfterMs)), 0xffffffff);
+    error.details.push({ desc: RetryAfterSchema, value: { milliseconds } });
+  }
+  return error;
+}
+
+/** Reads what {@link rpcError} made, on either side of the wire. Takes anything and never throws. */
+export function readRpcError(error: unknown): RpcFailure {
+  if (!(error instanceof ConnectError)) {
+    return {
+      reason: Reason.UNSPECIFIED,
+      code: Code.Internal,
+      message: "The call failed unexpectedly.",
+      issues: [],
+    };
+  }
+  const reason = error.findDetails(ErrorInfoSchema)[0]?.reason ?? Reason.UNSPECIFIED;
+  const retryAfter = error.findDetails(RetryAfterSchema)[0];
+  return {
+    // A newer peer may know reasons that this one does not.
+    reason: reason in codes ? reason : Reason.UNSPECIFIED,
+    code: error.code,
+    message: error.rawMessage,
+    issues: error.findDetails(IssueListSchema).flatMap((list) => list.issues.map(readIssue)),
+    ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter.milliseconds }),
+  };
+}
+
+function readIssue(issue: Issue): IssueInput {
+  return {
+    path: issue.path,
+    message: issue.message,
+    ...(issue.code === "" ? {} : { code: issue.code }),
+    ...(isSeverity(issue.severity) ? { severity: issue.severity } : {}),
+    ...(issue.suggestions.length === 0 ? {} : { suggestions: issue.suggestions }),
+  };
+}
+
+function isSeverity(text: string): text is "error" | "warning" | "info" {
+  return text === "error" || text === "warning" || text === "info";
+}

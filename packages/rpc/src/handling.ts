@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Logger } from "@muster/service";
+import type { CallContext } from "./call-context.ts";
+import { callerKey, requestIdKey, requestIdOf } from "./caller.ts";
+import type { PrincipalVerifier } from "./principal.ts";
+
+/** What every call passes through, whichever way it came in. */
+export interface Handling {
+  readonly verifier: PrincipalVerifier;
+  readonly log: Logger;
+}
+
+const plainId = /^[\w.:-]{1,128}$/;
+
+/** Puts the caller and the request id where handlers find them. Throws UNAUTHENTICATED for a bad principal. */
+export function admit(
+  handling: Handling,
+  context: CallContext,
+  principal: string | undefined,
+  requestId: string | undefined,
+): void {
+  // A text that a client made up ends in log lines, so it must look like an id.
+  context.values.set(
+    requestIdKey,
+    requestId !== undefined && plainId.test(requestId) ? requestId : `req_${randomUUID()}`,
+  );
+  if (principal !== undefined) context.values.set(callerKey, handling.verifier.verify(principal));
+}
+
+/**
+ * The error that leaves in place of anything a handler threw. What was not thrown on purpose is logged and
+ * leaves as a fixed sentence.
+ */
+export function answerFor(handling: Handling, context: CallContext, thrown: unknown): ConnectError {
+  if (context.abortReason !== undefined) {
+    if (!isEcho(thrown)) logThrown(handling, context, thrown, "a handler failed after its call was aborted");
+    return abortError(context.abortReason);
+  }
+  if (thrown instanceof ConnectError) {
+    if (thrown.cause !== undefined) logThrown(handling, context, thrown, "a call was refused");
+    return thrown;
+  }
+  logThrown(handling, context, thrown, "a handler failed unexpectedly");
+  return new ConnectError("The call failed unexpectedly.", Code.Internal);
+}
+
+/** Throwing the signal's reason, or what an aborted operation threw, is how handlers end an aborted call. */
+function isEcho(thrown: unknown): boolean {
+  return thrown instanceof ConnectError || (thrown instanceof Error && thrown.name === "AbortError");
+}
+
+function logThrown(handling: Handling, context: CallContext, thrown: unknown, message: string): void {
+  const fields = { err: thrown, requestId: requestIdOf(context), method: context.path };
+  if (thrown instanceof ConnectError) handling.log.warn(fields, message);
+  else handling.log.error(fields, message);
+}
+
+/** An aborted signal's reason as an error for the other side. */
+export function abortError(reason: unknown): ConnectError {
+  return ConnectError.from(reason, Code.Canceled);
+}
+
+export function deadlineError(): ConnectError {
+  return new ConnectError("the operation timed out", Code.DeadlineExceeded);
+}
+
+export function canceledError(): ConnectError {
+  return new ConnectError("This operation was aborted", Code.Canceled);
+}
+
+export function tooLargeError(what: string, bytes: number, maxBytes: number): ConnectError {
+  return new ConnectError(
+    `The ${what} has ${bytes} bytes; at most ${maxBytes} are allowed.`,
+    Code.ResourceExhausted,
+  );
+}

@@ -1,0 +1,134 @@
+import type {
+  DescMessage,
+  DescMethodStreaming,
+  DescService,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
+import type { ConnectError, StreamResponse } from "@connectrpc/connect";
+import { admit, answerFor, type Handling } from "./handling.ts";
+import type { LocalCall } from "./in-process-call.ts";
+import { LocalContext } from "./in-process-call.ts";
+import { type MountedMethod, outputOf } from "./mount.ts";
+
+type StreamMethod = Extract<MountedMethod, { kind: "server_streaming" }>;
+
+/**
+ * A handler's stream as its caller sees it: each read pulls the handler once; a deadline, a cancellation or
+ * `return` ends a read that waits even when the handler ignores its signal.
+ */
+export class LocalStream<I extends DescMessage, O extends DescMessage>
+  implements StreamResponse<I, O>, AsyncIterableIterator<MessageShape<O>>
+{
+  readonly stream = true;
+  readonly method: DescMethodStreaming<I, O>;
+  readonly #handling: Handling;
+  readonly #mounted: StreamMethod;
+  readonly #local: LocalContext;
+  readonly #source: AsyncIterator<MessageInitShape<DescMessage>>;
+  #waiting: PromiseWithResolvers<IteratorResult<MessageShape<O>, undefined>> | undefined;
+  #end: { error: ConnectError | undefined } | undefined;
+
+  /** Throws what the handler throws before it streams. */
+  constructor(
+    handling: Handling,
+    mounted: StreamMethod,
+    method: DescMethodStreaming<I, O>,
+    call: LocalCall,
+    request: MessageShape<I>,
+  ) {
+    this.method = method;
+    this.#handling = handling;
+    this.#mounted = mounted;
+    this.#local = new LocalContext(call);
+    this.#source = this.#start(request);
+    this.#local.context.onAbort((reason) => this.#onAbort(reason));
+  }
+
+  get message(): AsyncIterable<MessageShape<O>> {
+    return this;
+  }
+
+  get service(): DescService {
+    return this.method.parent;
+  }
+
+  get header(): Headers {
+    return this.#local.context.responseHeader;
+  }
+
+  get trailer(): Headers {
+    return this.#local.context.responseTrailer;
+  }
+
+  next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
+    // A handler that never waits for anything would let no timer fire.
+    this.#local.checkDeadline();
+    if (this.#end?.error !== undefined) return Promise.reject(this.#end.error);
+    if (this.#end !== undefined) return Promise.resolve({ done: true, value: undefined });
+    // Readers that do not wait for one another take turns.
+    if (this.#waiting !== undefined) return this.#waiting.promise.then(() => this.next());
+    const waiting = Promise.withResolvers<IteratorResult<MessageShape<O>, undefined>>();
+    this.#waiting = waiting;
+    this.#source.next().then(this.#onResult, this.#onError);
+    return waiting.promise;
+  }
+
+  return(): Promise<IteratorResult<MessageShape<O>, undefined>> {
+    this.#local.cancel();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #start(request: MessageShape<I>): AsyncIterator<MessageInitShape<DescMessage>> {
+    const { context } = this.#local;
+    try {
+      admit(this.#handling, context, this.#local.principal, this.#local.requestId);
+      return this.#mounted.impl(request, context)[Symbol.asyncIterator]();
+    } catch (thrown) {
+      this.#local.close();
+      throw answerFor(this.#handling, context, thrown);
+    }
+  }
+
+  readonly #onResult = (result: IteratorResult<MessageInitShape<DescMessage>>): void => {
+    if (this.#end !== undefined) return;
+    if (result.done === true) {
+      this.#finish(undefined);
+      return;
+    }
+    try {
+      const value = outputOf(this.method.output, this.#mounted, result.value);
+      this.#settle((waiting) => waiting.resolve({ done: false, value }));
+    } catch (thrown) {
+      this.#onError(thrown);
+    }
+  };
+
+  readonly #onError = (thrown: unknown): void => {
+    const error = answerFor(this.#handling, this.#local.context, thrown);
+    if (this.#end === undefined) this.#finish(error);
+  };
+
+  #onAbort(reason: unknown): void {
+    this.#finish(this.#local.failure(reason));
+    // Runs the handler's `finally` as soon as it lets go of what it waits for.
+    this.#source.return?.().catch(this.#onError);
+  }
+
+  #finish(error: ConnectError | undefined): void {
+    this.#end = { error };
+    this.#local.close();
+    if (error === undefined) this.#settle((waiting) => waiting.resolve({ done: true, value: undefined }));
+    else this.#settle((waiting) => waiting.reject(error));
+  }
+
+  #settle(by: (waiting: PromiseWithResolvers<IteratorResult<MessageShape<O>, undefined>>) => void): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) by(waiting);
+  }
+}

@@ -1,0 +1,26 @@
+export {
+  type Client,
+  Code,
+  ConnectError,
+  type HandlerContext,
+  type ServiceImpl,
+  type Transport,
+} from "@connectrpc/connect";
+export { callOptions, principalHeader, requestIdHeader } from "./call-options.ts";
+export { callerOf, requestIdOf, requirePermission } from "./caller.ts";
+export { createRpcClient } from "./client.ts";
+export { maxMessageBytes } from "./codec.ts";
+export { type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
+export { createInProcessTransport } from "./in-process.ts";
+export { type Mounted, mountService } from "./mount.ts";
+export {
+  type CallPrincipal,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  type Permission,
+  type PrincipalVerifier,
+  permissions,
+  principalLifetimeMs,
+} from "./principal.ts";
+export { createRpcServer, type RpcServer, type RpcServerOptions } from "./server.ts";
+export { createRpcTransport, type RpcTransportOptions } from "./transport.ts";

@@ -1,0 +1,44 @@
+import { Metadata } from "@grpc/grpc-js";
+
+/** gRPC metadata out of fetch headers. Binary fields (`…-bin`) are base64 in one and bytes in the other. */
+export function toMetadata(headers: HeadersInit | undefined): Metadata {
+  const metadata = new Metadata();
+  if (headers === undefined) return metadata;
+  for (const [key, value] of entriesOf(headers)) {
+    if (isReserved(key)) continue;
+    if (key.endsWith("-bin")) {
+      for (const part of value.split(",")) metadata.add(key, Buffer.from(part.trim(), "base64"));
+    } else {
+      metadata.add(key, value);
+    }
+  }
+  return metadata;
+}
+
+/** Fetch headers out of gRPC metadata. */
+export function toHeaders(metadata: Metadata): Headers {
+  const headers = new Headers();
+  for (const [key, values] of Object.entries(metadata.toJSON())) {
+    for (const value of values) {
+      headers.append(key, typeof value === "string" ? value : value.toString("base64"));
+    }
+  }
+  return headers;
+}
+
+/** The first value of a text field. */
+export function readText(metadata: Metadata, key: string): string | undefined {
+  const value = metadata.get(key)[0];
+  return typeof value === "string" ? value : undefined;
+}
+
+function entriesOf(headers: HeadersInit): Iterable<[string, string]> {
+  if (headers instanceof Headers) return headers;
+  if (Array.isArray(headers)) return new Headers(headers);
+  return Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+}
+
+/** Fields that the transport itself writes. */
+function isReserved(key: string): boolean {
+  return key.startsWith(":") || key.startsWith("grpc-") || key === "content-type" || key === "te";
+}

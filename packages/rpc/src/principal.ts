@@ -1,0 +1,139 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Clock, Secret } from "@muster/service";
+import { Reason, rpcError } from "./errors.ts";
+
+/** Everything that a credential may be allowed to do. */
+export const permissions = ["sessions", "agents", "mint-tokens", "workforce", "admin"] as const;
+export type Permission = (typeof permissions)[number];
+
+/** On whose behalf a call is made. */
+export interface CallPrincipal {
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly permissions: ReadonlySet<Permission>;
+  /** May act in any project. */
+  readonly anyProject: boolean;
+  /** Restricts the caller to one agent. */
+  readonly agentId?: string;
+  /** Restricts the caller to one session. */
+  readonly sessionId?: string;
+}
+
+/** How long a signed principal is accepted. */
+export const principalLifetimeMs = 60_000;
+const version = "p1";
+const maxTextLength = 4096;
+const maxCached = 1000;
+
+/**
+ * Signs principals for the services behind the edge: `p1.<payload>.<HMAC-SHA256>`, valid for 60 s. It caches
+ * nothing; sign once per request or less.
+ */
+export function createPrincipalSigner(secret: Secret, clock: Clock): { sign(p: CallPrincipal): string } {
+  const key = signingKey(secret);
+  return {
+    sign(principal) {
+      const payload = Buffer.from(
+        JSON.stringify([
+          clock.now(),
+          principal.projectId,
+          principal.keyId,
+          [...principal.permissions].join(" "),
+          principal.anyProject,
+          principal.agentId ?? null,
+          principal.sessionId ?? null,
+        ]),
+      ).toString("base64url");
+      return `${version}.${payload}.${signature(key, payload).toString("base64url")}`;
+    },
+  };
+}
+
+/**
+ * Checks what the signer made. Throws UNAUTHENTICATED, with one message for every cause. A text that was
+ * accepted before costs a look-up, no HMAC, until it expires.
+ */
+export function createPrincipalVerifier(
+  secret: Secret,
+  clock: Clock,
+): { verify(text: string): CallPrincipal } {
+  const key = signingKey(secret);
+  const cache = new Map<string, Signed>();
+  return {
+    verify(text) {
+      const signed = cache.get(text) ?? readSigned(key, text);
+      if (signed === undefined || !isCurrent(signed, clock.now())) {
+        cache.delete(text);
+        throw rpcError(Reason.UNAUTHENTICATED, "The call carries no valid principal.");
+      }
+      remember(cache, text, signed);
+      return signed.principal;
+    },
+  };
+}
+
+export type PrincipalVerifier = ReturnType<typeof createPrincipalVerifier>;
+
+interface Signed {
+  issuedAtMs: number;
+  principal: CallPrincipal;
+}
+
+function signingKey(secret: Secret): string {
+  const key = secret.reveal();
+  if (key === "") throw new Error("The secret that signs principals is empty");
+  return key;
+}
+
+function signature(key: string, payload: string): Buffer {
+  return createHmac("sha256", key).update(`muster-principal.${version}.${payload}`).digest();
+}
+
+/** A clock may run ahead of another, so a principal from the near future is accepted. */
+function isCurrent(signed: Signed, nowMs: number): boolean {
+  const ageMs = nowMs - signed.issuedAtMs;
+  return ageMs < principalLifetimeMs && ageMs > -principalLifetimeMs;
+}
+
+/** Insertion order is age: whatever was signed first expires first. */
+function remember(cache: Map<string, Signed>, text: string, signed: Signed): void {
+  if (cache.has(text)) return;
+  if (cache.size >= maxCached) {
+    const [oldest] = cache.keys();
+    if (oldest !== undefined) cache.delete(oldest);
+  }
+  cache.set(text, signed);
+}
+
+function readSigned(key: string, text: string): Signed | undefined {
+  if (text.length > maxTextLength) return undefined;
+  const [prefix, payload, given, ...rest] = text.split(".");
+  if (prefix !== version || payload === undefined || given === undefined || rest.length > 0) return undefined;
+  const expected = signature(key, payload);
+  const actual = Buffer.from(given, "base64url");
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+  return readPayload(Buffer.from(payload, "base64url").toString());
+}
+
+function readPayload(json: string): Signed | undefined {
+  const fields: unknown = JSON.parse(json);
+  if (!Array.isArray(fields)) return undefined;
+  const [issuedAtMs, projectId, keyId, permissionList, anyProject, agentId, sessionId]: unknown[] = fields;
+  if (typeof issuedAtMs !== "number" || typeof projectId !== "string" || typeof keyId !== "string") {
+    return undefined;
+  }
+  if (typeof permissionList !== "string" || typeof anyProject !== "boolean") return undefined;
+  const principal: CallPrincipal = {
+    projectId,
+    keyId,
+    permissions: new Set(permissionList.split(" ").filter(isPermission)),
+    anyProject,
+    ...(typeof agentId === "string" ? { agentId } : {}),
+    ...(typeof sessionId === "string" ? { sessionId } : {}),
+  };
+  return { issuedAtMs, principal };
+}
+
+function isPermission(text: string): text is Permission {
+  return permissions.some((permission) => permission === text);
+}

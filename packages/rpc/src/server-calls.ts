@@ -1,0 +1,152 @@
+import { Code, type ConnectError } from "@connectrpc/connect";
+import type {
+  handleServerStreamingCall,
+  handleUnaryCall,
+  Metadata,
+  ServerUnaryCall,
+  ServerWritableStream,
+} from "@grpc/grpc-js";
+import { CallContext, type CallOrigin } from "./call-context.ts";
+import { principalHeader, requestIdHeader } from "./call-options.ts";
+import { decode, encode } from "./codec.ts";
+import { toStatus } from "./grpc-status.ts";
+import { abortError, admit, answerFor, canceledError, deadlineError, type Handling } from "./handling.ts";
+import { readText, toHeaders, toMetadata } from "./metadata.ts";
+import { type MountedMethod, methodPath } from "./mount.ts";
+
+/** What the calls of one server share. */
+export interface ServerCalls extends Handling {
+  /** The calls whose handlers run. */
+  readonly running: Set<CallContext>;
+}
+
+type UnaryMethod = Extract<MountedMethod, { kind: "unary" }>;
+type StreamMethod = Extract<MountedMethod, { kind: "server_streaming" }>;
+type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>;
+
+const origin: CallOrigin = { protocolName: "grpc", baseUrl: "http://grpc" };
+
+/** Answers a unary RPC of grpc-js with a Connect handler. */
+export function unaryHandler(calls: ServerCalls, mounted: UnaryMethod): handleUnaryCall<Buffer, Buffer> {
+  const path = methodPath(mounted.method);
+  return async (call, respond) => {
+    const context = openCall(calls, call, mounted, path, (error) => respond(toStatus(error)));
+    try {
+      enter(calls, context, call.metadata);
+      const request = decode(mounted.method.input, call.request, Code.InvalidArgument);
+      const response = await mounted.impl(request, context);
+      const bytes = encode(mounted.method.output, response, "response");
+      if (!context.isRunning) return;
+      sendHeader(call, context);
+      respond(null, bytes, trailerOf(context));
+    } catch (thrown) {
+      const error = answerFor(calls, context, thrown);
+      if (context.isRunning) respond(toStatus(error));
+    } finally {
+      closeCall(calls, context);
+    }
+  };
+}
+
+/**
+ * Answers a server-streaming RPC of grpc-js with a Connect handler. The handler's stream is pulled only as fast
+ * as the client takes messages off the connection.
+ */
+export function streamHandler(
+  calls: ServerCalls,
+  mounted: StreamMethod,
+): handleServerStreamingCall<Buffer, Buffer> {
+  const path = methodPath(mounted.method);
+  return async (call) => {
+    const context = openCall(calls, call, mounted, path, (error) => fail(call, error));
+    try {
+      enter(calls, context, call.metadata);
+      const request = decode(mounted.method.input, call.request, Code.InvalidArgument);
+      let isFirst = true;
+      for await (const message of mounted.impl(request, context)) {
+        const bytes = encode(mounted.method.output, message, "response");
+        // Leaving the loop runs the handler's `finally`.
+        if (!context.isRunning) break;
+        if (isFirst) sendHeader(call, context);
+        isFirst = false;
+        if (call.write(bytes)) continue;
+        await drained(call);
+        if (!context.isRunning) break;
+      }
+      if (!context.isRunning) return;
+      if (isFirst) sendHeader(call, context);
+      call.end(trailerOf(context));
+    } catch (thrown) {
+      const error = answerFor(calls, context, thrown);
+      if (context.isRunning) fail(call, error);
+    } finally {
+      closeCall(calls, context);
+    }
+  };
+}
+
+/** `refuse` sends the status when the call is aborted: a handler that ignores its signal holds nobody up. */
+function openCall(
+  calls: ServerCalls,
+  call: AnyCall,
+  mounted: MountedMethod,
+  path: string,
+  refuse: (error: ConnectError) => void,
+): CallContext {
+  const deadlineMs = Number(call.getDeadline());
+  const context = new CallContext(origin, {
+    method: mounted.method,
+    path,
+    deadlineMs,
+    header: () => toHeaders(call.metadata),
+  });
+  context.onAbort((reason) => {
+    if (!call.cancelled) refuse(abortError(reason));
+  });
+  // grpc-js answers a passed deadline itself; it emits this for deadlines, cancellations and ended calls alike.
+  call.once("cancelled", () => context.abort(isPast(deadlineMs) ? deadlineError() : canceledError()));
+  calls.running.add(context);
+  return context;
+}
+
+function enter(calls: ServerCalls, context: CallContext, metadata: Metadata): void {
+  admit(calls, context, readText(metadata, principalHeader), readText(metadata, requestIdHeader));
+}
+
+function closeCall(calls: ServerCalls, context: CallContext): void {
+  calls.running.delete(context);
+  context.end();
+}
+
+/** Timers may fire a little before the clock says so. */
+function isPast(deadlineMs: number): boolean {
+  return Date.now() >= deadlineMs - 5;
+}
+
+function sendHeader(call: AnyCall, context: CallContext): void {
+  const header = context.usedResponseHeader;
+  if (header !== undefined) call.sendMetadata(toMetadata(header));
+}
+
+function trailerOf(context: CallContext): Metadata | undefined {
+  const trailer = context.usedResponseTrailer;
+  return trailer === undefined ? undefined : toMetadata(trailer);
+}
+
+/** grpc-js ends the stream with the status in the error, after what was written before. */
+function fail(call: ServerWritableStream<Buffer, Buffer>, error: ConnectError): void {
+  call.emit("error", toStatus(error));
+}
+
+/** Resolves when the stream takes more, and also when it is gone. */
+function drained(call: ServerWritableStream<Buffer, Buffer>): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      call.off("drain", done);
+      call.off("close", done);
+      resolve();
+    };
+    call.on("drain", done);
+    call.on("close", done);
+  });
+}

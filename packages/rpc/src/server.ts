@@ -1,0 +1,105 @@
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import type { Logger } from "@muster/service";
+import type { CallContext } from "./call-context.ts";
+import { maxMessageBytes, passBytes } from "./codec.ts";
+import { Reason, rpcError } from "./errors.ts";
+import { createHealth } from "./health.ts";
+import { type Mounted, methodPath } from "./mount.ts";
+import type { PrincipalVerifier } from "./principal.ts";
+import { type ServerCalls, streamHandler, unaryHandler } from "./server-calls.ts";
+
+export interface RpcServerOptions {
+  services: readonly Mounted[];
+  verifier: PrincipalVerifier;
+  log: Logger;
+  /** Address to listen on, an IP or a name. */
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** How long `stop` lets running calls go on; 10 s unless given. */
+  drainMs?: number;
+}
+
+export interface RpcServer {
+  /** Resolves to `host:port` when the server listens. */
+  start(): Promise<{ address: string }>;
+  /**
+   * Says NOT_SERVING, takes no more calls, lets the running ones end. Those that still run after `drainMs` fail
+   * with UNAVAILABLE. Safe to call twice.
+   */
+  stop(): Promise<void>;
+}
+
+const keepaliveMs = 10_000;
+const keepaliveTimeoutMs = 5_000;
+const defaultDrainMs = 10_000;
+/** How long the statuses of aborted calls may take to reach their clients. */
+const flushMs = 250;
+
+/** A gRPC server for mounted services, with the standard health service beside them. Plain text, no TLS. */
+export function createRpcServer(options: RpcServerOptions): RpcServer {
+  const calls: ServerCalls = { verifier: options.verifier, log: options.log, running: new Set() };
+  const health = createHealth(options.services.map(({ service }) => service.typeName));
+  const server = new Server({
+    "grpc.max_receive_message_length": maxMessageBytes,
+    "grpc.max_send_message_length": maxMessageBytes,
+    "grpc.keepalive_time_ms": keepaliveMs,
+    "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
+    "grpc.enable_channelz": 0,
+  });
+  for (const mounted of [...options.services, health.mounted]) register(server, calls, mounted);
+  let stopping: Promise<void> | undefined;
+  return {
+    start: () => listen(server, options.host, options.port),
+    stop() {
+      stopping ??= (async () => {
+        health.shutDown();
+        await shutDown(server, calls.running, options.drainMs ?? defaultDrainMs);
+      })();
+      return stopping;
+    },
+  };
+}
+
+function register(server: Server, calls: ServerCalls, mounted: Mounted): void {
+  for (const method of mounted.methods.values()) {
+    const path = methodPath(method.method);
+    const isNew =
+      method.kind === "unary"
+        ? server.register(path, unaryHandler(calls, method), passBytes, passBytes, "unary")
+        : server.register(path, streamHandler(calls, method), passBytes, passBytes, "serverStream");
+    if (!isNew) throw new Error(`${path} is mounted twice`);
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<{ address: string }> {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, boundPort) => {
+      if (error !== null) reject(error);
+      else resolve({ address: `${name}:${boundPort}` });
+    });
+  });
+}
+
+async function shutDown(server: Server, running: Set<CallContext>, drainMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  if (!(await within(closed, drainMs))) {
+    for (const context of running) {
+      context.abort(rpcError(Reason.UNAVAILABLE, "The service is stopping.", { retryAfterMs: 1000 }));
+    }
+    await within(closed, flushMs);
+  }
+  server.forceShutdown();
+}
+
+/** True when the promise resolved in time. */
+async function within(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), timeoutMs);
+  try {
+    return await Promise.race([promise.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

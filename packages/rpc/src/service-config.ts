@@ -1,0 +1,40 @@
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
+import type { RetryPolicy, ServiceConfig } from "@grpc/grpc-js";
+
+const retryPolicy: RetryPolicy = {
+  maxAttempts: 4,
+  initialBackoff: "0.05s",
+  maxBackoff: "0.5s",
+  backoffMultiplier: 2,
+  retryableStatusCodes: ["UNAVAILABLE"],
+};
+
+// A retry takes one token, a success gives a tenth back; below half of them nothing is retried.
+const retryThrottling = { maxTokens: 1000, tokenRatio: 0.1 };
+
+/**
+ * How a channel treats the methods of these services: spread over every address, and repeat what is safe to
+ * repeat. A repeated call may run twice, so only unary methods that say so in their `idempotency_level` are;
+ * streams never are.
+ */
+export function serviceConfig(services: readonly DescService[]): ServiceConfig {
+  const repeatable = services.flatMap((service) => service.methods.filter(isRepeatable));
+  return {
+    loadBalancingConfig: [{ round_robin: {} }],
+    methodConfig:
+      repeatable.length === 0
+        ? []
+        : [
+            {
+              name: repeatable.map((method) => ({ service: method.parent.typeName, method: method.name })),
+              retryPolicy,
+            },
+          ],
+    retryThrottling,
+  };
+}
+
+function isRepeatable(method: DescMethod): boolean {
+  return method.methodKind === "unary" && method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+}

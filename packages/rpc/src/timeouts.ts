@@ -1,0 +1,15 @@
+/** For unary calls that name none. Streams have none unless the call names one. */
+export const defaultUnaryTimeoutMs = 30_000;
+
+// Above this, timers and grpc-js's arithmetic overflow into "at once".
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** As Connect has it: 0 or less switches the default off. */
+export function effectiveTimeout(
+  timeoutMs: number | undefined,
+  fallback: number | undefined,
+): number | undefined {
+  if (timeoutMs === undefined) return fallback;
+  if (timeoutMs <= 0 || timeoutMs > maxTimeoutMs) return undefined;
+  return timeoutMs;
+}

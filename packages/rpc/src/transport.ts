@@ -1,0 +1,66 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
+import { Channel, credentials } from "@grpc/grpc-js";
+import { targetOf } from "./addresses.ts";
+import { callStream } from "./client-stream.ts";
+import { callUnary } from "./client-unary.ts";
+import { maxMessageBytes } from "./codec.ts";
+import { notCarried, onlyMessage } from "./only-message.ts";
+import { serviceConfig } from "./service-config.ts";
+import { defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
+
+export interface RpcTransportOptions {
+  /**
+   * `host:port` of each instance when they are IP addresses, else one name that resolves to all of them. Calls
+   * take turns.
+   */
+  addresses: readonly string[];
+  /** The services that are called. Those of their unary methods that are safe to repeat are, on UNAVAILABLE. */
+  services: readonly DescService[];
+  /** For unary calls that name none; 30 s unless given. Streams have none unless the call names one. */
+  defaultTimeoutMs?: number;
+}
+
+const keepaliveMs = 10_000;
+const keepaliveTimeoutMs = 5_000;
+
+/** A Connect transport over a grpc-js channel: connects when first used, reconnects by itself. */
+export function createRpcTransport(options: RpcTransportOptions): Transport & { close(): void } {
+  const channel = new Channel(targetOf(options.addresses), credentials.createInsecure(), {
+    "grpc.service_config": JSON.stringify(serviceConfig(options.services)),
+    "grpc.service_config_disable_resolution": 1,
+    "grpc.max_receive_message_length": maxMessageBytes,
+    "grpc.max_send_message_length": maxMessageBytes,
+    "grpc.keepalive_time_ms": keepaliveMs,
+    "grpc.keepalive_timeout_ms": keepaliveTimeoutMs,
+    "grpc.keepalive_permit_without_calls": 1,
+    "grpc.initial_reconnect_backoff_ms": 100,
+    "grpc.max_reconnect_backoff_ms": 5_000,
+    "grpc.dns_min_time_between_resolutions_ms": 5_000,
+    "grpc.enable_channelz": 0,
+  });
+  const defaultTimeoutMs = options.defaultTimeoutMs ?? defaultUnaryTimeoutMs;
+  return {
+    async unary(method, signal, timeoutMs, header, message) {
+      return await callUnary(channel, method, {
+        method,
+        message,
+        header,
+        signal,
+        timeoutMs: effectiveTimeout(timeoutMs, defaultTimeoutMs),
+      });
+    },
+    async stream(method, signal, timeoutMs, header, input) {
+      if (method.methodKind !== "server_streaming") throw notCarried();
+      const message = await onlyMessage(input);
+      return await callStream(channel, method, {
+        method,
+        message,
+        header,
+        signal,
+        timeoutMs: effectiveTimeout(timeoutMs, undefined),
+      });
+    },
+    close: () => channel.close(),
+  };
+}
