@@ -1,5 +1,18 @@
 export { checkInput, type InputCheck } from "./check-input.ts";
 export { checkValue, type ValueIssue } from "./check-value.ts";
+export { type Compilation, compileDefinition } from "./compile.ts";
+export { type Diagnostic, type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
+export { definitionLimits } from "./limits.ts";
+export { isName, type NameKind, nameHint } from "./names.ts";
 export type * from "./program.ts";
-export { type Condition, mapInput, renderTemplate, type Template, type TemplatePart } from "./template.ts";
+export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
+export {
+  type Condition,
+  mapInput,
+  maxRenderedLength,
+  PromptTooLargeError,
+  renderTemplate,
+  type Template,
+  type TemplatePart,
+} from "./template.ts";

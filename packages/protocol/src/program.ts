@@ -5,6 +5,8 @@
 import type { JsonSchema, JsonValue } from "./json.ts";
 import type { Template } from "./template.ts";
 
+export type Format = "interactive" | "worker";
+
 export type Program = InteractiveProgram | WorkerProgram;
 
 /** What both formats declare. Names inside `input`, `variables` and `resources` are disjoint. */

@@ -13,7 +13,7 @@ export type TemplatePart =
 
 export interface Branch {
   readonly condition: Condition;
-  readonly then: Template;
+  readonly body: Template;
 }
 
 export type Condition =
@@ -36,45 +36,90 @@ export function mapInput(
   return values;
 }
 
-/** Fills a prompt in. Values are copied, never parsed: `{{X}}` inside a value stays those five characters. */
-export function renderTemplate(template: Template, values: Values): string {
-  let text = "";
-  for (const part of template) text += renderPart(part, values);
-  return text;
-}
-
-function renderPart(part: TemplatePart, values: Values): string {
-  switch (part.kind) {
-    case "text":
-      return part.text;
-    case "value": {
-      const value = lookUp(values, part.name);
-      return value === undefined ? part.raw : textOf(value);
-    }
-    case "include":
-      return renderTemplate(part.template, values);
-    case "choice": {
-      const branch = part.branches.find(({ condition }) => holds(condition, values));
-      return renderTemplate(branch?.then ?? part.otherwise, values);
-    }
-    default:
-      return part satisfies never;
+/** A prompt with its values filled in would be larger than `maxRenderedLength`. */
+export class PromptTooLargeError extends Error {
+  constructor() {
+    super(`A prompt with its values filled in may have at most ${maxRenderedLength} characters.`);
+    this.name = "PromptTooLargeError";
   }
 }
 
-function holds(condition: Condition, values: Values): boolean {
-  const value = lookUp(values, condition.name);
-  switch (condition.test) {
-    case "truthy":
-      return !isFalsy(value);
-    case "falsy":
-      return isFalsy(value);
-    case "equal":
-      return value !== undefined && textOf(value) === condition.text;
-    case "unequal":
-      return value === undefined || textOf(value) !== condition.text;
-    default:
-      return condition satisfies never;
+/** In UTF-16 units. A large value may stand in a prompt thousands of times. */
+export const maxRenderedLength = 8 * 1024 * 1024;
+
+/**
+ * Fills a prompt in. Values are copied, never parsed: `{{X}}` inside a value stays those five characters.
+ * Throws `PromptTooLargeError`.
+ */
+export function renderTemplate(template: Template, values: Values): string {
+  const renderer = new Renderer(values);
+  renderer.write(template);
+  return renderer.text;
+}
+
+class Renderer {
+  text = "";
+  readonly #values: Values;
+  // A value is turned into text once, however often it is used.
+  readonly #texts = new Map<string, string | undefined>();
+
+  constructor(values: Values) {
+    this.#values = values;
+  }
+
+  write(template: Template): void {
+    for (const part of template) this.#part(part);
+  }
+
+  #part(part: TemplatePart): void {
+    switch (part.kind) {
+      case "text":
+        this.#append(part.text);
+        break;
+      case "value":
+        this.#append(this.#textAt(part.name) ?? part.raw);
+        break;
+      case "include":
+        this.write(part.template);
+        break;
+      case "choice":
+        this.write(this.#chosen(part));
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+
+  #chosen({ branches, otherwise }: Extract<TemplatePart, { kind: "choice" }>): Template {
+    return branches.find(({ condition }) => this.#holds(condition))?.body ?? otherwise;
+  }
+
+  #append(piece: string): void {
+    if (this.text.length + piece.length > maxRenderedLength) throw new PromptTooLargeError();
+    this.text += piece;
+  }
+
+  #holds(condition: Condition): boolean {
+    switch (condition.test) {
+      case "truthy":
+        return !isFalsy(lookUp(this.#values, condition.name));
+      case "falsy":
+        return isFalsy(lookUp(this.#values, condition.name));
+      case "equal":
+        return this.#textAt(condition.name) === condition.text;
+      case "unequal":
+        return this.#textAt(condition.name) !== condition.text;
+      default:
+        return condition satisfies never;
+    }
+  }
+
+  #textAt(name: string): string | undefined {
+    if (this.#texts.has(name)) return this.#texts.get(name);
+    const value = lookUp(this.#values, name);
+    const text = value === undefined ? undefined : textOf(value);
+    this.#texts.set(name, text);
+    return text;
   }
 }
 

@@ -1,0 +1,114 @@
+import { definitionLimits } from "./limits.ts";
+import { closest } from "./suggest.ts";
+
+export type Severity = "error" | "warning" | "info";
+
+/** Every code that the compiler can report, with its severity. Codes never change once shipped. */
+export const diagnosticCodes = {
+  INVALID_YAML: "error",
+  DUPLICATE_KEY: "error",
+  UNKNOWN_KEY: "error",
+  WRONG_TYPE: "error",
+  MISSING_FIELD: "error",
+  INVALID_SLUG: "error",
+  INVALID_NAME: "error",
+  UNKNOWN_TYPE: "error",
+  CIRCULAR_TYPE: "error",
+  INVALID_UNION: "error",
+  UNKNOWN_PROMPT: "error",
+  CIRCULAR_PROMPT: "error",
+  UNBALANCED_CONDITION: "error",
+  UNDECLARED_VARIABLE: "error",
+  ENUM_MISMATCH: "error",
+  UNKNOWN_TOOL: "error",
+  MISSING_HANDLER: "error",
+  MISSING_TRIGGER: "error",
+  UNKNOWN_THREAD: "error",
+  UNKNOWN_BLOCK: "error",
+  INVALID_MODEL: "error",
+  RESERVED_NAME: "error",
+  INVALID_RESPONSE_TYPE: "error",
+  FORMAT_MISMATCH: "error",
+  READONLY_RESOURCE: "error",
+  DUPLICATE_PROMPT: "error",
+  /** A part of the language that this server cannot run yet. */
+  NOT_AVAILABLE: "error",
+  /** Larger than `definitionLimits` allow. */
+  LIMIT_EXCEEDED: "error",
+  DEPRECATED_FIELD: "warning",
+  MISSING_DISPLAY_TITLE: "warning",
+} as const satisfies Record<string, Severity>;
+
+export type DiagnosticCode = keyof typeof diagnosticCodes;
+
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  /** Dotted, from the root of the protocol: `handlers.user-message.Respond.tool`; or `prompts.0.content`. */
+  readonly path: string;
+  /** One or two sentences with line and column where there are any. */
+  readonly message: string;
+  readonly severity: Severity;
+  /** Closest known names. */
+  readonly suggestions?: readonly string[];
+}
+
+/** Where something stands: in the protocol, in a prompt, or (without a position) in the settings. */
+export interface Place {
+  readonly path: string;
+  readonly position?: Position;
+}
+
+/** Both count from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Collects diagnostics, at most `definitionLimits.diagnostics`, so that a hostile definition stays cheap. */
+export class Report {
+  readonly #diagnostics: Diagnostic[] = [];
+  #failed = false;
+  #left = 0;
+
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** `known` are the names that would have been right; the closest to `name` are suggested. */
+  add(
+    code: DiagnosticCode,
+    place: Place,
+    text: string,
+    known?: { name: string; among: Iterable<string> },
+  ): void {
+    const severity = diagnosticCodes[code];
+    if (severity === "error") this.#failed = true;
+    if (this.#diagnostics.length >= definitionLimits.diagnostics) {
+      this.#left += 1;
+      return;
+    }
+    const suggestions = known === undefined ? [] : closest(known.name, known.among);
+    const { position } = place;
+    const hint = suggestions[0] === undefined ? "" : ` Did you mean ${suggestions[0]}?`;
+    const where = position === undefined ? "" : `Line ${position.line}, column ${position.column}: `;
+    const message = `${where}${text}${hint}`;
+    const base = { code, path: cut(place.path, 300), message, severity };
+    this.#diagnostics.push(suggestions.length === 0 ? base : { ...base, suggestions });
+  }
+
+  list(): readonly Diagnostic[] {
+    const last = this.#diagnostics.at(-1);
+    if (this.#left === 0 || last === undefined) return this.#diagnostics;
+    const message = `There are ${this.#left} more diagnostics; fix these first.`;
+    return [...this.#diagnostics, { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" }];
+  }
+}
+
+/** Quotes a piece of the author's text for a message. */
+export function quote(text: string): string {
+  return JSON.stringify(cut(text, 60));
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

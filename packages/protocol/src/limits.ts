@@ -1,0 +1,26 @@
+/** Sizes in bytes of UTF-8, counts in items. Larger definitions are refused before they are parsed. */
+export const definitionLimits = {
+  protocolBytes: 128 * 1024,
+  prompts: 256,
+  promptBytes: 64 * 1024,
+  promptsBytes: 1024 * 1024,
+  references: 256,
+  referenceBytes: 256 * 1024,
+  referencesBytes: 2 * 1024 * 1024,
+  /** Nesting of the YAML. */
+  depth: 48,
+  /** Tokens of the YAML, as its lexer counts them; they decide how long parsing takes. */
+  lexemes: 40_000,
+  /** Diagnostics of one compilation; what is beyond is counted. */
+  diagnostics: 200,
+  /** Types inside types. */
+  typeDepth: 24,
+  /** Schema nodes of one type with everything inside it written out. */
+  typeNodes: 5_000,
+  /** Characters of one prompt with its includes written out. */
+  expandedPromptLength: 1024 * 1024,
+  /** Conditionals inside conditionals of one prompt. */
+  conditionDepth: 32,
+  /** Prompts included by included prompts. */
+  includeDepth: 32,
+} as const;

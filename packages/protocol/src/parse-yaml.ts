@@ -1,0 +1,154 @@
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type ParsedNode,
+  Parser,
+  type YAMLMap,
+} from "yaml";
+import { type Place, type Position, quote, type Report } from "./diagnostics.ts";
+import { definitionLimits } from "./limits.ts";
+import type { MapEntry, SyntaxNode } from "./syntax.ts";
+
+const root = "protocol";
+
+/**
+ * Parses one YAML document without aliases, tags or non-JSON values. The effort is bounded by the number of
+ * tokens and the depth, which are counted while the text is read. Returns undefined when it is not usable;
+ * then exactly one INVALID_YAML has been reported.
+ */
+export function parseYaml(text: string, report: Report): SyntaxNode | undefined {
+  const lines = new LineCounter();
+  try {
+    const document = compose(text, lines);
+    return document.contents === null
+      ? { kind: "scalar", value: null, path: root, position: { line: 1, column: 1 } }
+      : new Converter(lines, report).convert(document.contents, "");
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error;
+    const position = positionAt(lines, error.offset);
+    report.add("INVALID_YAML", { path: root, position }, error.message);
+    return undefined;
+  }
+}
+
+class YamlProblem extends Error {
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+// The parser marks its own tokens with some of these; the rest YAML does not allow either.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+function compose(text: string, lines: LineCounter): Document.Parsed {
+  const forbidden = text.search(control);
+  if (forbidden >= 0) throw new YamlProblem("Control characters are not allowed.", forbidden);
+  const composer = new Composer({ schema: "core", merge: false, uniqueKeys: false, stringKeys: true });
+  const documents = composer.compose(boundedTokens(text, lines), true, text.length);
+  const { value: document } = documents.next();
+  if (document === undefined) throw new YamlProblem("There is no document.", 0);
+  const problem = document.errors[0] ?? document.warnings[0];
+  if (problem !== undefined) throw new YamlProblem(sentence(problem.message), problem.pos[0]);
+  const second = documents.next().value;
+  if (second !== undefined) throw new YamlProblem("Only one document is allowed.", second.range[0]);
+  return document;
+}
+
+/** Feeds the parser token by token and gives up as soon as the text is too deep or has too many of them. */
+function* boundedTokens(text: string, lines: LineCounter) {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    if (++count > definitionLimits.lexemes)
+      throw new YamlProblem("The document is too complex.", parser.offset);
+    // A level takes one entry of the stack, the document another.
+    if (parser.stack.length > definitionLimits.depth + 1) {
+      throw new YamlProblem(
+        `At most ${definitionLimits.depth} levels of nesting are allowed.`,
+        parser.offset,
+      );
+    }
+  }
+  yield* parser.end();
+}
+
+class Converter {
+  readonly #lines: LineCounter;
+  readonly #report: Report;
+
+  constructor(lines: LineCounter, report: Report) {
+    this.#lines = lines;
+    this.#report = report;
+  }
+
+  convert(node: ParsedNode, path: string): SyntaxNode {
+    const position = positionAt(this.#lines, node.range[0]);
+    const place = { path: path === "" ? root : path, position };
+    if (isAlias(node)) throw new YamlProblem("Aliases are not allowed.", node.range[0]);
+    if (isMap(node)) return { kind: "map", ...place, entries: this.#entries(node, path) };
+    if (isSeq(node)) {
+      const items = node.items.map((item, index) => this.#child(item, `${prefix(path)}${index}`, place));
+      return { kind: "list", ...place, items };
+    }
+    const value: unknown = node.value;
+    if (typeof value === "number" && !Number.isFinite(value)) {
+      throw new YamlProblem("Only finite numbers are allowed.", node.range[0]);
+    }
+    if (
+      value === null ||
+      typeof value === "string" ||
+      typeof value === "number" ||
+      typeof value === "boolean"
+    ) {
+      return { kind: "scalar", ...place, value };
+    }
+    throw new YamlProblem("Only text, numbers, true, false and null are allowed.", node.range[0]);
+  }
+
+  #entries(node: YAMLMap.Parsed, path: string): ReadonlyMap<string, MapEntry> {
+    const entries = new Map<string, MapEntry>();
+    for (const pair of node.items) {
+      const name: unknown = isScalar(pair.key) ? pair.key.value : undefined;
+      const offset = pair.key?.range?.[0] ?? node.range[0];
+      if (typeof name !== "string") throw new YamlProblem("A key must be text.", offset);
+      const key = { path: `${prefix(path)}${name}`, position: positionAt(this.#lines, offset) };
+      const value = this.#child(pair.value, key.path, key);
+      if (entries.has(name)) this.#report.add("DUPLICATE_KEY", key, `The key ${quote(name)} is given twice.`);
+      else entries.set(name, { key, value });
+    }
+    return entries;
+  }
+
+  /** A value that is left out entirely stands where its parent or key does. */
+  #child(node: ParsedNode | null, path: string, fallback: Place & { position: Position }): SyntaxNode {
+    return node === null
+      ? { kind: "scalar", value: null, path, position: fallback.position }
+      : this.convert(node, path);
+  }
+}
+
+function prefix(path: string): string {
+  return path === "" ? "" : `${path}.`;
+}
+
+function positionAt(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}
+
+function sentence(message: string): string {
+  const text = message.split("\n", 1)[0]?.trim() ?? "";
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

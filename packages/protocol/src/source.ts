@@ -1,0 +1,91 @@
+import { quote, type Report } from "./diagnostics.ts";
+import { definitionLimits } from "./limits.ts";
+import { isName, type NameKind, nameHint } from "./names.ts";
+import type { Format } from "./program.ts";
+
+/** A definition as its author gives it. */
+export interface DefinitionSource {
+  readonly settings: {
+    readonly slug: string;
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly format: Format;
+  };
+  /** YAML. */
+  readonly protocol: string;
+  readonly prompts: ReadonlyArray<{ readonly name: string; readonly content: string }>;
+  readonly references: ReadonlyArray<{
+    readonly name: string;
+    readonly description: string;
+    readonly content: string;
+  }>;
+}
+
+export interface SizeProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Names the first limit of `definitionLimits` that a definition goes beyond. Costs no parsing. */
+export function findOversize(source: Omit<DefinitionSource, "settings">): SizeProblem | undefined {
+  const limits = definitionLimits;
+  const { protocol, prompts, references } = source;
+  const sizes: Array<[path: string, what: string, size: number, limit: number, unit: string]> = [
+    ["protocol", "The protocol", bytes(protocol), limits.protocolBytes, "bytes"],
+    ["prompts", "The list of prompts", prompts.length, limits.prompts, "prompts"],
+    ["references", "The list of references", references.length, limits.references, "references"],
+  ];
+  const contents = (
+    items: ReadonlyArray<{ content: string }>,
+    name: string,
+    each: number,
+    all: number,
+  ): void => {
+    let total = 0;
+    for (const [index, { content }] of items.entries()) {
+      const size = bytes(content);
+      total += size;
+      sizes.push([`${name}.${index}.content`, "The text", size, each, "bytes"]);
+    }
+    sizes.push([name, `All ${name} together`, total, all, "bytes"]);
+  };
+  contents(prompts, "prompts", limits.promptBytes, limits.promptsBytes);
+  contents(references, "references", limits.referenceBytes, limits.referencesBytes);
+  const over = sizes.find(([, , size, limit]) => size > limit);
+  if (over === undefined) return undefined;
+  const [path, what, size, limit, unit] = over;
+  return { path, message: `${what} may have at most ${limit} ${unit}, not ${size}.` };
+}
+
+/** Checks what stands beside the protocol: the slug, and the names of prompts and references. */
+export function checkSource({ settings, prompts, references }: DefinitionSource, report: Report): void {
+  if (!isName("slug", settings.slug)) {
+    const text = `The slug ${quote(settings.slug)} must be ${nameHint("slug")}.`;
+    report.add("INVALID_SLUG", { path: "settings.slug" }, text);
+  }
+  checkNames(prompts, "prompts", report);
+  checkNames(references, "references", report);
+}
+
+function checkNames(
+  items: ReadonlyArray<{ name: string }>,
+  list: "prompts" | "references",
+  report: Report,
+): void {
+  const kind: NameKind = "prompt";
+  const seen = new Set<string>();
+  for (const [index, { name }] of items.entries()) {
+    const place = { path: `${list}.${index}.name` };
+    if (!isName(kind, name))
+      report.add("INVALID_NAME", place, `The name ${quote(name)} must be ${nameHint(kind)}.`);
+    if (seen.has(name)) {
+      const code = list === "prompts" ? "DUPLICATE_PROMPT" : "DUPLICATE_KEY";
+      report.add(code, place, `The name ${quote(name)} is given twice.`);
+    }
+    seen.add(name);
+  }
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}

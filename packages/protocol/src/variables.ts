@@ -1,0 +1,89 @@
+import { checkValue } from "./check-value.ts";
+import type { Context } from "./context.ts";
+import { equalJson, type JsonSchema, type JsonValue } from "./json.ts";
+import type { ResourceSpec, VariableSpec } from "./program.ts";
+import {
+  defaulted,
+  defined,
+  flag,
+  json,
+  listOf,
+  mapOf,
+  object,
+  optional,
+  required,
+  text,
+} from "./readers.ts";
+import type { SyntaxNode } from "./syntax.ts";
+import { typeUse } from "./types.ts";
+
+const form = object({
+  type: required(typeUse),
+  description: optional(text),
+  optional: defaulted(flag, false),
+  default: optional(json),
+  enum: optional(listOf(json, "values")),
+  readonly: defaulted(flag, false),
+});
+
+/** Reads `input`, `variables` and the input of triggers. */
+export const variableSpecs = mapOf("variable", readVariable);
+
+/** Reads `resources`. */
+export const resourceSpecs = mapOf("variable", readResource);
+
+function readVariable(node: SyntaxNode, context: Context): VariableSpec | undefined {
+  const resource = readResource(node, context);
+  if (resource === undefined) return undefined;
+  const { readonly: _, ...variable } = resource;
+  return variable;
+}
+
+function readResource(node: SyntaxNode, context: Context): ResourceSpec | undefined {
+  const values = form(node, context);
+  if (values === undefined) return undefined;
+  const { type, enum: allowed, ...rest } = values;
+  const schema = allowed === undefined ? type.resolved.schema : { ...type.resolved.schema, enum: allowed };
+  const fits = checkEnum(node, type.resolved.schema, allowed, context);
+  if (!fits || !checkDefault(node, schema, allowed, rest.default, context)) return undefined;
+  return defined({ ...rest, type: type.ref, schema, enum: allowed });
+}
+
+function checkEnum(
+  node: SyntaxNode,
+  schema: JsonSchema,
+  allowed: readonly JsonValue[] | undefined,
+  { report }: Context,
+): boolean {
+  if (allowed === undefined) return true;
+  const wrong = allowed.find((value) => problem(schema, value) !== undefined);
+  if (wrong === undefined && allowed.length > 0) return true;
+  const text =
+    allowed.length === 0 ? "An enum needs at least one value." : "Every value of an enum must fit the type.";
+  report.add("ENUM_MISMATCH", placeOf(node, "enum"), text);
+  return false;
+}
+
+function checkDefault(
+  node: SyntaxNode,
+  schema: JsonSchema,
+  allowed: readonly JsonValue[] | undefined,
+  value: JsonValue | undefined,
+  { report }: Context,
+): boolean {
+  const wrong = value === undefined ? undefined : problem(schema, value);
+  if (value === undefined || wrong === undefined) return true;
+  const listed = allowed === undefined || allowed.some((item) => equalJson(item, value));
+  report.add(listed ? "WRONG_TYPE" : "ENUM_MISMATCH", placeOf(node, "default"), `The ${wrong}`);
+  return false;
+}
+
+function problem(schema: JsonSchema, value: JsonValue): string | undefined {
+  const issues: Array<{ path: string; message: string }> = [];
+  checkValue(schema, value, "default", issues);
+  return issues[0]?.message;
+}
+
+function placeOf(node: SyntaxNode, key: string): SyntaxNode {
+  return (node.kind === "map" ? node.entries.get(key)?.value : undefined) ?? node;
+}
