@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { createModels, readModelsConfig, streamModel } from "./index.ts";
+import {
+  type ScriptedFormat,
+  type ScriptedStep,
+  startScriptedProvider,
+} from "./testing/scripted-provider.ts";
+
+const prompt: LanguageModelV4CallOptions["prompt"] = [
+  { role: "system", content: "Be brief." },
+  { role: "user", content: [{ type: "text", text: "Hello" }] },
+];
+const tools: NonNullable<LanguageModelV4CallOptions["tools"]> = ["get-order", "get-user"].map((name) => ({
+  type: "function",
+  name,
+  inputSchema: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+}));
+
+const providers: Array<{ format: ScriptedFormat; modelId: string; variable: string }> = [
+  { format: "openai", modelId: "local/test", variable: "LOCAL" },
+  { format: "openai", modelId: "openai/gpt-4.1", variable: "OPENAI" },
+  { format: "openai", modelId: "aggregator/vendor/test", variable: "OPENROUTER" },
+  { format: "openai-responses", modelId: "openai/gpt-5", variable: "OPENAI" },
+  { format: "anthropic", modelId: "anthropic/claude-sonnet-4-5", variable: "ANTHROPIC" },
+];
+
+async function call(
+  t: TestContext,
+  { format, modelId, variable }: (typeof providers)[number],
+  step: ScriptedStep,
+  options: Partial<LanguageModelV4CallOptions> = {},
+): Promise<LanguageModelV4StreamPart[]> {
+  const provider = await startScriptedProvider(t, { format, steps: [step] });
+  const models = createModels(
+    readModelsConfig({
+      [`${variable}_BASE_URL`]: provider.baseUrl,
+      [`${variable}_API_KEY`]: "sk-test",
+      ...(format === "openai-responses" && { OPENAI_API: "responses" }),
+    }),
+  );
+  const resolved = await models.resolve(modelId);
+  assert.ok(resolved.ok);
+  const parts: LanguageModelV4StreamPart[] = [];
+  for await (const part of streamModel(resolved.model, { prompt, ...options })) parts.push(part);
+  return parts;
+}
+
+function textOf(parts: LanguageModelV4StreamPart[], type: "text-delta" | "reasoning-delta"): string {
+  return parts.map((part) => (part.type === type ? part.delta : "")).join("");
+}
+
+for (const provider of providers) {
+  describe(`${provider.modelId} over ${provider.format}`, () => {
+    test("streams text word by word, then usage and the reason to stop", async (t) => {
+      // Reasoning models take no temperature; the package leaves it out.
+      const temperature = provider.modelId === "openai/gpt-5" ? undefined : 0.5;
+      const parts = await call(
+        t,
+        provider,
+        {
+          parts: [{ text: "Hello there, friend" }],
+          usage: { inputTokens: 12, outputTokens: 3, cachedInputTokens: 4 },
+          check: ({ headers, body }) => {
+            assert.equal(headers["x-api-key"] ?? headers.authorization?.slice("Bearer ".length), "sk-test");
+            assert.equal(body.stream, true);
+            assert.equal(body.temperature, temperature);
+            assert.equal(body.model, provider.modelId.slice(provider.modelId.indexOf("/") + 1));
+          },
+        },
+        { temperature: 0.5 },
+      );
+      assert.equal(textOf(parts, "text-delta"), "Hello there, friend");
+      const deltas = parts.filter((part) => part.type === "text-delta" && part.delta !== "");
+      assert.equal(deltas.length, 3);
+      const finish = parts.at(-1);
+      assert.ok(finish?.type === "finish");
+      assert.equal(finish.finishReason.unified, "stop");
+      assert.equal(finish.usage.inputTokens.total, 12);
+      assert.equal(finish.usage.inputTokens.cacheRead, 4);
+      assert.equal(finish.usage.outputTokens.total, 3);
+    });
+
+    test("streams parallel tool calls whose arguments come in pieces", async (t) => {
+      const parts = await call(
+        t,
+        provider,
+        {
+          parts: [
+            {
+              toolCalls: [
+                { name: "get-order", arguments: { id: "order 1042" } },
+                { name: "get-user", arguments: { id: "user 7" } },
+              ],
+            },
+          ],
+          check: ({ body }) => assert.equal(Array.isArray(body.tools) && body.tools.length, 2),
+        },
+        { tools },
+      );
+      const calls = parts.filter((part) => part.type === "tool-call");
+      assert.deepEqual(
+        calls.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input: JSON.parse(input) })),
+        [
+          { toolCallId: "call_1", toolName: "get-order", input: { id: "order 1042" } },
+          { toolCallId: "call_2", toolName: "get-user", input: { id: "user 7" } },
+        ],
+      );
+      assert.ok(parts.filter(({ type }) => type === "tool-input-delta").length > 4);
+      const finish = parts.at(-1);
+      assert.ok(finish?.type === "finish" && finish.finishReason.unified === "tool-calls");
+    });
+
+    test("asks for structured output by a schema", async (t) => {
+      const schema = {
+        type: "object",
+        properties: { city: { type: "string" } },
+        required: ["city"],
+      } as const;
+      const parts = await call(
+        t,
+        provider,
+        {
+          parts: [{ text: ['{"ci', 'ty":"Oslo"}'] }],
+          check: ({ body }) => assert.match(JSON.stringify(body), /"city":\{"type":"string"/),
+        },
+        { responseFormat: { type: "json", schema } },
+      );
+      assert.deepEqual(JSON.parse(textOf(parts, "text-delta")), { city: "Oslo" });
+    });
+  });
+}
+
+// OpenAI's own chat completions never show reasoning.
+for (const provider of providers.filter(({ modelId }) => modelId !== "openai/gpt-4.1")) {
+  test(`${provider.modelId} over ${provider.format} streams reasoning apart from text`, async (t) => {
+    const parts = await call(t, provider, { parts: [{ reasoning: "Let me see." }, { text: "42" }] });
+    assert.equal(textOf(parts, "reasoning-delta"), "Let me see.");
+    assert.equal(textOf(parts, "text-delta"), "42");
+  });
+}

@@ -1,0 +1,89 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { StreamLimits } from "./stream-limits.ts";
+
+type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+type Read = Awaited<ReturnType<Reader["read"]>>;
+
+const drainMs = 1000;
+
+/**
+ * Watches over one model call: passes the caller's abort on and ends the call when the provider is silent for too
+ * long. Only time in which somebody waits for a part counts, so a slow reader is never mistaken for a slow provider.
+ * One timer per call, moved on when it fires: reading a part costs no timer.
+ */
+export function watchCall(caller: AbortSignal | undefined, limits: StreamLimits) {
+  caller?.throwIfAborted();
+  const controller = new AbortController();
+  let limitMs = limits.firstPartTimeoutMs;
+  let waitingSinceMs: number | undefined = performance.now();
+  let stalled = false;
+  let guarded: Reader | undefined;
+  let rejectRace: ((reason: unknown) => void) | undefined;
+
+  const give = (reason: unknown): void => {
+    controller.abort(reason);
+    rejectRace?.(reason);
+    // A pending read ends at once, whatever the stream below does about the signal.
+    guarded?.cancel(reason).catch(ignore);
+  };
+  const onAbort = (): void => give(caller?.reason);
+  caller?.addEventListener("abort", onAbort, { once: true });
+
+  const check = (): void => {
+    const waitedMs = waitingSinceMs === undefined ? 0 : performance.now() - waitingSinceMs;
+    if (waitedMs < limitMs) {
+      timer = setTimeout(check, limitMs - waitedMs);
+      return;
+    }
+    stalled = true;
+    give(new Error(`No part within ${limitMs} ms`));
+  };
+  let timer = setTimeout(check, limitMs);
+
+  return {
+    /** Aborts when the caller gives up, the provider stalls, or the call ends. */
+    signal: controller.signal,
+    stalled: (): boolean => stalled,
+    /** Waits for `promise`, at most until the call is given up. */
+    race<T>(promise: PromiseLike<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        rejectRace = reject;
+        promise.then(resolve, reject);
+      });
+    },
+    guard(reader: Reader): Reader {
+      guarded = reader;
+      return reader;
+    },
+    async read(reader: Reader): Promise<Read> {
+      waitingSinceMs ??= performance.now();
+      const result = await reader.read();
+      controller.signal.throwIfAborted();
+      // The packages make this part themselves, before the provider has said anything.
+      if (!result.done && result.value.type === "stream-start") return result;
+      waitingSinceMs = undefined;
+      limitMs = limits.stallTimeoutMs;
+      return result;
+    },
+    /** Frees everything. A finished call is read to its end, so that its connection can be used again. */
+    end(finished: boolean): void {
+      clearTimeout(timer);
+      caller?.removeEventListener("abort", onAbort);
+      if (finished && guarded !== undefined) drain(guarded, controller);
+      else if (!controller.signal.aborted) give(new Error("The call was left"));
+    },
+  };
+}
+
+function drain(reader: Reader, controller: AbortController): void {
+  const deadline = setTimeout(() => controller.abort(new Error("The stream did not end")), drainMs);
+  const readOn = ({ done }: Read): unknown => (done ? undefined : reader.read().then(readOn));
+  reader
+    .read()
+    .then(readOn)
+    .catch(ignore)
+    .finally(() => clearTimeout(deadline));
+}
+
+/** For promises whose outcome no longer matters to anybody: the call has been given up or is over. */
+function ignore(): void {}

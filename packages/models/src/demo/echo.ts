@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Message,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { type Answer, planAnswer } from "./plan.ts";
+
+/**
+ * `demo/echo`: a deterministic stand-in for a model, so that everything can be tried without a key. It echoes the
+ * last user message word by word; a message that names a declared tool makes it call that tool, and it sums up what
+ * the tool returned. Every answer says that it is no language model. Structured output is filled from the message.
+ */
+export function createEchoModel({ wordDelayMs }: { wordDelayMs: number }): LanguageModelV4 {
+  return {
+    specificationVersion: "v4",
+    provider: "demo",
+    modelId: "echo",
+    supportedUrls: {},
+    async doStream(options) {
+      options.abortSignal?.throwIfAborted();
+      return { stream: ReadableStream.from(streamAnswer(options, wordDelayMs)) };
+    },
+    async doGenerate(options) {
+      const answer = planAnswer(options);
+      return {
+        content: contentOf(answer),
+        finishReason: finishOf(answer),
+        usage: usageOf(options, answer),
+        warnings: [],
+      };
+    },
+  };
+}
+
+async function* streamAnswer(
+  options: LanguageModelV4CallOptions,
+  wordDelayMs: number,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  const answer = planAnswer(options);
+  yield { type: "stream-start", warnings: [] };
+  yield { type: "response-metadata", modelId: "echo" };
+  yield { type: "text-start", id: "0" };
+  for (const delta of splitWords(answer.text)) {
+    yield { type: "text-delta", id: "0", delta };
+    await pause(wordDelayMs, options.abortSignal);
+  }
+  yield { type: "text-end", id: "0" };
+  for (const call of answer.toolCalls) yield* streamToolCall(call);
+  yield { type: "finish", finishReason: finishOf(answer), usage: usageOf(options, answer) };
+}
+
+function* streamToolCall(call: Answer["toolCalls"][number]): Generator<LanguageModelV4StreamPart> {
+  const { toolCallId: id, toolName, input } = call;
+  yield { type: "tool-input-start", id, toolName };
+  for (const delta of input.match(/.{1,24}/gs) ?? []) yield { type: "tool-input-delta", id, delta };
+  yield { type: "tool-input-end", id };
+  yield { type: "tool-call", ...call };
+}
+
+async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  if (delayMs > 0) await sleep(delayMs, undefined, signal && { signal });
+  signal?.throwIfAborted();
+}
+
+function contentOf({ text, toolCalls }: Answer): LanguageModelV4Content[] {
+  return [{ type: "text", text }, ...toolCalls.map((call) => ({ type: "tool-call" as const, ...call }))];
+}
+
+function finishOf({ toolCalls }: Answer): LanguageModelV4FinishReason {
+  return toolCalls.length > 0
+    ? { unified: "tool-calls", raw: "tool_calls" }
+    : { unified: "stop", raw: "stop" };
+}
+
+/** Counts words and calls them tokens. */
+function usageOf(options: LanguageModelV4CallOptions, answer: Answer): LanguageModelV4Usage {
+  const input = options.prompt.reduce((sum, message) => sum + countWords(textOf(message)), 0);
+  const output =
+    countWords(answer.text) + answer.toolCalls.reduce((sum, call) => sum + countWords(call.input), 0);
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: output, text: output, reasoning: undefined },
+  };
+}
+
+/** What a message says in words; files say nothing. */
+function textOf({ content }: LanguageModelV4Message): string {
+  if (typeof content === "string") return content;
+  const texts = content.map((part) => {
+    if (part.type === "text" || part.type === "reasoning") return part.text;
+    if (part.type === "tool-call") return JSON.stringify(part.input) ?? "";
+    return part.type === "tool-result" && "value" in part.output ? JSON.stringify(part.output.value) : "";
+  });
+  return texts.join(" ");
+}
+
+/** Every word keeps the white space after it, so that the parts joined are the text. */
+function splitWords(text: string): string[] {
+  return text.match(/\S+\s*|\s+/g) ?? [];
+}
+
+function countWords(text: string): number {
+  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+}

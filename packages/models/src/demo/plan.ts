@@ -1,0 +1,127 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
+import { valuesFrom, wordsOf } from "./values.ts";
+
+/** What the demo model answers: text, tool calls, or text and then tool calls. */
+export interface Answer {
+  text: string;
+  toolCalls: Array<{ toolCallId: string; toolName: string; input: string }>;
+}
+
+const label = "[demo/echo, not a language model]";
+const maxQuotedLength = 600;
+
+/** Decides what to answer. The same call always gets the same answer. */
+export function planAnswer(options: LanguageModelV4CallOptions): Answer {
+  const results = resultsAtEnd(options.prompt);
+  if (results.length > 0) return { text: `${label} ${results.map(summarise).join(" ")}`, toolCalls: [] };
+  const message = lastUserText(options.prompt);
+  const toolCalls = callsFor(message, options);
+  if (toolCalls.length > 0) {
+    const names = toolCalls.map(({ toolName }) => toolName).join(" and ");
+    return { text: `${label} Calling ${names}.`, toolCalls };
+  }
+  if (options.responseFormat?.type === "json") {
+    const value = valuesFrom(message, options.responseFormat.schema ?? { type: "object" });
+    return { text: JSON.stringify(value), toolCalls: [] };
+  }
+  const text = message === "" ? "There is no user message to echo." : `You said: ${shorten(message)}`;
+  return { text: `${label} ${text}`, toolCalls: [] };
+}
+
+function callsFor(message: string, options: LanguageModelV4CallOptions): Answer["toolCalls"] {
+  if (options.toolChoice?.type === "none") return [];
+  const tools = (options.tools ?? []).filter((tool) => tool.type === "function");
+  const named = toolsNamedIn(message, tools);
+  const first = tools[0];
+  const { toolChoice } = options;
+  const chosen =
+    toolChoice?.type === "tool" ? tools.filter(({ name }) => name === toolChoice.toolName) : named;
+  const needed = toolChoice?.type === "required" && chosen.length === 0 && first ? [first] : chosen;
+  const before = countCalls(options.prompt);
+  return needed.map((tool, index) => ({
+    // Counted, not random: the same conversation always gets the same ids, and no id twice.
+    toolCallId: `demo-call-${before + index + 1}`,
+    toolName: tool.name,
+    input: JSON.stringify(argumentsFor(message, tool)),
+  }));
+}
+
+function argumentsFor(message: string, tool: { name: string; inputSchema: unknown }): unknown {
+  const values = valuesFrom(message, tool.inputSchema);
+  return typeof values === "object" && values !== null ? values : {};
+}
+
+/** The tools whose names occur in the message, in the order of the message. A longer name hides one inside it. */
+function toolsNamedIn<T extends { name: string }>(message: string, tools: T[]): T[] {
+  let text = ` ${wordsOf(message)} `;
+  const found: Array<{ tool: T; at: number }> = [];
+  for (const tool of tools.toSorted((a, b) => b.name.length - a.name.length)) {
+    const name = ` ${wordsOf(tool.name)} `;
+    const at = text.indexOf(name);
+    if (at < 0 || name.trim() === "") continue;
+    found.push({ tool, at });
+    text = text.replaceAll(name, ` ${"\0".repeat(name.length - 2)} `);
+  }
+  return found.sort((a, b) => a.at - b.at).map(({ tool }) => tool);
+}
+
+function lastUserText(prompt: LanguageModelV4Prompt): string {
+  const message = prompt.findLast(({ role }) => role === "user");
+  if (message?.role !== "user") return "";
+  return message.content
+    .map((part) => (part.type === "text" ? part.text : `[${part.filename ?? part.mediaType}]`))
+    .join(" ")
+    .trim();
+}
+
+/** The tool results that nothing has answered yet. */
+function resultsAtEnd(prompt: LanguageModelV4Prompt): LanguageModelV4ToolResultPart[] {
+  const start = prompt.findLastIndex(({ role }) => role !== "tool") + 1;
+  return prompt
+    .slice(start)
+    .flatMap((message) => (message.role === "tool" ? message.content : []))
+    .filter((part) => part.type === "tool-result");
+}
+
+function summarise({ toolName, output }: LanguageModelV4ToolResultPart): string {
+  switch (output.type) {
+    case "text":
+      return `The tool ${toolName} returned: ${shorten(output.value)}.`;
+    case "json":
+      return `The tool ${toolName} returned ${describe(output.value)}.`;
+    case "content":
+      return `The tool ${toolName} returned: ${shorten(output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" "))}.`;
+    case "execution-denied":
+      return `The tool ${toolName} was not allowed to run.`;
+    case "error-text":
+      return `The tool ${toolName} failed: ${shorten(output.value)}.`;
+    case "error-json":
+      return `The tool ${toolName} failed: ${describe(output.value)}.`;
+  }
+}
+
+function describe(value: unknown): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return shorten(JSON.stringify(value));
+  const entries = Object.entries(value).map(([name, item]) => `${name} ${plain(item)}`);
+  return shorten(entries.length > 0 ? entries.join(", ") : "nothing");
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function shorten(text: string): string {
+  const line = text.trim().replace(/[.\s]+$/, "");
+  return line.length > maxQuotedLength ? `${line.slice(0, maxQuotedLength)}…` : line;
+}
+
+function countCalls(prompt: LanguageModelV4Prompt): number {
+  return prompt
+    .flatMap((message) => (message.role === "assistant" ? message.content : []))
+    .filter((part) => part.type === "tool-call").length;
+}

@@ -1,0 +1,185 @@
+import type { StreamErrorType } from "./failure.ts";
+
+/** Every way in which a model call can fail. */
+export type FailureKind =
+  | "bad-request"
+  | "too-large"
+  | "authentication"
+  | "permission"
+  | "not-found"
+  | "quota"
+  | "rate-limit"
+  | "overloaded"
+  | "timeout"
+  | "server-error"
+  | "connection"
+  | "cut"
+  | "malformed"
+  | "silent"
+  | "unsupported"
+  | "unknown"
+  | "internal";
+
+export interface FailureRow {
+  errorType: StreamErrorType;
+  source: "provider" | "platform";
+  retryable: boolean;
+  transient: boolean;
+  /** One sentence for users. `{provider}` is replaced. */
+  sentence: string;
+  /** The provider's own words follow the sentence, cleaned. Only where they describe the request. */
+  quotesProvider?: true;
+}
+
+const permanent = { source: "provider", retryable: false, transient: false } as const;
+const passing = { source: "provider", retryable: true, transient: true } as const;
+
+/** The one table of failures: what the kinds mean to users and to the engine. */
+export const failureTable: Record<FailureKind, FailureRow> = {
+  "bad-request": {
+    ...permanent,
+    errorType: "validation_error",
+    sentence: "The model provider {provider} refused the request as invalid.",
+    quotesProvider: true,
+  },
+  "too-large": {
+    ...permanent,
+    errorType: "validation_error",
+    sentence: "The conversation is larger than the model provider {provider} accepts.",
+    quotesProvider: true,
+  },
+  authentication: {
+    ...permanent,
+    errorType: "authentication_error",
+    sentence: "The model provider {provider} refused the configured API key; the operator must correct it.",
+  },
+  permission: {
+    ...permanent,
+    errorType: "permission_error",
+    sentence: "The configured API key of the model provider {provider} may not use this model.",
+  },
+  "not-found": {
+    ...permanent,
+    errorType: "not_found_error",
+    sentence: "The model provider {provider} does not know this model; check the model id.",
+  },
+  quota: {
+    source: "provider",
+    errorType: "quota_exceeded_error",
+    retryable: false,
+    // Another provider has a quota of its own.
+    transient: true,
+    sentence: "The account at the model provider {provider} has used up its quota.",
+  },
+  "rate-limit": {
+    ...passing,
+    errorType: "rate_limit_error",
+    sentence: "The model provider {provider} limits the rate of requests; try again later.",
+  },
+  overloaded: {
+    ...passing,
+    errorType: "provider_overloaded",
+    sentence: "The model provider {provider} is overloaded; try again later.",
+  },
+  timeout: {
+    ...passing,
+    errorType: "provider_timeout",
+    sentence: "The model provider {provider} did not answer in time; try again.",
+  },
+  "server-error": {
+    ...passing,
+    errorType: "provider_error",
+    sentence: "The model provider {provider} failed to answer; try again.",
+  },
+  connection: {
+    ...passing,
+    errorType: "provider_error",
+    sentence: "The model provider {provider} could not be reached; try again.",
+  },
+  cut: {
+    ...passing,
+    errorType: "provider_error",
+    sentence: "The answer of the model provider {provider} broke off; try again.",
+  },
+  malformed: {
+    ...passing,
+    errorType: "provider_error",
+    sentence: "The answer of the model provider {provider} could not be read; try again.",
+  },
+  silent: {
+    ...passing,
+    errorType: "provider_timeout",
+    sentence: "The model provider {provider} stopped answering; try again.",
+  },
+  unsupported: {
+    errorType: "validation_error",
+    source: "platform",
+    retryable: false,
+    transient: false,
+    sentence: "The request uses something that the model of {provider} does not support.",
+    quotesProvider: true,
+  },
+  unknown: {
+    ...permanent,
+    errorType: "unknown_error",
+    sentence: "The model provider {provider} reported a failure that is not known here.",
+  },
+  internal: {
+    errorType: "internal_error",
+    source: "platform",
+    retryable: false,
+    transient: false,
+    sentence: "The call of the model provider {provider} failed inside Muster; see its log.",
+  },
+};
+
+const kindsByStatus: Readonly<Record<number, FailureKind>> = {
+  401: "authentication",
+  402: "quota",
+  403: "permission",
+  404: "not-found",
+  408: "timeout",
+  409: "server-error",
+  413: "too-large",
+  425: "server-error",
+  429: "rate-limit",
+  503: "overloaded",
+  504: "timeout",
+  529: "overloaded",
+};
+
+export function kindOfStatus(statusCode: number): FailureKind {
+  const kind = kindsByStatus[statusCode];
+  if (kind !== undefined) return kind;
+  if (statusCode >= 500) return "server-error";
+  return statusCode >= 400 ? "bad-request" : "malformed";
+}
+
+// Providers name failures in `type` or `code` of the error body. The first fragment found decides.
+const kindsByName: ReadonlyArray<readonly [fragment: string, kind: FailureKind]> = [
+  ["insufficient_quota", "quota"],
+  ["billing", "quota"],
+  ["rate_limit", "rate-limit"],
+  ["resource_exhausted", "rate-limit"],
+  ["overloaded", "overloaded"],
+  ["unavailable", "overloaded"],
+  ["timeout", "timeout"],
+  ["deadline_exceeded", "timeout"],
+  ["authentication", "authentication"],
+  ["invalid_api_key", "authentication"],
+  ["unauthenticated", "authentication"],
+  ["permission", "permission"],
+  ["not_found", "not-found"],
+  ["request_too_large", "too-large"],
+  ["context_length", "too-large"],
+  ["invalid", "bad-request"],
+  ["bad_request", "bad-request"],
+  ["server_error", "server-error"],
+  ["api_error", "server-error"],
+  ["internal", "server-error"],
+];
+
+export function kindOfName(name: string): FailureKind | undefined {
+  const lower = name.toLowerCase();
+  return kindsByName.find(([fragment]) => lower.includes(fragment))?.[1];
+}

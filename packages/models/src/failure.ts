@@ -1,0 +1,64 @@
+/** Values of `errorType` in an `error` event of a stream. */
+export type StreamErrorType =
+  | "authentication_error"
+  | "permission_error"
+  | "validation_error"
+  | "not_found_error"
+  | "rate_limit_error"
+  | "quota_exceeded_error"
+  | "provider_error"
+  | "provider_overloaded"
+  | "provider_timeout"
+  | "execution_error"
+  | "tool_error"
+  | "protocol_error"
+  | "internal_error"
+  | "unknown_error";
+
+/** Who answered, as far as a user may know it. */
+export interface FailedProvider {
+  /** First part of the model id: `openai`, `aggregator`, `local`, … */
+  name: string;
+  model?: string;
+  /** HTTP status of the provider's answer. */
+  statusCode?: number;
+  /** The provider's own name for the failure, such as `overloaded_error`. */
+  errorType?: string;
+  /** The provider's request id, for its support. */
+  requestId?: string;
+}
+
+export interface ModelFailureDetails {
+  message: string;
+  errorType: StreamErrorType;
+  source: "provider" | "platform";
+  /** Trying the same call again later can help. */
+  retryable: boolean;
+  retryAfterMs?: number;
+  /** The provider is in trouble, not the request: another model may well answer. Calls for the backup model. */
+  transient: boolean;
+  provider: FailedProvider;
+  /** What happened, with everything that a user must not see. For logs only. */
+  cause?: unknown;
+}
+
+/** A model call failed. `message` and all fields but `cause` are safe to show to users. */
+export class ModelFailure extends Error {
+  readonly errorType: StreamErrorType;
+  readonly source: "provider" | "platform";
+  readonly retryable: boolean;
+  readonly retryAfterMs?: number;
+  readonly transient: boolean;
+  readonly provider: FailedProvider;
+
+  constructor(details: ModelFailureDetails) {
+    super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "ModelFailure";
+    this.errorType = details.errorType;
+    this.source = details.source;
+    this.retryable = details.retryable;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+    this.transient = details.transient;
+    this.provider = details.provider;
+  }
+}

@@ -1,0 +1,19 @@
+export { type ModelsConfig, type OpenAiInterface, type ProviderConfig, readModelsConfig } from "./config.ts";
+export {
+  type FailedProvider,
+  ModelFailure,
+  type ModelFailureDetails,
+  type StreamErrorType,
+} from "./failure.ts";
+export { type ModelId, type ProviderName, parseModelId, providerNames } from "./model-id.ts";
+export { createModels, type Models } from "./models.ts";
+export {
+  type Cache,
+  cacheModes,
+  type ProviderSettings,
+  providerSettings,
+  type Thinking,
+  thinkingLevels,
+} from "./provider-settings.ts";
+export { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
+export { streamModel } from "./stream-model.ts";

@@ -1,0 +1,78 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { type ModelsConfig, variablePrefixes } from "./config.ts";
+import { createEchoModel } from "./demo/echo.ts";
+import { type ProviderName, parseModelId, providerNames } from "./model-id.ts";
+import { loadProvider } from "./providers.ts";
+import type { StreamLimits } from "./stream-limits.ts";
+
+/** The models of this installation. */
+export interface Models {
+  /** What can be used, for people: names, the shape of their model ids, and base URLs that the operator set. */
+  configuredProviders(): Array<{ name: string; models?: string; baseUrl?: string }>;
+  /**
+   * The model of a `provider/model-id`. Whether the provider knows the model shows in the first call. `problem` is
+   * a sentence for users that says what to do.
+   */
+  resolve(modelId: string): Promise<{ ok: true; model: LanguageModelV4 } | { ok: false; problem: string }>;
+  /** The configured limits, for `streamModel`. */
+  readonly limits: StreamLimits;
+}
+
+// Model ids come from users: without a bound, made-up ones would fill the memory.
+const maxCachedModels = 256;
+
+export function createModels(
+  config: ModelsConfig,
+  options: { fetch?: typeof globalThis.fetch } = {},
+): Models {
+  const echo = createEchoModel({ wordDelayMs: config.demoWordDelayMs });
+  const makers = new Map<ProviderName, ReturnType<(typeof loadProvider)[ProviderName]>>();
+  const models = new Map<string, LanguageModelV4>();
+
+  const makerOf = (name: ProviderName) => {
+    const provider = config.providers[name];
+    if (provider === undefined) return undefined;
+    const maker = makers.get(name) ?? loadProvider[name]({ provider, config, fetch: options.fetch });
+    makers.set(name, maker);
+    return maker;
+  };
+
+  return {
+    limits: config.limits,
+    configuredProviders: () => describeProviders(config),
+    async resolve(modelId) {
+      const known = models.get(modelId);
+      if (known !== undefined) return { ok: true, model: known };
+      const parsed = parseModelId(modelId);
+      if (!parsed.ok) return parsed;
+      if (parsed.id.provider === "demo") return { ok: true, model: echo };
+      const make = await makerOf(parsed.id.provider);
+      if (make === undefined) return { ok: false, problem: notConfigured(parsed.id.provider) };
+      const model = make(parsed.id.model);
+      remember(models, modelId, model);
+      return { ok: true, model };
+    },
+  };
+}
+
+function remember(models: Map<string, LanguageModelV4>, modelId: string, model: LanguageModelV4): void {
+  models.set(modelId, model);
+  if (models.size <= maxCachedModels) return;
+  const [oldest] = models.keys();
+  if (oldest !== undefined) models.delete(oldest);
+}
+
+function notConfigured(name: ProviderName): string {
+  const variable = `${variablePrefixes[name]}_${name === "local" ? "BASE_URL" : "API_KEY"}`;
+  return `The model provider ${name} is not configured; the operator must set ${variable}.`;
+}
+
+function describeProviders(config: ModelsConfig): Array<{ name: string; models?: string; baseUrl?: string }> {
+  const configured = providerNames.flatMap((name) => {
+    const provider = config.providers[name];
+    if (provider === undefined) return [];
+    const models = name === "aggregator" ? "aggregator/<vendor>/<model>" : `${name}/<model>`;
+    return [{ name, models, ...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }) }];
+  });
+  return [...configured, { name: "demo", models: "demo/echo" }];
+}

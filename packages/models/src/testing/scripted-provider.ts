@@ -1,0 +1,185 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { encodeAnthropic } from "./encode-anthropic.ts";
+import { encodeOpenAiChat } from "./encode-openai-chat.ts";
+import { encodeOpenAiResponses } from "./encode-openai-responses.ts";
+import {
+  type AnswerEncoder,
+  errorTypeOf,
+  type ScriptedAnswer,
+  type ScriptedFormat,
+  type ScriptedRequest,
+  type ScriptedStep,
+  type ScriptedUsage,
+} from "./script.ts";
+
+export type * from "./script.ts";
+
+export interface ScriptedProvider {
+  /** For `LOCAL_BASE_URL`, `OPENAI_BASE_URL` or `ANTHROPIC_BASE_URL`; ends in `/v1`. */
+  baseUrl: string;
+  /** The requests received so far, oldest first. */
+  requests: ScriptedRequest[];
+  /** Adds steps while the test runs. */
+  add(...steps: ScriptedStep[]): void;
+  /** Settled when this many requests have been received. */
+  received(count: number): Promise<void>;
+  /** Fails when a step was left over, a request came without a step, or a check failed. Runs after the test anyway. */
+  assertDone(): void;
+}
+
+const formats: Record<
+  ScriptedFormat,
+  { path: string; encoder: (model: string, newCallId: () => string) => AnswerEncoder }
+> = {
+  openai: { path: "/v1/chat/completions", encoder: encodeOpenAiChat },
+  "openai-responses": { path: "/v1/responses", encoder: encodeOpenAiResponses },
+  anthropic: { path: "/v1/messages", encoder: encodeAnthropic },
+};
+
+const defaultUsage: ScriptedUsage = { inputTokens: 10, outputTokens: 5 };
+
+/**
+ * Starts an HTTP server on loopback that plays a script in the wire format of a provider, so that tests drive the
+ * real adapters. It stops after the test, and fails it unless every step was used and every request expected.
+ */
+export async function startScriptedProvider(
+  t: { after(fn: () => void | Promise<void>): void },
+  options: { format: ScriptedFormat; steps: ScriptedStep[] },
+): Promise<ScriptedProvider> {
+  const format = formats[options.format];
+  const steps = [...options.steps];
+  const requests: ScriptedRequest[] = [];
+  const problems: unknown[] = [];
+  const waiting = new Set<() => void>();
+  let calls = 0;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const received = await readRequest(request, response);
+    requests.push(received);
+    for (const wake of waiting) wake();
+    const step = request.url === format.path ? steps.shift() : undefined;
+    if (step === undefined) {
+      problems.push(new Error(`No step for ${request.method} ${request.url} (request ${requests.length})`));
+      response.writeHead(500).end();
+      return;
+    }
+    try {
+      step.check?.(received);
+    } catch (error) {
+      problems.push(error);
+    }
+    const encoder = format.encoder(String(received.body.model), () => `call_${++calls}`);
+    await playStep(step, options.format, encoder, response);
+  };
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      // A client that leaves in the middle of an answer is what many tests are about.
+      if (!response.destroyed) problems.push(error);
+      response.destroy();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const assertDone = (): void => {
+    const left = steps.length > 0 ? [new Error(`${steps.length} steps were never used`)] : [];
+    const all = [...problems, ...left];
+    if (all.length === 1) throw all[0];
+    if (all.length > 1) throw new AggregateError(all, "The script was not followed");
+  };
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+    assertDone();
+  });
+
+  return {
+    baseUrl: `http://127.0.0.1:${portOf(server.address())}/v1`,
+    requests,
+    add: (...more) => void steps.push(...more),
+    received: (count) =>
+      new Promise((resolve) => {
+        const wake = (): void => {
+          if (requests.length < count) return;
+          waiting.delete(wake);
+          resolve();
+        };
+        waiting.add(wake);
+        wake();
+      }),
+    assertDone,
+  };
+}
+
+async function readRequest(request: IncomingMessage, response: ServerResponse): Promise<ScriptedRequest> {
+  const clientGone = new Promise<void>((resolve) => {
+    response.once("close", () => {
+      if (!response.writableFinished) resolve();
+    });
+  });
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece);
+  const text = Buffer.concat(pieces).toString();
+  const body: unknown = text === "" ? {} : JSON.parse(text);
+  if (!isRecord(body)) throw new Error(`The body of ${request.url} is not an object`);
+  return { path: request.url ?? "", headers: request.headers, body, clientGone };
+}
+
+async function playStep(
+  step: ScriptedStep,
+  format: ScriptedFormat,
+  encoder: AnswerEncoder,
+  response: ServerResponse,
+): Promise<void> {
+  if ("silent" in step) return;
+  if ("status" in step) {
+    const { message = "Scripted failure", type = errorTypeOf(step.status), code = null } = step.error ?? {};
+    const error = format === "anthropic" ? { type, message } : { message, type, code, param: null };
+    response.writeHead(step.status, { "content-type": "application/json", ...step.headers });
+    response.end(step.body ?? JSON.stringify({ ...(format === "anthropic" && { type: "error" }), error }));
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream", ...step.headers });
+  response.flushHeaders();
+  await playAnswer(step, encoder, response);
+}
+
+async function playAnswer(
+  step: ScriptedAnswer,
+  encoder: AnswerEncoder,
+  response: ServerResponse,
+): Promise<void> {
+  const write = async (chunks: string[]): Promise<void> => {
+    for (const chunk of chunks) {
+      if (step.chunkDelayMs !== undefined) await sleep(step.chunkDelayMs);
+      if (response.destroyed) return;
+      response.write(chunk);
+    }
+  };
+  await write(encoder.start());
+  for (const part of step.parts) {
+    if ("until" in part) await part.until;
+    else await write("raw" in part ? [part.raw] : encoder.part(part));
+  }
+  if (step.then === "hang") return;
+  if (step.then === "stop-short") response.end();
+  else if (step.then === "cut") setImmediate(() => response.destroy());
+  else {
+    const hasCalls = step.parts.some((part) => "toolCall" in part || "toolCalls" in part);
+    const finish = step.finish ?? (hasCalls ? "tool-calls" : "stop");
+    await write(encoder.end(finish, step.usage ?? defaultUsage));
+    response.end();
+  }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  return address.port;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

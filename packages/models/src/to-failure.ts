@@ -1,0 +1,190 @@
+import {
+  APICallError,
+  EmptyResponseBodyError,
+  InvalidArgumentError,
+  InvalidPromptError,
+  InvalidResponseDataError,
+  JSONParseError,
+  LoadAPIKeyError,
+  TypeValidationError,
+  UnsupportedFunctionalityError,
+} from "@ai-sdk/provider";
+import { type FailedProvider, ModelFailure } from "./failure.ts";
+import { type FailureKind, failureTable, kindOfName, kindOfStatus } from "./failure-table.ts";
+import { redact } from "./redact.ts";
+import { readRequestId, readRetryAfterMs } from "./response-headers.ts";
+
+/** What is known about a call when it fails. */
+export interface FailedCall {
+  /** Public name of the provider. */
+  name: string;
+  model: string;
+  /** Headers of the answer, when it had begun. */
+  headers?: Record<string, string> | undefined;
+}
+
+/** Makes a failure of a kind that was found without an exception, such as a stream that went silent. */
+export function modelFailure(kind: FailureKind, call: FailedCall, found: Found = {}): ModelFailure {
+  const row = failureTable[kind];
+  const sentence = row.sentence.replace("{provider}", call.name);
+  const detail = row.quotesProvider && found.said ? redact(found.said) : "";
+  const headers = found.headers ?? call.headers;
+  const retryAfterMs = row.retryable ? readRetryAfterMs(headers, Date.now()) : undefined;
+  return new ModelFailure({
+    message: detail ? `${sentence} It says: ${detail}` : sentence,
+    errorType: row.errorType,
+    source: row.source,
+    retryable: row.retryable,
+    transient: row.transient,
+    provider: describeProvider(call, found, headers),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(found.cause !== undefined && { cause: found.cause }),
+  });
+}
+
+/** Turns whatever a provider package threw, or put into an `error` part, into a failure. Never throws. */
+export function toModelFailure(error: unknown, call: FailedCall): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  const found: Found = { ...readError(error), cause: error };
+  return modelFailure(kindOf(error, found), call, found);
+}
+
+interface Found {
+  statusCode?: number;
+  /** The provider's name for the failure. */
+  errorName?: string;
+  /** The provider's words. */
+  said?: string;
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+function kindOf(error: unknown, found: Found): FailureKind {
+  const named = found.errorName === undefined ? undefined : kindOfName(found.errorName);
+  const status = found.statusCode;
+  if (status !== undefined && status >= 400) {
+    const kind = kindOfStatus(status);
+    // A status names the failure, except where one status stands for two.
+    const isFiner = (status === 429 && named === "quota") || (status === 400 && named === "too-large");
+    return isFiner && named !== undefined ? named : kind;
+  }
+  if (named !== undefined) return named;
+  return kindOfException(error);
+}
+
+function kindOfException(error: unknown): FailureKind {
+  const code = networkCodeOf(error);
+  if (code !== undefined) return networkKinds[code] ?? "connection";
+  if (isUnreadable(error)) return "malformed";
+  if (UnsupportedFunctionalityError.isInstance(error)) return "unsupported";
+  if (InvalidPromptError.isInstance(error) || InvalidArgumentError.isInstance(error)) return "unsupported";
+  if (LoadAPIKeyError.isInstance(error)) return "authentication";
+  // `fetch` reports a body that broke off as a TypeError without a code.
+  if (error instanceof TypeError && error.message === "terminated") return "cut";
+  // What is no exception came out of the stream: the provider said it.
+  return error instanceof Error ? "internal" : "unknown";
+}
+
+function isUnreadable(error: unknown): boolean {
+  return (
+    APICallError.isInstance(error) ||
+    EmptyResponseBodyError.isInstance(error) ||
+    InvalidResponseDataError.isInstance(error) ||
+    JSONParseError.isInstance(error) ||
+    TypeValidationError.isInstance(error)
+  );
+}
+
+const networkKinds: Readonly<Record<string, FailureKind>> = {
+  ECONNREFUSED: "connection",
+  ENOTFOUND: "connection",
+  EAI_AGAIN: "connection",
+  EHOSTUNREACH: "connection",
+  ENETUNREACH: "connection",
+  UND_ERR_CONNECT_TIMEOUT: "connection",
+  ETIMEDOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
+  ECONNRESET: "cut",
+  EPIPE: "cut",
+  UND_ERR_SOCKET: "cut",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "cut",
+  UND_ERR_ABORTED: "cut",
+  ERR_STREAM_PREMATURE_CLOSE: "cut",
+};
+
+const maxCauseDepth = 8;
+
+function networkCodeOf(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < maxCauseDepth && current instanceof Error; depth++) {
+    const code = "code" in current ? current.code : undefined;
+    if (typeof code === "string" && isNetworkCode(code)) return code;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+function isNetworkCode(code: string): boolean {
+  return code in networkKinds || code.startsWith("UND_ERR_") || code.startsWith("HPE_");
+}
+
+function readError(error: unknown): Found {
+  if (APICallError.isInstance(error)) {
+    return {
+      ...readErrorBody(error.data ?? parseBody(error.responseBody)),
+      ...(error.statusCode !== undefined && { statusCode: error.statusCode }),
+      ...(error.responseHeaders !== undefined && { headers: error.responseHeaders }),
+    };
+  }
+  if (error instanceof Error) return { said: error.message };
+  return readErrorBody(error);
+}
+
+/** Reads `{message, type, code, status}`, alone or under `error`: the shape all providers share. */
+function readErrorBody(body: unknown): Found {
+  if (typeof body === "string") return { said: body };
+  if (!isRecord(body)) return {};
+  const inner = isRecord(body.error) ? body.error : body;
+  const statusCode = [inner.statusCode, inner.code, inner.status].map(Number).find(isStatusCode);
+  // `type` is often the mere word "error"; `code` and `status` are finer where they are words.
+  const errorName = [inner.code, inner.type, inner.status].find(isName);
+  return {
+    ...(statusCode !== undefined && { statusCode }),
+    ...(errorName !== undefined && { errorName }),
+    ...(typeof inner.message === "string" && { said: inner.message }),
+  };
+}
+
+function parseBody(text: string | undefined): unknown {
+  if (text === undefined || text.length > 100_000) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON, as from a proxy in between: an HTML page tells users nothing.
+    return undefined;
+  }
+}
+
+function describeProvider(call: FailedCall, found: Found, headers?: Record<string, string>): FailedProvider {
+  const requestId = readRequestId(headers);
+  return {
+    name: call.name,
+    model: call.model,
+    ...(found.statusCode !== undefined && { statusCode: found.statusCode }),
+    ...(found.errorName !== undefined && { errorType: found.errorName }),
+    ...(requestId !== undefined && { requestId }),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isStatusCode(value: number): boolean {
+  return Number.isInteger(value) && value >= 400 && value <= 599;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "error" && /^[A-Za-z][\w.-]{0,63}$/.test(value);
+}
