@@ -20,6 +20,7 @@ export async function* streamModel(
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   const call: FailedCall = { name: publicProviderName(model.provider), model: model.modelId };
   const watch = watchCall(options.abortSignal, limits);
+  const doubtfulCalls: LanguageModelV4StreamPart[] = [];
   let finished = false;
   try {
     const result = await watch.race(model.doStream({ ...options, abortSignal: watch.signal }));
@@ -30,14 +31,15 @@ export async function* streamModel(
       if (done) throw modelFailure("cut", call);
       if (part.type === "error") throw toModelFailure(part.error, call);
       if (part.type === "ping") continue;
-      if (part.type !== "finish") {
+      if (isDoubtfulCall(part, call)) doubtfulCalls.push(part);
+      else if (part.type !== "finish") yield part;
+      else {
+        refuseBrokenFinish(part, call);
+        finished = true;
+        yield* doubtfulCalls;
         yield part;
-        continue;
+        return;
       }
-      refuseBrokenFinish(part, call);
-      finished = true;
-      yield part;
-      return;
     }
   } catch (error) {
     if (finished) throw error;
@@ -49,6 +51,19 @@ export async function* streamModel(
 
 function reasonOf(error: unknown, options: LanguageModelV4CallOptions, call: FailedCall): unknown {
   return options.abortSignal?.aborted ? options.abortSignal.reason : toModelFailure(error, call);
+}
+
+// When a stream breaks off, some packages still emit the calls they have, with half of their arguments; OpenRouter's
+// even replaces those by `{}`. Such a call is only passed on when the provider finished its answer properly.
+function isDoubtfulCall(part: LanguageModelV4StreamPart, call: FailedCall): boolean {
+  if (part.type !== "tool-call") return false;
+  if (call.name === "aggregator" && part.input === "{}") return true;
+  try {
+    JSON.parse(part.input);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /**

@@ -55,7 +55,7 @@ export type ScriptedStep = Checked &
         /** Headers of the answer, beside the content type. */
         headers?: Record<string, string>;
         /** What follows the parts: a proper end (default), a broken connection, an end without a word, or silence. */
-        then?: "end" | "cut" | "stop-short" | "hang";
+        ending?: "end" | "cut" | "stop-short" | "hang";
         /** Pause before every chunk. */
         chunkDelayMs?: number;
       }

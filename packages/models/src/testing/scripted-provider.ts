@@ -164,9 +164,9 @@ async function playAnswer(
     if ("until" in part) await part.until;
     else await write("raw" in part ? [part.raw] : encoder.part(part));
   }
-  if (step.then === "hang") return;
-  if (step.then === "stop-short") response.end();
-  else if (step.then === "cut") setImmediate(() => response.destroy());
+  if (step.ending === "hang") return;
+  if (step.ending === "stop-short") response.end();
+  else if (step.ending === "cut") setImmediate(() => response.destroy());
   else {
     const hasCalls = step.parts.some((part) => "toolCall" in part || "toolCalls" in part);
     const finish = step.finish ?? (hasCalls ? "tool-calls" : "stop");
