@@ -12,6 +12,7 @@ const rules: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:sk|pk|rk|key|xai|gsk|svc|org|proj|AIza)[-_*][^\s"',.;)]+/gi, secret],
   [/\bAIza[^\s"',.;)]+/g, secret],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, address],
+  [/\[[0-9a-f:]{2,45}\](?::\d+)?/gi, address],
   [/\[?(?:[0-9a-f]{0,4}:){3,8}[0-9a-f]{0,4}\]?(?::\d+)?/gi, address],
   [/\b[\w-]+(?:\.[\w-]+)*:\d{2,5}\b/g, address],
   [

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
+import fc from "fast-check";
+import { createModels, readModelsConfig, streamModel } from "../index.ts";
+import { valuesFrom } from "./values.ts";
+
+type Tool = Extract<NonNullable<LanguageModelV4CallOptions["tools"]>[number], { type: "function" }>;
+
+const user = (text: string): LanguageModelV4Prompt[number] => ({
+  role: "user",
+  content: [{ type: "text", text }],
+});
+const tool = (name: string, properties: Record<string, object> = {}): Tool => ({
+  type: "function",
+  name,
+  inputSchema: { type: "object", properties, required: Object.keys(properties) },
+});
+
+async function ask(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamPart[]> {
+  const resolved = await createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: "0" })).resolve("demo/echo");
+  assert.ok(resolved.ok);
+  const parts: LanguageModelV4StreamPart[] = [];
+  for await (const part of streamModel(resolved.model, options)) parts.push(part);
+  return parts;
+}
+
+const textOf = (parts: LanguageModelV4StreamPart[]): string =>
+  parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
+const callsOf = (parts: LanguageModelV4StreamPart[]) =>
+  parts.flatMap((part) => (part.type === "tool-call" ? [[part.toolName, JSON.parse(part.input)]] : []));
+
+describe("demo/echo", () => {
+  test("echoes the last user message word by word and says that it is no model", async () => {
+    const prompt = [user("First"), { role: "assistant" as const, content: [] }, user("Tell me a story")];
+    const parts = await ask({ prompt });
+    assert.equal(textOf(parts), "[demo/echo, not a language model] You said: Tell me a story");
+    assert.ok(parts.filter(({ type }) => type === "text-delta").length > 5);
+    const finish = parts.at(-1);
+    assert.ok(finish?.type === "finish" && (finish.usage.outputTokens.total ?? 0) > 5);
+    assert.deepEqual(await ask({ prompt }), parts);
+  });
+
+  for (const message of [
+    "Use get-order for 1042",
+    "please GET ORDER 1042",
+    "get_order 1042!",
+    "getOrder: order 1042",
+  ]) {
+    test(`${JSON.stringify(message)} calls get-order with the number`, async () => {
+      const tools = [tool("get-order", { orderNumber: { type: "string" } }), tool("other")];
+      const parts = await ask({ prompt: [user(message)], tools });
+      assert.deepEqual(callsOf(parts), [["get-order", { orderNumber: "1042" }]]);
+      const finish = parts.at(-1);
+      assert.ok(finish?.type === "finish" && finish.finishReason.unified === "tool-calls");
+    });
+  }
+
+  test("several named tools are called in the order of the message; a longer name hides a shorter one", async () => {
+    const tools = [tool("get-order"), tool("get-order-status"), tool("ping")];
+    const parts = await ask({ prompt: [user("ping, then get order status")], tools });
+    assert.deepEqual(
+      callsOf(parts).map(([name]) => name),
+      ["ping", "get-order-status"],
+    );
+  });
+
+  test("tool results are summed up, failures too, and ids never repeat", async () => {
+    const first = await ask({ prompt: [user("ping")], tools: [tool("ping")] });
+    const call = first.find((part) => part.type === "tool-call");
+    assert.ok(call);
+    const prompt: LanguageModelV4Prompt = [
+      user("ping"),
+      { role: "assistant", content: [{ ...call, input: {} }] },
+      {
+        role: "tool",
+        content: [
+          {
+            type: "tool-result",
+            toolCallId: "1",
+            toolName: "ping",
+            output: { type: "json", value: { ms: 3, ok: true } },
+          },
+          {
+            type: "tool-result",
+            toolCallId: "2",
+            toolName: "pong",
+            output: { type: "error-text", value: "No route" },
+          },
+        ],
+      },
+    ];
+    const answer = textOf(await ask({ prompt, tools: [tool("ping")] }));
+    assert.match(answer, /ping returned ms 3, ok true\. The tool pong failed: No route\./);
+    const again = await ask({ prompt: [...prompt, user("ping")], tools: [tool("ping")] });
+    assert.notEqual(again.find((part) => part.type === "tool-call")?.toolCallId, call.toolCallId);
+  });
+
+  test("respects the tool choice", async () => {
+    const tools = [tool("ping"), tool("pong")];
+    const ask1 = async (toolChoice: NonNullable<LanguageModelV4CallOptions["toolChoice"]>, text: string) =>
+      callsOf(await ask({ prompt: [user(text)], tools, toolChoice })).map(([name]) => name);
+    assert.deepEqual(await ask1({ type: "none" }, "ping"), []);
+    assert.deepEqual(await ask1({ type: "required" }, "hello"), ["ping"]);
+    assert.deepEqual(await ask1({ type: "tool", toolName: "pong" }, "ping"), ["pong"]);
+  });
+
+  test("fills structured output from the message", async () => {
+    const schema = {
+      type: "object",
+      properties: { mood: { enum: ["sad", "happy"] }, age: { type: "integer" }, name: { type: "string" } },
+      required: ["mood", "age", "name"],
+    } as const;
+    const parts = await ask({
+      prompt: [user('I am "Ada", 36 and happy')],
+      responseFormat: { type: "json", schema },
+    });
+    assert.deepEqual(JSON.parse(textOf(parts)), { mood: "happy", age: 36, name: "Ada" });
+  });
+
+  test("answers any prompt, also one without a user message", async () => {
+    assert.match(textOf(await ask({ prompt: [] })), /no user message/);
+    assert.match(textOf(await ask({ prompt: [{ role: "system", content: "x" }] })), /no user message/);
+    const data = { type: "data" as const, data: new Uint8Array(3) };
+    const file = { type: "file" as const, mediaType: "image/png", filename: "cat.png", data };
+    assert.match(textOf(await ask({ prompt: [{ role: "user", content: [file] }] })), /\[cat\.png\]/);
+  });
+
+  test("stops at once when it is aborted", async () => {
+    const resolved = await createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: "10000" })).resolve(
+      "demo/echo",
+    );
+    assert.ok(resolved.ok);
+    const controller = new AbortController();
+    const stream = streamModel(resolved.model, { prompt: [user("Hi")], abortSignal: controller.signal });
+    const reading = (async () => {
+      for await (const part of stream) if (part.type === "text-delta") controller.abort(new Error("Left"));
+    })();
+    await assert.rejects(reading, /Left/);
+  });
+});
+
+describe("made-up arguments", () => {
+  test("labels, defaults, optional properties and nesting", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        subject: { type: "string" },
+        priority: { type: "string", enum: ["low", "high"] },
+        note: { type: "string" },
+        size: { type: "number", default: 4 },
+        items: {
+          type: "array",
+          items: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
+        },
+      },
+      required: ["subject", "size", "items"],
+    };
+    assert.deepEqual(valuesFrom("subject: broken lamp, high please, item 12", schema), {
+      subject: "broken lamp",
+      priority: "high",
+      size: 4,
+      items: [{ id: 12 }],
+    });
+  });
+
+  test("a schema that refers to itself ends", () => {
+    const schema = {
+      $ref: "#/$defs/a",
+      $defs: {
+        a: {
+          type: "object",
+          properties: { a: { $ref: "#/$defs/a" }, b: { $ref: "#/$defs/a" } },
+          required: ["a", "b"],
+        },
+      },
+    };
+    assert.ok(JSON.stringify(valuesFrom("x", schema)).length < 100_000);
+  });
+
+  test("any JSON as schema gives JSON, and never throws", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.jsonValue(), (message, schema) => {
+        assert.doesNotThrow(() => JSON.stringify(valuesFrom(message, schema)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { redact } from "./redact.ts";
+
+for (const [said, shown] of [
+  ["Incorrect API key provided: sk-abc***xyz9.", "Incorrect API key provided: [secret]."],
+  ["Upstream http://10.0.0.3:8000/v1/x failed", "Upstream [address] failed"],
+  ["connect ECONNREFUSED 127.0.0.1:8080", "connect ECONNREFUSED [address]"],
+  ["connect to [::1]:8080 or fe80::1:2:3", "connect to [address] or [address]"],
+  ["redis:6379 and gpu-7.cluster.local are down", "[address] and [address] are down"],
+  ["Authorization: Bearer abc.def", "Authorization: [secret]"],
+  ["token 0123456789abcdef0123456789abcdef", "token [secret]"],
+  [
+    "max_tokens: 99999 > 8192, the limit of claude-3.5-sonnet",
+    "max_tokens: 99999 > 8192, the limit of claude-3.5-sonnet",
+  ],
+  ["two\n\tlines\u0000", "two lines"],
+] as const) {
+  test(`${JSON.stringify(said)} is shown as ${JSON.stringify(shown)}`, () =>
+    assert.equal(redact(said), shown));
+}
+
+test("long and hostile texts are cut quickly", () => {
+  for (const text of [
+    "a".repeat(1e6),
+    "1.".repeat(1e6),
+    ":".repeat(1e6),
+    "a:b".repeat(1e6),
+    "sk-".repeat(1e6),
+  ]) {
+    const start = performance.now();
+    assert.ok(redact(text).length <= 300);
+    assert.ok(performance.now() - start < 200);
+  }
+});
