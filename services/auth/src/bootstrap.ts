@@ -1,0 +1,56 @@
+import { ConfigError, Secret } from "@muster/service";
+import { isDuplicateKey } from "@muster/store";
+import type { AuthContext } from "./context.ts";
+import { hashCredential, newCredential } from "./credential.ts";
+import { revokedEvent } from "./events.ts";
+import { allPermissions } from "./permissions.ts";
+import type { ApiKeyDocument } from "./store/documents.ts";
+
+/** The project that the first start makes. */
+export const defaultProjectId = "default";
+
+// A fixed id is what makes this safe when several instances start at once: one insert wins.
+const bootstrapKeyId = "key_bootstrap";
+
+/**
+ * Makes the project `default` and the bootstrap key when they are missing. Returns the secret only when this call
+ * made it up; every other instance and every later start gets nothing.
+ */
+export async function bootstrap(context: AuthContext, preset?: Secret): Promise<Secret | undefined> {
+  const now = new Date(context.clock.now());
+  await context.projects.insertIfAbsent({ _id: defaultProjectId, name: "Default", createdAt: now });
+  const secret = preset?.reveal() ?? newCredential(context.random);
+  const made = await context.keys.insertIfAbsent(bootstrapKey(hashCredential(secret), now));
+  if (made) return preset ? undefined : new Secret(secret);
+  if (preset) await replaceBootstrapKey(context, preset);
+  return undefined;
+}
+
+function bootstrapKey(hash: string, createdAt: Date): ApiKeyDocument {
+  return {
+    _id: bootstrapKeyId,
+    projectId: defaultProjectId,
+    name: "Bootstrap",
+    hash,
+    permissions: [...allPermissions],
+    anyProject: true,
+    createdAt,
+    outbox: [],
+  };
+}
+
+async function replaceBootstrapKey(context: AuthContext, preset: Secret): Promise<void> {
+  const event = revokedEvent(context, { _id: bootstrapKeyId, projectId: defaultProjectId });
+  const hash = hashCredential(preset.reveal());
+  const replaced = await context.keys.replaceSecret(bootstrapKeyId, hash, event).catch(refuseSharedSecret);
+  const current = await context.keys.find(bootstrapKeyId);
+  // The insert can also have failed because another key has this secret.
+  if (current === null) refuseSharedSecret();
+  if (replaced) context.log.warn("the bootstrap key was replaced by MUSTER_ADMIN_KEY");
+  context.wakeOutbox();
+}
+
+function refuseSharedSecret(error?: unknown): never {
+  if (error !== undefined && !isDuplicateKey(error)) throw error;
+  throw new ConfigError("MUSTER_ADMIN_KEY", "is the secret of another API key; choose a new one");
+}

@@ -1,0 +1,3 @@
+export { defaultProjectId } from "./bootstrap.ts";
+export { type AuthConfig, readAdminKey, readAuthConfig } from "./config.ts";
+export { type AuthOverrides, type AuthService, createAuthService } from "./service.ts";

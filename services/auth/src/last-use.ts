@@ -1,0 +1,31 @@
+import type { Clock, Logger } from "@muster/service";
+import type { ApiKeyDocument } from "./store/documents.ts";
+import type { KeyStore } from "./store/keys.ts";
+
+const everyMs = 60_000;
+
+/** Keeps `lastUsedAt` of keys, to the minute and beside the request, which never waits for it. */
+export interface LastUse {
+  note(key: ApiKeyDocument): void;
+  /** Resolves when the writes under way have ended. */
+  settle(): Promise<void>;
+}
+
+export function createLastUse(keys: Pick<KeyStore, "noteUse">, clock: Clock, log: Logger): LastUse {
+  const pending = new Map<string, Promise<void>>();
+  return {
+    note: ({ _id, lastUsedAt }) => {
+      const nowMs = clock.now();
+      const isFresh = lastUsedAt !== undefined && lastUsedAt.getTime() > nowMs - everyMs;
+      if (isFresh || pending.has(_id)) return;
+      const write = keys
+        .noteUse(_id, new Date(nowMs), new Date(nowMs - everyMs))
+        .catch((error: unknown) => log.warn({ err: error, keyId: _id }, "could not note the use of a key"))
+        .finally(() => pending.delete(_id));
+      pending.set(_id, write);
+    },
+    settle: async () => {
+      await Promise.all(pending.values());
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CreateApiKeyRequest,
+  type CreateApiKeyResponse,
+  CreateApiKeyResponseSchema,
+} from "@muster/proto/auth";
+import { hashCredential, newCredential } from "../credential.ts";
+import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
+import { type ApiKeyDocument, isUsable } from "../store/documents.ts";
+import { adminOf } from "./admin.ts";
+import { unauthenticated } from "./authenticate.ts";
+import type { Handler } from "./handler.ts";
+import { toApiKey } from "./messages.ts";
+import { requireProject } from "./require-project.ts";
+
+export const createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const caller = adminOf(call);
+  const nowMs = context.clock.now();
+  const wanted = parseKeyRequest(request, nowMs);
+  // Looked up again: a key that was deleted a moment ago must not leave a successor behind.
+  const creator = await context.keys.find(caller.keyId);
+  if (!creator || !isUsable(creator, nowMs)) throw unauthenticated();
+  assertWithinGrant(wanted, caller, creator);
+  const projectId = wanted.projectId ?? caller.projectId;
+  await requireProject(context, projectId);
+
+  const secret = newCredential(context.random);
+  const key: ApiKeyDocument = {
+    ...wanted,
+    _id: context.newId("key"),
+    projectId,
+    hash: hashCredential(secret),
+    anyProject: false,
+    createdAt: new Date(nowMs),
+    outbox: [],
+  };
+  await context.keys.insert(key);
+  return create(CreateApiKeyResponseSchema, { apiKey: toApiKey(key), secret });
+};

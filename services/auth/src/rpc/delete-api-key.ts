@@ -1,0 +1,31 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type DeleteApiKeyRequest,
+  type DeleteApiKeyResponse,
+  DeleteApiKeyResponseSchema,
+} from "@muster/proto/auth";
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
+import { revokedEvent } from "../events.ts";
+import { adminOf, keyScopeOf } from "./admin.ts";
+import type { Handler } from "./handler.ts";
+
+export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const scope = keyScopeOf(adminOf(call));
+  const key = await context.keys.find(request.id);
+  if (!key) throw unknownKey();
+  const now = new Date(context.clock.now());
+  const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key));
+  if (outcome === "unknown") throw unknownKey();
+  context.wakeOutbox();
+  return create(DeleteApiKeyResponseSchema);
+};
+
+/** The same for a key of another project: existence must not leak. */
+function unknownKey() {
+  return rpcError(Reason.NOT_FOUND, "There is no such API key in this project.");
+}

@@ -1,0 +1,87 @@
+import type { OutboxEntry } from "@muster/events";
+import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import type { Collection, Db, Filter } from "mongodb";
+import type { ApiKeyDocument } from "./documents.ts";
+
+export const keyIndexes: CollectionIndexes = {
+  collection: "api_keys",
+  indexes: [
+    { name: "hash", key: { hash: 1 }, unique: true },
+    { name: "project", key: { projectId: 1, createdAt: -1 } },
+  ],
+};
+
+/** Whose keys a caller may touch. The bootstrap key is out of reach for callers bound to one project. */
+export type KeyScope = { anyProject: true } | { anyProject: false; projectId: string };
+
+export interface KeyStore {
+  collection: Collection<ApiKeyDocument>;
+  insert(key: ApiKeyDocument): Promise<void>;
+  /** False when a key of that id or secret exists. */
+  insertIfAbsent(key: ApiKeyDocument): Promise<boolean>;
+  find(id: string): Promise<ApiKeyDocument | null>;
+  findByHash(hash: string): Promise<ApiKeyDocument | null>;
+  /** Keys that are not deleted, newest first. */
+  list(scope: KeyScope): Promise<ApiKeyDocument[]>;
+  /** Marks the key deleted and records the event in the same write. `unknown`: no such key in the scope. */
+  remove(
+    id: string,
+    scope: KeyScope,
+    at: Date,
+    event: OutboxEntry,
+  ): Promise<"removed" | "already" | "unknown">;
+  /** Gives the key another secret and brings it back if it was deleted. False when it has that secret already. */
+  replaceSecret(id: string, hash: string, event: OutboxEntry): Promise<boolean>;
+  /** Notes a use unless one was noted after `cutoff`. */
+  noteUse(id: string, at: Date, cutoff: Date): Promise<void>;
+}
+
+export function createKeyStore(db: Db): KeyStore {
+  const keys: Collection<ApiKeyDocument> = db.collection(keyIndexes.collection);
+  const insert = async (key: ApiKeyDocument) => {
+    await keys.insertOne(key);
+  };
+  return {
+    collection: keys,
+    insert,
+    insertIfAbsent: (key) => insert(key).then(() => true, duplicateMeansFalse),
+    find: (id) => keys.findOne({ _id: id }),
+    findByHash: (hash) => keys.findOne({ hash }),
+    list: (scope) =>
+      keys
+        .find({ ...inScope(scope), deletedAt: { $exists: false } })
+        .sort({ createdAt: -1, _id: -1 })
+        .toArray(),
+    remove: async (id, scope, at, event) => {
+      const filter = { ...inScope(scope), _id: id };
+      const removed = await keys.updateOne(
+        { ...filter, deletedAt: { $exists: false } },
+        { $set: { deletedAt: at }, $push: { outbox: event } },
+      );
+      if (removed.matchedCount > 0) return "removed";
+      return (await keys.findOne(filter)) ? "already" : "unknown";
+    },
+    replaceSecret: async (id, hash, event) => {
+      const replaced = await keys.updateOne(
+        { _id: id, $or: [{ hash: { $ne: hash } }, { deletedAt: { $exists: true } }] },
+        { $set: { hash }, $unset: { deletedAt: "", lastUsedAt: "" }, $push: { outbox: event } },
+      );
+      return replaced.matchedCount > 0;
+    },
+    noteUse: async (id, at, cutoff) => {
+      await keys.updateOne(
+        { _id: id, $or: [{ lastUsedAt: { $exists: false } }, { lastUsedAt: { $lte: cutoff } }] },
+        { $set: { lastUsedAt: at } },
+      );
+    },
+  };
+}
+
+function inScope(scope: KeyScope): Filter<ApiKeyDocument> {
+  return scope.anyProject ? {} : { projectId: scope.projectId, anyProject: false };
+}
+
+function duplicateMeansFalse(error: unknown): false {
+  if (isDuplicateKey(error)) return false;
+  throw error;
+}

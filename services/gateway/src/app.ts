@@ -1,0 +1,109 @@
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { Logger, NewId } from "@muster/service";
+import Fastify, { type FastifyRequest } from "fastify";
+import { type AccessOptions, admit } from "./auth/access.ts";
+import type { GatewayContext } from "./context.ts";
+import { HttpProblem } from "./errors/http-problem.ts";
+import { accepts } from "./http/accept.ts";
+import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
+import { answerConnectionError } from "./http/connection-error.ts";
+import { KnownPaths } from "./http/known-paths.ts";
+import { requestIdFrom } from "./http/request-id.ts";
+import { respondWithError } from "./http/respond.ts";
+import { strictValidatorCompiler } from "./http/validator-compiler.ts";
+import { openapiOptions } from "./openapi.ts";
+import type { App } from "./routes/app.ts";
+import { routes } from "./routes/index.ts";
+import { stoppingProblem } from "./stream/event-stream.ts";
+
+export interface AppOptions {
+  context: GatewayContext;
+  access: AccessOptions;
+  isStopping: () => boolean;
+  log: Logger;
+  newId: NewId;
+}
+
+const bodyLimitBytes = 4 * 1024 * 1024;
+
+// Node's defaults leave slow requests open for minutes or for ever. Longer keep-alive than usual proxies have, so
+// that they close first and never send into a closing connection.
+const timeouts = {
+  requestTimeout: 120_000,
+  keepAliveTimeout: 75_000,
+  http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
+};
+
+/** The HTTP server with all routes, not listening yet. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { log, newId } = options;
+  const app: App = Fastify({
+    ...timeouts,
+    loggerInstance: log,
+    requestIdLogLabel: "requestId",
+    disableRequestLogging: true,
+    genReqId: (raw) => requestIdFrom(raw.headers["x-request-id"], newId),
+    bodyLimit: bodyLimitBytes,
+    routerOptions: { maxParamLength: 1_000 },
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    frameworkErrors: (error, _request, reply) => {
+      respondWithError(error, reply);
+    },
+    clientErrorHandler: (error, socket) => answerConnectionError(error, socket, newId),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.setValidatorCompiler(strictValidatorCompiler);
+  app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
+  useJsonBodiesOnly(app);
+  answerUnknownPaths(app);
+  await app.register(swagger, openapiOptions);
+  await app.register(swaggerUi, { routePrefix: "/docs", staticCSP: true, theme: { title: "Muster API" } });
+  await app.register(async (api: App) => addRoutes(api, options));
+  return app;
+}
+
+/** Every answer has the request's id; unknown paths are 404 and unknown methods 405, before any body is read. */
+function answerUnknownPaths(app: App): void {
+  const paths = new KnownPaths();
+  app.addHook("onRoute", ({ url, method }) => paths.add(url, method));
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    if (request.is404) throw unknownPath(request, paths);
+  });
+  app.setNotFoundHandler((request) => {
+    throw unknownPath(request, paths);
+  });
+}
+
+function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
+  const methods = paths.methodsOf(request.url);
+  if (methods.length === 0 || methods.includes(request.method)) {
+    return new HttpProblem("NOT_FOUND", "There is nothing at this path. See /docs for what there is.");
+  }
+  const allow = methods.join(", ");
+  return new HttpProblem("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { allow } });
+}
+
+function addRoutes(api: App, { context, access, isStopping }: AppOptions): void {
+  api.decorateRequest("caller", undefined);
+  api.addHook("onRequest", async (request, reply) => {
+    const { access: allowed = [], produces = "application/json" } = request.routeOptions.config;
+    if (allowed !== "public") {
+      if (isStopping()) {
+        reply.header("connection", "close");
+        throw stoppingProblem();
+      }
+      request.caller = await admit(access, request, allowed);
+    }
+    if (!accepts(request.headers.accept, produces)) {
+      throw new HttpProblem(
+        "NOT_ACCEPTABLE",
+        `This endpoint answers with ${produces}; adapt the Accept header.`,
+      );
+    }
+    assertPlainEncoding(request);
+  });
+  for (const addRoute of routes) addRoute(api, context);
+}

@@ -1,0 +1,51 @@
+import type { Permission } from "@muster/rpc";
+import type { FastifyRequest } from "fastify";
+import { HttpProblem } from "../errors/http-problem.ts";
+import { type Authenticator, type Identity, unauthenticated } from "./authenticator.ts";
+import { bearerOf } from "./bearer.ts";
+import type { Caller } from "./caller.ts";
+import type { ProjectExists } from "./projects.ts";
+
+/** Who may use a route: everybody, or callers with any of the permissions. */
+export type Access = "public" | readonly [Permission, ...Permission[]];
+
+export interface AccessOptions {
+  authenticator: Authenticator;
+  signCaller: (identity: Identity, projectId: string) => Caller;
+  projectExists: ProjectExists;
+}
+
+/** Authenticates a request and checks what its route asks for. Throws UNAUTHENTICATED, FORBIDDEN or NOT_FOUND. */
+export async function admit(
+  options: AccessOptions,
+  request: FastifyRequest,
+  anyOf: readonly Permission[],
+): Promise<Caller> {
+  const credential = bearerOf(request.raw);
+  if (credential === undefined) throw unauthenticated();
+  const identity = await options.authenticator.authenticate(credential, request.id);
+  const { permissions, projectId } = identity.principal;
+  if (!anyOf.some((permission) => permissions.has(permission))) {
+    throw new HttpProblem("FORBIDDEN", `This needs a key with the permission ${anyOf.join(" or ")}.`);
+  }
+  const wanted = request.headers["x-project-id"];
+  if (wanted === undefined || wanted === projectId) return options.signCaller(identity, projectId);
+  return inOtherProject(options, identity, String(wanted), request.id);
+}
+
+async function inOtherProject(
+  { signCaller, projectExists }: AccessOptions,
+  identity: Identity,
+  projectId: string,
+  requestId: string,
+): Promise<Caller> {
+  const { principal } = identity;
+  if (!principal.anyProject) {
+    throw new HttpProblem("FORBIDDEN", "This key acts in its own project only; leave out X-Project-Id.");
+  }
+  const home = signCaller(identity, principal.projectId);
+  if (!(await projectExists(projectId, { principal: home.signed, requestId }))) {
+    throw new HttpProblem("NOT_FOUND", "There is no project of the id in X-Project-Id.");
+  }
+  return signCaller(identity, projectId);
+}

@@ -1,0 +1,138 @@
+import { hash } from "node:crypto";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { Client } from "@connectrpc/connect";
+import type { AuthService, Principal } from "@muster/proto/auth";
+import { Reason } from "@muster/proto/errors";
+import { type CallPrincipal, callOptions, type Permission, readRpcError } from "@muster/rpc";
+import type { Clock } from "@muster/service";
+import { LRUCache } from "lru-cache";
+import { HttpProblem } from "../errors/http-problem.ts";
+
+/** Whom a credential stands for. */
+export interface Identity {
+  principal: CallPrincipal;
+  /** Milliseconds since 1970; Infinity when it never stops working. */
+  expiresAtMs: number;
+}
+
+export interface Authenticator {
+  /** Throws UNAUTHENTICATED for a credential that is not valid now, UNAVAILABLE when nobody can say. */
+  authenticate(credential: string, requestId: string): Promise<Identity>;
+  /** Forgets everything that a key vouched for. */
+  dropKey(keyId: string): void;
+  /** Forgets everything: events may have been missed. */
+  clear(): void;
+}
+
+export interface AuthenticatorOptions {
+  auth: Pick<Client<typeof AuthService>, "authenticate">;
+  clock: Clock;
+  /** How long an answer is believed without an event to the contrary. */
+  cacheMs: number;
+  timeoutMs: number;
+}
+
+// Rejected credentials have a cache of their own, so that a flood of them pushes out no valid one.
+const maxValid = 10_000;
+const maxInvalid = 1_000;
+const invalidMs = 1_000;
+
+/** Caches the auth service's answers by the hash of the credential, which is itself kept nowhere. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { clock, cacheMs } = options;
+  const settings = { perf: { now: () => clock.now() }, ttlResolution: 0 };
+  const valid = new LRUCache<string, Identity>({ max: maxValid, ttl: cacheMs, ...settings });
+  const invalid = new LRUCache<string, true>({
+    max: maxInvalid,
+    ttl: Math.min(invalidMs, cacheMs),
+    ...settings,
+  });
+  let asking = new Map<string, Promise<Identity>>();
+
+  const ask = (key: string, credential: string, requestId: string): Promise<Identity> => {
+    const current = asking;
+    const answer = lookUp(options, credential, requestId)
+      .then(
+        (identity) => {
+          // After a revocation the map is another one: this answer may be from before it.
+          if (asking === current) valid.set(key, identity);
+          return identity;
+        },
+        (error: unknown) => {
+          if (asking === current && isRejected(error)) invalid.set(key, true);
+          throw error;
+        },
+      )
+      .finally(() => current.delete(key));
+    current.set(key, answer);
+    return answer;
+  };
+
+  return {
+    authenticate: async (credential, requestId) => {
+      const key = hash("sha256", credential, "base64url");
+      if (invalid.get(key)) throw unauthenticated();
+      const identity = valid.get(key) ?? (await (asking.get(key) ?? ask(key, credential, requestId)));
+      if (identity.expiresAtMs <= clock.now()) throw unauthenticated();
+      return identity;
+    },
+    dropKey: (keyId) => {
+      asking = new Map();
+      for (const [key, identity] of valid.entries()) {
+        if (identity.principal.keyId === keyId) valid.delete(key);
+      }
+    },
+    clear: () => {
+      asking = new Map();
+      valid.clear();
+      invalid.clear();
+    },
+  };
+}
+
+/** One message for all causes, so that nothing can be probed. */
+export function unauthenticated(): HttpProblem {
+  return new HttpProblem("UNAUTHENTICATED", "Send a valid API key as Authorization: Bearer <API_KEY>.");
+}
+
+async function lookUp(
+  { auth, timeoutMs }: AuthenticatorOptions,
+  credential: string,
+  requestId: string,
+): Promise<Identity> {
+  const { principal } = await auth.authenticate({ credential }, callOptions({ requestId, timeoutMs }));
+  if (!principal) throw unauthenticated();
+  return {
+    principal: toCallPrincipal(principal),
+    expiresAtMs: principal.expireTime ? timestampMs(principal.expireTime) : Number.POSITIVE_INFINITY,
+  };
+}
+
+function isRejected(error: unknown): boolean {
+  return error instanceof HttpProblem || readRpcError(error).reason === Reason.UNAUTHENTICATED;
+}
+
+function toCallPrincipal(principal: Principal): CallPrincipal {
+  const { projectId, keyId, anyProject, agentId, sessionId } = principal;
+  return {
+    projectId,
+    keyId,
+    anyProject,
+    permissions: new Set(principal.permissions.filter(isPermission)),
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+}
+
+const permissions: Record<Permission, true> = {
+  sessions: true,
+  agents: true,
+  "mint-tokens": true,
+  workforce: true,
+  admin: true,
+};
+
+/** A permission that a newer auth service knows and this gateway does not opens nothing here. */
+function isPermission(text: string): text is Permission {
+  return Object.hasOwn(permissions, text);
+}

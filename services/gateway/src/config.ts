@@ -1,0 +1,54 @@
+import { type Environment, readEnvironment, Secret } from "@muster/service";
+import type { StreamLimits } from "./stream/event-stream.ts";
+
+export interface GatewayConfig {
+  /** Where to listen; port 0 picks a free one. */
+  host: string;
+  port: number;
+  /** How long a call to a service may take, streams excepted. */
+  callTimeoutMs: number;
+  /** How long an authenticated credential is believed without asking again. */
+  authCacheMs: number;
+  /** How long open streams may go on by themselves when the gateway stops. */
+  drainMs: number;
+  streams: StreamLimits;
+}
+
+export const gatewayDefaults: GatewayConfig = {
+  host: "127.0.0.1",
+  port: 8080,
+  callTimeoutMs: 15_000,
+  authCacheMs: 5_000,
+  drainMs: 10_000,
+  streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000 },
+};
+
+/** Settings of the process on its own, which also has to find the services and the bus. */
+export interface GatewayProcessConfig extends GatewayConfig {
+  principalSecret: Secret;
+  natsUrl: string;
+  /** Addresses of each service's instances, as `host:port` or a resolvable target. */
+  addresses: { auth: string[]; agents: string[]; sessions: string[] };
+}
+
+/** Throws ConfigError, naming the variable, when something is missing or wrong. */
+export function readGatewayConfig(env: Environment): GatewayProcessConfig {
+  const read = readEnvironment(env);
+  const addressList = (name: string) =>
+    read
+      .required(name)
+      .split(",")
+      .map((address) => address.trim());
+  return {
+    ...gatewayDefaults,
+    host: read.string("HOST") ?? "0.0.0.0",
+    port: read.integer("PORT", gatewayDefaults.port, { min: 0, max: 65_535 }),
+    principalSecret: new Secret(read.required("MUSTER_PRINCIPAL_SECRET")),
+    natsUrl: read.required("NATS_URL"),
+    addresses: {
+      auth: addressList("AUTH_ADDRESSES"),
+      agents: addressList("AGENTS_ADDRESSES"),
+      sessions: addressList("SESSIONS_ADDRESSES"),
+    },
+  };
+}

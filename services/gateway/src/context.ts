@@ -1,0 +1,36 @@
+import type { CallOptions, Client } from "@connectrpc/connect";
+import type { AgentsService } from "@muster/proto/agents";
+import type { AuthService } from "@muster/proto/auth";
+import type { SessionsService } from "@muster/proto/sessions";
+import { callOptions } from "@muster/rpc";
+import type { FastifyRequest } from "fastify";
+import { callerOf } from "./auth/caller.ts";
+import type { OpenStreams } from "./stream/open-streams.ts";
+
+export interface Services {
+  auth: Client<typeof AuthService>;
+  agents: Client<typeof AgentsService>;
+  sessions: Client<typeof SessionsService>;
+}
+
+/** Everything that the routes need. */
+export interface GatewayContext extends Services {
+  streams: OpenStreams;
+  callTimeoutMs: number;
+  /** Throws UNAVAILABLE unless the gateway can serve requests now. */
+  checkReady(): Promise<void>;
+}
+
+/** Options for a unary call on behalf of the request's caller. */
+export function callFor(context: GatewayContext, request: FastifyRequest): CallOptions {
+  return callOptions({
+    principal: callerOf(request).signed,
+    requestId: request.id,
+    timeoutMs: context.callTimeoutMs,
+  });
+}
+
+/** Options for a stream on behalf of the request's caller: no deadline, but a signal. */
+export function streamCallFor(request: FastifyRequest, signal: AbortSignal): CallOptions {
+  return callOptions({ principal: callerOf(request).signed, requestId: request.id, signal });
+}

@@ -1,0 +1,45 @@
+import { ConnectError } from "@connectrpc/connect";
+import type { IssueInput } from "@muster/rpc";
+import type { PublicCode } from "./codes.ts";
+import { internalProblem, problemFromRpc } from "./from-rpc.ts";
+import { HttpProblem } from "./http-problem.ts";
+import { issuesOf, isValidationFailure, partOf } from "./validation.ts";
+
+const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: string }>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: "PAYLOAD_TOO_LARGE",
+    message: "The body is too large for this endpoint.",
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: "UNSUPPORTED_CONTENT_TYPE",
+    message: "Send the body as Content-Type: application/json.",
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: "INVALID_REQUEST",
+    message: "The body's length differs from Content-Length.",
+  },
+  FST_ERR_BAD_URL: { code: "INVALID_REQUEST", message: "The path is not a valid URL path." },
+};
+
+/** The one place where anything thrown while a request is served becomes an answer. */
+export function problemFrom(error: unknown): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof ConnectError) return problemFromRpc(error);
+  if (isValidationFailure(error)) return invalidRequest(partOf(error), issuesOf(error));
+  return problemFromFramework(error) ?? internalProblem(error);
+}
+
+/** INVALID_REQUEST with what is wrong where. */
+export function invalidRequest(part: string, issues: IssueInput[]): HttpProblem {
+  const first = issues[0];
+  const detail = first ? ` ${first.path === "" ? "It" : first.path} ${first.message}.` : "";
+  return new HttpProblem("INVALID_REQUEST", `The ${part} is not as this endpoint expects it.${detail}`, {
+    issues,
+  });
+}
+
+function problemFromFramework(error: unknown): HttpProblem | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  const known = frameworkCodes[error.code];
+  return known ? new HttpProblem(known.code, known.message, { cause: error }) : undefined;
+}

@@ -1,0 +1,75 @@
+import { Code } from "@connectrpc/connect";
+import { Reason } from "@muster/proto/errors";
+import { type RpcFailure, readRpcError } from "@muster/rpc";
+import type { PublicCode } from "./codes.ts";
+import { HttpProblem } from "./http-problem.ts";
+
+/** What each reason of a service is called in public. A new reason does not compile until it has a row. */
+export const codeOfReason: Readonly<Record<Exclude<KnownReason, typeof Reason.UNSPECIFIED>, PublicCode>> = {
+  [Reason.INVALID_REQUEST]: "INVALID_REQUEST",
+  [Reason.INVALID_INPUT]: "INVALID_INPUT",
+  [Reason.INVALID_DEFINITION]: "INVALID_DEFINITION",
+  [Reason.UNKNOWN_TRIGGER]: "UNKNOWN_TRIGGER",
+  [Reason.UNKNOWN_TOOL_CALL]: "UNKNOWN_TOOL_CALL",
+  [Reason.UNKNOWN_MESSAGE]: "UNKNOWN_MESSAGE",
+  [Reason.MODEL_NOT_RUNNABLE]: "MODEL_NOT_RUNNABLE",
+  [Reason.UNAUTHENTICATED]: "UNAUTHENTICATED",
+  [Reason.FORBIDDEN]: "FORBIDDEN",
+  [Reason.NOT_FOUND]: "NOT_FOUND",
+  [Reason.SLUG_TAKEN]: "SLUG_TAKEN",
+  [Reason.SESSION_EXPIRED]: "SESSION_EXPIRED",
+  [Reason.SESSION_BUSY]: "SESSION_BUSY",
+  [Reason.AGENT_ARCHIVED]: "AGENT_ARCHIVED",
+  [Reason.VERSION_MISMATCH]: "VERSION_MISMATCH",
+  [Reason.UNAVAILABLE]: "UNAVAILABLE",
+  [Reason.TOO_LARGE]: "PAYLOAD_TOO_LARGE",
+};
+
+type KnownReason = (typeof Reason)[keyof typeof Reason];
+
+/** For failures that no service made on purpose: the transport's own. Everything else is INTERNAL. */
+const codeOfTransport: Partial<Record<Code, { code: PublicCode; message: string }>> = {
+  [Code.Unavailable]: {
+    code: "UNAVAILABLE",
+    message: "A part of the platform cannot be reached. Try again.",
+  },
+  [Code.DeadlineExceeded]: { code: "TIMEOUT", message: "The platform did not answer in time. Try again." },
+  [Code.ResourceExhausted]: {
+    code: "PAYLOAD_TOO_LARGE",
+    message: "The request or its answer is too large. Send less at once.",
+  },
+};
+
+/** The public form of a failed call. INTERNAL when nothing is known that a client could act on. */
+export function problemFromRpc(error: unknown): HttpProblem {
+  const failure = readRpcError(error);
+  const code = publicCode(failure);
+  if (code) {
+    const { issues, retryAfterMs, message } = failure;
+    return new HttpProblem(code, message, {
+      issues,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      cause: error,
+    });
+  }
+  const known = codeOfTransport[failure.code];
+  return known ? new HttpProblem(known.code, known.message, { cause: error }) : internalProblem(error);
+}
+
+export function internalProblem(cause: unknown): HttpProblem {
+  return new HttpProblem(
+    "INTERNAL",
+    "Something went wrong on our side. Try again, or report the requestId.",
+    {
+      cause,
+    },
+  );
+}
+
+function publicCode({ reason }: RpcFailure): PublicCode | undefined {
+  return isKnown(reason) ? codeOfReason[reason] : undefined;
+}
+
+function isKnown(reason: number): reason is keyof typeof codeOfReason {
+  return Object.hasOwn(codeOfReason, reason);
+}

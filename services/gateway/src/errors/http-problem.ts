@@ -1,0 +1,46 @@
+import type { IssueInput } from "@muster/rpc";
+import { type PublicCode, statusOfCode } from "./codes.ts";
+
+export interface ProblemExtra {
+  /** What is wrong where, for bad input. */
+  issues?: readonly IssueInput[];
+  /** Sent as Retry-After, in whole seconds. 429 and 503 always carry one. */
+  retryAfterMs?: number;
+  /** Further response headers, such as Allow. */
+  headers?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}
+
+/** An answer other than success, as the client will see it: one sentence that says what to do, and a code. */
+export class HttpProblem extends Error {
+  readonly code: PublicCode;
+  readonly issues: readonly IssueInput[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: PublicCode, message: string, extra: ProblemExtra = {}) {
+    super(message, { cause: extra.cause });
+    this.name = "HttpProblem";
+    this.code = code;
+    this.issues = extra.issues ?? [];
+    this.headers = { ...headersOf(code, extra.retryAfterMs), ...extra.headers };
+  }
+
+  get status(): number {
+    return statusOfCode[this.code];
+  }
+
+  /** The response body. */
+  toJson(requestId: string): string {
+    const issues = this.issues.length > 0 ? { issues: this.issues } : {};
+    return JSON.stringify({ error: this.message, code: this.code, requestId, ...issues });
+  }
+}
+
+function headersOf(code: PublicCode, retryAfterMs: number | undefined): Record<string, string> {
+  const status = statusOfCode[code];
+  if (status === 401) return { "www-authenticate": "Bearer" };
+  if (status === 429 || status === 503 || retryAfterMs !== undefined) {
+    return { "retry-after": String(Math.max(1, Math.ceil((retryAfterMs ?? 1_000) / 1_000))) };
+  }
+  return {};
+}

@@ -1,0 +1,104 @@
+import type { Bus } from "@muster/events";
+import { type Clock, createIds, type Logger, type NewId, stopAll, systemClock } from "@muster/service";
+import { createApp } from "./app.ts";
+import { createAuthenticator } from "./auth/authenticator.ts";
+import { createCallerSigner, type PrincipalSigner } from "./auth/caller.ts";
+import { createProjectExists } from "./auth/projects.ts";
+import type { GatewayConfig } from "./config.ts";
+import type { GatewayContext, Services } from "./context.ts";
+import { createReadinessCheck } from "./readiness.ts";
+import type { App } from "./routes/app.ts";
+import { stoppingProblem } from "./stream/event-stream.ts";
+import { OpenStreams } from "./stream/open-streams.ts";
+
+export interface GatewayDependencies extends Services {
+  bus: Bus;
+  /** Signs whom a call is made for, with the secret that all services share. */
+  signer: PrincipalSigner;
+  log: Logger;
+  clock?: Clock;
+  newId?: NewId;
+}
+
+export interface Gateway {
+  /** Listens; resolves with the base URL. */
+  start(): Promise<{ url: string }>;
+  /**
+   * Refuses new requests, lets streams end for `drainMs`, ends the rest with an `error` event that says to try
+   * again, then closes. Safe to call twice.
+   */
+  stop(): Promise<void>;
+}
+
+// After the grace: time for last frames and answers to reach their readers.
+const flushMs = 1_000;
+
+/** The HTTP edge. Holds no data and no business rule: validate, authenticate, call, map, relay. */
+export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies): Gateway {
+  const { auth, agents, sessions, bus, signer, log, clock = systemClock, newId = createIds() } = dependencies;
+  const streams = new OpenStreams(config.streams, clock);
+  const authenticator = createAuthenticator({
+    auth,
+    clock,
+    cacheMs: config.authCacheMs,
+    timeoutMs: config.callTimeoutMs,
+  });
+  const probe = createReadinessCheck({ auth, agents, sessions }, clock, newId);
+  let isStopping = false;
+  let ending: Promise<void> | undefined;
+  const closers: Array<() => Promise<unknown>> = [];
+
+  const context: GatewayContext = {
+    auth,
+    agents,
+    sessions,
+    streams,
+    callTimeoutMs: config.callTimeoutMs,
+    checkReady: async () => {
+      if (isStopping) throw stoppingProblem();
+      await probe();
+    },
+  };
+  const access = {
+    authenticator,
+    signCaller: createCallerSigner(signer, clock),
+    projectExists: createProjectExists(auth, config.callTimeoutMs),
+  };
+
+  const start = async () => {
+    const revocations = await bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) =>
+      authenticator.dropKey(keyId),
+    );
+    closers.push(() => revocations.close());
+    const forget = bus.onRebuild(() => authenticator.clear());
+    closers.push(async () => forget());
+    const app = await createApp({ context, access, isStopping: () => isStopping, log, newId });
+    closers.push(() => closeWithin(app, flushMs));
+    await app.listen({ host: config.host, port: config.port });
+    return { url: urlOf(app, config.host) };
+  };
+  const stop = async () => {
+    isStopping = true;
+    await stopAll([() => streams.stop(config.drainMs, flushMs), ...closers.reverse()]);
+  };
+  return {
+    start,
+    stop: () => {
+      ending ??= stop();
+      return ending;
+    },
+  };
+}
+
+/** Waits for answers under way; connections that linger are cut. */
+async function closeWithin(app: App, limitMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), limitMs);
+  await app.close().finally(() => clearTimeout(timer));
+}
+
+function urlOf(app: App, host: string): string {
+  const address = app.server.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

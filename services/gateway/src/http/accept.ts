@@ -1,0 +1,18 @@
+/**
+ * Says whether a client that sent this Accept header takes the media type. The most specific range that matches
+ * decides; `q=0` excludes.
+ */
+export function accepts(header: string | undefined, mediaType: string): boolean {
+  if (header === undefined || header.trim() === "" || header === "*/*") return true;
+  const anySubtype = `${mediaType.slice(0, mediaType.indexOf("/"))}/*`;
+  const ranges = new Map(header.split(",").map(parseRange));
+  return ranges.get(mediaType) ?? ranges.get(anySubtype) ?? ranges.get("*/*") ?? false;
+}
+
+function parseRange(text: string): [range: string, wanted: boolean] {
+  const [range = "", ...parameters] = text.toLowerCase().split(";");
+  const quality = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith("q="));
+  return [range.trim(), quality === undefined || Number(quality.slice(2)) > 0];
+}

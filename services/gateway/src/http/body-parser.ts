@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { parseJsonBody } from "../body/parse-json-body.ts";
+import { HttpProblem } from "../errors/http-problem.ts";
+
+/** One parser for all bodies, in place of the built-in ones. Other content types are 415. */
+export function useJsonBodiesOnly(
+  app: Pick<FastifyInstance, "removeAllContentTypeParsers" | "addContentTypeParser">,
+) {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, body: Buffer) => {
+      assertUtf8(request.headers["content-type"]);
+      return parseJsonBody(body);
+    },
+  );
+}
+
+const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+
+function assertUtf8(contentType: string | undefined): void {
+  const name = charset.exec(contentType ?? "")?.[1];
+  if (name === undefined || name.toLowerCase() === "utf-8" || name.toLowerCase() === "utf8") return;
+  throw new HttpProblem("UNSUPPORTED_CONTENT_TYPE", "Send the body as UTF-8.");
+}
+
+/** Throws 415 for a compressed body: it would be parsed as if it were plain. */
+export function assertPlainEncoding(request: FastifyRequest): void {
+  const encoding = request.headers["content-encoding"];
+  if (encoding === undefined || encoding.toLowerCase() === "identity") return;
+  throw new HttpProblem("UNSUPPORTED_CONTENT_TYPE", "Send the body without Content-Encoding.");
+}

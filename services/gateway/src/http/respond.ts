@@ -1,0 +1,24 @@
+import type { FastifyReply } from "fastify";
+import { problemFrom } from "../errors/from-any.ts";
+
+/** Answers with the public form of anything thrown. What is our fault is logged with its cause. */
+export function respondWithError(error: unknown, reply: FastifyReply): FastifyReply {
+  const problem = problemFrom(error);
+  const { request } = reply;
+  if (problem.status >= 500 && !reply.raw.destroyed) {
+    request.log.error(
+      { err: problem.cause ?? problem, method: request.method, url: pathOf(request.url) },
+      "failed",
+    );
+  }
+  return reply
+    .code(problem.status)
+    .headers({ "x-request-id": request.id, ...problem.headers })
+    .type("application/json; charset=utf-8")
+    .send(problem.toJson(request.id));
+}
+
+/** Without the query, which can hold what does not belong in a log. */
+function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? "";
+}

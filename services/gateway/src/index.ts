@@ -1,0 +1,2 @@
+export { type GatewayConfig, gatewayDefaults, readGatewayConfig } from "./config.ts";
+export { createGateway, type Gateway, type GatewayDependencies } from "./gateway.ts";

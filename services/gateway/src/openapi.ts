@@ -1,0 +1,34 @@
+import type { SwaggerOptions } from "@fastify/swagger";
+import type { RouteOptions } from "fastify";
+import { errorBody } from "./schemas/common.ts";
+
+const description = [
+  "Authenticate with `Authorization: Bearer <API_KEY>`.",
+  "Every answer carries `X-Request-Id`; every error has the same body, whose `code` never changes.",
+].join(" ");
+
+/** How the routes' schemas become the OpenAPI document. */
+export const openapiOptions: SwaggerOptions = {
+  openapi: {
+    openapi: "3.1.0",
+    info: { title: "Muster", version: "0.1.0", description },
+    tags: ["Sessions", "Agents", "Administration", "System"].map((name) => ({ name })),
+    components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
+  },
+  transform: ({ schema, url, route }) => ({ schema: { ...schema, ...additionsFor(schema, route) }, url }),
+};
+
+function additionsFor(schema: RouteOptions["schema"], { config }: RouteOptions) {
+  const access = config?.access;
+  if (access === undefined) return {};
+  const responses = typeof schema?.response === "object" ? schema.response : {};
+  return {
+    response: { ...responses, default: errorBody },
+    ...(access === "public"
+      ? {}
+      : {
+          security: [{ apiKey: [] }],
+          description: `Needs a key with the permission ${access.join(" or ")}.`,
+        }),
+  };
+}

@@ -1,0 +1,51 @@
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { callFor } from "../../context.ts";
+import { invalidRequest } from "../../errors/from-any.ts";
+import { internalProblem } from "../../errors/from-rpc.ts";
+import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
+import type { AddRoute } from "../app.ts";
+import { keyJson } from "./key-json.ts";
+
+export const createKey: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/admin/keys",
+    config: { access: ["admin"] },
+    schema: {
+      tags: ["Administration"],
+      summary: "Create an API key",
+      body: createKeyBody,
+      response: { 201: createKeyReply },
+    },
+    handler: async (request, reply) => {
+      const { name, permissions, projectId, agentId, expiresAt } = request.body;
+      const expireTime = timeOf(expiresAt);
+      const { apiKey, secret } = await context.auth.createApiKey(
+        {
+          name,
+          permissions,
+          ...(projectId == null ? {} : { projectId }),
+          ...(agentId == null ? {} : { agentId }),
+          ...(expireTime ? { expireTime } : {}),
+        },
+        callFor(context, request),
+      );
+      if (!apiKey) throw internalProblem(new Error("CreateApiKey answered without a key"));
+      return reply
+        .code(201)
+        .header("cache-control", "no-store")
+        .send({ ...keyJson(apiKey), key: secret });
+    },
+  });
+
+// With an offset or Z: a local time would mean another instant on every server.
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function timeOf(text: string | null | undefined): Timestamp | undefined {
+  if (text == null) return undefined;
+  const timeMs = isoTime.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
+  throw invalidRequest("body", [
+    { path: "expiresAt", message: "must be an ISO 8601 time like 2030-01-31T00:00:00Z" },
+  ]);
+}

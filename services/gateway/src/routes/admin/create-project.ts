@@ -1,0 +1,24 @@
+import { callFor } from "../../context.ts";
+import { internalProblem } from "../../errors/from-rpc.ts";
+import { createProjectBody, projectReply } from "../../schemas/admin.ts";
+import type { AddRoute } from "../app.ts";
+import { isoOf } from "../iso.ts";
+
+export const createProject: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/admin/projects",
+    config: { access: ["admin"] },
+    schema: {
+      tags: ["Administration"],
+      summary: "Create a project",
+      body: createProjectBody,
+      response: { 201: projectReply },
+    },
+    handler: async (request, reply) => {
+      const { name } = request.body;
+      const { project } = await context.auth.createProject({ name }, callFor(context, request));
+      if (!project) throw internalProblem(new Error("CreateProject answered without a project"));
+      return reply.code(201).send({ id: project.id, name, createdAt: isoOf(project.createTime) });
+    },
+  });

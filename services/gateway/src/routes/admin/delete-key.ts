@@ -1,0 +1,21 @@
+import { callFor } from "../../context.ts";
+import { deleteKeyReply, keyParams } from "../../schemas/admin.ts";
+import type { AddRoute } from "../app.ts";
+
+export const deleteKey: AddRoute = (app, context) =>
+  app.route({
+    method: "DELETE",
+    url: "/api/admin/keys/:id",
+    config: { access: ["admin"] },
+    schema: {
+      tags: ["Administration"],
+      summary: "Delete an API key; it stops working everywhere",
+      params: keyParams,
+      response: { 200: deleteKeyReply },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      await context.auth.deleteApiKey({ id }, callFor(context, request));
+      return { id, deleted: true };
+    },
+  });

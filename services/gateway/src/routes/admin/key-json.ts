@@ -1,0 +1,15 @@
+import type { ApiKey } from "@muster/proto/auth";
+import { isoOf, optionalIsoOf } from "../iso.ts";
+
+/** What is public of a key beside its secret. */
+export function keyJson(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    permissions: key.permissions,
+    projectId: key.projectId,
+    agentId: key.agentId ?? null,
+    createdAt: isoOf(key.createTime),
+    expiresAt: optionalIsoOf(key.expireTime),
+  };
+}

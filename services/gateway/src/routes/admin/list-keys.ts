@@ -1,0 +1,27 @@
+import { callFor } from "../../context.ts";
+import { keyListReply } from "../../schemas/admin.ts";
+import type { AddRoute } from "../app.ts";
+import { optionalIsoOf } from "../iso.ts";
+import { keyJson } from "./key-json.ts";
+
+export const listKeys: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/admin/keys",
+    config: { access: ["admin"] },
+    schema: {
+      tags: ["Administration"],
+      summary: "List API keys, newest first, without their secrets",
+      response: { 200: keyListReply },
+    },
+    handler: async (request) => {
+      const { apiKeys } = await context.auth.listApiKeys({}, callFor(context, request));
+      return {
+        keys: apiKeys.map((key) => ({
+          ...keyJson(key),
+          lastUsedAt: optionalIsoOf(key.lastUseTime),
+          anyProject: key.anyProject,
+        })),
+      };
+    },
+  });

@@ -1,0 +1,22 @@
+import { callFor } from "../../context.ts";
+import { projectListReply } from "../../schemas/admin.ts";
+import type { AddRoute } from "../app.ts";
+import { isoOf } from "../iso.ts";
+
+export const listProjects: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/admin/projects",
+    config: { access: ["admin"] },
+    schema: {
+      tags: ["Administration"],
+      summary: "List projects, oldest first",
+      response: { 200: projectListReply },
+    },
+    handler: async (request) => {
+      const { projects } = await context.auth.listProjects({}, callFor(context, request));
+      return {
+        projects: projects.map(({ id, name, createTime }) => ({ id, name, createdAt: isoOf(createTime) })),
+      };
+    },
+  });

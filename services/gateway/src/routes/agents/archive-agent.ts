@@ -1,0 +1,25 @@
+import { callFor } from "../../context.ts";
+import { agentChangeReply, agentParams, agentQuery } from "../../schemas/agents.ts";
+import type { AddRoute } from "../app.ts";
+import { agentRef } from "./agent-ref.ts";
+
+export const archiveAgent: AddRoute = (app, context) =>
+  app.route({
+    method: "DELETE",
+    url: "/api/agents/:id",
+    config: { access: ["agents"] },
+    schema: {
+      tags: ["Agents"],
+      summary: "Archive an agent; its sessions go on",
+      params: agentParams,
+      querystring: agentQuery,
+      response: { 200: agentChangeReply },
+    },
+    handler: async (request) => {
+      const { agentId } = await context.agents.archiveAgent(
+        { agent: agentRef(request.params.id, request.query.by) },
+        callFor(context, request),
+      );
+      return { agentId, message: "Agent archived" };
+    },
+  });

@@ -1,0 +1,46 @@
+import { callFor } from "../../context.ts";
+import { internalProblem } from "../../errors/from-rpc.ts";
+import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
+import type { AddRoute } from "../app.ts";
+import { formatName } from "./agent-format.ts";
+import { agentRef } from "./agent-ref.ts";
+import { etagOf } from "./etag.ts";
+
+export const getAgent: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/agents/:id",
+    config: { access: ["agents", "sessions"] },
+    schema: {
+      tags: ["Agents"],
+      summary: "Read an agent, at its latest or a given version",
+      params: agentParams,
+      querystring: agentVersionQuery,
+      response: { 200: agentReply },
+    },
+    handler: async (request, reply) => {
+      const { by, version } = request.query;
+      const { agent } = await context.agents.getAgent(
+        {
+          agent: agentRef(request.params.id, by),
+          ...(version === undefined ? {} : { version: Number(version) }),
+        },
+        callFor(context, request),
+      );
+      const { settings, protocol = "", prompts = [], references = [] } = agent?.definition ?? {};
+      if (!agent || !settings) throw internalProblem(new Error("GetAgent answered without an agent"));
+      const { slug, name, description, format } = settings;
+      return reply.header("etag", etagOf(agent.version)).send({
+        id: agent.id,
+        settings: {
+          slug,
+          name,
+          ...(description === undefined ? {} : { description }),
+          format: formatName(format),
+        },
+        protocol,
+        prompts,
+        references,
+      });
+    },
+  });

@@ -1,0 +1,32 @@
+import { callFor } from "../../context.ts";
+import { agentParams, agentQuery, agentVersionsReply } from "../../schemas/agents.ts";
+import type { AddRoute } from "../app.ts";
+import { isoOf } from "../iso.ts";
+import { agentRef } from "./agent-ref.ts";
+
+export const listAgentVersions: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/agents/:id/versions",
+    config: { access: ["agents", "sessions"] },
+    schema: {
+      tags: ["Agents"],
+      summary: "List an agent's versions, newest first",
+      params: agentParams,
+      querystring: agentQuery,
+      response: { 200: agentVersionsReply },
+    },
+    handler: async (request) => {
+      const { versions } = await context.agents.listAgentVersions(
+        { agent: agentRef(request.params.id, request.query.by) },
+        callFor(context, request),
+      );
+      return {
+        versions: versions.map(({ version, createTime, changes }) => ({
+          version,
+          createdAt: isoOf(createTime),
+          changes,
+        })),
+      };
+    },
+  });

@@ -1,0 +1,28 @@
+import { callFor } from "../../context.ts";
+import { agentListReply } from "../../schemas/agents.ts";
+import type { AddRoute } from "../app.ts";
+import { isoOf } from "../iso.ts";
+import { formatName } from "./agent-format.ts";
+
+export const listAgents: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/agents",
+    config: { access: ["agents", "sessions"] },
+    schema: { tags: ["Agents"], summary: "List agents, newest first", response: { 200: agentListReply } },
+    handler: async (request) => {
+      const { agents } = await context.agents.listAgents({}, callFor(context, request));
+      return {
+        agents: agents.map(({ id, projectId, settings, createTime, updateTime }) => ({
+          id,
+          projectId,
+          slug: settings?.slug ?? "",
+          name: settings?.name ?? "",
+          description: settings?.description ?? null,
+          format: formatName(settings?.format),
+          createdAt: isoOf(createTime),
+          updatedAt: isoOf(updateTime),
+        })),
+      };
+    },
+  });

@@ -1,0 +1,51 @@
+import { Format } from "@muster/proto/agents";
+import type { Static } from "typebox";
+import { callFor } from "../../context.ts";
+import { invalidRequest } from "../../errors/from-any.ts";
+import { agentChangeReply, agentParams, agentQuery, updateAgentBody } from "../../schemas/agents.ts";
+import type { AddRoute } from "../app.ts";
+import { toFormat } from "./agent-format.ts";
+import { agentRef } from "./agent-ref.ts";
+import { etagOf, versionOfIfMatch } from "./etag.ts";
+
+export const updateAgent: AddRoute = (app, context) =>
+  app.route({
+    method: "PATCH",
+    url: "/api/agents/:id",
+    config: { access: ["agents"] },
+    schema: {
+      tags: ["Agents"],
+      summary: "Change an agent, which makes a new version",
+      params: agentParams,
+      querystring: agentQuery,
+      body: updateAgentBody,
+      response: { 200: agentChangeReply },
+    },
+    handler: async (request, reply) => {
+      const expectedVersion = versionOfIfMatch(request.headers["if-match"]);
+      const { agentId, version } = await context.agents.updateAgent(
+        {
+          agent: agentRef(request.params.id, request.query.by),
+          ...(expectedVersion === undefined ? {} : { expectedVersion }),
+          ...changesOf(request.body),
+        },
+        callFor(context, request),
+      );
+      return reply.header("etag", etagOf(version)).send({ agentId, message: "Agent updated" });
+    },
+  });
+
+function changesOf({ settings = {}, protocol, prompts, references }: Static<typeof updateAgentBody>) {
+  if (settings.slug !== undefined) {
+    throw invalidRequest("body", [{ path: "settings.slug", message: "cannot be changed; leave it out" }]);
+  }
+  const { name, description, format } = settings;
+  return {
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(prompts === undefined ? {} : { prompts: { prompts } }),
+    ...(references === undefined ? {} : { references: { references } }),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    format: format === undefined ? Format.UNSPECIFIED : toFormat(format),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Server } from "node:http";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { Logger } from "@muster/service";
+import type { FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression } from "fastify";
+import type { Access } from "../auth/access.ts";
+import type { GatewayContext } from "../context.ts";
+
+/** The HTTP server with types derived from the routes' schemas. */
+export type App = FastifyInstance<
+  Server,
+  RawRequestDefaultExpression<Server>,
+  RawReplyDefaultExpression<Server>,
+  Logger,
+  TypeBoxTypeProvider
+>;
+
+/** Adds one route. */
+export type AddRoute = (app: App, context: GatewayContext) => void;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Required of every route of the API; a route without it is refused to everybody. */
+    access?: Access;
+    /** What a success is sent as. `application/json` unless given. */
+    produces?: string;
+  }
+}

@@ -1,0 +1,45 @@
+import { createKey } from "./admin/create-key.ts";
+import { createProject } from "./admin/create-project.ts";
+import { deleteKey } from "./admin/delete-key.ts";
+import { listKeys } from "./admin/list-keys.ts";
+import { listProjects } from "./admin/list-projects.ts";
+import { archiveAgent } from "./agents/archive-agent.ts";
+import { createAgent } from "./agents/create-agent.ts";
+import { getAgent } from "./agents/get-agent.ts";
+import { listAgentVersions } from "./agents/list-agent-versions.ts";
+import { listAgents } from "./agents/list-agents.ts";
+import { updateAgent } from "./agents/update-agent.ts";
+import type { AddRoute } from "./app.ts";
+import { cancelExecution } from "./sessions/cancel-execution.ts";
+import { clearSession } from "./sessions/clear-session.ts";
+import { createSession } from "./sessions/create-session.ts";
+import { getSession } from "./sessions/get-session.ts";
+import { restoreSession } from "./sessions/restore-session.ts";
+import { triggerSession } from "./sessions/trigger-session.ts";
+import { healthz } from "./system/healthz.ts";
+import { openapiJson } from "./system/openapi-json.ts";
+import { readyz } from "./system/readyz.ts";
+
+/** The whole public surface. */
+export const routes: readonly AddRoute[] = [
+  createSession,
+  getSession,
+  restoreSession,
+  clearSession,
+  triggerSession,
+  cancelExecution,
+  listAgents,
+  getAgent,
+  createAgent,
+  updateAgent,
+  archiveAgent,
+  listAgentVersions,
+  createKey,
+  listKeys,
+  deleteKey,
+  createProject,
+  listProjects,
+  healthz,
+  readyz,
+  openapiJson,
+];

@@ -1,0 +1,24 @@
+import { callFor } from "../../context.ts";
+import { createSessionBody, sessionIdReply } from "../../schemas/sessions.ts";
+import type { AddRoute } from "../app.ts";
+
+export const createSession: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/agent-sessions",
+    config: { access: ["sessions"] },
+    schema: {
+      tags: ["Sessions"],
+      summary: "Create a session",
+      body: createSessionBody,
+      response: { 201: sessionIdReply },
+    },
+    handler: async (request, reply) => {
+      const { agentId, input } = request.body;
+      const { sessionId } = await context.sessions.createSession(
+        { agentId, inputJson: input === undefined ? "" : JSON.stringify(input) },
+        callFor(context, request),
+      );
+      return reply.code(201).send({ sessionId });
+    },
+  });

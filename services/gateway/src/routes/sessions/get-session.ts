@@ -1,0 +1,32 @@
+import { View } from "@muster/proto/sessions";
+import { Type } from "typebox";
+import { callFor } from "../../context.ts";
+import { internalProblem } from "../../errors/from-rpc.ts";
+import { sessionParams, sessionReply } from "../../schemas/sessions.ts";
+import type { AddRoute } from "../app.ts";
+import { sendJsonText } from "../send-json-text.ts";
+import { sessionJson } from "./session-json.ts";
+
+export const getSession: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/agent-sessions/:sessionId",
+    config: { access: ["sessions"] },
+    schema: {
+      tags: ["Sessions"],
+      summary: "Read a session, active or expired",
+      params: sessionParams,
+      querystring: Type.Object({ format: Type.Optional(Type.Enum(["ui"])) }),
+      response: { 200: sessionReply },
+    },
+    handler: async (request, reply) => {
+      const isUi = request.query.format === "ui";
+      const { session } = await context.sessions.getSession(
+        { sessionId: request.params.sessionId, view: isUi ? View.UI : View.FULL },
+        callFor(context, request),
+      );
+      if (!session) throw internalProblem(new Error("GetSession answered without a session"));
+      sendJsonText(reply, sessionJson(session, isUi));
+      return reply;
+    },
+  });

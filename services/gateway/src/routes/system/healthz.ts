@@ -1,0 +1,15 @@
+import { Type } from "typebox";
+import type { AddRoute } from "../app.ts";
+
+export const healthz: AddRoute = (app) =>
+  app.route({
+    method: "GET",
+    url: "/healthz",
+    config: { access: "public" },
+    schema: {
+      tags: ["System"],
+      summary: "The process is alive",
+      response: { 200: Type.Object({ status: Type.String() }) },
+    },
+    handler: async () => ({ status: "ok" }),
+  });

@@ -1,0 +1,96 @@
+import { Type } from "typebox";
+import { idField, idSegment, openObject, timestamp } from "./common.ts";
+
+export const sessionParams = Type.Object({ sessionId: idSegment });
+
+export const uiMessage = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 200 }),
+    role: Type.Enum(["user", "assistant"]),
+    parts: Type.Array(Type.Object({ type: Type.String({ maxLength: 64 }) }, { additionalProperties: true })),
+    status: Type.Optional(Type.Enum(["done", "streaming"])),
+    createdAt: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  { additionalProperties: true, description: "UIMessage" },
+);
+
+export const createSessionBody = Type.Object({ agentId: idField, input: Type.Optional(openObject) });
+
+export const restoreSessionBody = Type.Object({
+  messages: Type.Array(uiMessage, { maxItems: 10_000 }),
+  input: Type.Optional(openObject),
+});
+
+const toolResult = Type.Object(
+  {
+    toolCallId: Type.String({ minLength: 1, maxLength: 200 }),
+    toolName: Type.Optional(Type.String({ maxLength: 200 })),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.String({ maxLength: 100_000 })),
+  },
+  { description: "Either result (any JSON value) or error (one sentence for the model)." },
+);
+
+const sender = Type.Object({
+  id: Type.Optional(Type.String({ maxLength: 200 })),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  image: Type.Optional(Type.String({ maxLength: 2_000 })),
+});
+
+const dynamicTool = Type.Object({
+  name: Type.String({ pattern: "^[0-9A-Za-z_-]{1,64}$" }),
+  description: Type.String({ maxLength: 10_000 }),
+  inputSchema: openObject,
+  outputSchema: Type.Optional(openObject),
+});
+
+export const triggerBody = Type.Object({
+  triggerName: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: "Required unless executionId is given." }),
+  ),
+  input: Type.Optional(openObject),
+  toolResults: Type.Optional(Type.Array(toolResult, { maxItems: 1_000 })),
+  executionId: Type.Optional(idField),
+  rollbackAfterMessageId: Type.Optional(
+    Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
+      description: "The last message to keep; null removes all.",
+    }),
+  ),
+  sender: Type.Optional(sender),
+  dynamicToolSchemas: Type.Optional(Type.Array(dynamicTool, { maxItems: 128 })),
+  onDisconnect: Type.Optional(Type.Enum(["cancel", "continue"])),
+});
+
+export const sessionIdReply = Type.Object({ sessionId: Type.String() });
+
+const activeSession = Type.Object(
+  {
+    id: Type.String(),
+    agentId: Type.String(),
+    status: Type.Literal("active"),
+    input: openObject,
+    variables: openObject,
+    resources: openObject,
+    messages: Type.Array(uiMessage),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  },
+  { description: "Active session" },
+);
+
+const uiSession = Type.Object(
+  {
+    sessionId: Type.String(),
+    agentId: Type.String(),
+    status: Type.Literal("active"),
+    messages: Type.Array(uiMessage),
+  },
+  { description: "Active session with format=ui" },
+);
+
+const expiredSession = Type.Object(
+  { sessionId: Type.String(), agentId: Type.String(), status: Type.Literal("expired"), createdAt: timestamp },
+  { description: "Expired session" },
+);
+
+export const sessionReply = Type.Union([activeSession, uiSession, expiredSession]);

@@ -1,0 +1,25 @@
+import type { StreamEvent } from "@muster/proto/sessions";
+
+/** The last frame of every stream. */
+export const doneFrame = "data: [DONE]\n\n";
+
+/** A comment that clients skip; keeps proxies from closing a silent connection. */
+export const heartbeatFrame = ": heartbeat\n\n";
+
+export const sseHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+} as const;
+
+/** The frames of a batch. The JSON is relayed as it came: the service promises one line per event. */
+export function framesOf(events: readonly StreamEvent[]): string {
+  let text = "";
+  for (const event of events) text += `data: ${event.json}\n\n`;
+  return text;
+}
+
+/** The frame of an event that the gateway makes itself. */
+export function frameOf(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}

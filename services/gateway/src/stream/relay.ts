@@ -1,0 +1,73 @@
+import type { TriggerResponse } from "@muster/proto/sessions";
+import type { FastifyReply } from "fastify";
+import { problemFrom } from "../errors/from-any.ts";
+import { HttpProblem } from "../errors/http-problem.ts";
+import { type EventStream, stoppingProblem } from "./event-stream.ts";
+import type { OpenStreams } from "./open-streams.ts";
+
+/** Starts the call; it must end when the signal is aborted. */
+export type OpenSource = (signal: AbortSignal) => AsyncIterable<TriggerResponse>;
+
+/**
+ * Relays a streaming call as server-sent events. Resolves when the stream has ended, however it did. Throws only
+ * before the first event, while an ordinary error answer is still possible.
+ */
+export async function relay(streams: OpenStreams, reply: FastifyReply, open: OpenSource): Promise<void> {
+  const stream = streams.add(reply.raw);
+  const source = open(stream.signal)[Symbol.asyncIterator]();
+  const first = await firstBatch(source, stream);
+  if (first === undefined) {
+    reply.hijack();
+    return;
+  }
+  reply.hijack();
+  stream.open({ "x-request-id": reply.request.id });
+  try {
+    await pump(source, stream, first);
+    stream.finish();
+  } catch (error) {
+    const problem = problemFrom(error);
+    if (!stream.signal.aborted) {
+      reply.log.error({ err: problem.cause ?? problem }, "a stream failed after its first event");
+    }
+    stream.fail(problem);
+  }
+}
+
+async function pump(
+  source: AsyncIterator<TriggerResponse>,
+  stream: EventStream,
+  first: TriggerResponse,
+): Promise<void> {
+  await stream.push(first);
+  while (!stream.signal.aborted) {
+    const next = await source.next();
+    if (next.done) return;
+    const writable = stream.push(next.value);
+    if (writable) await writable;
+  }
+}
+
+/** Undefined when the reader left meanwhile: there is nobody to answer. */
+async function firstBatch(
+  source: AsyncIterator<TriggerResponse>,
+  stream: EventStream,
+): Promise<TriggerResponse | undefined> {
+  try {
+    const first = await source.next();
+    if (!first.done) return first.value;
+  } catch (error) {
+    if (!stream.signal.aborted) throw error;
+  }
+  switch (stream.endReason) {
+    case "reader-left":
+    case "reader-stalled":
+      return undefined;
+    case "stopping":
+      throw stoppingProblem();
+    case "first-event-timeout":
+      throw new HttpProblem("TIMEOUT", "The session did not answer in time. Try again.");
+    case undefined:
+      throw new HttpProblem("UPSTREAM", "The session ended without an answer. Try again.");
+  }
+}
