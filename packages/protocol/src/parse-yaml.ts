@@ -70,7 +70,11 @@ function* boundedTokens(text: string, lines: LineCounter) {
   lines.addNewLine(0);
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    yield* parser.next(lexeme);
+    for (const token of parser.next(lexeme)) {
+      // Each would cost more than the one before, and the first says it all.
+      if (token.type === "error") throw new YamlProblem(sentence(token.message), token.offset);
+      yield token;
+    }
     if (++count > definitionLimits.lexemes)
       throw new YamlProblem("The document is too complex.", parser.offset);
     // A level takes one entry of the stack, the document another.

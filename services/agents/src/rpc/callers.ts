@@ -1,0 +1,36 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { Reason } from "@muster/proto/errors";
+import { type CallPrincipal, callerOf, requirePermission, rpcError } from "@muster/rpc";
+
+/** Who may look at definitions. */
+export function readerOf(call: HandlerContext): CallPrincipal {
+  const caller = unscoped(call);
+  requirePermission(caller, "agents", "sessions");
+  return caller;
+}
+
+/** Who may change them. */
+export function writerOf(call: HandlerContext): CallPrincipal {
+  const caller = unscoped(call);
+  requirePermission(caller, "agents");
+  return caller;
+}
+
+/** On whose behalf an agent is run. A credential for one agent reaches that one only. */
+export function runnerOf(call: HandlerContext, agentId: string): CallPrincipal {
+  const caller = callerOf(call);
+  requirePermission(caller, "sessions", "agents", "workforce");
+  if (caller.agentId !== undefined && caller.agentId !== agentId) {
+    throw rpcError(Reason.FORBIDDEN, "This credential is for another agent.");
+  }
+  return caller;
+}
+
+/** Tokens and agent keys drive sessions and runs; they never read or manage definitions. */
+function unscoped(call: HandlerContext): CallPrincipal {
+  const caller = callerOf(call);
+  if (caller.agentId !== undefined || caller.sessionId !== undefined) {
+    throw rpcError(Reason.FORBIDDEN, "A credential for one agent or session cannot read or manage agents.");
+  }
+  return caller;
+}

@@ -1,0 +1,15 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type ListAgentsRequest,
+  type ListAgentsResponse,
+  ListAgentsResponseSchema,
+} from "@muster/proto/agents";
+import { readerOf } from "./callers.ts";
+import type { Handler } from "./handler.ts";
+import { toSummary } from "./messages.ts";
+
+export const listAgents: Handler<ListAgentsRequest, ListAgentsResponse> = async (context, _request, call) => {
+  const { projectId } = readerOf(call);
+  const agents = await context.agents.listActive(projectId);
+  return create(ListAgentsResponseSchema, { agents: agents.map(toSummary) });
+};

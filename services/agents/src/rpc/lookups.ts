@@ -1,0 +1,45 @@
+import type { AgentRef } from "@muster/proto/agents";
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
+import type { AgentsContext } from "../context.ts";
+import { invalidRequest } from "../definition/parse.ts";
+import type { AgentKey } from "../store/agents.ts";
+import type { AgentDocument, VersionDocument } from "../store/documents.ts";
+
+const maxKeyLength = 200;
+
+/** Throws INVALID_REQUEST when nothing is named. What cannot exist is looked up as well, and not found. */
+export function parseRef(ref: AgentRef | undefined): AgentKey {
+  const { case: by, value } = ref?.by ?? {};
+  if (by === undefined || value === undefined || value === "" || value.length > maxKeyLength) {
+    throw invalidRequest([{ path: "agent", message: "must name an agent by id or slug" }]);
+  }
+  return by === "id" ? { id: value } : { slug: value };
+}
+
+/** Throws NOT_FOUND for unknown and archived agents and for those of other projects alike. */
+export async function requireActive(
+  { agents }: AgentsContext,
+  projectId: string,
+  key: AgentKey,
+): Promise<AgentDocument> {
+  const agent = await agents.findActive(projectId, key);
+  if (agent === null) throw notFound();
+  return agent;
+}
+
+/** The latest version unless one is given. Throws NOT_FOUND. */
+export async function requireVersion(
+  { agents }: AgentsContext,
+  agent: AgentDocument,
+  version: number = agent.latestVersion,
+): Promise<VersionDocument> {
+  const exists = version >= 1 && version <= agent.latestVersion;
+  const found = exists ? await agents.findVersion(agent.projectId, agent._id, version) : null;
+  if (found === null) throw rpcError(Reason.NOT_FOUND, "The agent has no such version.");
+  return found;
+}
+
+export function notFound() {
+  return rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
+}

@@ -1,0 +1,51 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  type Agent,
+  AgentSchema,
+  type AgentSummary,
+  AgentSummarySchema,
+  type AgentVersion,
+  AgentVersionSchema,
+  type Settings,
+  SettingsSchema,
+  Format as WireFormat,
+} from "@muster/proto/agents";
+import type { Format } from "@muster/protocol";
+import type { AgentDocument, StoredSettings, VersionDocument, VersionLine } from "../store/documents.ts";
+
+export function toAgent(agent: AgentDocument, version: VersionDocument): Agent {
+  const { protocol, prompts, references } = version;
+  return create(AgentSchema, {
+    id: agent._id,
+    projectId: agent.projectId,
+    version: version.version,
+    definition: { settings: toSettings(version.settings), protocol, prompts, references },
+    createTime: timestampFromDate(agent.createTime),
+    updateTime: timestampFromDate(agent.updateTime),
+  });
+}
+
+export function toSummary({ _id, projectId, settings, createTime, updateTime }: AgentDocument): AgentSummary {
+  return create(AgentSummarySchema, {
+    id: _id,
+    projectId,
+    settings: toSettings(settings),
+    createTime: timestampFromDate(createTime),
+    updateTime: timestampFromDate(updateTime),
+  });
+}
+
+export function toVersion({ version, changes, createTime }: VersionLine): AgentVersion {
+  return create(AgentVersionSchema, { version, changes, createTime: timestampFromDate(createTime) });
+}
+
+const formats: Readonly<Record<Format, WireFormat>> = {
+  interactive: WireFormat.INTERACTIVE,
+  worker: WireFormat.WORKER,
+};
+
+function toSettings({ slug, name, description, format }: StoredSettings): Settings {
+  const settings = { slug, name, format: formats[format] };
+  return create(SettingsSchema, description === undefined ? settings : { ...settings, description });
+}

@@ -1,0 +1,74 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type UpdateAgentRequest,
+  type UpdateAgentResponse,
+  UpdateAgentResponseSchema,
+} from "@muster/proto/agents";
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
+import type { AgentsContext } from "../context.ts";
+import { applyChange, type DefinitionChange, parseChange } from "../definition/change.ts";
+import { requireSound } from "../definition/issues.ts";
+import { type AgentDocument, type VersionDocument, versionId } from "../store/documents.ts";
+import { writerOf } from "./callers.ts";
+import type { Handler } from "./handler.ts";
+import { parseRef, requireActive, requireVersion } from "./lookups.ts";
+
+/** Each lost race means that somebody else's change was stored, so this is also how many may come in between. */
+const maxAttempts = 50;
+
+export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const { projectId } = writerOf(call);
+  const key = parseRef(request.agent);
+  const change = parseChange(request);
+  const { _id: agentId } = await requireActive(context, projectId, key);
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const agent = await requireActive(context, projectId, { id: agentId });
+    requireExpected(agent, request.expectedVersion);
+    const version = await storeChange(context, agent, change);
+    if (version !== undefined) return create(UpdateAgentResponseSchema, { agentId, version });
+    await announceNext(context, agent);
+  }
+  throw rpcError(Reason.UNAVAILABLE, "The agent is being changed by many others. Try again.", {
+    retryAfterMs: 500,
+  });
+};
+
+function requireExpected({ latestVersion }: AgentDocument, expected: number | undefined): void {
+  if (expected === undefined || expected === latestVersion) return;
+  const message = `The agent is at version ${latestVersion}, not ${expected}. Read it again and repeat the change.`;
+  throw rpcError(Reason.VERSION_MISMATCH, message);
+}
+
+/** The version that is current afterwards; undefined when somebody else wrote the next version first. */
+async function storeChange(
+  context: AgentsContext,
+  agent: AgentDocument,
+  change: DefinitionChange,
+): Promise<number | undefined> {
+  const current = await requireVersion(context, agent);
+  const { definition, changes } = applyChange(current, change);
+  if (changes.length === 0) return agent.latestVersion;
+  await requireSound(context, definition);
+  const version = agent.latestVersion + 1;
+  const { _id: agentId, projectId } = agent;
+  const next: VersionDocument = {
+    ...{ _id: versionId(agentId, version), agentId, projectId, version },
+    ...definition,
+    changes,
+    createTime: new Date(context.clock.now()),
+  };
+  if (!(await context.agents.insertVersion(next))) return undefined;
+  await context.agents.announce(next);
+  return version;
+}
+
+/** The other writer may have died before it announced its version; without this nobody could ever write again. */
+async function announceNext({ agents }: AgentsContext, agent: AgentDocument): Promise<void> {
+  const next = await agents.findVersion(agent.projectId, agent._id, agent.latestVersion + 1);
+  if (next !== null) await agents.announce(next);
+}

@@ -1,0 +1,95 @@
+import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import type { Db } from "mongodb";
+import { type AgentDocument, type VersionDocument, type VersionLine, versionId } from "./documents.ts";
+
+export const agentIndexes: CollectionIndexes[] = [
+  {
+    collection: "agents",
+    indexes: [
+      {
+        name: "active_slug",
+        key: { projectId: 1, slug: 1 },
+        unique: true,
+        partialFilterExpression: { state: "active" },
+      },
+      { name: "project_state", key: { projectId: 1, state: 1, _id: -1 } },
+    ],
+  },
+  {
+    collection: "agent_versions",
+    indexes: [{ name: "agent_version", key: { projectId: 1, agentId: 1, version: -1 } }],
+  },
+];
+
+/** Names an agent inside its project. A slug names active ones only. */
+export type AgentKey = { id: string } | { slug: string };
+
+export interface AgentStore {
+  findActive(projectId: string, key: AgentKey): Promise<AgentDocument | null>;
+  /** Archived ones too. */
+  find(projectId: string, agentId: string): Promise<AgentDocument | null>;
+  /** Newest first. */
+  listActive(projectId: string): Promise<AgentDocument[]>;
+  findVersion(projectId: string, agentId: string, version: number): Promise<VersionDocument | null>;
+  /** Versions 1 to `latestVersion`, newest first. */
+  listVersions(projectId: string, agentId: string, latestVersion: number): Promise<VersionLine[]>;
+  /** False when an active agent of the project has the slug; then nothing is left behind. */
+  create(agent: AgentDocument, first: VersionDocument): Promise<boolean>;
+  /** False when somebody else has written that version; then nothing is changed. */
+  insertVersion(version: VersionDocument): Promise<boolean>;
+  /**
+   * Makes a written version the current one, if its predecessor still is. Whoever meets a version that its
+   * writer did not get to announce does this in its place, so doing it twice changes nothing.
+   */
+  announce(version: VersionDocument): Promise<void>;
+  /** False when there is no such agent. Repeating it changes nothing. */
+  archive(projectId: string, agentId: string, at: Date): Promise<boolean>;
+}
+
+export function createAgentStore(db: Db): AgentStore {
+  const agents = db.collection<AgentDocument>("agents");
+  const versions = db.collection<VersionDocument>("agent_versions");
+
+  const insertVersion = (version: VersionDocument) =>
+    versions.insertOne(version).then(() => true, duplicateMeansFalse);
+
+  return {
+    findActive: (projectId, key) =>
+      agents.findOne({ projectId, state: "active", ...("id" in key ? { _id: key.id } : { slug: key.slug }) }),
+    find: (projectId, agentId) => agents.findOne({ _id: agentId, projectId }),
+    listActive: (projectId) => agents.find({ projectId, state: "active" }).sort({ _id: -1 }).toArray(),
+    findVersion: (projectId, agentId, version) =>
+      versions.findOne({ _id: versionId(agentId, version), projectId }),
+    listVersions: (projectId, agentId, latestVersion) =>
+      versions
+        .find({ projectId, agentId, version: { $lte: latestVersion } })
+        .project<VersionLine>({ _id: 0, version: 1, changes: 1, createTime: 1 })
+        .sort({ version: -1 })
+        .toArray(),
+    // The version first: a crash in between leaves a document that nobody can reach, not an agent without one.
+    create: async (agent, first) => {
+      await insertVersion(first);
+      const created = await agents.insertOne(agent).then(() => true, duplicateMeansFalse);
+      if (!created) await versions.deleteOne({ _id: first._id, projectId: first.projectId });
+      return created;
+    },
+    insertVersion,
+    announce: async ({ agentId, projectId, version, settings, createTime }) => {
+      await agents.updateOne(
+        { _id: agentId, projectId, latestVersion: version - 1 },
+        { $set: { latestVersion: version, settings, updateTime: createTime } },
+      );
+    },
+    archive: async (projectId, agentId, at) => {
+      const filter = { _id: agentId, projectId };
+      const set = { $set: { state: "archived", archiveTime: at } } as const;
+      const archived = await agents.updateOne({ ...filter, state: "active" }, set);
+      return archived.matchedCount > 0 || (await agents.findOne(filter)) !== null;
+    },
+  };
+}
+
+function duplicateMeansFalse(error: unknown): false {
+  if (isDuplicateKey(error)) return false;
+  throw error;
+}

@@ -1,0 +1,53 @@
+import type { DefinitionSource, Format } from "@muster/protocol";
+
+export interface StoredSettings {
+  slug: string;
+  name: string;
+  description?: string;
+  format: Format;
+}
+
+/** The head of an agent: which version is current, and whether it is there at all. */
+export interface AgentDocument {
+  _id: string;
+  projectId: string;
+  /** Unique among the active agents of the project. */
+  slug: string;
+  state: "active" | "archived";
+  latestVersion: number;
+  /** Settings of the latest version. */
+  settings: StoredSettings;
+  createTime: Date;
+  /** When the latest version was made. */
+  updateTime: Date;
+  archiveTime?: Date;
+}
+
+/** What of a definition can differ between versions. */
+export type DefinitionPart = "settings" | "protocol" | "prompts" | "references";
+
+/** One version, never changed once written. It counts from the moment the head names it or a later one. */
+export interface VersionDocument {
+  /** `<agentId>:<version>`: of two writers of one version, one succeeds. */
+  _id: string;
+  agentId: string;
+  projectId: string;
+  version: number;
+  settings: StoredSettings;
+  protocol: string;
+  prompts: Array<{ name: string; content: string }>;
+  references: Array<{ name: string; description: string; content: string }>;
+  changes: Array<DefinitionPart | "created">;
+  createTime: Date;
+}
+
+export type VersionLine = Pick<VersionDocument, "version" | "changes" | "createTime">;
+
+export function versionId(agentId: string, version: number): string {
+  return `${agentId}:${version}`;
+}
+
+/** The definition that a version holds, for the compiler. */
+export function sourceOf({ settings, protocol, prompts, references }: VersionDocument): DefinitionSource {
+  return { settings, protocol, prompts, references };
+}
