@@ -28,10 +28,23 @@ export interface StoredMessage {
   /** Shown in place of the text parts (`uiContent`). */
   uiText?: string;
   sender?: { id?: string; name?: string; image?: string };
+  /**
+   * People see this as the continuation of the assistant message with this id. The two are stored apart because
+   * something that only the model reads stands between them.
+   */
+  partOf?: string;
   parts: StoredPart[];
 }
 
-export type StoredPart = TextPart | ReasoningPart | ToolCallPart | ObjectPart | FilePart | OperationPart | SourcePart | StepStartPart;
+export type StoredPart =
+  | TextPart
+  | ReasoningPart
+  | ToolCallPart
+  | ObjectPart
+  | FilePart
+  | OperationPart
+  | SourcePart
+  | StepStartPart;
 
 /** What a provider wants back with a part on the next step (reasoning signatures and the like). */
 interface FromProvider {

@@ -1,6 +1,13 @@
 import type { Display, JsonValue } from "@muster/protocol";
 
-export type FinishReason = "stop" | "tool-calls" | "client-tool-calls" | "length" | "content-filter" | "error" | "other";
+export type FinishReason =
+  | "stop"
+  | "tool-calls"
+  | "client-tool-calls"
+  | "length"
+  | "content-filter"
+  | "error"
+  | "other";
 
 export type ErrorType =
   | "authentication_error"
@@ -54,7 +61,14 @@ export type StreamEvent =
   | { type: "reasoning-start"; id: string; thread?: string }
   | { type: "reasoning-delta"; id: string; delta: string; thread?: string }
   | { type: "reasoning-end"; id: string; thread?: string }
-  | { type: "tool-input-start"; toolCallId: string; toolName: string; title?: string; display?: Display; thread?: string }
+  | {
+      type: "tool-input-start";
+      toolCallId: string;
+      toolName: string;
+      title?: string;
+      display?: Display;
+      thread?: string;
+    }
   | { type: "tool-input-delta"; toolCallId: string; inputTextDelta: string; thread?: string }
   | { type: "tool-input-end"; toolCallId: string; thread?: string }
   | { type: "tool-input-available"; toolCallId: string; toolName: string; input: JsonValue; thread?: string }
@@ -62,7 +76,15 @@ export type StreamEvent =
   | { type: "tool-output-error"; toolCallId: string; error: string; thread?: string }
   | { type: "tool-request"; toolCalls: RequestedToolCall[] }
   | { type: "resource-update"; name: string; value: JsonValue }
-  | { type: "source"; sourceType: string; id: string; url?: string; title?: string; mediaType?: string; filename?: string };
+  | {
+      type: "source";
+      sourceType: string;
+      id: string;
+      url?: string;
+      title?: string;
+      mediaType?: string;
+      filename?: string;
+    };
 
 export interface ErrorEvent {
   type: "error";

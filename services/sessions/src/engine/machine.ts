@@ -92,7 +92,12 @@ export type Effect =
   /** Store conversation and frame before going on, then emit `persisted`. */
   | { type: "save"; messageId: string }
   /** The turn is over or paused: store it, free the session, emit `persisted`, then emit `events`. Always the last effect. */
-  | { type: "end"; outcome: "finished" | "paused" | "failed" | "aborted"; messageId: string; events: StreamEvent[] };
+  | {
+      type: "end";
+      outcome: "finished" | "paused" | "failed" | "aborted";
+      messageId: string;
+      events: StreamEvent[];
+    };
 
 export interface ModelCall {
   /** `provider/model-id`. */

@@ -1,0 +1,54 @@
+import type { AddMessageBlock, JsonValue } from "@muster/protocol";
+import type { StoredMessage } from "../conversation.ts";
+import { renderPrompt } from "../model/model-call.ts";
+import { readVariable } from "../scope.ts";
+import { isModelOutput, visibleMessages } from "../transcript.ts";
+import { closeBlock, openBlock, type Turn, timestamp } from "../turn.ts";
+
+export function addMessage(turn: Turn, block: AddMessageBlock): void {
+  openBlock(turn, block);
+  const message = compose(turn, block);
+  if (message.audience === "everyone") placeVisible(turn, message);
+  else turn.conversation.messages.push(message);
+  closeBlock(turn);
+}
+
+function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
+  const { sender } = turn.frame;
+  const shown = block.uiContent === undefined ? undefined : readVariable(turn, block.uiContent);
+  return {
+    id: turn.environment.newId("msg"),
+    role: block.role,
+    status: "done",
+    createdAt: timestamp(turn),
+    thread: "main",
+    audience: block.visible && block.role !== "system" ? "everyone" : "model",
+    ...(shown !== undefined && { uiText: asText(shown) }),
+    ...(block.role === "user" && sender !== undefined && { sender }),
+    parts: [{ type: "text", text: renderPrompt(turn, block.prompt), status: "done" }],
+  };
+}
+
+/**
+ * After output of the model the turn goes on in a new assistant message. Before it, what the handler itself has
+ * put into the assistant message (operations, tool calls) moves behind the added one, so that a turn which
+ * looks something up first still has one answer, below the question.
+ */
+function placeVisible(turn: Turn, message: StoredMessage): void {
+  const { conversation, frame } = turn;
+  const current = visibleMessages(turn);
+  if (current.some(({ parts }) => parts.some(isModelOutput))) {
+    for (const segment of current) segment.status = "done";
+    frame.messageId = turn.environment.newId("msg");
+    conversation.messages.push(message);
+    return;
+  }
+  const moved = new Set(current);
+  const others = conversation.messages.filter((other) => !moved.has(other));
+  conversation.messages = [...others, message, ...current];
+}
+
+function asText(value: JsonValue): string {
+  if (value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,178 @@
+import type { ModelFailure } from "@muster/models";
+import type { JsonValue, NextMessageBlock } from "@muster/protocol";
+import type { StoredPart, ToolCallPart } from "../conversation.ts";
+import { showsContent, showsOperation } from "../display.ts";
+import { buildModelCall } from "../model/model-call.ts";
+import { ModelStep } from "../model/model-step.ts";
+import { readSettings, type StepSettings } from "../model/settings.ts";
+import { writeVariable } from "../scope.ts";
+import { asidePrefix } from "../settle.ts";
+import {
+  everyone,
+  isModelOutput,
+  lastStep,
+  outputMessage,
+  type Readership,
+  visibleMessages,
+} from "../transcript.ts";
+import { closeBlock, emit, openBlock, operationName, type Turn } from "../turn.ts";
+
+/** What becomes of the turn. `problem` is a sentence for the `error` event. */
+export type StepOutcome =
+  | { type: "called" }
+  | { type: "pause"; calls: ToolCallPart[] }
+  | { type: "done" }
+  | { type: "problem"; problem: string; errorType: "protocol_error" | "execution_error" };
+
+const called: StepOutcome = { type: "called" };
+const done: StepOutcome = { type: "done" };
+
+export function beginNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
+  const runId = openBlock(turn, block, !block.independent);
+  turn.frame.open = {
+    runId,
+    operationId: runId,
+    ...(block.independent && { asideThread: `${asidePrefix}${runId}` }),
+    steps: 0,
+    maxSteps: 0,
+    onBackup: false,
+  };
+  if (showsOperation(block.display) && !block.independent) addOperation(turn, block, runId);
+  return startStep(turn, block);
+}
+
+/** Goes on after tool results, which came in a stream of their own. */
+export function continueNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
+  const { open } = turn.frame;
+  if (open !== undefined && mayGoOn(turn)) open.runId = openBlock(turn, block, !block.independent);
+  return afterCalls(turn, block);
+}
+
+/** The model has ended its step as it should. */
+export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
+  const { step, frame } = turn;
+  if (step === undefined) return done;
+  step.close();
+  turn.step = undefined;
+  frame.worthSaving = true;
+  frame.finishReason = step.finishReason;
+  const waiting = step.calls.parts.filter(({ status }) => status === "pending");
+  if (waiting.length > 0) return { type: "pause", calls: waiting };
+  const answered = step.calls.parts.some(({ status }) => status === "error");
+  return answered ? afterCalls(turn, block) : finishNextMessage(turn, block);
+}
+
+/** Tries the step again on the backup model. False when the failure has to stand. */
+export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: ModelFailure): boolean {
+  const { step, frame } = turn;
+  const read = readSettings(turn, turn.program.agent);
+  const backupModelId = read.ok ? read.settings.backupModelId : undefined;
+  if (!step || !frame.open || frame.open.onBackup || !failure.transient) return false;
+  if (!read.ok || backupModelId === undefined) return false;
+  if (step.discard()) emit(turn, { type: "step-discard", step: frame.modelSteps });
+  frame.open.onBackup = true;
+  callModel(turn, block, { ...read.settings, modelId: backupModelId });
+  return true;
+}
+
+/** A block that is not agentic is over once its calls are answered, as its author wanted it. */
+function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
+  if (mayGoOn(turn)) return startStep(turn, block);
+  if (!turn.program.agent.agentic) turn.frame.finishReason = "stop";
+  return finishNextMessage(turn, block);
+}
+
+/** Only agentic agents come back to the model after calls, and only up to `maxSteps`. */
+function mayGoOn({ program, frame }: Turn): boolean {
+  const { open } = frame;
+  return program.agent.agentic && open !== undefined && open.steps < open.maxSteps;
+}
+
+function startStep(turn: Turn, block: NextMessageBlock): StepOutcome {
+  const { frame } = turn;
+  const read = readSettings(turn, turn.program.agent);
+  if (!read.ok) return { type: "problem", problem: read.problem, errorType: "protocol_error" };
+  if (!frame.open) return done;
+  frame.modelSteps += 1;
+  frame.open.steps += 1;
+  frame.open.maxSteps = read.settings.maxSteps;
+  frame.open.onBackup = false;
+  separateSteps(turn, block);
+  callModel(turn, block, read.settings);
+  return called;
+}
+
+function separateSteps(turn: Turn, block: NextMessageBlock): void {
+  const message = outputMessage(turn, readership(turn, block));
+  const earlier = message.audience === "everyone" ? visibleMessages(turn) : [message];
+  if (earlier.some(({ parts }) => parts.some(isModelOutput))) message.parts.push({ type: "step-start" });
+  const step = turn.frame.modelSteps;
+  if (step > 1 && showsContent(block.display)) emit(turn, { type: "step-start", step });
+}
+
+function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings): void {
+  const { frame } = turn;
+  turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
+  frame.phase = "model";
+  if (frame.worthSaving) turn.effects.push({ type: "save", messageId: frame.messageId });
+  frame.worthSaving = false;
+  turn.effects.push({ type: "call-model", call: buildModelCall(turn, block, settings) });
+}
+
+/** Only blocks shown with `stream` write where people read. */
+export function readership({ frame }: Turn, block: NextMessageBlock): Readership {
+  const thread = frame.open?.asideThread;
+  if (thread !== undefined) return { audience: "model", thread };
+  return showsContent(block.display) ? everyone : { audience: "model", thread: "main" };
+}
+
+function finishNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
+  const answer = readAnswer(turn, block);
+  if (answer === undefined) {
+    const problem = `The model's answer is not a valid ${block.responseType?.name}.`;
+    return { type: "problem", problem, errorType: "execution_error" };
+  }
+  writeVariable(turn, block.output, answer);
+  endOperation(turn);
+  dropAside(turn);
+  closeBlock(turn);
+  delete turn.frame.open;
+  return done;
+}
+
+/** The text of the last step, or its object when one was asked for. Undefined: no valid object. */
+function readAnswer(turn: Turn, block: NextMessageBlock): JsonValue | undefined {
+  const parts = lastStep(turn.conversation.messages.at(-1));
+  if (block.responseType === undefined) return parts.map(asText).join("");
+  const object = parts.findLast((part) => part.type === "object");
+  return object?.type === "object" ? object.object : undefined;
+}
+
+function asText(part: StoredPart): string {
+  return part.type === "text" ? part.text : "";
+}
+
+function addOperation(turn: Turn, block: NextMessageBlock, operationId: string): void {
+  outputMessage(turn, everyone).parts.push({
+    type: "operation",
+    operationId,
+    name: operationName(block),
+    operationType: block.kind,
+    status: "running",
+    display: block.display,
+  });
+}
+
+function endOperation(turn: Turn): void {
+  const id = turn.frame.open?.operationId;
+  for (const { parts } of visibleMessages(turn)) {
+    for (const part of parts) if (part.type === "operation" && part.operationId === id) part.status = "done";
+  }
+}
+
+/** Nobody reads an independent turn once it is over, neither people nor the model of a later turn. */
+function dropAside({ conversation, frame }: Turn): void {
+  const thread = frame.open?.asideThread;
+  if (thread === undefined) return;
+  conversation.messages = conversation.messages.filter((message) => message.thread !== thread);
+}

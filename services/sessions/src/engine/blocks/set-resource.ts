@@ -1,0 +1,23 @@
+import type { SetResourceBlock } from "@muster/protocol";
+import { readVariable } from "../scope.ts";
+import { everyone, outputMessage } from "../transcript.ts";
+import { closeBlock, emit, openBlock, operationName, type Turn } from "../turn.ts";
+
+/** Every write is announced, whatever the block's display: clients keep resources in step by it. */
+export function setResource(turn: Turn, block: SetResourceBlock): void {
+  const operationId = openBlock(turn, block);
+  const value = readVariable(turn, block.value) ?? null;
+  turn.conversation.resources[block.resource] = value;
+  emit(turn, { type: "resource-update", name: block.resource, value });
+  if (block.display !== "hidden") {
+    outputMessage(turn, everyone).parts.push({
+      type: "operation",
+      operationId,
+      name: operationName(block),
+      operationType: block.kind,
+      status: "done",
+      display: block.display,
+    });
+  }
+  closeBlock(turn);
+}

@@ -1,0 +1,55 @@
+import type { JsonValue, ToolCallBlock } from "@muster/protocol";
+import type { ToolCallPart } from "../conversation.ts";
+import { labelOf } from "../display.ts";
+import { announceArguments, announceCall, announceInputEnd } from "../model/step-calls.ts";
+import { readVariable, writeVariable } from "../scope.ts";
+import { lookOf } from "../tools.ts";
+import { everyone, outputMessage } from "../transcript.ts";
+import { emit, openBlock, type Turn } from "../turn.ts";
+
+/** Makes the call. The caller of the turn carries it out, so the turn pauses for its result. */
+export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
+  openBlock(turn, block);
+  const part = composeCall(turn, block);
+  outputMessage(turn, everyone).parts.push(part);
+  const show = emit.bind(undefined, turn);
+  announceCall(part, show);
+  announceInputEnd(part, show);
+  announceArguments(part, show);
+  return part;
+}
+
+/** A failed or cancelled call leaves its variable without a value: it reads NONE. */
+export function receiveToolResult(turn: Turn, block: ToolCallBlock, part: ToolCallPart | undefined): void {
+  writeVariable(turn, block.output, part?.result ?? null);
+}
+
+function composeCall(turn: Turn, block: ToolCallBlock): ToolCallPart {
+  const look = lookOf(turn, block.tool);
+  const display = look.display === "hidden" ? "hidden" : block.display;
+  const title = labelOf({
+    display,
+    title: block.title ?? look.title,
+    description: block.description ?? look.description,
+  });
+  return {
+    type: "tool-call",
+    toolCallId: turn.environment.newId("call"),
+    toolName: block.tool,
+    ...(title !== undefined && { title }),
+    display,
+    source: "block",
+    args: readArguments(turn, block),
+    status: "running",
+  };
+}
+
+/** Variables without a value are left out, so that optional parameters stay absent. */
+function readArguments(turn: Turn, block: ToolCallBlock): JsonValue {
+  const args: Record<string, JsonValue> = {};
+  for (const argument of block.input) {
+    const value = "literal" in argument ? argument.literal : readVariable(turn, argument.source);
+    if (value !== undefined) args[argument.name] = value;
+  }
+  return args;
+}

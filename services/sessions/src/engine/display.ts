@@ -1,0 +1,51 @@
+import type { Display } from "@muster/protocol";
+
+/** What a person gets to see of a tool call. One row per display mode of the protocol. */
+export interface ToolVisibility {
+  readonly name: boolean;
+  readonly args: boolean;
+  /** Arguments while the model still writes them. */
+  readonly argsStream: boolean;
+  readonly resultLive: boolean;
+  readonly resultOnReread: boolean;
+}
+
+export const toolVisibility: Readonly<Record<Display, ToolVisibility>> = {
+  hidden: { name: false, args: false, argsStream: false, resultLive: false, resultOnReread: false },
+  name: { name: true, args: false, argsStream: false, resultLive: false, resultOnReread: false },
+  title: { name: true, args: false, argsStream: false, resultLive: false, resultOnReread: false },
+  description: { name: true, args: true, argsStream: false, resultLive: true, resultOnReread: false },
+  stream: { name: true, args: true, argsStream: true, resultLive: true, resultOnReread: true },
+};
+
+interface Labelled {
+  readonly display: Display;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** The words that stand for a tool or block instead of its name; undefined where the name is all that is shown. */
+export function labelOf({ display, title, description }: Labelled): string | undefined {
+  switch (display) {
+    case "hidden":
+    case "name":
+      return undefined;
+    case "title":
+      return title;
+    case "description":
+    case "stream":
+      return title ?? description;
+    default:
+      return display satisfies never;
+  }
+}
+
+/** A next-message block lets people read along only with `stream`. */
+export function showsContent(display: Display): boolean {
+  return display === "stream";
+}
+
+/** Blocks that show neither nothing nor content leave an operation part behind. */
+export function showsOperation(display: Display): boolean {
+  return display === "name" || display === "title" || display === "description";
+}

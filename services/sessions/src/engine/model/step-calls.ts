@@ -1,0 +1,169 @@
+import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type { StoredMessage, ToolCallPart } from "../conversation.ts";
+import { labelOf, toolVisibility } from "../display.ts";
+import type { StreamEvent } from "../events.ts";
+import { isOffered, lookOf } from "../tools.ts";
+import type { Turn } from "../turn.ts";
+import { readToolArguments } from "./tool-arguments.ts";
+
+interface OpenInput {
+  readonly part: ToolCallPart;
+  inputEnded: boolean;
+}
+
+/** Ids that every provider takes back. */
+const acceptableId = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The tool calls of one model step, while the model writes them. */
+export class StepCalls {
+  readonly #turn: Turn;
+  readonly #message: StoredMessage;
+  readonly #shown: boolean;
+  readonly #show: (event: StreamEvent) => void;
+  readonly #parts: ToolCallPart[] = [];
+  /** By the provider's id: begun, and not complete yet. */
+  readonly #inputs = new Map<string, OpenInput>();
+  #usedIds: Set<string> | undefined;
+
+  constructor(turn: Turn, message: StoredMessage, shown: boolean, show: (event: StreamEvent) => void) {
+    this.#turn = turn;
+    this.#message = message;
+    this.#shown = shown;
+    this.#show = show;
+  }
+
+  /** All calls of the step in the order in which the model began them. */
+  get parts(): readonly ToolCallPart[] {
+    return this.#parts;
+  }
+
+  ids(): string[] {
+    return this.#parts.map(({ toolCallId }) => toolCallId);
+  }
+
+  inputStart(call: { id: string; toolName: string; providerExecuted?: boolean }): void {
+    if (call.providerExecuted === true) return;
+    this.inputEnd(call.id);
+    this.#inputs.set(call.id, this.#begin(call.id, call.toolName));
+  }
+
+  inputDelta(providerId: string, delta: string): void {
+    const input = this.#inputs.get(providerId);
+    if (input === undefined || input.inputEnded || !toolVisibility[input.part.display].argsStream) return;
+    this.#show({ type: "tool-input-delta", toolCallId: input.part.toolCallId, inputTextDelta: delta });
+  }
+
+  inputEnd(providerId: string): void {
+    const input = this.#inputs.get(providerId);
+    if (input !== undefined) this.#endInput(input);
+  }
+
+  complete(call: LanguageModelV4ToolCall): void {
+    if (call.providerExecuted === true) return;
+    const input = this.#inputs.get(call.toolCallId) ?? this.#begin(call.toolCallId, call.toolName);
+    this.#inputs.delete(call.toolCallId);
+    this.#endInput(input);
+    this.#judge(input.part, call);
+  }
+
+  /** Calls whose arguments never came cannot be made any more. */
+  close(): void {
+    for (const input of this.#inputs.values()) {
+      this.#endInput(input);
+      input.part.status = "cancelled";
+    }
+    this.#inputs.clear();
+  }
+
+  #begin(providerId: string, toolName: string): OpenInput {
+    const look = lookOf(this.#turn, toolName);
+    const display = this.#shown ? look.display : "hidden";
+    const title = labelOf({ ...look, display });
+    const part: ToolCallPart = {
+      type: "tool-call",
+      toolCallId: this.#uniqueId(providerId),
+      toolName,
+      ...(title === undefined ? {} : { title }),
+      display,
+      source: "llm",
+      args: {},
+      status: "pending",
+    };
+    this.#parts.push(part);
+    this.#message.parts.push(part);
+    announceCall(part, this.#show);
+    return { part, inputEnded: false };
+  }
+
+  #endInput(input: OpenInput): void {
+    if (input.inputEnded) return;
+    input.inputEnded = true;
+    announceInputEnd(input.part, this.#show);
+  }
+
+  #judge(part: ToolCallPart, call: LanguageModelV4ToolCall): void {
+    const read = readToolArguments(call.input);
+    part.args = read.args;
+    if (call.providerMetadata !== undefined) part.providerMetadata = call.providerMetadata;
+    announceArguments(part, this.#show);
+    const problem = this.#problemOf(part.toolName, read);
+    if (problem !== undefined) failCall(part, problem, this.#show);
+  }
+
+  #problemOf(toolName: string, read: ReturnType<typeof readToolArguments>): string | undefined {
+    if (!isOffered(this.#turn, toolName)) return `There is no tool named ${JSON.stringify(toolName)}.`;
+    return read.ok ? undefined : read.problem;
+  }
+
+  /** Some models number their calls anew in every step; in a stream and a conversation an id names one call. */
+  #uniqueId(providerId: string): string {
+    this.#usedIds ??= usedCallIds(this.#turn);
+    const usable = acceptableId.test(providerId) && !this.#usedIds.has(providerId);
+    const id = usable ? providerId : this.#turn.environment.newId("call");
+    this.#usedIds.add(id);
+    return id;
+  }
+}
+
+function usedCallIds(turn: Turn): Set<string> {
+  const ids = new Set(turn.frame.retiredCallIds);
+  for (const { parts } of turn.conversation.messages) {
+    for (const part of parts) if (part.type === "tool-call") ids.add(part.toolCallId);
+  }
+  return ids;
+}
+
+type Show = (event: StreamEvent) => void;
+
+export function announceCall(part: ToolCallPart, show: Show): void {
+  if (!toolVisibility[part.display].name) return;
+  const { toolCallId, toolName, title, display } = part;
+  show({ type: "tool-input-start", toolCallId, toolName, ...(title !== undefined && { title }), display });
+}
+
+export function announceInputEnd({ display, toolCallId }: ToolCallPart, show: Show): void {
+  if (toolVisibility[display].name) show({ type: "tool-input-end", toolCallId });
+}
+
+export function announceArguments({ display, toolCallId, toolName, args }: ToolCallPart, show: Show): void {
+  if (toolVisibility[display].args) show({ type: "tool-input-available", toolCallId, toolName, input: args });
+}
+
+export function failCall(
+  part: ToolCallPart,
+  error: string,
+  show: Show,
+  status: "error" | "cancelled" = "error",
+): void {
+  part.status = status;
+  if (status === "error") part.error = error;
+  if (!toolVisibility[part.display].resultLive) return;
+  show({ type: "tool-output-error", toolCallId: part.toolCallId, error });
+}
+
+export function fulfilCall(part: ToolCallPart, result: ToolCallPart["args"], show: Show): void {
+  part.status = "done";
+  part.result = result;
+  if (!toolVisibility[part.display].resultLive) return;
+  show({ type: "tool-output-available", toolCallId: part.toolCallId, output: result });
+}

@@ -1,0 +1,26 @@
+import type { JsonValue } from "@muster/protocol";
+import type { Turn } from "./turn.ts";
+
+/**
+ * Reads a name: trigger input hides what the session has; a variable or resource that nobody wrote yet has its
+ * default. Undefined means no value, which prompts render as NONE.
+ */
+export function readVariable(turn: Turn, name: string): JsonValue | undefined {
+  const { program, conversation } = turn;
+  for (const values of [
+    turn.frame.triggerInput,
+    turn.sessionInput,
+    conversation.variables,
+    conversation.resources,
+  ]) {
+    if (Object.hasOwn(values, name)) return values[name];
+  }
+  for (const specs of [program.variables, program.resources, program.input]) {
+    if (Object.hasOwn(specs, name)) return specs[name]?.default;
+  }
+  return undefined;
+}
+
+export function writeVariable(turn: Turn, name: string | undefined, value: JsonValue): void {
+  if (name !== undefined) turn.conversation.variables[name] = value;
+}

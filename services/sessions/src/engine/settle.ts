@@ -1,0 +1,65 @@
+import type { Conversation, StoredMessage, StoredPart } from "./conversation.ts";
+
+/** Threads of independent turns. Names of real threads have no slash. */
+export const asidePrefix = "independent/";
+
+/**
+ * Closes everything that a turn left open: messages and texts become `done`, unresolved tool calls `cancelled`,
+ * unfinished objects `error`. Independent turns and empty answers go: nobody reads them again.
+ */
+export function settle(conversation: Conversation): void {
+  for (const message of conversation.messages) {
+    if (message.status === "streaming") settleMessage(message);
+  }
+  conversation.messages = conversation.messages.filter(isWorthKeeping);
+}
+
+/** What a dead process left behind becomes well-formed. Changes the conversation in place and returns it. */
+export function recover(conversation: Conversation): Conversation {
+  settle(conversation);
+  return conversation;
+}
+
+function settleMessage(message: StoredMessage): void {
+  message.status = "done";
+  for (const part of message.parts) settlePart(part);
+  while (message.parts.at(-1)?.type === "step-start") message.parts.pop();
+}
+
+function isWorthKeeping(message: StoredMessage): boolean {
+  if (message.thread.startsWith(asidePrefix)) return false;
+  return message.role !== "assistant" || message.parts.length > 0;
+}
+
+function settlePart(part: StoredPart): void {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      if (part.status === "streaming") cutShort(part, "done");
+      return;
+    case "object":
+      if (part.status === "streaming") cutShort(part, "error");
+      return;
+    case "tool-call":
+      if (part.status === "pending" || part.status === "running") part.status = "cancelled";
+      return;
+    case "operation":
+      if (part.status === "running") part.status = "cancelled";
+      return;
+    case "file":
+    case "source":
+    case "step-start":
+      return;
+    default:
+      part satisfies never;
+  }
+}
+
+/**
+ * Providers refuse their own metadata (item ids, signatures) with a part that they never completed; without it
+ * the part is plain text to them.
+ */
+export function cutShort<Status>(part: { status: Status; providerMetadata?: unknown }, status: Status): void {
+  part.status = status;
+  delete part.providerMetadata;
+}
