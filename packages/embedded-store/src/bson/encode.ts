@@ -1,0 +1,147 @@
+import type { Doc } from "./doc.ts";
+import type { List } from "./list.ts";
+import { T, type Value } from "./value.ts";
+
+const keepBytes = 1024 * 1024;
+
+/** A buffer that grows, reused for one message after the other. */
+export class Writer {
+  #buffer = Buffer.allocUnsafe(64 * 1024);
+  #at = 0;
+
+  /** Runs `write` on an empty buffer and returns a copy of what it wrote. */
+  capture(write: (writer: Writer) => void): Buffer {
+    this.#at = 0;
+    write(this);
+    const result = Buffer.allocUnsafe(this.#at);
+    this.#buffer.copy(result, 0, 0, this.#at);
+    if (this.#buffer.length > keepBytes) this.#buffer = Buffer.allocUnsafe(64 * 1024);
+    return result;
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#at + bytes <= this.#buffer.length) return;
+    const bigger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#at + bytes));
+    this.#buffer.copy(bigger, 0, 0, this.#at);
+    this.#buffer = bigger;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#buffer[this.#at++] = value;
+  }
+
+  int32(value: number): void {
+    this.#reserve(4);
+    this.#at = this.#buffer.writeInt32LE(value, this.#at);
+  }
+
+  int32At(value: number, position: number): void {
+    this.#buffer.writeInt32LE(value, position);
+  }
+
+  int64(value: bigint): void {
+    this.#reserve(8);
+    this.#at = this.#buffer.writeBigInt64LE(BigInt.asIntN(64, value), this.#at);
+  }
+
+  double(value: number): void {
+    this.#reserve(8);
+    this.#at = this.#buffer.writeDoubleLE(value, this.#at);
+  }
+
+  cstring(text: string): void {
+    this.#reserve(text.length * 3 + 1);
+    this.#at += this.#buffer.write(text, this.#at, "utf8");
+    this.#buffer[this.#at++] = 0;
+  }
+
+  string(text: string): void {
+    const start = this.#at;
+    this.int32(0);
+    this.cstring(text);
+    this.int32At(this.#at - start - 4, start);
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#at);
+    this.#at += bytes.length;
+  }
+}
+
+const writer = new Writer();
+
+/** A document's bytes; those it came from when it is unchanged. */
+export function encodeDoc(doc: Doc): Buffer {
+  return doc.raw ?? writer.capture((target) => writeDoc(target, doc));
+}
+
+export function writeDoc(target: Writer, doc: Doc): void {
+  if (doc.raw) {
+    target.bytes(doc.raw);
+    return;
+  }
+  const start = target.position;
+  target.int32(0);
+  for (const [name, value] of doc) writeElement(target, name, value);
+  target.byte(0);
+  target.int32At(target.position - start, start);
+}
+
+function writeList(target: Writer, list: List): void {
+  if (list.raw) {
+    target.bytes(list.raw);
+    return;
+  }
+  const start = target.position;
+  target.int32(0);
+  for (const [index, value] of list.items.entries()) writeElement(target, String(index), value);
+  target.byte(0);
+  target.int32At(target.position - start, start);
+}
+
+function writeElement(target: Writer, name: string, value: Value): void {
+  target.byte(value.type);
+  target.cstring(name);
+  writeValue(target, value);
+}
+
+function writeValue(target: Writer, value: Value): void {
+  switch (value.type) {
+    case T.string:
+    case T.code:
+      return target.string(value.value);
+    case T.int32:
+      return target.int32(value.value);
+    case T.double:
+      return target.double(value.value);
+    case T.int64:
+    case T.date:
+    case T.timestamp:
+      return target.int64(value.value);
+    case T.document:
+      return writeDoc(target, value.value);
+    case T.array:
+      return writeList(target, value.value);
+    case T.boolean:
+      return target.byte(value.value ? 1 : 0);
+    case T.objectId:
+    case T.decimal128:
+      return target.bytes(value.value);
+    case T.binary:
+      target.int32(value.value.bytes.length);
+      target.byte(value.value.subtype);
+      return target.bytes(value.value.bytes);
+    case T.regex:
+      target.cstring(value.value.pattern);
+      return target.cstring(value.value.flags);
+    case T.null:
+    case T.minKey:
+    case T.maxKey:
+  }
+}

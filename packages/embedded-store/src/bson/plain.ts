@@ -1,0 +1,46 @@
+import { Doc } from "./doc.ts";
+import { List } from "./list.ts";
+import type { Value } from "./value.ts";
+import { array, document, double, falseValue, int32, int64, nullValue, string, trueValue } from "./value.ts";
+
+/** JavaScript values that replies are written with. Whole numbers become int32 where they fit. */
+export type Plain =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Doc
+  | List
+  | Value
+  | readonly Plain[]
+  | { readonly [name: string]: Plain | undefined };
+
+/** Builds a document from plain values; fields that are undefined are left out. */
+export function doc(fields: { readonly [name: string]: Plain | undefined }): Doc {
+  const result = new Doc();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) result.set(name, toValue(value));
+  }
+  return result;
+}
+
+export function toValue(plain: Plain): Value {
+  if (plain === null) return nullValue;
+  if (typeof plain === "string") return string(plain);
+  if (typeof plain === "boolean") return plain ? trueValue : falseValue;
+  if (typeof plain === "bigint") return int64(plain);
+  if (typeof plain === "number") return (plain | 0) === plain ? int32(plain) : double(plain);
+  if (plain instanceof Doc) return document(plain);
+  if (plain instanceof List) return array(plain);
+  if (isList(plain)) return array(new List(plain.map(toValue)));
+  return isValue(plain) ? plain : document(doc(plain));
+}
+
+function isList(plain: object): plain is readonly Plain[] {
+  return Array.isArray(plain);
+}
+
+function isValue(plain: object): plain is Value {
+  return "type" in plain && typeof plain.type === "number" && "value" in plain;
+}

@@ -1,0 +1,86 @@
+import { T } from "./value.ts";
+
+/** Deeper nesting than this is refused, so that no recursion in this server can exhaust the stack. */
+export const maxDepth = 180;
+
+/** Bytes from the network that are not BSON. The connection that sent them is closed. */
+export class MalformedBson extends Error {
+  constructor(problem: string) {
+    super(`malformed BSON: ${problem}`);
+    this.name = "MalformedBson";
+  }
+}
+
+/**
+ * Checks a document at `start` completely (lengths, terminators, types, depth) and returns where it ends.
+ * Everything behind this check may trust the bytes.
+ */
+export function validateDocument(raw: Buffer, start: number, limit: number, depth = 0): number {
+  if (depth > maxDepth) throw new MalformedBson(`more than ${maxDepth} levels of nesting`);
+  const end = start + readLength(raw, start, limit);
+  if (end - start < 5 || end > limit) throw new MalformedBson("a document's length is wrong");
+  if (raw[end - 1] !== 0) throw new MalformedBson("a document does not end with a zero byte");
+  let at = start + 4;
+  while (at < end - 1) {
+    const type = raw[at] ?? 0;
+    const valueStart = afterZero(raw, at + 1, end - 1);
+    at = validateValue(raw, type, valueStart, end - 1, depth);
+    if (at > end - 1) throw new MalformedBson("a value reaches beyond its document");
+  }
+  return end;
+}
+
+function validateValue(raw: Buffer, type: number, start: number, limit: number, depth: number): number {
+  switch (type) {
+    case T.null:
+    case T.minKey:
+    case T.maxKey:
+      return start;
+    case T.boolean:
+      if ((raw[start] ?? 2) > 1) throw new MalformedBson("a boolean is neither 0 nor 1");
+      return start + 1;
+    case T.int32:
+      return start + 4;
+    case T.double:
+    case T.date:
+    case T.int64:
+    case T.timestamp:
+      return start + 8;
+    case T.objectId:
+      return start + 12;
+    case T.decimal128:
+      return start + 16;
+    case T.string:
+    case T.code:
+      return validateString(raw, start, limit);
+    case T.binary:
+      return start + 5 + readLength(raw, start, limit);
+    case T.document:
+    case T.array:
+      return validateDocument(raw, start, limit, depth + 1);
+    case T.regex:
+      return afterZero(raw, afterZero(raw, start, limit), limit);
+    default:
+      throw new MalformedBson(`type ${type} is unknown or not supported`);
+  }
+}
+
+function validateString(raw: Buffer, start: number, limit: number): number {
+  const length = readLength(raw, start, limit);
+  const end = start + 4 + length;
+  if (length < 1 || end > limit || raw[end - 1] !== 0) throw new MalformedBson("a string's length is wrong");
+  return end;
+}
+
+function readLength(raw: Buffer, at: number, limit: number): number {
+  if (at + 4 > limit) throw new MalformedBson("a length is cut off");
+  const length = raw.readInt32LE(at);
+  if (length < 0) throw new MalformedBson("a length is negative");
+  return length;
+}
+
+function afterZero(raw: Buffer, from: number, limit: number): number {
+  const zero = raw.indexOf(0, from);
+  if (zero < 0 || zero >= limit) throw new MalformedBson("a name is not terminated");
+  return zero + 1;
+}

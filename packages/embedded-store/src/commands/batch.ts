@@ -1,0 +1,42 @@
+import { Doc } from "../bson/doc.ts";
+import { doc } from "../bson/plain.ts";
+import { int64 } from "../bson/value.ts";
+import { maxDocumentBytes } from "../storage/collection.ts";
+import type { OpenCursor } from "../storage/cursor-table.ts";
+import type { Store } from "../store.ts";
+
+/** What a reply may hold, like MongoDB: documents up to 16 MB together, and always at least one. */
+const maxBatchBytes = maxDocumentBytes;
+
+/** Takes the next documents of a cursor; `ended` when there are no more. */
+export function nextBatch(cursor: OpenCursor, size: number): { batch: Buffer[]; ended: boolean } {
+  const batch: Buffer[] = [];
+  let bytes = 0;
+  const take = (content: Buffer): boolean => {
+    if (batch.length > 0 && bytes + content.length > maxBatchBytes) {
+      cursor.held = content;
+      return false;
+    }
+    batch.push(content);
+    bytes += content.length;
+    return batch.length < size;
+  };
+  const { held } = cursor;
+  if (held) {
+    delete cursor.held;
+    if (!take(held)) return { batch, ended: false };
+  }
+  const ended = cursor.source.run((content) => take(cursor.present(content)));
+  return { batch, ended: ended && cursor.held === undefined };
+}
+
+/** The `cursor` part of a reply to a command that opens one; it stays open when documents are left. */
+export function firstBatch(store: Store, cursor: OpenCursor, size: number, single = false): Doc {
+  const { batch, ended } = size === 0 ? { batch: [], ended: false } : nextBatch(cursor, size);
+  const id = ended || single ? 0n : store.cursors.add(cursor);
+  return doc({ cursor: { firstBatch: rawDocs(batch), id: int64(id), ns: cursor.namespace } });
+}
+
+export function rawDocs(batch: readonly Buffer[]): Doc[] {
+  return batch.map((raw) => Doc.fromRaw(raw));
+}

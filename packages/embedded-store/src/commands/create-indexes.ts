@@ -1,0 +1,59 @@
+import { compareValues } from "../bson/compare.ts";
+import { doc } from "../bson/plain.ts";
+import { document } from "../bson/value.ts";
+import { StoreError } from "../errors.ts";
+import type { Collection } from "../storage/collection.ts";
+import { type IndexSpec, parseIndexSpec } from "../storage/index-spec.ts";
+import type { Command } from "./command.ts";
+
+const maxIndexes = 64;
+
+export const createIndexes: Command = {
+  name: "createIndexes",
+  fields: ["createIndexes", "indexes"],
+  run: (store, args) => {
+    const name = args.string("createIndexes");
+    const specs = args.docs("indexes").map(parseIndexSpec);
+    if (specs.length === 0) throw new StoreError("BadValue", "Must specify at least one index to create");
+    const existed = store.catalog.find(args.db, name) !== undefined;
+    const collection = store.catalog.ensure(args.db, name);
+    const before = collection.indexes.length;
+    for (const spec of specs) {
+      if (!isPresent(collection, spec)) store.catalog.addIndex(collection, spec);
+      if (collection.indexes.length > maxIndexes) {
+        throw new StoreError("CannotCreateIndex", `A collection may have at most ${maxIndexes} indexes`);
+      }
+    }
+    return doc({
+      numIndexesBefore: before,
+      numIndexesAfter: collection.indexes.length,
+      createdCollectionAutomatically: !existed,
+    });
+  },
+};
+
+// The same index twice is fine; the same name or the same keys with anything else different is a conflict.
+function isPresent(collection: Collection, spec: IndexSpec): boolean {
+  for (const { spec: other } of collection.indexes) {
+    const sameName = other.name === spec.name;
+    const sameKeys = compareValues(other.source.get("key"), spec.source.get("key")) === 0;
+    if (sameName && sameKeys && (spec.name === "_id_" || sameOptions(other, spec))) return true;
+    if (sameName) {
+      const problem = `An existing index has the same name as the requested index with different specs: ${spec.name}`;
+      throw new StoreError("IndexKeySpecsConflict", problem);
+    }
+    if (sameKeys && sameOptions(withName(other, spec.name), spec)) {
+      const problem = `Index already exists with a different name: ${other.name}`;
+      throw new StoreError("IndexOptionsConflict", problem);
+    }
+  }
+  return false;
+}
+
+function sameOptions(a: IndexSpec, b: IndexSpec): boolean {
+  return compareValues(document(a.source), document(b.source)) === 0;
+}
+
+function withName(spec: IndexSpec, name: string): IndexSpec {
+  return { ...spec, source: spec.source.copy().set("name", { type: 2, value: name }) };
+}

@@ -1,0 +1,59 @@
+import type { Doc } from "../bson/doc.ts";
+import { doc } from "../bson/plain.ts";
+import { double, T } from "../bson/value.ts";
+import { notSupported, StoreError } from "../errors.ts";
+import type { Store } from "../store.ts";
+import { CommandArguments } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { commands } from "./registry.ts";
+
+/**
+ * Runs one command and returns its reply, `ok: 0` for a refusal. Throws only for what is no refusal (the disk
+ * is full, a fault of this server): then the caller must roll back, for the command may be half done.
+ */
+export function execute(store: Store, body: Doc): Doc {
+  try {
+    const name = body.firstName() ?? "";
+    const command = commands.get(name);
+    if (!command) throw new StoreError("CommandNotFound", `no such command: '${name}'`);
+    const args = new CommandArguments(body, name);
+    if (command.fields !== "any") args.allowOnly(command.fields, true);
+    refuseTransactions(body);
+    return runOnce(store, command, args);
+  } catch (error) {
+    if (error instanceof StoreError) return errorReply(error);
+    throw error;
+  }
+}
+
+// A resent write is answered from the log. A write that changed nothing is not logged: running it again is
+// as good.
+function runOnce(store: Store, command: Command, args: CommandArguments): Doc {
+  const write = command.retryable ? retryKey(args) : undefined;
+  const earlier = write && store.retries.find(write.session, write.number);
+  if (earlier) return earlier;
+  const before = store.database.writes;
+  const reply = command.run(store, args).set("ok", double(1));
+  if (write && store.database.writes !== before) store.retries.record(write.session, write.number, reply);
+  return reply;
+}
+
+function retryKey(args: CommandArguments): { session: Buffer; number: bigint } | undefined {
+  const number = args.value("txnNumber");
+  if (number === undefined) return undefined;
+  const id = args.doc("lsid")?.get("id");
+  if (number.type !== T.int64 || id?.type !== T.binary) {
+    throw new StoreError("InvalidOptions", "txnNumber must be a long and needs an lsid");
+  }
+  return { session: id.value.bytes, number: number.value };
+}
+
+function refuseTransactions(body: Doc): void {
+  if (body.has("startTransaction") || body.has("autocommit")) throw notSupported("A transaction");
+}
+
+/** A refusal as the reply to a command. */
+export function errorReply(error: StoreError): Doc {
+  const fields = { ok: double(0), errmsg: error.message, code: error.code, codeName: error.codeName };
+  return doc({ ...fields, ...Object.fromEntries(error.details) });
+}

@@ -1,0 +1,28 @@
+import { Doc } from "../bson/doc.ts";
+import { openQuery } from "../query/cursor.ts";
+import { parseProjection } from "../query/projection.ts";
+import { firstBatch } from "./batch.ts";
+import type { Command } from "./command.ts";
+import { filterOf, sortOf } from "./query-arguments.ts";
+
+const defaultBatchSize = 101;
+
+export const find: Command = {
+  name: "find",
+  fields: ["find", "filter", "projection", "sort", "skip", "limit", "batchSize", "singleBatch"],
+  run: (store, args) => {
+    const name = args.string("find");
+    const query = {
+      filter: filterOf(args, "filter"),
+      sort: sortOf(args),
+      skip: args.count("skip", 0),
+      limit: args.count("limit", 0),
+    };
+    const present = parseProjection(args.doc("projection") ?? new Doc());
+    const batchSize = args.count("batchSize", defaultBatchSize);
+    const collection = store.catalog.find(args.db, name);
+    const source = collection ? openQuery(collection, query) : { run: () => true };
+    const cursor = { namespace: `${args.db}.${name}`, source, present };
+    return firstBatch(store, cursor, batchSize, args.flag("singleBatch", false));
+  },
+};

@@ -1,0 +1,59 @@
+import { doc, type Plain } from "../bson/plain.ts";
+import { date, T } from "../bson/value.ts";
+import { maxDocumentBytes } from "../storage/collection.ts";
+import type { Store } from "../store.ts";
+import { maxMessageBytes } from "../wire/messages.ts";
+import type { Command } from "./command.ts";
+
+const setName = "embedded";
+
+// A replica set of one: a standalone server would be sent no retryable writes, and the driver's default
+// is to send them.
+function describe(store: Store): Record<string, Plain> {
+  return {
+    helloOk: true,
+    isWritablePrimary: true,
+    ismaster: true,
+    secondary: false,
+    setName,
+    setVersion: 1,
+    hosts: [store.address],
+    primary: store.address,
+    me: store.address,
+    electionId: { type: T.objectId, value: Buffer.from("7fffffff0000000000000001", "hex") },
+    maxBsonObjectSize: maxDocumentBytes,
+    maxMessageSizeBytes: maxMessageBytes,
+    maxWriteBatchSize: 100_000,
+    localTime: date(store.now()),
+    logicalSessionTimeoutMinutes: 30,
+    connectionId: 1,
+    minWireVersion: 0,
+    maxWireVersion: 25,
+    readOnly: false,
+  };
+}
+
+function greeting(name: string): Command {
+  return { name, fields: "any", run: (store) => doc(describe(store)) };
+}
+
+export const hello = greeting("hello");
+export const isMaster = greeting("isMaster");
+export const ismaster = greeting("ismaster");
+
+export const ping: Command = { name: "ping", fields: ["ping"], run: () => doc({}) };
+
+export const buildInfo: Command = {
+  name: "buildInfo",
+  fields: ["buildInfo"],
+  run: () =>
+    doc({
+      version: "8.0.0",
+      gitVersion: "embedded-store",
+      versionArray: [8, 0, 0, 0],
+      bits: 64,
+      debug: false,
+      maxBsonObjectSize: maxDocumentBytes,
+      storageEngines: ["sqlite"],
+    }),
+};

@@ -1,0 +1,28 @@
+import { Doc } from "../bson/doc.ts";
+import { StoreError } from "../errors.ts";
+import type { Query } from "../query/cursor.ts";
+import type { Expression } from "../query/expression.ts";
+import type { KeyField } from "../query/keys.ts";
+import { parseFilter } from "../query/parse.ts";
+import { parseKeyPattern } from "../storage/index-spec.ts";
+import type { CommandArguments } from "./arguments.ts";
+
+/** The filter in field `name`; everything when absent. */
+export function filterOf(args: CommandArguments, name: string): Expression {
+  return parseFilter(args.doc(name) ?? new Doc());
+}
+
+export function sortOf(args: CommandArguments): KeyField[] {
+  const sort = args.doc("sort");
+  return sort && sort.size > 0 ? parseSort(sort) : [];
+}
+
+export function parseSort(sort: Doc): KeyField[] {
+  if (sort.size > 32) throw new StoreError("BadValue", "too many compound keys in the sort");
+  return parseKeyPattern(sort);
+}
+
+/** The first match in the order of `sort`. */
+export function firstOf(filter: Expression, sort: readonly KeyField[] = []): Query {
+  return { filter, sort, skip: 0, limit: 1 };
+}

@@ -1,0 +1,67 @@
+import { Doc } from "./bson/doc.ts";
+
+/** The error codes this server answers with, by MongoDB's names for them. */
+export const errorCodes = {
+  InternalError: 1,
+  BadValue: 2,
+  FailedToParse: 9,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  IllegalOperation: 20,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  ConflictingUpdateOperators: 40,
+  CursorNotFound: 43,
+  NamespaceExists: 48,
+  DollarPrefixedFieldName: 52,
+  InvalidIdField: 53,
+  NotSingleValueField: 54,
+  EmptyFieldName: 56,
+  CommandNotFound: 59,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  NoSuchKey: 95,
+  CannotIndexParallelArrays: 171,
+  InvalidIndexSpecificationOption: 197,
+  TransactionTooOld: 225,
+  NotImplemented: 238,
+  QueryExceededMemoryLimitNoDiskUseAllowed: 292,
+  BSONObjectTooLarge: 10334,
+  DuplicateKey: 11000,
+  OutOfDiskSpace: 14031,
+  UnknownField: 40415,
+  ProjectionPathCollision: 31249,
+  ProjectionInclusionInExclusion: 31253,
+  ProjectionExclusionInInclusion: 31254,
+} as const;
+
+export type ErrorName = keyof typeof errorCodes;
+
+/** A refusal in MongoDB's terms: its name and code reach the client as `codeName` and `code`. */
+export class StoreError extends Error {
+  readonly codeName: ErrorName;
+  /** Further fields of the error document, for example `keyPattern` and `keyValue`. */
+  readonly details: Doc;
+
+  constructor(codeName: ErrorName, message: string, details: Doc = new Doc()) {
+    super(message);
+    this.name = "StoreError";
+    this.codeName = codeName;
+    this.details = details;
+  }
+
+  get code(): number {
+    return errorCodes[this.codeName];
+  }
+}
+
+/** What MongoDB can do and this server cannot: refused, so that nothing is ever silently different. */
+export function notSupported(what: string): StoreError {
+  return new StoreError("NotImplemented", `${what} is not supported by the embedded store`);
+}

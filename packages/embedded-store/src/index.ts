@@ -1,0 +1,1 @@
+export { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from "./start.ts";

@@ -1,0 +1,39 @@
+import { compareValues, rankOf } from "../bson/compare.ts";
+import { T, type Value } from "../bson/value.ts";
+import { conjuncts, type Expression, type Predicate } from "./expression.ts";
+
+/**
+ * Whether documents that meet all `conditions` surely meet `filter` (a partial index's). May say no where
+ * it is in fact so: then the index is not used, which is slower and never wrong.
+ */
+export function implies(conditions: readonly Expression[], filter: Expression): boolean {
+  return conjuncts(filter).every((wanted) => conditions.some((given) => impliesOne(given, wanted)));
+}
+
+function impliesOne(given: Expression, wanted: Expression): boolean {
+  if (given.kind !== "test" || wanted.kind !== "test" || given.field !== wanted.field) return false;
+  const have = given.predicate;
+  const need = wanted.predicate;
+  if (have.operator === need.operator && compareValues(have.operand, need.operand) === 0) return true;
+  if (need.operator === "$exists") return impliesExistence(have);
+  if (have.bounds?.kind === "points") return have.bounds.values.every((value) => pointImplies(value, need));
+  return have.bounds?.kind === "range" && rangeImplies(have, need);
+}
+
+function impliesExistence(have: Predicate): boolean {
+  if (have.bounds?.kind === "points") return have.bounds.values.every((value) => value.type !== T.null);
+  if (have.bounds?.kind === "range") return have.operand.type !== T.null;
+  return ["$type", "$size", "$elemMatch"].includes(have.operator);
+}
+
+// Some element equals the value, and that element passes the test. Null may mean a missing field.
+function pointImplies(value: Value, need: Predicate): boolean {
+  return !need.whole && value.type !== T.null && value.type !== T.array && need.test(value);
+}
+
+function rangeImplies(have: Predicate, need: Predicate): boolean {
+  if (have.bounds?.kind !== "range" || need.bounds?.kind !== "range") return false;
+  if (have.bounds.side !== need.bounds.side || rankOf(have.operand) !== rankOf(need.operand)) return false;
+  const order = compareValues(have.operand, need.operand) * (have.bounds.side === "low" ? 1 : -1);
+  return order > 0 || (order === 0 && (need.bounds.inclusive || !have.bounds.inclusive));
+}

@@ -1,0 +1,117 @@
+import type { Doc } from "../bson/doc.ts";
+import { emptyArrayKey, encodeKey, invert } from "../bson/key-encoding.ts";
+import type { List } from "../bson/list.ts";
+import { nullValue, T, type Value } from "../bson/value.ts";
+import { StoreError } from "../errors.ts";
+import type { Path } from "./path.ts";
+
+/** One field of an index or of a sort. */
+export interface KeyField {
+  readonly field: string;
+  readonly path: Path;
+  readonly descending: boolean;
+}
+
+export interface KeySet {
+  /** Distinct encoded keys of a document; more than one when it has arrays on the paths. */
+  readonly keys: readonly Buffer[];
+  /** For each field, whether an array was met on its path. */
+  readonly multikey: readonly boolean[];
+}
+
+/** How far the walk along one field's path has come. */
+interface Position {
+  readonly value: Value | undefined;
+  /** Parts of the path already walked. */
+  readonly at: number;
+  /** Its array was opened; an array inside that one is taken as it is. */
+  readonly opened: boolean;
+  readonly emptyArray: boolean;
+}
+
+/**
+ * The index keys of a document, as MongoDB makes them: one per element of an array on a path, null for a
+ * missing field. Fields below the same array move through it together; two different arrays are refused.
+ */
+export function documentKeys(doc: Doc, fields: readonly KeyField[]): KeySet {
+  const multikey = fields.map(() => false);
+  const start = fields.map((field) => walk({ type: T.document, value: doc }, field.path, 0));
+  if (!start.some(isAtArray)) return { keys: [joinKey(start, fields)], multikey };
+  const keys = new Map<string, Buffer>();
+  expand(start, fields, multikey, (key) => keys.set(key.toString("latin1"), key));
+  return { keys: [...keys.values()], multikey };
+}
+
+// Goes down through documents until the end of the path or an array.
+function walk(from: Value | undefined, path: Path, start: number): Position {
+  let value = from;
+  let at = start;
+  while (at < path.length && value?.type === T.document) {
+    value = value.value.get(path[at] ?? "");
+    at++;
+  }
+  const ended = at === path.length || value?.type === T.array;
+  return { value: ended ? value : undefined, at, opened: false, emptyArray: false };
+}
+
+function isAtArray(position: Position): boolean {
+  return position.value?.type === T.array && !position.opened;
+}
+
+function expand(
+  positions: readonly Position[],
+  fields: readonly KeyField[],
+  multikey: boolean[],
+  emit: (key: Buffer) => void,
+): void {
+  const first = positions.findIndex(isAtArray);
+  const list = positions[first]?.value;
+  if (list?.type !== T.array) return emit(joinKey(positions, fields));
+  const prefix = prefixOf(positions, fields, first);
+  const moves = positions.map(
+    (position, i) => isAtArray(position) && prefixOf(positions, fields, i) === prefix,
+  );
+  if (positions.some((position, i) => isAtArray(position) && !moves[i])) throw parallelArrays(fields);
+  for (const [i, moving] of moves.entries()) if (moving) multikey[i] = true;
+  for (const element of elementsOf(list.value)) {
+    const next = positions.map((position, i) => {
+      const field = fields[i];
+      return moves[i] && field ? intoElement(element, field.path, position.at) : position;
+    });
+    expand(next, fields, multikey, emit);
+  }
+}
+
+const emptyMark = Symbol("empty array");
+
+function elementsOf(list: List): readonly (Value | typeof emptyMark)[] {
+  return list.items.length === 0 ? [emptyMark] : list.items;
+}
+
+function intoElement(element: Value | typeof emptyMark, path: Path, at: number): Position {
+  const atEnd = at === path.length;
+  if (element === emptyMark) return { value: undefined, at, opened: true, emptyArray: atEnd };
+  if (atEnd) return { value: element, at, opened: true, emptyArray: false };
+  if (element.type !== T.document) return { value: undefined, at, opened: true, emptyArray: false };
+  return walk(element, path, at);
+}
+
+function prefixOf(positions: readonly Position[], fields: readonly KeyField[], i: number): string {
+  return (fields[i]?.path ?? []).slice(0, positions[i]?.at).join(".");
+}
+
+function parallelArrays(fields: readonly KeyField[]): StoreError {
+  const names = fields.map((field) => field.field).join(", ");
+  return new StoreError("CannotIndexParallelArrays", `cannot index parallel arrays in the fields ${names}`);
+}
+
+function joinKey(positions: readonly Position[], fields: readonly KeyField[]): Buffer {
+  const [position] = positions;
+  if (positions.length === 1 && position) return component(position, fields[0]?.descending ?? false);
+  return Buffer.concat(positions.map((each, i) => component(each, fields[i]?.descending ?? false)));
+}
+
+function component(position: Position, descending: boolean): Buffer {
+  const key = position.emptyArray ? emptyArrayKey : encodeKey(position.value ?? nullValue);
+  return descending ? invert(key) : key;
+}

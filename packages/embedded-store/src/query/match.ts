@@ -1,0 +1,36 @@
+import type { Doc } from "../bson/doc.ts";
+import type { Value } from "../bson/value.ts";
+import type { Expression } from "./expression.ts";
+import { anyAt } from "./path.ts";
+
+/** Whether a document satisfies a filter. */
+export function matches(expression: Expression, doc: Doc): boolean {
+  switch (expression.kind) {
+    case "and":
+      return expression.parts.every((part) => matches(part, doc));
+    case "or":
+      return expression.parts.some((part) => matches(part, doc));
+    case "nor":
+      return !expression.parts.some((part) => matches(part, doc));
+    case "not":
+      return !matches(expression.part, doc);
+    case "test":
+      return anyAt(doc, expression.path, expression.predicate.whole, expression.predicate.test);
+  }
+}
+
+/** Whether one value (an element of an array) satisfies operators that name no field. */
+export function matchesValue(expression: Expression, value: Value): boolean {
+  switch (expression.kind) {
+    case "and":
+      return expression.parts.every((part) => matchesValue(part, value));
+    case "or":
+      return expression.parts.some((part) => matchesValue(part, value));
+    case "nor":
+      return !expression.parts.some((part) => matchesValue(part, value));
+    case "not":
+      return !matchesValue(expression.part, value);
+    case "test":
+      return expression.predicate.test(value);
+  }
+}

@@ -1,0 +1,140 @@
+import type { Doc } from "../bson/doc.ts";
+import { T, type Value } from "../bson/value.ts";
+import { notSupported, StoreError } from "../errors.ts";
+import type { Expression } from "./expression.ts";
+import { matches, matchesValue } from "./match.ts";
+import { type Path, parsePath } from "./path.ts";
+import { equality, predicates } from "./predicates.ts";
+
+const maxFilterDepth = 100;
+
+type FieldOperator = (field: string, path: Path, operand: Value, depth: number) => Expression;
+
+/** Operators whose operand holds filters or operators again. */
+export const nestingOperators: Readonly<Record<string, FieldOperator>> = {
+  $ne: (field, path, operand) => ({ kind: "not", part: equal(field, path, operand) }),
+  $nin: (field, path, operand) => ({ kind: "not", part: predicate(field, path, "$in", operand) }),
+  $not: (field, path, operand, depth) => ({ kind: "not", part: operators(field, path, operand, depth) }),
+  $all: all,
+  $elemMatch: elemMatch,
+};
+
+/** Operators that join whole filters. */
+export const logicalOperators: Readonly<Record<string, "and" | "or" | "nor">> = {
+  $and: "and",
+  $or: "or",
+  $nor: "nor",
+};
+
+// What MongoDB knows and this server does not. Any other name with `$` is an error on MongoDB too.
+const unsupported = new Set(
+  "$regex $options $mod $text $where $expr $jsonSchema $bitsAllSet $bitsAllClear $bitsAnySet $bitsAnyClear $geoWithin $geoIntersects $near $nearSphere $comment $sampleRate $rand $alwaysTrue $alwaysFalse $within $geoNear".split(
+    " ",
+  ),
+);
+
+/** Parses a filter document. Throws a StoreError for anything MongoDB or this server refuses. */
+export function parseFilter(filter: Doc, depth = 0): Expression {
+  if (depth > maxFilterDepth) throw new StoreError("BadValue", "The filter is nested too deeply");
+  const parts = Array.from(filter, ([name, value]) => parseEntry(name, value, depth));
+  const [only] = parts;
+  return parts.length === 1 && only ? only : { kind: "and", parts };
+}
+
+function parseEntry(name: string, value: Value, depth: number): Expression {
+  if (!name.startsWith("$")) return parseField(name, value, depth);
+  const kind = logicalOperators[name];
+  if (kind === undefined) {
+    if (unsupported.has(name)) throw notSupported(`The query operator ${name}`);
+    throw new StoreError("BadValue", `unknown top level operator: ${name}`);
+  }
+  if (value.type !== T.array || value.value.items.length === 0) {
+    throw new StoreError("BadValue", `${name} must be a nonempty array`);
+  }
+  const parts = value.value.items.map((item) => {
+    if (item.type !== T.document) throw new StoreError("BadValue", `${name} entries need to be full objects`);
+    return parseFilter(item.value, depth + 1);
+  });
+  return { kind, parts };
+}
+
+function parseField(field: string, value: Value, depth: number): Expression {
+  const path = parsePath(field);
+  if (isOperatorDocument(value)) return operators(field, path, value, depth);
+  return equal(field, path, value);
+}
+
+function isOperatorDocument(value: Value): boolean {
+  return value.type === T.document && (value.value.firstName()?.startsWith("$") ?? false);
+}
+
+function operators(field: string, path: Path, value: Value, depth: number): Expression {
+  if (depth > maxFilterDepth) throw new StoreError("BadValue", "The filter is nested too deeply");
+  if (value.type === T.regex) throw notSupported("A regular expression in a filter");
+  if (value.type !== T.document) throw new StoreError("BadValue", "$not needs a regex or a document");
+  if (value.value.size === 0) throw new StoreError("BadValue", "$not cannot be empty");
+  const parts = Array.from(value.value, ([name, operand]) => {
+    const nesting = nestingOperators[name];
+    return nesting ? nesting(field, path, operand, depth + 1) : predicate(field, path, name, operand);
+  });
+  const [only] = parts;
+  return parts.length === 1 && only ? only : { kind: "and", parts };
+}
+
+function predicate(field: string, path: Path, name: string, operand: Value): Expression {
+  const make = predicates[name];
+  if (!make) {
+    if (unsupported.has(name)) throw notSupported(`The query operator ${name}`);
+    throw new StoreError("BadValue", `unknown operator: ${name}`);
+  }
+  // { $exists: false } is "exists nowhere", not "is missing somewhere".
+  const made = make(operand);
+  if (name === "$exists" && made.test(undefined)) {
+    return { kind: "not", part: predicate(field, path, "$exists", { type: T.boolean, value: true }) };
+  }
+  return { kind: "test", field, path, predicate: made };
+}
+
+function equal(field: string, path: Path, operand: Value): Expression {
+  return { kind: "test", field, path, predicate: equality(operand) };
+}
+
+function all(field: string, path: Path, operand: Value, depth: number): Expression {
+  if (operand.type !== T.array) throw new StoreError("BadValue", "$all needs an array");
+  const { items } = operand.value;
+  if (items.length === 0) return { kind: "or", parts: [] };
+  const parts = items.map((item) => {
+    const name = item.type === T.document ? item.value.firstName() : undefined;
+    const inner = name === "$elemMatch" && item.type === T.document ? item.value.get(name) : undefined;
+    if (inner) return elemMatch(field, path, inner, depth + 1);
+    if (name?.startsWith("$")) throw new StoreError("BadValue", "no $ expressions in $all");
+    return equal(field, path, item);
+  });
+  return { kind: "and", parts };
+}
+
+function elemMatch(field: string, path: Path, operand: Value, depth: number): Expression {
+  if (operand.type !== T.document) throw new StoreError("BadValue", "$elemMatch needs an Object");
+  const test = elementTest(operand, depth);
+  return {
+    kind: "test",
+    field,
+    path,
+    predicate: {
+      operator: "$elemMatch",
+      operand,
+      whole: true,
+      test: (value) => value?.type === T.array && value.value.items.some(test),
+    },
+  };
+}
+
+function elementTest(operand: Value & { value: Doc }, depth: number): (item: Value) => boolean {
+  const first = operand.value.firstName();
+  if (first?.startsWith("$") && logicalOperators[first] === undefined) {
+    const inner = operators("", [], operand, depth + 1);
+    return (item) => matchesValue(inner, item);
+  }
+  const inner = parseFilter(operand.value, depth + 1);
+  return (item) => item.type === T.document && matches(inner, item.value);
+}

@@ -1,0 +1,114 @@
+import { Doc } from "../bson/doc.ts";
+import { encodeDoc } from "../bson/encode.ts";
+import { List } from "../bson/list.ts";
+import { array, document, isNumber, T, type Value } from "../bson/value.ts";
+import { notSupported, StoreError } from "../errors.ts";
+import { parseFieldPath } from "./path.ts";
+import { truth } from "./predicates.ts";
+
+/** The fields named below one document; a leaf has no further fields. */
+interface Tree {
+  readonly children: Map<string, Tree>;
+}
+
+/** Turns stored bytes into what the client asked to see. */
+export type Present = (content: Buffer) => Buffer;
+
+/** Parses a projection of inclusions or exclusions. Operators and expressions are refused. */
+export function parseProjection(projection: Doc): Present {
+  if (projection.size === 0) return (content) => content;
+  const project = documentProjection(projection);
+  return (content) => encodeDoc(project(Doc.fromRaw(content)));
+}
+
+/** The same for a document in memory, for `$project`. */
+export function documentProjection(projection: Doc): (doc: Doc) => Doc {
+  const tree: Tree = { children: new Map() };
+  let including: boolean | undefined;
+  let withId: boolean | undefined;
+  for (const [field, included] of flatten(projection, "")) {
+    if (field === "_id") {
+      withId = included;
+      continue;
+    }
+    if (including !== undefined && including !== included) throw mixed(field, included);
+    including = included;
+    addPath(tree, field);
+  }
+  // Only `_id` is named: including it means nothing else, excluding it means all else.
+  including ??= withId ?? true;
+  if (withId ?? including) {
+    if (including) addPath(tree, "_id");
+  } else if (!including) addPath(tree, "_id");
+  return including ? (doc) => include(doc, tree) : (doc) => exclude(doc, tree);
+}
+
+function* flatten(projection: Doc, prefix: string): Generator<[string, boolean]> {
+  for (const [name, value] of projection) {
+    const field = prefix + name;
+    if (value.type === T.boolean || isNumber(value)) yield [field, truth(value)];
+    else if (value.type === T.document && !value.value.firstName()?.startsWith("$") && value.value.size > 0) {
+      yield* flatten(value.value, `${field}.`);
+    } else throw notSupported(`A projection that is neither 1 nor 0 ('${field}')`);
+  }
+}
+
+function mixed(field: string, included: boolean): StoreError {
+  return included
+    ? new StoreError(
+        "ProjectionInclusionInExclusion",
+        `Cannot do inclusion on field ${field} in exclusion projection`,
+      )
+    : new StoreError(
+        "ProjectionExclusionInInclusion",
+        `Cannot do exclusion on field ${field} in inclusion projection`,
+      );
+}
+
+function addPath(tree: Tree, field: string): void {
+  let node = tree;
+  const path = parseFieldPath(field);
+  for (const [i, part] of path.entries()) {
+    const existing = node.children.get(part);
+    const last = i === path.length - 1;
+    if (existing && (last || existing.children.size === 0)) {
+      throw new StoreError("ProjectionPathCollision", `Path collision at ${field}`);
+    }
+    const child = existing ?? { children: new Map() };
+    node.children.set(part, child);
+    node = child;
+  }
+}
+
+function include(doc: Doc, tree: Tree): Doc {
+  const result = new Doc();
+  for (const [name, value] of doc) {
+    const child = tree.children.get(name);
+    const kept = child && (child.children.size === 0 ? value : includeBelow(value, child));
+    if (kept) result.set(name, kept);
+  }
+  return result;
+}
+
+// Inside an array scalars are dropped and documents projected; a scalar in place of a document is dropped.
+function includeBelow(value: Value, tree: Tree): Value | undefined {
+  if (value.type === T.document) return document(include(value.value, tree));
+  if (value.type !== T.array) return undefined;
+  return array(new List(value.value.items.flatMap((item) => includeBelow(item, tree) ?? [])));
+}
+
+function exclude(doc: Doc, tree: Tree): Doc {
+  const result = new Doc();
+  for (const [name, value] of doc) {
+    const child = tree.children.get(name);
+    if (!child) result.set(name, value);
+    else if (child.children.size > 0) result.set(name, excludeBelow(value, child));
+  }
+  return result;
+}
+
+function excludeBelow(value: Value, tree: Tree): Value {
+  if (value.type === T.document) return document(exclude(value.value, tree));
+  if (value.type !== T.array) return value;
+  return array(new List(value.value.items.map((item) => excludeBelow(item, tree))));
+}

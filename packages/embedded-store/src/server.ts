@@ -1,0 +1,135 @@
+import { createServer, type Server, type Socket } from "node:net";
+import type { Doc } from "./bson/doc.ts";
+import { errorReply, execute } from "./commands/dispatch.ts";
+import { StoreError } from "./errors.ts";
+import type { Store } from "./store.ts";
+import { encodeReply, isMalformed, parseMessage, type Request } from "./wire/messages.ts";
+import { MessageSplitter } from "./wire/splitter.ts";
+
+interface PendingReply {
+  readonly socket: Socket;
+  readonly request: Request;
+  readonly reply: Doc;
+}
+
+/**
+ * Answers connections. The writes of one turn of the event loop share a transaction, and all answers of that
+ * turn wait for its commit: nothing is acknowledged, nor shown to a reader, before it is on the disk.
+ */
+export class StoreServer {
+  readonly #store: Store;
+  readonly #log: (line: string) => void;
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  #pending: PendingReply[] = [];
+  #flushPlanned = false;
+
+  constructor(store: Store, log: (line: string) => void) {
+    this.#store = store;
+    this.#log = log;
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  /** Listens and returns the address as host:port. */
+  async listen(host: string, port: number): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, host, resolve);
+    });
+    const address = this.#server.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no TCP address");
+    this.#store.address = `${host}:${address.port}`;
+    return this.#store.address;
+  }
+
+  /** Commits what is open, answers it, and closes every connection. */
+  async close(): Promise<void> {
+    this.flush();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroySoon();
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    const splitter = new MessageSplitter();
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+    // A reset by the client; "close" follows and the driver reconnects.
+    socket.on("error", (error) => this.#log(`connection failed: ${error.message}`));
+    socket.on("drain", () => socket.resume());
+    socket.on("data", (chunk: Buffer) => {
+      try {
+        for (const message of splitter.push(chunk)) this.#handle(socket, parseMessage(message));
+      } catch (error) {
+        if (!isMalformed(error)) throw error;
+        this.#log(
+          `closing the connection from ${socket.remoteAddress}:${socket.remotePort}: ${error.message}`,
+        );
+        socket.destroy();
+      }
+    });
+  }
+
+  #handle(socket: Socket, request: Request): void {
+    const before = this.#store.database.writes;
+    try {
+      this.#answer({ socket, request, reply: execute(this.#store, request.body) });
+    } catch (error) {
+      const wrote = this.#store.database.writes !== before;
+      const reply = errorReply(this.#describeFault(error));
+      if (wrote) this.#failPending(reply);
+      this.#send({ socket, request, reply });
+    }
+  }
+
+  #answer(reply: PendingReply): void {
+    if (!this.#store.database.inTransaction) return this.#send(reply);
+    this.#pending.push(reply);
+    this.planFlush();
+  }
+
+  /** Commits at the end of this turn. */
+  planFlush(): void {
+    if (this.#flushPlanned) return;
+    this.#flushPlanned = true;
+    setImmediate(() => this.flush());
+  }
+
+  /** Commits now and sends the answers that waited for it. */
+  flush(): void {
+    this.#flushPlanned = false;
+    if (!this.#store.database.inTransaction) return;
+    try {
+      this.#store.database.commit();
+    } catch (error) {
+      this.#failPending(errorReply(this.#describeFault(error)));
+      return;
+    }
+    const ready = this.#pending;
+    this.#pending = [];
+    for (const reply of ready) this.#send(reply);
+  }
+
+  // The transaction is lost with the writes of everybody in it, so everybody is told.
+  #failPending(reply: Doc): void {
+    this.#store.database.rollback();
+    this.#store.catalog.reload();
+    const failed = this.#pending;
+    this.#pending = [];
+    for (const each of failed) this.#send({ ...each, reply });
+  }
+
+  #describeFault(error: unknown): StoreError {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#log(`a command failed inside the store: ${text}`);
+    const full = error instanceof Error && "errcode" in error && error.errcode === 13;
+    return full
+      ? new StoreError("OutOfDiskSpace", "The disk is full; nothing was written")
+      : new StoreError("InternalError", "The store failed; nothing was written");
+  }
+
+  #send({ socket, request, reply }: PendingReply): void {
+    if (request.silent || socket.destroyed) return;
+    if (!socket.write(encodeReply(request, reply))) socket.pause();
+  }
+}

@@ -1,0 +1,58 @@
+import { Worker } from "node:worker_threads";
+import type { WorkerMessage, WorkerOptions } from "./worker-protocol.ts";
+
+export interface EmbeddedStoreOptions {
+  /** Where the data lies. Made when missing. One server at a time. */
+  readonly directory: string;
+  /** Loopback only: the server has no authentication. Default 127.0.0.1. */
+  readonly host?: "127.0.0.1";
+  /** Default 0: a free one. */
+  readonly port?: number;
+  /** Gets a line for every fault. Default: none. */
+  readonly log?: (line: string) => void;
+  /** How often expired documents are removed. Default 60,000. */
+  readonly sweepIntervalMs?: number;
+}
+
+export interface EmbeddedStore {
+  /** For `new MongoClient(uri)`, which needs no options. */
+  readonly uri: string;
+  /** Makes everything durable and closes the connections. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the store in a worker thread. Rejects when the directory is in use by another server or cannot be
+ * opened, and when the port is taken.
+ */
+export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
+  const log = options.log ?? (() => {});
+  const workerData: WorkerOptions = {
+    directory: options.directory,
+    host: options.host ?? "127.0.0.1",
+    port: options.port ?? 0,
+    sweepIntervalMs: options.sweepIntervalMs ?? 60_000,
+  };
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData });
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  const address = await listening(worker, log);
+  worker.on("error", (error) => log(`the store's thread failed: ${error.stack ?? error.message}`));
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= (worker.postMessage("stop"), exited);
+    return stopping;
+  };
+  return { uri: `mongodb://${address}/?replicaSet=embedded`, stop };
+}
+
+function listening(worker: Worker, log: (line: string) => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.once("error", reject);
+    worker.on("message", (message: WorkerMessage) => {
+      if (message.kind === "log") log(message.line);
+      if (message.kind !== "listening") return;
+      worker.off("error", reject);
+      resolve(message.address);
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import type { StatementSync } from "node:sqlite";
+import { Doc } from "../bson/doc.ts";
+import { encodeDoc } from "../bson/encode.ts";
+import { doc, type Plain } from "../bson/plain.ts";
+import { show } from "../bson/show.ts";
+import { document, nullValue, type Value } from "../bson/value.ts";
+import { StoreError } from "../errors.ts";
+import { anyAt } from "../query/path.ts";
+import type { Database } from "./database.ts";
+import type { IndexTable, RowId } from "./index-table.ts";
+
+/** MongoDB's limit for one document. */
+export const maxDocumentBytes = 16 * 1024 * 1024;
+
+/** The documents of one collection and its indexes, kept in step. All writes run in the open transaction. */
+export class Collection {
+  readonly id: number;
+  readonly namespace: string;
+  readonly database: Database;
+  readonly uuid: Buffer;
+  indexes: readonly IndexTable[];
+  readonly #insert: StatementSync;
+  readonly #update: StatementSync;
+  readonly #remove: StatementSync;
+
+  constructor(
+    database: Database,
+    id: number,
+    namespace: string,
+    uuid: Buffer,
+    indexes: readonly IndexTable[],
+  ) {
+    this.id = id;
+    this.namespace = namespace;
+    this.database = database;
+    this.uuid = uuid;
+    this.indexes = indexes;
+    this.#insert = database.statement(`INSERT INTO documents_${id} (content) VALUES (?)`);
+    this.#update = database.statement(`UPDATE documents_${id} SET content = ? WHERE row = ?`);
+    this.#remove = database.statement(`DELETE FROM documents_${id} WHERE row = ?`);
+  }
+
+  static create(database: Database, id: number): void {
+    database.execute(`CREATE TABLE documents_${id} (row INTEGER PRIMARY KEY, content BLOB NOT NULL)`);
+  }
+
+  /** Stores a document that has its `_id` first. Throws DuplicateKey before anything is written. */
+  insert(content: Doc): RowId {
+    const bytes = checkSize(encodeDoc(content));
+    this.database.begin();
+    const entries = this.indexes.map((index) => ({ index, keys: index.keysOf(content) }));
+    for (const { index, keys } of entries) this.#checkUnique(index, keys, content);
+    const row = Number(this.#insert.run(bytes).lastInsertRowid);
+    for (const { index, keys } of entries) for (const key of keys) index.add(key, row);
+    return row;
+  }
+
+  /** Replaces a document; false when the new one is the same, byte for byte. Throws like insert. */
+  replace(row: RowId, before: Doc, after: Doc): boolean {
+    const bytes = encodeDoc(after);
+    const old = encodeDoc(before);
+    if (bytes.equals(old)) return false;
+    checkSize(bytes);
+    this.database.begin();
+    const changed = changedFields(before, after);
+    const affected = this.indexes.filter((index) => index.dependsOn(changed));
+    const changes = affected.map((index) => keyChanges(index, before, after));
+    for (const { index, added } of changes) this.#checkUnique(index, added, after, row);
+    for (const { index, removed, added } of changes) {
+      for (const key of removed) index.remove(key, row);
+      for (const key of added) index.add(key, row);
+    }
+    this.#update.run(bytes, row);
+    return true;
+  }
+
+  remove(row: RowId, content: Doc): void {
+    this.database.begin();
+    for (const index of this.indexes) for (const key of index.keysOf(content)) index.remove(key, row);
+    this.#remove.run(row);
+  }
+
+  /** Adds an index to the documents that are there. Throws DuplicateKey; the caller undoes the table. */
+  build(index: IndexTable): void {
+    const rows = this.database.statement(`SELECT row, content FROM documents_${this.id}`).iterate();
+    for (const [row, bytes] of rowsOf(rows)) {
+      const content = Doc.fromRaw(bytes);
+      const keys = index.keysOf(content);
+      this.#checkUnique(index, keys, content);
+      for (const key of keys) index.add(key, row);
+    }
+  }
+
+  #checkUnique(index: IndexTable, keys: readonly Buffer[], content: Doc, self?: RowId): void {
+    if (!index.spec.unique) return;
+    for (const key of keys) {
+      const holder = index.rowOf(key);
+      if (holder !== undefined && holder !== self) throw duplicateKey(this.namespace, index, content);
+    }
+  }
+}
+
+/** Rows of (row, content) as typed pairs. */
+export function* rowsOf(rows: Iterable<unknown>): Generator<[RowId, Buffer]> {
+  for (const row of rows) {
+    if (!Array.isArray(row)) continue;
+    yield [Number(row[0]), bufferOf(row[1])];
+  }
+}
+
+/** SQLite's blobs come as Uint8Array; a Buffer on the same memory. */
+export function bufferOf(bytes: unknown): Buffer {
+  if (!(bytes instanceof Uint8Array)) throw new TypeError("a stored value is not a blob");
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function checkSize(bytes: Buffer): Buffer {
+  if (bytes.length <= maxDocumentBytes) return bytes;
+  const problem = `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${maxDocumentBytes}`;
+  throw new StoreError("BSONObjectTooLarge", problem);
+}
+
+function changedFields(before: Doc, after: Doc): Set<string> {
+  const changed = new Set<string>();
+  for (const [name, value] of after) if (before.get(name) !== value) changed.add(name);
+  for (const [name] of before) if (!after.has(name)) changed.add(name);
+  return changed;
+}
+
+interface KeyChanges {
+  readonly index: IndexTable;
+  readonly removed: readonly Buffer[];
+  readonly added: readonly Buffer[];
+}
+
+function keyChanges(index: IndexTable, before: Doc, after: Doc): KeyChanges {
+  const oldKeys = index.keysOf(before);
+  const newKeys = index.keysOf(after);
+  return {
+    index,
+    removed: oldKeys.filter((key) => !newKeys.some((other) => other.equals(key))),
+    added: newKeys.filter((key) => !oldKeys.some((other) => other.equals(key))),
+  };
+}
+
+function duplicateKey(namespace: string, index: IndexTable, content: Doc): StoreError {
+  const { name, fields, source } = index.spec;
+  const keyValue = new Doc(fields.map(({ field, path }) => [field, firstValue(content, path)] as const));
+  const details: Record<string, Plain> = { keyPattern: source.get("key") ?? new Doc(), keyValue };
+  const message = `E11000 duplicate key error collection: ${namespace} index: ${name} dup key: ${show(document(keyValue))}`;
+  return new StoreError("DuplicateKey", message, doc(details));
+}
+
+function firstValue(content: Doc, path: readonly string[]): Value {
+  let found: Value | undefined;
+  anyAt(content, path, false, (value) => {
+    found = value;
+    return true;
+  });
+  return found ?? nullValue;
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import type { DocumentSource } from "../query/cursor.ts";
+
+/** A query whose remaining documents are fetched with getMore. */
+export interface OpenCursor {
+  readonly namespace: string;
+  readonly source: DocumentSource;
+  /** What the client sees of a stored document (the projection). */
+  readonly present: (content: Buffer) => Buffer;
+  /** Found when the last batch was full and not yet given. */
+  held?: Buffer;
+}
+
+const idleMs = 10 * 60_000;
+
+/** Open cursors by id; those nobody asked for in ten minutes are dropped. */
+export class CursorTable {
+  readonly #cursors = new Map<bigint, { cursor: OpenCursor; usedAtMs: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#cursors.size;
+  }
+
+  add(cursor: OpenCursor): bigint {
+    // 63 random bits: nobody can guess another client's cursor, and the id is a positive long.
+    const id = (randomBytes(8).readBigUInt64LE() >> 1n) | 1n;
+    this.#cursors.set(id, { cursor, usedAtMs: this.#now() });
+    return id;
+  }
+
+  get(id: bigint): OpenCursor | undefined {
+    const entry = this.#cursors.get(id);
+    if (entry) entry.usedAtMs = this.#now();
+    return entry?.cursor;
+  }
+
+  remove(id: bigint): boolean {
+    return this.#cursors.delete(id);
+  }
+
+  removeIdle(): void {
+    const limit = this.#now() - idleMs;
+    for (const [id, { usedAtMs }] of this.#cursors) if (usedAtMs < limit) this.#cursors.delete(id);
+  }
+}

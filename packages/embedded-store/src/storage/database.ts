@@ -1,0 +1,114 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+
+const formatVersion = 1;
+const cacheKiB = 16 * 1024;
+
+/** The directory cannot be opened: another server has it, or its format is not ours. */
+export class DirectoryError extends Error {
+  constructor(directory: string, problem: string) {
+    super(`cannot open the store in ${directory}: ${problem}`);
+    this.name = "DirectoryError";
+  }
+}
+
+/**
+ * The SQLite file with prepared statements and one open transaction at a time. SQLite's exclusive lock is
+ * the guard against a second server on the same directory; the kernel drops it when a process dies.
+ */
+export class Database {
+  readonly #sqlite: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #inTransaction = false;
+  /** Counts the calls that announced a write: unchanged means that a command wrote nothing. */
+  writes = 0;
+
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.#sqlite = new DatabaseSync(join(directory, "store.sqlite"), { timeout: 0 });
+    try {
+      this.#prepareFile(directory);
+    } catch (error) {
+      this.#sqlite.close();
+      if (isBusy(error))
+        throw new DirectoryError(directory, "another server is using it; stop that one first");
+      throw error;
+    }
+  }
+
+  #prepareFile(directory: string): void {
+    this.#sqlite.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");
+    this.#sqlite.exec(
+      `PRAGMA cache_size=-${cacheKiB}; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;`,
+    );
+    // Takes the lock now and not at the first write.
+    this.#sqlite.exec("BEGIN EXCLUSIVE");
+    const found = this.#sqlite.prepare("PRAGMA user_version").get()?.user_version;
+    if (found !== 0 && found !== formatVersion) {
+      throw new DirectoryError(directory, `its format is ${found}, this version reads ${formatVersion}`);
+    }
+    this.#sqlite.exec(`${schema}; PRAGMA user_version=${formatVersion}; COMMIT`);
+  }
+
+  /** A prepared statement; the same text gives the same one. Rows come as arrays. */
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#sqlite.prepare(sql);
+      statement.setReturnArrays(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs statements that are used once (making and dropping tables). */
+  execute(sql: string): void {
+    this.#sqlite.exec(sql);
+  }
+
+  get inTransaction(): boolean {
+    return this.#inTransaction;
+  }
+
+  /** Opens the transaction that the writes of this turn share, unless it is open. */
+  begin(): void {
+    this.writes++;
+    if (this.#inTransaction) return;
+    this.statement("BEGIN IMMEDIATE").run();
+    this.#inTransaction = true;
+  }
+
+  /** Makes the turn's writes durable: returns when they are on the disk. */
+  commit(): void {
+    this.statement("COMMIT").run();
+    this.#inTransaction = false;
+  }
+
+  rollback(): void {
+    this.#inTransaction = false;
+    // SQLite has already rolled back by itself after some errors (disk full, I/O).
+    if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#sqlite.close();
+  }
+}
+
+const schema = `
+CREATE TABLE IF NOT EXISTS collections (
+  id INTEGER PRIMARY KEY, db TEXT NOT NULL, name TEXT NOT NULL, uuid BLOB NOT NULL, UNIQUE (db, name)
+);
+CREATE TABLE IF NOT EXISTS indexes (
+  id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, name TEXT NOT NULL, spec BLOB NOT NULL,
+  multikey TEXT NOT NULL, UNIQUE (collection, name)
+);
+CREATE TABLE IF NOT EXISTS retries (
+  session BLOB PRIMARY KEY, number INTEGER NOT NULL, reply BLOB NOT NULL, at INTEGER NOT NULL
+) WITHOUT ROWID`;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (error.errcode === 5 || error.errcode === 6);
+}

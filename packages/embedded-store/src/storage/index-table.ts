@@ -1,0 +1,79 @@
+import type { StatementSync } from "node:sqlite";
+import type { Doc } from "../bson/doc.ts";
+import { documentKeys } from "../query/keys.ts";
+import { matches } from "../query/match.ts";
+import type { Database } from "./database.ts";
+import type { IndexSpec } from "./index-spec.ts";
+
+/** Where a document is stored: SQLite's row number, which is also the natural order. */
+export type RowId = number;
+
+/** One index: a table of (encoded key, row) in key order. */
+export class IndexTable {
+  readonly id: number;
+  readonly spec: IndexSpec;
+  readonly #database: Database;
+  readonly #insert: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #find: StatementSync;
+  #multikey: readonly boolean[];
+
+  constructor(database: Database, id: number, spec: IndexSpec, multikey: readonly boolean[]) {
+    this.id = id;
+    this.spec = spec;
+    this.#database = database;
+    this.#multikey = multikey;
+    this.#insert = database.statement(`INSERT INTO index_${id} (key, row) VALUES (?, ?)`);
+    this.#remove = database.statement(`DELETE FROM index_${id} WHERE key = ? AND row = ?`);
+    this.#find = database.statement(`SELECT row FROM index_${id} WHERE key = ?`);
+  }
+
+  /** Makes the table. A unique index is unique to SQLite too: a second guard below the check before the write. */
+  static create(database: Database, id: number, spec: IndexSpec): void {
+    const primary = spec.unique ? "key" : "key, row";
+    database.execute(
+      `CREATE TABLE index_${id} (key BLOB NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (${primary})) WITHOUT ROWID`,
+    );
+  }
+
+  /** For each field, whether some document has, or ever had, an array on its path. */
+  get multikey(): readonly boolean[] {
+    return this.#multikey;
+  }
+
+  /** The entries this document needs; none when a partial index leaves it out. */
+  keysOf(doc: Doc): readonly Buffer[] {
+    const { partial, fields } = this.spec;
+    if (partial && !matches(partial, doc)) return [];
+    const { keys, multikey } = documentKeys(doc, fields);
+    if (multikey.some((met, i) => met && !this.#multikey[i])) this.#noteArrays(multikey);
+    return keys;
+  }
+
+  #noteArrays(met: readonly boolean[]): void {
+    this.#multikey = this.#multikey.map((before, i) => before || (met[i] ?? false));
+    this.#database
+      .statement("UPDATE indexes SET multikey = ? WHERE id = ?")
+      .run(JSON.stringify(this.#multikey), this.id);
+  }
+
+  /** The row that already has this key. */
+  rowOf(key: Buffer): RowId | undefined {
+    const row = this.#find.get(key);
+    return Array.isArray(row) ? Number(row[0]) : undefined;
+  }
+
+  add(key: Buffer, row: RowId): void {
+    this.#insert.run(key, row);
+  }
+
+  remove(key: Buffer, row: RowId): void {
+    this.#remove.run(key, row);
+  }
+
+  /** Whether a change of these top-level fields can change this index's entries. */
+  dependsOn(changed: ReadonlySet<string>): boolean {
+    const { partial, fields } = this.spec;
+    return partial !== undefined || fields.some((field) => changed.has(field.path[0] ?? ""));
+  }
+}

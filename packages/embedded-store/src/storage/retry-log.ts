@@ -1,0 +1,54 @@
+import { Doc } from "../bson/doc.ts";
+import { encodeDoc } from "../bson/encode.ts";
+import { StoreError } from "../errors.ts";
+import { bufferOf } from "./collection.ts";
+import type { Database } from "./database.ts";
+
+/** As long as the logical session timeout that `hello` announces. */
+const keepMs = 30 * 60_000;
+
+/**
+ * The reply to each session's latest write, stored in the same commit as the write: a client that resends
+ * because it never saw the answer gets that answer, and the write is not applied twice.
+ */
+export class RetryLog {
+  readonly #database: Database;
+  readonly #now: () => number;
+
+  constructor(database: Database, now: () => number) {
+    this.#database = database;
+    this.#now = now;
+  }
+
+  /** The reply that this write got already. Throws TransactionTooOld for a number before the latest. */
+  find(session: Buffer, number: bigint): Doc | undefined {
+    const row = this.#database.statement("SELECT number, reply FROM retries WHERE session = ?").get(session);
+    if (!Array.isArray(row)) return undefined;
+    const latest = BigInt(String(row[0]));
+    if (latest > number) {
+      throw new StoreError(
+        "TransactionTooOld",
+        `Retryable write ${number} is older than the session's ${latest}`,
+      );
+    }
+    return latest === number ? Doc.fromRaw(bufferOf(row[1])) : undefined;
+  }
+
+  record(session: Buffer, number: bigint, reply: Doc): void {
+    const upsert = "INSERT OR REPLACE INTO retries (session, number, reply, at) VALUES (?, ?, ?, ?)";
+    this.#database.statement(upsert).run(session, number, encodeDoc(reply), this.#now());
+  }
+
+  remove(session: Buffer): void {
+    this.#database.begin();
+    this.#database.statement("DELETE FROM retries WHERE session = ?").run(session);
+  }
+
+  removeOld(): void {
+    const limit = this.#now() - keepMs;
+    const old = this.#database.statement("SELECT 1 FROM retries WHERE at < ? LIMIT 1").get(limit);
+    if (!old) return;
+    this.#database.begin();
+    this.#database.statement("DELETE FROM retries WHERE at < ?").run(limit);
+  }
+}

@@ -1,0 +1,80 @@
+import type { KeyRange } from "../query/bounds.ts";
+import type { Plan } from "../query/plan.ts";
+import { bufferOf, type Collection } from "./collection.ts";
+import type { IndexTable, RowId } from "./index-table.ts";
+
+/** Return false to stop; the scan goes on after this document the next time. */
+export type Visit = (row: RowId, content: Buffer) => boolean;
+
+/**
+ * Walks the documents of a plan and can stop and go on: it remembers the last key and row, and keeps nothing
+ * open in SQLite in between, so writes may happen between two steps.
+ */
+export class Scan {
+  readonly #collection: Collection;
+  readonly #plan: Plan;
+  readonly #ranges: readonly KeyRange[];
+  // An array gives a document several entries; each document is visited once.
+  readonly #seen: Set<RowId> | undefined;
+  #range = 0;
+  #lastKey: Buffer | undefined;
+  #lastRow = 0;
+  /** Entries or documents looked at so far. */
+  examined = 0;
+
+  constructor(collection: Collection, plan: Plan) {
+    this.#collection = collection;
+    this.#plan = plan;
+    this.#ranges = plan.reverse ? [...plan.ranges].reverse() : plan.ranges;
+    this.#seen = plan.index?.multikey.includes(true) ? new Set() : undefined;
+  }
+
+  /** Visits until told to stop; true when there is nothing left. */
+  run(visit: Visit): boolean {
+    const { index } = this.#plan;
+    if (!index) return this.#runTable(visit);
+    for (let range = this.#ranges[this.#range]; range; range = this.#ranges[this.#range]) {
+      if (!this.#runRange(index, range, visit)) return false;
+      this.#range++;
+      this.#lastKey = undefined;
+    }
+    return true;
+  }
+
+  #runTable(visit: Visit): boolean {
+    const sql = `SELECT row, content FROM documents_${this.#collection.id} WHERE row > ? ORDER BY row`;
+    for (const row of this.#collection.database.statement(sql).iterate(this.#lastRow)) {
+      if (!Array.isArray(row)) continue;
+      this.#lastRow = Number(row[0]);
+      this.examined++;
+      if (!visit(this.#lastRow, bufferOf(row[1]))) return false;
+    }
+    return true;
+  }
+
+  #runRange(index: IndexTable, range: KeyRange, visit: Visit): boolean {
+    for (const row of this.#rows(index, range)) {
+      if (!Array.isArray(row)) continue;
+      this.#lastKey = bufferOf(row[0]);
+      this.#lastRow = Number(row[1]);
+      this.examined++;
+      if (this.#seen?.has(this.#lastRow)) continue;
+      this.#seen?.add(this.#lastRow);
+      if (!visit(this.#lastRow, bufferOf(row[2]))) return false;
+    }
+    return true;
+  }
+
+  #rows(index: IndexTable, range: KeyRange): Iterable<unknown> {
+    const { database, id } = this.#collection;
+    const from = `FROM index_${index.id} i CROSS JOIN documents_${id} d ON d.row = i.row`;
+    if (this.#plan.reverse) {
+      const sql = `SELECT i.key, i.row, d.content ${from} WHERE (i.key, i.row) < (?, ?) AND i.key >= ? ORDER BY i.key DESC, i.row DESC`;
+      const start = this.#lastKey ?? range.high;
+      return database.statement(sql).iterate(start, this.#lastKey ? this.#lastRow : 0, range.low);
+    }
+    const sql = `SELECT i.key, i.row, d.content ${from} WHERE (i.key, i.row) > (?, ?) AND i.key < ? ORDER BY i.key, i.row`;
+    const start = this.#lastKey ?? range.low;
+    return database.statement(sql).iterate(start, this.#lastKey ? this.#lastRow : 0, range.high);
+  }
+}

@@ -1,0 +1,80 @@
+import { Doc } from "../bson/doc.ts";
+import { List } from "../bson/list.ts";
+import { show } from "../bson/show.ts";
+import { array, document, nullValue, T, type Value } from "../bson/value.ts";
+import { StoreError } from "../errors.ts";
+import { arrayIndex, type Path } from "../query/path.ts";
+
+/** What an operator does to the value at its path. */
+export interface Modifier {
+  /** The new value; the same object for "no change"; undefined to remove the field, or to leave it missing. */
+  readonly change: (current: Value | undefined) => Value | undefined;
+  /** Makes the path when it does not exist; the others (`$unset`, `$pull`) then do nothing. */
+  readonly creates: boolean;
+}
+
+const maxPaddedNulls = 1_500_000;
+
+/** Applies a modifier at a path. Returns the same document when nothing changes, else a changed copy. */
+export function changeAt(doc: Doc, path: Path, modifier: Modifier, at = 0): Doc {
+  const name = path[at] ?? "";
+  const current = doc.get(name);
+  const next = changeBelow(current, path, at, modifier);
+  if (next === current) return doc;
+  const copy = doc.copy();
+  if (next === undefined) copy.delete(name);
+  else copy.set(name, next);
+  return copy;
+}
+
+// The new value of the field that path[at] names.
+function changeBelow(
+  current: Value | undefined,
+  path: Path,
+  at: number,
+  modifier: Modifier,
+): Value | undefined {
+  if (at === path.length - 1) return modifier.change(current);
+  if (current === undefined) return createBelow(path, at, modifier);
+  if (current.type === T.document) {
+    const child = changeAt(current.value, path, modifier, at + 1);
+    return child === current.value ? current : document(child);
+  }
+  if (current.type === T.array) return changeItem(current, path, at + 1, modifier);
+  if (modifier.creates) throw notViable(current, path, at);
+  return current;
+}
+
+function createBelow(path: Path, at: number, modifier: Modifier): Value | undefined {
+  if (!modifier.creates) return undefined;
+  let value = modifier.change(undefined);
+  for (let i = path.length - 1; i > at && value !== undefined; i--) {
+    value = document(new Doc([[path[i] ?? "", value]]));
+  }
+  return value;
+}
+
+function changeItem(current: Value & { value: List }, path: Path, at: number, modifier: Modifier): Value {
+  const { items } = current.value;
+  const index = arrayIndex(path[at] ?? "");
+  if (index < 0) {
+    if (modifier.creates) throw notViable(current, path, at - 1);
+    return current;
+  }
+  const before = items[index];
+  const after = changeBelow(before, path, at, modifier);
+  if (after === before) return current;
+  if (index - items.length > maxPaddedNulls) {
+    throw new StoreError("BadValue", `Can't backfill more than ${maxPaddedNulls} nulls in an array`);
+  }
+  const copy = [...items];
+  while (copy.length < index) copy.push(nullValue);
+  // Removing an element would move the others, so MongoDB leaves null in its place.
+  copy[index] = after ?? nullValue;
+  return array(new List(copy));
+}
+
+function notViable(element: Value, path: Path, at: number): StoreError {
+  const problem = `Cannot create field '${path[at + 1]}' in element {${path[at]}: ${show(element)}}`;
+  return new StoreError("PathNotViable", problem);
+}

@@ -1,0 +1,58 @@
+import { equalValues } from "../bson/compare.ts";
+import { Doc } from "../bson/doc.ts";
+import { newObjectId } from "../bson/object-id.ts";
+import { T, type Value } from "../bson/value.ts";
+import { StoreError } from "../errors.ts";
+import type { Update } from "./parse.ts";
+import { immutableId } from "./upsert.ts";
+
+/** A document after an update; the same object when nothing changed. The `_id` cannot change. */
+export function applyUpdate(before: Doc, update: Update): Doc {
+  const id = before.get("_id");
+  const after = update.kind === "operators" ? update.apply(before, false) : replaced(id, update.document);
+  const newId = after.get("_id");
+  if (
+    after !== before &&
+    newId !== id &&
+    !(id && newId && equalValues(id, newId) && id.type === newId.type)
+  ) {
+    throw immutableId();
+  }
+  return after;
+}
+
+function replaced(id: Value | undefined, replacement: Doc): Doc {
+  const own = replacement.get("_id");
+  if (own && id && !equalValues(own, id)) throw immutableId();
+  const fields = [...replacement].filter(([name]) => name !== "_id");
+  return new Doc(id ? [["_id", id], ...fields] : fields);
+}
+
+/** A document as it is stored: `_id` first, made when missing. Refuses ids and field names MongoDB refuses. */
+export function withId(doc: Doc): Doc {
+  const id = doc.get("_id") ?? { type: T.objectId, value: newObjectId() };
+  checkId(id);
+  for (const name of doc.fields.keys()) {
+    if (!name.startsWith("$")) continue;
+    throw new StoreError(
+      "DollarPrefixedFieldName",
+      `The dollar ($) prefixed field '${name}' is not valid for storage.`,
+    );
+  }
+  if (doc.firstName() === "_id") return doc;
+  return new Doc([["_id", id], ...[...doc].filter(([name]) => name !== "_id")]);
+}
+
+function checkId(id: Value): void {
+  if (id.type === T.array || id.type === T.regex) {
+    throw new StoreError("InvalidIdField", "The '_id' value cannot be of type array or regex");
+  }
+  if (id.type !== T.document) return;
+  for (const name of id.value.fields.keys()) {
+    if (!name.startsWith("$")) continue;
+    throw new StoreError(
+      "DollarPrefixedFieldName",
+      `_id fields may not contain '$'-prefixed fields: ${name}`,
+    );
+  }
+}

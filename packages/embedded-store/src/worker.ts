@@ -1,0 +1,26 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { StoreServer } from "./server.ts";
+import { startSweeper } from "./storage/sweeper.ts";
+import { openStore } from "./store.ts";
+import { readWorkerOptions, type WorkerMessage } from "./worker-protocol.ts";
+
+/* The thread that does all the store's work. It tells its parent where it listens, and stops when asked. */
+
+const port = parentPort;
+if (!port) throw new Error("worker.ts runs as a worker thread");
+const tell = (message: WorkerMessage) => port.postMessage(message);
+
+const options = readWorkerOptions(workerData);
+const store = openStore(options.directory);
+const server = new StoreServer(store, (line) => tell({ kind: "log", line }));
+const address = await server.listen(options.host, options.port);
+const stopSweeper = startSweeper(store, options.sweepIntervalMs, () => server.planFlush());
+
+port.once("message", async () => {
+  stopSweeper();
+  await server.close();
+  store.database.close();
+  tell({ kind: "stopped" });
+  port.close();
+});
+tell({ kind: "listening", address });
