@@ -48,25 +48,52 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.TOO_LARGE]: Code.ResourceExhausted,
 };
 
+// Errors travel in HTTP/2 headers, whose peers commonly take 64 KiB in all, in base64.
+const maxIssueBytes = 24 * 1024;
+const maxTextLength = 1000;
+
 /**
  * The error that a service throws on purpose. `issues` belong to the reasons for bad input, `retryAfterMs` (at
- * least 1) to those where waiting helps. `cause` is logged where the error is made, and never sent.
+ * least 1) to those where waiting helps. Issues beyond 24 KiB are left out: they come up again when the first are
+ * solved. `cause` is logged where the error is made, and never sent.
  */
 export function rpcError(
   reason: Reason,
   message: string,
   extra: { issues?: readonly IssueInput[]; retryAfterMs?: number; cause?: unknown } = {},
 ): ConnectError {
-  const error = new ConnectError(message, codes[reason], undefined, undefined, extra.cause);
+  const error = new ConnectError(plain(message), codes[reason], undefined, undefined, extra.cause);
   error.details.push({ desc: ErrorInfoSchema, value: { reason } });
   if (extra.issues !== undefined && extra.issues.length > 0) {
-    error.details.push({ desc: IssueListSchema, value: { issues: extra.issues } });
+    error.details.push({ desc: IssueListSchema, value: { issues: bounded(extra.issues) } });
   }
   if (extra.retryAfterMs !== undefined) {
     const milliseconds = Math.min(Math.max(1, Math.ceil(extra.retryAfterMs)), 0xffffffff);
     error.details.push({ desc: RetryAfterSchema, value: { milliseconds } });
   }
   return error;
+}
+
+function bounded(issues: readonly IssueInput[]): IssueInput[] {
+  let bytes = 0;
+  const kept: IssueInput[] = [];
+  for (const issue of issues) {
+    const short = {
+      ...issue,
+      path: plain(issue.path),
+      message: plain(issue.message),
+      suggestions: issue.suggestions?.slice(0, 5).map(plain) ?? [],
+    };
+    bytes += Buffer.byteLength(JSON.stringify(short));
+    if (bytes > maxIssueBytes) break;
+    kept.push(short);
+  }
+  return kept;
+}
+
+/** Text that can be sent: user input in it may be long, or hold half a surrogate pair. */
+function plain(text: string): string {
+  return text.slice(0, maxTextLength).toWellFormed();
 }
 
 /** Reads what {@link rpcError} made, on either side of the wire. Takes anything and never throws. */

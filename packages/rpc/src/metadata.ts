@@ -1,15 +1,19 @@
 import { Metadata } from "@grpc/grpc-js";
 
-/** gRPC metadata out of fetch headers. Binary fields (`…-bin`) are base64 in one and bytes in the other. */
+/**
+ * gRPC metadata out of fetch headers. Binary fields (`…-bin`) are base64 in one and bytes in the other. Names
+ * that gRPC cannot carry or that its transport writes itself are left out; characters outside ASCII become `?`.
+ */
 export function toMetadata(headers: HeadersInit | undefined): Metadata {
   const metadata = new Metadata();
   if (headers === undefined) return metadata;
-  for (const [key, value] of entriesOf(headers)) {
-    if (isReserved(key)) continue;
+  for (const [name, value] of entriesOf(headers)) {
+    const key = name.toLowerCase();
+    if (!isCarried(key)) continue;
     if (key.endsWith("-bin")) {
       for (const part of value.split(",")) metadata.add(key, Buffer.from(part.trim(), "base64"));
     } else {
-      metadata.add(key, value);
+      metadata.add(key, value.replace(/[^\x20-\x7e]/g, "?"));
     }
   }
   return metadata;
@@ -35,10 +39,9 @@ export function readText(metadata: Metadata, key: string): string | undefined {
 function entriesOf(headers: HeadersInit): Iterable<[string, string]> {
   if (headers instanceof Headers) return headers;
   if (Array.isArray(headers)) return new Headers(headers);
-  return Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.entries(headers).map(([name, value]) => [name, String(value)]);
 }
 
-/** Fields that the transport itself writes. */
-function isReserved(key: string): boolean {
-  return key.startsWith(":") || key.startsWith("grpc-") || key === "content-type" || key === "te";
+function isCarried(key: string): boolean {
+  return /^[0-9a-z_.-]+$/.test(key) && !key.startsWith("grpc-") && key !== "content-type" && key !== "te";
 }

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { targetOf } from "./addresses.ts";
+
+describe("addresses", () => {
+  const accepted: Array<[string[], string]> = [
+    [["127.0.0.1:1"], "ipv4:127.0.0.1:1"],
+    [["10.0.0.1:1", "10.0.0.2:1"], "ipv4:10.0.0.1:1,10.0.0.2:1"],
+    [["[::1]:1", "[::2]:2"], "ipv6:[::1]:1,[::2]:2"],
+    [["localhost:8080"], "dns:///localhost:8080"],
+    [["sessions.muster.svc:50051"], "dns:///sessions.muster.svc:50051"],
+    [["dns:///sessions:50051"], "dns:///sessions:50051"],
+    [["unix:/tmp/socket"], "unix:/tmp/socket"],
+  ];
+  for (const [addresses, target] of accepted) {
+    test(`${addresses.join(" and ")} becomes ${target}`, () => assert.equal(targetOf(addresses), target));
+  }
+
+  for (const addresses of [
+    [],
+    ["a:1", "b:1"],
+    ["127.0.0.1:1", "[::1]:1"],
+    ["127.0.0.1"],
+    ["dns:///a:1", "b:1"],
+  ]) {
+    test(`${addresses.join(" and ") || "nothing"} is refused`, () =>
+      assert.throws(() => targetOf(addresses), /address/));
+  }
+});

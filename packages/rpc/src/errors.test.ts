@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ReasonSchema } from "@muster/proto/errors";
+import { Reason, readRpcError, rpcError } from "./errors.ts";
+
+describe("rpcError and readRpcError", () => {
+  test("every reason of the wire contract can be made and read", () => {
+    for (const { number } of ReasonSchema.values) {
+      const reason = Object.values(Reason).find((value) => value === number);
+      assert.ok(reason !== undefined);
+      const error = rpcError(reason, "text");
+      assert.ok(error.code in Code, `reason ${reason} has a code`);
+      assert.equal(readRpcError(error).reason, reason);
+    }
+  });
+
+  test("what was put in comes out", () => {
+    const issues = [{ path: "a.b", message: "is wrong", severity: "info" as const, suggestions: ["c"] }];
+    const error = rpcError(Reason.INVALID_INPUT, "text", { issues, retryAfterMs: 0.2 });
+    assert.deepEqual(readRpcError(error), {
+      reason: Reason.INVALID_INPUT,
+      code: Code.InvalidArgument,
+      message: "text",
+      issues,
+      retryAfterMs: 1,
+    });
+  });
+
+  test("anything else reads as unspecified, without its text if it is not an RPC error", () => {
+    for (const thrown of [new Error("secret"), "secret", undefined, null, 7, { code: 5 }]) {
+      const failure = readRpcError(thrown);
+      assert.equal(failure.reason, Reason.UNSPECIFIED);
+      assert.equal(failure.code, Code.Internal);
+      assert.doesNotMatch(failure.message, /secret/);
+    }
+    const failure = readRpcError(new ConnectError("connection refused", Code.Unavailable));
+    assert.equal(failure.reason, Reason.UNSPECIFIED);
+    assert.equal(failure.code, Code.Unavailable);
+  });
+
+  test("details that cannot be read are as good as none", () => {
+    const error = new ConnectError("text", Code.NotFound);
+    error.details.push({ type: "muster.errors.v1.ErrorInfo", value: Uint8Array.of(255, 255, 255) });
+    assert.equal(readRpcError(error).reason, Reason.UNSPECIFIED);
+  });
+
+  test("more issues than an error can carry are cut, not sent", () => {
+    const issues = Array.from({ length: 10_000 }, (_, i) => ({ path: `a.${i}`, message: "is wrong" }));
+    const read = readRpcError(rpcError(Reason.INVALID_DEFINITION, "text", { issues })).issues;
+    assert.ok(read.length > 100 && read.length < 1000);
+    assert.deepEqual(read, issues.slice(0, read.length));
+  });
+});

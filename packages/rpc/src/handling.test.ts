@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { EchoRequestSchema } from "@muster/proto/testing";
+import type { Logger } from "@muster/service";
+import { callOptions } from "./call-options.ts";
+import { callerOf, requestIdOf, requirePermission } from "./caller.ts";
+import { Reason, readRpcError, rpcError } from "./errors.ts";
+import {
+  collect,
+  connectInProcess,
+  connectTo,
+  type EchoClient,
+  type EchoImpl,
+  failureOf,
+  principal,
+  recordingLog,
+  signer,
+  startServer,
+} from "./test-support.ts";
+
+type Connect = (t: TestContext, impl: EchoImpl, log?: Logger) => Promise<EchoClient>;
+
+const ways: Record<string, Connect> = {
+  "over gRPC": async (t, impl, log) =>
+    connectTo(t, (await startServer(t, impl, log === undefined ? {} : { log })).address),
+  "in process": async (_t, impl, log) => connectInProcess(impl, log),
+};
+
+for (const [name, connect] of Object.entries(ways)) {
+  describe(`handlers ${name}`, { timeout: 20_000 }, () => {
+    test("know who is calling and for which request", async (t) => {
+      const client = await connect(t, {
+        echo(_request, context) {
+          assert.deepEqual(callerOf(context), principal);
+          return { text: requestIdOf(context) };
+        },
+        async *count(_request, context) {
+          assert.deepEqual(callerOf(context), principal);
+          yield { text: requestIdOf(context) };
+        },
+      });
+      const options = callOptions({ principal: signer.sign(principal), requestId: "req_7" });
+      assert.equal((await client.echo({}, options)).text, "req_7");
+      assert.equal((await collect(client.count({}, options)))[0]?.text, "req_7");
+    });
+
+    test("find no caller in a call without a principal, and an id all the same", async (t) => {
+      const client = await connect(t, {
+        echo: (_request, context) => ({ text: requestIdOf(context) }),
+        async *count(_request, context) {
+          yield { text: callerOf(context).keyId };
+        },
+      });
+      assert.match((await client.echo({})).text, /^req_.+/);
+      assert.equal(readRpcError(await failureOf(collect(client.count({})))).reason, Reason.UNAUTHENTICATED);
+    });
+
+    test("see no request id that would break a log line", async (t) => {
+      const client = await connect(t, { echo: (_request, context) => ({ text: requestIdOf(context) }) });
+      const { text } = await client.echo({}, callOptions({ requestId: 'a" b' }));
+      assert.match(text, /^req_[\w-]+$/);
+    });
+
+    test("are not reached by a call with a forged principal", async (t) => {
+      let calls = 0;
+      const client = await connect(t, {
+        echo() {
+          calls++;
+          return {};
+        },
+        // biome-ignore lint/correctness/useYield: it must not be reached.
+        async *count() {
+          calls++;
+        },
+      });
+      const options = callOptions({ principal: `${signer.sign(principal)}x`, requestId: "req_7" });
+      assert.equal(readRpcError(await failureOf(client.echo({}, options))).reason, Reason.UNAUTHENTICATED);
+      const failure = await failureOf(collect(client.count({}, options)));
+      assert.equal(readRpcError(failure).reason, Reason.UNAUTHENTICATED);
+      assert.equal(calls, 0);
+    });
+
+    test("refuse a caller without the permission, by name", async (t) => {
+      const client = await connect(t, {
+        echo(_request, context) {
+          requirePermission(callerOf(context), "workforce", "agents");
+          requirePermission(callerOf(context), "mint-tokens", "admin");
+          return {};
+        },
+      });
+      const options = callOptions({ principal: signer.sign(principal), requestId: "req_7" });
+      const failure = readRpcError(await failureOf(client.echo({}, options)));
+      assert.equal(failure.reason, Reason.FORBIDDEN);
+      assert.match(failure.message, /`mint-tokens` or `admin`/);
+    });
+
+    test("that fail unexpectedly leak nothing and leave a log line with the request id", async (t) => {
+      const { log, lines } = recordingLog();
+      const client = await connect(
+        t,
+        {
+          echo() {
+            throw new Error("the password is 123");
+          },
+          async *count() {
+            yield {};
+            throw new TypeError("the password is 123");
+          },
+        },
+        log,
+      );
+      const options = callOptions({ requestId: "req_8" });
+      for (const call of [client.echo({}, options), collect(client.count({}, options))]) {
+        const failure = await failureOf(call);
+        assert.equal(readRpcError(failure).code, Code.Internal);
+        assert.doesNotMatch(String(failure), /password/);
+      }
+      assert.equal(lines.length, 2);
+      for (const line of lines) {
+        assert.match(line, /the password is 123/);
+        assert.match(line, /req_8/);
+        assert.match(line, /EchoService/);
+      }
+    });
+
+    test("that refuse on purpose because of a cause leave the cause in the log only", async (t) => {
+      const { log, lines } = recordingLog();
+      const client = await connect(
+        t,
+        {
+          echo() {
+            throw rpcError(Reason.UNAVAILABLE, "Try again.", { cause: new Error("disk on fire") });
+          },
+        },
+        log,
+      );
+      // Once only: UNAVAILABLE would be retried.
+      const failure = await failureOf(client.echo({}, { timeoutMs: 40 }));
+      assert.doesNotMatch(String(failure), /disk/);
+      assert.match(lines[0] ?? "", /disk on fire/);
+    });
+
+    test("that ignore their deadline hold nobody up", async (t) => {
+      const client = await connect(t, {
+        echo: () => new Promise(() => {}),
+        async *count() {
+          yield { number: 1 };
+          await new Promise(() => {});
+        },
+      });
+      const unary = await failureOf(client.echo({}, { timeoutMs: 30 }));
+      assert.equal(readRpcError(unary).code, Code.DeadlineExceeded);
+      const stream = await failureOf(collect(client.count({}, { timeoutMs: 30 })));
+      assert.equal(readRpcError(stream).code, Code.DeadlineExceeded);
+    });
+
+    test("that stream without a pause still meet their deadline", async (t) => {
+      const client = await connect(t, {
+        async *count() {
+          for (let number = 1; ; number++) yield { number };
+        },
+      });
+      const failure = await failureOf(
+        (async () => {
+          for await (const _message of client.count({}, { timeoutMs: 30 }));
+        })(),
+      );
+      assert.equal(readRpcError(failure).code, Code.DeadlineExceeded);
+    });
+
+    test("that end see their signal aborted, so that what hangs on it is let go", async (t) => {
+      const seen = Promise.withResolvers<void>();
+      const client = await connect(t, {
+        echo(_request, { signal }) {
+          signal.addEventListener("abort", () => seen.resolve());
+          return {};
+        },
+      });
+      await client.echo({});
+      await seen.promise;
+    });
+
+    test("of streams do no work ahead of a reader who stopped reading", async (t) => {
+      let produced = 0;
+      const text = "x".repeat(64 * 1024);
+      const client = await connect(t, {
+        async *count() {
+          for (;;) {
+            produced++;
+            yield { number: produced, text };
+          }
+        },
+        echo: ({ text }) => ({ text }),
+      });
+      const reader = client.count({})[Symbol.asyncIterator]();
+      await reader.next();
+      // Other calls of the same connection go on meanwhile, and give the handler time to run away.
+      for (let i = 0; i < 200; i++) await client.echo({ text });
+      assert.ok(produced < 100, `${produced} messages were produced`);
+      const before = produced;
+      for (let i = 0; i < 200; i++) await reader.next();
+      assert.ok(produced > before);
+      await reader.return?.();
+    });
+  });
+}
+
+test("in process, a message is handed over as it is, and the handler is pulled once per read", async () => {
+  let produced = 0;
+  const seen: unknown[] = [];
+  const client = connectInProcess({
+    echo(request) {
+      seen.push(request);
+      return {};
+    },
+    async *count() {
+      for (;;) yield { number: ++produced };
+    },
+  });
+  const request = create(EchoRequestSchema, { text: "a" });
+  await client.echo(request);
+  assert.equal(seen[0], request);
+  const reader = client.count({})[Symbol.asyncIterator]();
+  for (let reads = 1; reads <= 5; reads++) {
+    await reader.next();
+    assert.equal(produced, reads);
+  }
+});

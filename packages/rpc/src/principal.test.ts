@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ManualClock, Secret } from "@muster/service";
+import fc from "fast-check";
+import { Reason, readRpcError } from "./errors.ts";
+import {
+  type CallPrincipal,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  permissions,
+  principalLifetimeMs,
+} from "./principal.ts";
+
+const secret = new Secret("one secret");
+const principals: fc.Arbitrary<CallPrincipal> = fc
+  .record({
+    projectId: fc.string(),
+    keyId: fc.string(),
+    permissions: fc.uniqueArray(fc.constantFrom(...permissions)).map((list) => new Set(list)),
+    anyProject: fc.boolean(),
+    agentId: fc.option(fc.string()),
+    sessionId: fc.option(fc.string()),
+  })
+  .map(({ agentId, sessionId, ...rest }) => ({
+    ...rest,
+    ...(agentId === null ? {} : { agentId }),
+    ...(sessionId === null ? {} : { sessionId }),
+  }));
+
+function refuses(verify: () => unknown): void {
+  assert.throws(verify, (error) => readRpcError(error).reason === Reason.UNAUTHENTICATED);
+}
+
+describe("signed principals", () => {
+  test("whatever is signed verifies as the same principal", () => {
+    const clock = new ManualClock();
+    const signer = createPrincipalSigner(secret, clock);
+    const verifier = createPrincipalVerifier(secret, clock);
+    fc.assert(
+      fc.property(principals, (principal) => {
+        assert.deepEqual(verifier.verify(signer.sign(principal)), principal);
+      }),
+    );
+  });
+
+  test("no change to the text goes unnoticed", () => {
+    const clock = new ManualClock();
+    const verifier = createPrincipalVerifier(secret, clock);
+    const text = createPrincipalSigner(secret, clock).sign({
+      projectId: "prj_1",
+      keyId: "key_1",
+      permissions: new Set(["agents"]),
+      anyProject: false,
+    });
+    const inner = fc.integer({ min: 0, max: text.length - 2 });
+    fc.assert(
+      fc.property(inner, fc.constantFrom(..."AZaz09-_.="), (at, replacement) => {
+        fc.pre(text[at] !== replacement);
+        refuses(() => verifier.verify(text.slice(0, at) + replacement + text.slice(at + 1)));
+      }),
+    );
+    for (const other of ["", ".", "..", "p1..", text.slice(0, -2), `${text}.x`, "x".repeat(100_000)]) {
+      refuses(() => verifier.verify(other));
+    }
+  });
+
+  test("another secret's signature is refused", () => {
+    const clock = new ManualClock();
+    const signer = createPrincipalSigner(new Secret("another"), clock);
+    const [sample] = fc.sample(principals, 1);
+    assert.ok(sample !== undefined);
+    refuses(() => createPrincipalVerifier(secret, clock).verify(signer.sign(sample)));
+  });
+
+  test("a principal stops working after its lifetime, whether it was seen before or not", () => {
+    const clock = new ManualClock();
+    const [sample] = fc.sample(principals, 1);
+    assert.ok(sample !== undefined);
+    const text = createPrincipalSigner(secret, clock).sign(sample);
+    const seenBefore = createPrincipalVerifier(secret, clock);
+    clock.advance(principalLifetimeMs - 1);
+    seenBefore.verify(text);
+    clock.advance(1);
+    refuses(() => seenBefore.verify(text));
+    refuses(() => createPrincipalVerifier(secret, clock).verify(text));
+  });
+
+  test("a principal from the distant future is refused", () => {
+    const clock = new ManualClock();
+    const ahead = new ManualClock();
+    ahead.advance(2 * principalLifetimeMs);
+    const [sample] = fc.sample(principals, 1);
+    assert.ok(sample !== undefined);
+    refuses(() =>
+      createPrincipalVerifier(secret, clock).verify(createPrincipalSigner(secret, ahead).sign(sample)),
+    );
+  });
+
+  test("a repeated text is not read again", () => {
+    const clock = new ManualClock();
+    const [sample] = fc.sample(principals, 1);
+    assert.ok(sample !== undefined);
+    const verifier = createPrincipalVerifier(secret, clock);
+    const text = createPrincipalSigner(secret, clock).sign(sample);
+    assert.equal(verifier.verify(text), verifier.verify(text));
+  });
+
+  test("an empty secret signs nothing", () => {
+    assert.throws(() => createPrincipalSigner(new Secret(""), new ManualClock()), /empty/);
+  });
+});

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AuthService } from "@muster/proto/auth";
+import { EchoService } from "@muster/proto/testing";
+import { serviceConfig } from "./service-config.ts";
+
+test("exactly the unary methods that are safe to repeat are repeated", () => {
+  const names = serviceConfig([EchoService, AuthService]).methodConfig.flatMap(({ name }) => name);
+  assert.deepEqual(
+    names.map(({ method }) => method),
+    ["Echo", "Authenticate", "ListApiKeys", "DeleteApiKey", "ListProjects"],
+  );
+});
+
+test("a service with nothing to repeat has no policy", () => {
+  assert.deepEqual(serviceConfig([]).methodConfig, []);
+});

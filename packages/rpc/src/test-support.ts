@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { createServer } from "node:http2";
+import type { TestContext } from "node:test";
+import type { Client, ServiceImpl } from "@connectrpc/connect";
+import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
+import { EchoService } from "@muster/proto/testing";
+import { createLogger, type Logger, Secret, silentLogger, systemClock } from "@muster/service";
+import { createRpcClient } from "./client.ts";
+import { createInProcessTransport } from "./in-process.ts";
+import { mountService } from "./mount.ts";
+import { type CallPrincipal, createPrincipalSigner, createPrincipalVerifier } from "./principal.ts";
+import { createRpcServer, type RpcServer } from "./server.ts";
+import { createRpcTransport } from "./transport.ts";
+
+export type EchoImpl = Partial<ServiceImpl<typeof EchoService>>;
+export type EchoClient = Client<typeof EchoService>;
+
+const secret = new Secret("a secret that only the tests know");
+export const verifier = createPrincipalVerifier(secret, systemClock);
+export const signer = createPrincipalSigner(secret, systemClock);
+
+export const principal: CallPrincipal = {
+  projectId: "prj_1",
+  keyId: "key_1",
+  permissions: new Set(["sessions", "agents"]),
+  anyProject: false,
+};
+
+/** A server on a free port, stopped after the test. */
+export async function startServer(
+  t: TestContext,
+  impl: EchoImpl,
+  options: { log?: Logger; drainMs?: number; port?: number } = {},
+): Promise<{ address: string; server: RpcServer }> {
+  const server = createRpcServer({
+    services: [mountService(EchoService, impl)],
+    verifier,
+    log: options.log ?? silentLogger,
+    host: "127.0.0.1",
+    port: options.port ?? 0,
+    drainMs: options.drainMs ?? 0,
+  });
+  const { address } = await server.start();
+  t.after(() => server.stop());
+  return { address, server };
+}
+
+/** A client of one or more servers, closed after the test. */
+export function connectTo(t: TestContext, ...addresses: string[]): EchoClient {
+  const transport = createRpcTransport({ addresses, services: [EchoService] });
+  t.after(() => transport.close());
+  return createRpcClient(EchoService, transport);
+}
+
+export function connectInProcess(impl: EchoImpl, log: Logger = silentLogger): EchoClient {
+  const transport = createInProcessTransport([mountService(EchoService, impl)], { verifier, log });
+  return createRpcClient(EchoService, transport);
+}
+
+/** connect-node's own gRPC client. */
+export function connectPeer(address: string): EchoClient {
+  return createRpcClient(EchoService, createGrpcTransport({ baseUrl: `http://${address}` }));
+}
+
+/** connect-node's own gRPC server, closed after the test. */
+export async function startPeer(t: TestContext, impl: EchoImpl): Promise<string> {
+  const server = createServer(connectNodeAdapter({ routes: (router) => router.service(EchoService, impl) }));
+  const sessions = new Set<{ destroy(): void }>();
+  server.on("session", (session) => sessions.add(session));
+  t.after(() => {
+    for (const session of sessions) session.destroy();
+    server.close();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The peer has no port");
+  return `127.0.0.1:${address.port}`;
+}
+
+/** A logger whose lines a test can read. */
+export function recordingLog(): { log: Logger; lines: string[] } {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => lines.push(line) };
+  return { log: createLogger({ name: "test", level: "debug", destination }), lines };
+}
+
+/** Resolves with the reason when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(signal.reason);
+    signal.addEventListener("abort", () => resolve(signal.reason), { once: true });
+  });
+}
+
+/** What the promise was rejected with; fails the test when it was not. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("The call succeeded although it should have failed");
+}
+
+export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of stream) items.push(item);
+  return items;
+}

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { Reason, readRpcError, rpcError } from "./errors.ts";
+import {
+  aborted,
+  collect,
+  connectInProcess,
+  connectPeer,
+  connectTo,
+  type EchoClient,
+  type EchoImpl,
+  failureOf,
+  startPeer,
+  startServer,
+} from "./test-support.ts";
+
+type Connect = (t: TestContext, impl: EchoImpl) => Promise<EchoClient>;
+
+const pairs: Record<string, Connect> = {
+  "our client, our server": async (t, impl) => connectTo(t, (await startServer(t, impl)).address),
+  "in process": async (_t, impl) => connectInProcess(impl),
+  "connect-node's client, our server": async (t, impl) => connectPeer((await startServer(t, impl)).address),
+  "our client, connect-node's server": async (t, impl) => connectTo(t, await startPeer(t, impl)),
+};
+
+for (const [name, connect] of Object.entries(pairs)) {
+  describe(name, { timeout: 20_000 }, () => {
+    test("a unary call brings the request there and the response back", async (t) => {
+      const client = await connect(t, { echo: ({ text, payload }) => ({ text: `${text}!`, payload }) });
+      const payload = Uint8Array.from({ length: 100_000 }, (_, i) => i);
+      const response = await client.echo({ text: "grüß dich 😀", payload });
+      assert.equal(response.text, "grüß dich 😀!");
+      assert.deepEqual(Buffer.from(response.payload), Buffer.from(payload));
+    });
+
+    test("a stream arrives whole and in order", async (t) => {
+      const client = await connect(t, {
+        async *count({ to }) {
+          for (let number = 1; number <= to; number++) yield { number };
+        },
+      });
+      const numbers = (await collect(client.count({ to: 500 }))).map((message) => message.number);
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: 500 }, (_, i) => i + 1),
+      );
+    });
+
+    test("an empty stream ends without an error", async (t) => {
+      const client = await connect(t, { async *count() {} });
+      assert.deepEqual(await collect(client.count({})), []);
+    });
+
+    test("headers and trailers travel with a unary call", async (t) => {
+      const client = await connect(t, {
+        echo(_request, { requestHeader, responseHeader, responseTrailer }) {
+          responseHeader.set("x-header", "a");
+          responseTrailer.set("x-trailer", "b");
+          return { text: requestHeader.get("x-request") ?? "" };
+        },
+      });
+      let header = new Headers();
+      let trailer = new Headers();
+      const response = await client.echo(
+        {},
+        {
+          headers: { "x-request": "c" },
+          onHeader: (received) => {
+            header = received;
+          },
+          onTrailer: (received) => {
+            trailer = received;
+          },
+        },
+      );
+      assert.equal(response.text, "c");
+      assert.equal(header.get("x-header"), "a");
+      assert.equal(trailer.get("x-trailer"), "b");
+    });
+
+    test("headers and trailers travel with a stream", async (t) => {
+      const client = await connect(t, {
+        async *count(_request, { requestHeader, responseHeader, responseTrailer }) {
+          responseHeader.set("x-header", "a");
+          yield { text: requestHeader.get("x-request") ?? "" };
+          responseTrailer.set("x-trailer", "b");
+        },
+      });
+      let header = new Headers();
+      let trailer = new Headers();
+      const messages = await collect(
+        client.count(
+          {},
+          {
+            headers: { "x-request": "c" },
+            onHeader: (received) => {
+              header = received;
+            },
+            onTrailer: (received) => {
+              trailer = received;
+            },
+          },
+        ),
+      );
+      assert.equal(messages[0]?.text, "c");
+      assert.equal(header.get("x-header"), "a");
+      assert.equal(trailer.get("x-trailer"), "b");
+    });
+
+    test("an error arrives with its code, text and details", async (t) => {
+      const issues = [
+        { path: "a.0", message: "ü % 😀", code: "x", severity: "warning" as const, suggestions: ["b"] },
+      ];
+      const client = await connect(t, {
+        echo() {
+          throw rpcError(Reason.SESSION_BUSY, "50 % voll: ü/😀?&#", { issues, retryAfterMs: 1500 });
+        },
+      });
+      assert.deepEqual(readRpcError(await failureOf(client.echo({}))), {
+        reason: Reason.SESSION_BUSY,
+        code: Code.Aborted,
+        message: "50 % voll: ü/😀?&#",
+        issues,
+        retryAfterMs: 1500,
+      });
+    });
+
+    test("an error as large as errors get arrives", async (t) => {
+      const issues = Array.from({ length: 500 }, (_, i) => ({
+        path: `prompts.${i}`,
+        message: "ö".repeat(5000),
+      }));
+      const client = await connect(t, {
+        echo() {
+          throw rpcError(Reason.INVALID_DEFINITION, "ä".repeat(5000), { issues });
+        },
+      });
+      const failure = readRpcError(await failureOf(client.echo({})));
+      assert.equal(failure.reason, Reason.INVALID_DEFINITION);
+      assert.ok(failure.issues.length > 5);
+    });
+
+    test("half a surrogate pair in an error does no harm", async (t) => {
+      const client = await connect(t, {
+        echo() {
+          throw rpcError(Reason.NOT_FOUND, "a\ud800b", { issues: [{ path: "\udc00", message: "\ud800" }] });
+        },
+      });
+      assert.equal(readRpcError(await failureOf(client.echo({}))).reason, Reason.NOT_FOUND);
+    });
+
+    test("an error in mid-stream comes after the messages before it", async (t) => {
+      const client = await connect(t, {
+        async *count() {
+          yield { number: 1 };
+          yield { number: 2 };
+          throw rpcError(Reason.TOO_LARGE, "enough");
+        },
+      });
+      const seen: number[] = [];
+      const failure = await failureOf(
+        (async () => {
+          for await (const { number } of client.count({})) seen.push(number);
+        })(),
+      );
+      assert.deepEqual(seen, [1, 2]);
+      assert.equal(readRpcError(failure).reason, Reason.TOO_LARGE);
+    });
+
+    test("a method without a handler is unimplemented", async (t) => {
+      const client = await connect(t, {});
+      assert.equal(readRpcError(await failureOf(client.echo({}))).code, Code.Unimplemented);
+      assert.equal(readRpcError(await failureOf(collect(client.count({})))).code, Code.Unimplemented);
+    });
+
+    test("a deadline ends a unary call on both sides", async (t) => {
+      const seen = Promise.withResolvers<unknown>();
+      const client = await connect(t, {
+        async echo(_request, context) {
+          assert.ok((context.timeoutMs() ?? 0) > 0);
+          const reason = await aborted(context.signal);
+          seen.resolve(reason);
+          throw reason;
+        },
+      });
+      const failure = await failureOf(client.echo({}, { timeoutMs: 50 }));
+      assert.equal(readRpcError(failure).code, Code.DeadlineExceeded);
+      assert.ok(endedByDeadline(await seen.promise));
+    });
+
+    test("a deadline ends a stream on both sides", async (t) => {
+      const seen = Promise.withResolvers<unknown>();
+      const client = await connect(t, {
+        async *count(_request, context) {
+          yield { number: 1 };
+          seen.resolve(await aborted(context.signal));
+          // To connect-node's server, returning here is a stream that ended in order.
+          throw context.signal.reason;
+        },
+      });
+      const failure = await failureOf(collect(client.count({}, { timeoutMs: 50 })));
+      assert.equal(readRpcError(failure).code, Code.DeadlineExceeded);
+      assert.ok(endedByDeadline(await seen.promise));
+    });
+
+    test("a cancelled unary call is cancelled on both sides", async (t) => {
+      const started = Promise.withResolvers<void>();
+      const seen = Promise.withResolvers<unknown>();
+      const client = await connect(t, {
+        async echo(_request, context) {
+          started.resolve();
+          seen.resolve(await aborted(context.signal));
+          throw context.signal.reason;
+        },
+      });
+      const controller = new AbortController();
+      const call = client.echo({}, { signal: controller.signal });
+      await Promise.race([started.promise, call]);
+      controller.abort();
+      assert.equal(readRpcError(await failureOf(call)).code, Code.Canceled);
+      assert.equal(ConnectError.from(await seen.promise).code, Code.Canceled);
+    });
+
+    test("a cancelled stream fails, even when its handler just returns", async (t) => {
+      const seen = Promise.withResolvers<unknown>();
+      const client = await connect(t, {
+        async *count(_request, context) {
+          try {
+            yield { number: 1 };
+            await aborted(context.signal);
+          } finally {
+            seen.resolve(context.signal.reason);
+          }
+        },
+      });
+      const controller = new AbortController();
+      const failure = await failureOf(
+        (async () => {
+          for await (const _message of client.count({}, { signal: controller.signal })) controller.abort();
+        })(),
+      );
+      assert.equal(readRpcError(failure).code, Code.Canceled);
+      assert.equal(ConnectError.from(await seen.promise).code, Code.Canceled);
+    });
+
+    test("leaving a stream ends its handler", async (t) => {
+      const ended = Promise.withResolvers<void>();
+      const client = await connect(t, {
+        async *count(_request, context) {
+          try {
+            for (let number = 1; ; number++) {
+              yield { number };
+              await new Promise((resolve) => setImmediate(resolve));
+              context.signal.throwIfAborted();
+            }
+          } finally {
+            ended.resolve();
+          }
+        },
+      });
+      for await (const { number } of client.count({})) if (number === 3) break;
+      await ended.promise;
+    });
+
+    test("a call with an aborted signal never reaches the handler", async (t) => {
+      let calls = 0;
+      const client = await connect(t, {
+        echo() {
+          calls++;
+          return {};
+        },
+      });
+      const signal = AbortSignal.abort();
+      assert.equal(readRpcError(await failureOf(client.echo({}, { signal }))).code, Code.Canceled);
+      assert.equal(readRpcError(await failureOf(collect(client.count({}, { signal })))).code, Code.Canceled);
+      await client.echo({});
+      assert.equal(calls, 1);
+    });
+  });
+}
+
+/** The client's clock runs out first, so the server may hear of it as a cancellation. */
+function endedByDeadline(reason: unknown): boolean {
+  const { code } = ConnectError.from(reason);
+  return code === Code.DeadlineExceeded || code === Code.Canceled;
+}
