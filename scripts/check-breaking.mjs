@@ -1,0 +1,72 @@
+// Fails when proto/ breaks callers of the main branch (`buf breaking`). Compared with where this branch left
+// origin/main, or on main itself with the commit before. A break that is meant carries a line
+// `Proto-Breaking: <why>` in the message of a commit since then.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const baseline = findBaseline();
+if (baseline === undefined) {
+  console.log("proto/ has no baseline to compare with: no earlier commit is here (a shallow or a first one)");
+} else {
+  check(baseline);
+}
+
+function findBaseline() {
+  const head = git("rev-parse", "HEAD");
+  if (head === undefined) return undefined;
+  const candidates = [git("merge-base", "HEAD", "origin/main"), git("rev-parse", "--verify", "HEAD~1")];
+  return candidates.find((commit) => commit !== undefined && commit !== head && holdsProto(commit));
+}
+
+function holdsProto(commit) {
+  return git("rev-parse", "--verify", `${commit}:proto/buf.yaml`) !== undefined;
+}
+
+function check(commit) {
+  const short = commit.slice(0, 10);
+  const folder = mkdtempSync(join(tmpdir(), "muster-breaking-"));
+  try {
+    const archive = join(folder, "baseline.tar");
+    if (git("archive", "--output", archive, commit, "proto") === undefined)
+      throw new Error("git archive failed");
+    if (bufBreaking(archive)) console.log(`proto/ breaks no caller of ${short}`);
+    else judge(commit, short);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function bufBreaking(archive) {
+  const path = [join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter);
+  const { status } = spawnSync("buf", ["breaking", "proto", "--against", `${archive}#subdir=proto`], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, PATH: path },
+  });
+  return status === 0;
+}
+
+function judge(commit, short) {
+  const reason = /^Proto-Breaking: *(\S.*)$/m.exec(git("log", "--format=%B", `${commit}..HEAD`) ?? "")?.[1];
+  if (reason !== undefined) {
+    console.log(`proto/ breaks callers of ${short}, as meant: ${reason}`);
+    return;
+  }
+  console.error(
+    `proto/ breaks callers of ${short}. If that is meant, say why in the commit: Proto-Breaking: ...`,
+  );
+  process.exitCode = 1;
+}
+
+function git(...args) {
+  const { status, stdout } = spawnSync("git", args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
