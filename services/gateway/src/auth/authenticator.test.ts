@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type AuthenticateResponse, AuthenticateResponseSchema } from "@muster/proto/auth";
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
+import { ManualClock } from "@muster/service";
+import { createAuthenticator } from "./authenticator.ts";
+
+function setUp(answer: (credential: string) => Promise<AuthenticateResponse>) {
+  const clock = new ManualClock();
+  let asked = 0;
+  const auth = {
+    authenticate: ({ credential = "" }: { credential?: string }) => {
+      asked++;
+      return answer(credential);
+    },
+  };
+  const authenticator = createAuthenticator({ auth, clock, cacheMs: 5_000, timeoutMs: 1_000 });
+  return { clock, authenticator, asked: () => asked };
+}
+
+const identity = (keyId: string, expiresAtMs?: number) =>
+  create(AuthenticateResponseSchema, {
+    principal: {
+      projectId: "default",
+      keyId,
+      permissions: ["sessions", "something-new"],
+      ...(expiresAtMs === undefined ? {} : { expireTime: timestampFromMs(expiresAtMs) }),
+    },
+  });
+
+const unauthenticated = (error: unknown) =>
+  error instanceof Error && "code" in error && (error.code === "UNAUTHENTICATED" || error.code === 16);
+
+describe("the cache of authenticated credentials", () => {
+  test("asks once for many requests at once, and again after five seconds", async () => {
+    const { authenticator, clock, asked } = setUp(async () => identity("key_1"));
+    const all = await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate("a", "r")));
+    assert.ok(all.every((each) => each === all[0]));
+    clock.advance(4_999);
+    await authenticator.authenticate("a", "r");
+    assert.equal(asked(), 1);
+    clock.advance(2);
+    await authenticator.authenticate("a", "r");
+    assert.equal(asked(), 2);
+  });
+
+  test("keeps known permissions only", async () => {
+    const { authenticator } = setUp(async () => identity("key_1"));
+    const { principal } = await authenticator.authenticate("a", "r");
+    assert.deepEqual([...principal.permissions], ["sessions"]);
+  });
+
+  test("an expiry counts to the millisecond, cached or not", async () => {
+    const { authenticator, clock } = setUp(async () => identity("key_1", Date.UTC(2026, 0, 1) + 100));
+    await authenticator.authenticate("a", "r");
+    clock.advance(99);
+    await authenticator.authenticate("a", "r");
+    clock.advance(1);
+    await assert.rejects(authenticator.authenticate("a", "r"), unauthenticated);
+  });
+
+  test("a revoked key is asked for again at once; others stay", async () => {
+    const { authenticator, asked } = setUp(async (credential) => identity(`key_${credential}`));
+    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate("b", "r");
+    authenticator.dropKey("key_a");
+    await authenticator.authenticate("b", "r");
+    assert.equal(asked(), 2);
+    await authenticator.authenticate("a", "r");
+    assert.equal(asked(), 3);
+  });
+
+  test("an answer from before a revocation is not kept after it", async () => {
+    const gates: Array<(answer: AuthenticateResponse) => void> = [];
+    const { authenticator, asked } = setUp(() => new Promise((resolve) => gates.push(resolve)));
+    const early = authenticator.authenticate("a", "r");
+    authenticator.dropKey("key_1");
+    gates[0]?.(identity("key_1"));
+    await early;
+    const late = authenticator.authenticate("a", "r");
+    assert.equal(asked(), 2);
+    gates[1]?.(identity("key_1"));
+    await late;
+  });
+
+  test("a rejected credential costs one question a second", async () => {
+    const { authenticator, clock, asked } = setUp(async () => {
+      throw rpcError(Reason.UNAUTHENTICATED, "no");
+    });
+    for (let i = 0; i < 5; i++) await assert.rejects(authenticator.authenticate("a", "r"), unauthenticated);
+    assert.equal(asked(), 1);
+    clock.advance(1_001);
+    await assert.rejects(authenticator.authenticate("a", "r"), unauthenticated);
+    assert.equal(asked(), 2);
+  });
+
+  test("an outage is not remembered as a rejection", async () => {
+    let isDown = true;
+    const { authenticator } = setUp(async () => {
+      if (isDown) throw rpcError(Reason.UNAVAILABLE, "down");
+      return identity("key_1");
+    });
+    await assert.rejects(authenticator.authenticate("a", "r"), (error) => !unauthenticated(error));
+    isDown = false;
+    await authenticator.authenticate("a", "r");
+  });
+
+  test("a rebuild forgets everything", async () => {
+    const { authenticator, asked } = setUp(async () => identity("key_1"));
+    await authenticator.authenticate("a", "r");
+    authenticator.clear();
+    await authenticator.authenticate("a", "r");
+    assert.equal(asked(), 2);
+  });
+});

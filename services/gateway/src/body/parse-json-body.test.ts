@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { HttpProblem } from "../errors/http-problem.ts";
+import { parseJsonBody } from "./parse-json-body.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function refusal(body: string | Uint8Array): HttpProblem {
+  try {
+    parseJsonBody(typeof body === "string" ? bytes(body) : body);
+  } catch (error) {
+    assert.ok(error instanceof HttpProblem);
+    return error;
+  }
+  assert.fail(`accepted ${String(body)}`);
+}
+
+describe("the body parser", () => {
+  test("reads whatever JSON.stringify writes, unchanged", () => {
+    const isPlain = (text: string) => text.isWellFormed() && !text.includes("\0");
+    const key = fc
+      .string({ unit: "binary" })
+      .filter((k) => isPlain(k) && k !== "__proto__" && k !== "constructor");
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.string({ unit: "binary" }).filter(isPlain),
+        fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n)),
+        fc.constantFrom(true, false, null),
+        fc.array(tie("value"), { maxLength: 5 }),
+        fc.dictionary(key, tie("value"), { maxKeys: 5, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (wanted) => {
+        assert.deepEqual(parseJsonBody(bytes(JSON.stringify(wanted))), wanted);
+        assert.deepEqual(parseJsonBody(bytes(JSON.stringify(wanted, null, 2))), wanted);
+      }),
+    );
+  });
+
+  test("answers any bytes with a value or a 400, nothing else", () => {
+    const fragments = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      '"',
+      "\\",
+      '"a"',
+      "1",
+      "null",
+      "\\u0000",
+      " ",
+    );
+    const text = fc.array(fragments, { maxLength: 30 }).map((parts) => bytes(parts.join("")));
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array(), text), (body) => {
+        try {
+          parseJsonBody(body);
+        } catch (error) {
+          assert.ok(error instanceof HttpProblem && error.status === 400, String(error));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("takes an empty body as none", () => {
+    assert.equal(parseJsonBody(new Uint8Array()), undefined);
+  });
+
+  const invalid: Array<[title: string, body: string | Uint8Array]> = [
+    ["text that is not JSON", "{"],
+    ["two values", "{} {}"],
+    ["one closing bracket too many", "[]]"],
+    ["invalid UTF-8", new Uint8Array([0x22, 0xff, 0x22])],
+    ["a key given twice", '{"a":1,"b":{"a":2},"a":3}'],
+    ["a key given twice, once in disguise", '{"a":1,"\\u0061":2}'],
+    ["__proto__", '{"a":{"__proto__":1}}'],
+    ["__proto__ in disguise", '{"\\u005f_proto__":1}'],
+    ["constructor", '[{"constructor":{}}]'],
+    ["endless nesting", "[".repeat(100_000)],
+    ["nesting one level too deep", "[".repeat(65) + "]".repeat(65)],
+  ];
+  for (const [title, body] of invalid) {
+    test(`refuses ${title} as INVALID_JSON without quoting it`, () => {
+      const problem = refusal(body);
+      assert.equal(problem.code, "INVALID_JSON");
+      assert.ok(problem.message.length < 200);
+    });
+  }
+
+  test("accepts the same key in different objects, and prototype names as values", () => {
+    const body = '{"a":{"x":1},"b":[{"x":"constructor"},{"x":"__proto__"}],"c":{"x":"\\"a\\":{"}}';
+    assert.deepEqual(parseJsonBody(bytes(body)), JSON.parse(body));
+  });
+
+  test("names the place of NUL and of half a surrogate pair", () => {
+    const nul = refusal('{"input":{"A":["x","\\u0000"]}}');
+    assert.equal(nul.code, "INVALID_REQUEST");
+    assert.equal(nul.issues[0]?.path, "input.A.1");
+    assert.equal(refusal('{"name":"\\ud83d"}').issues[0]?.path, "name");
+    assert.deepEqual(parseJsonBody(bytes('["\\ud83d\\ude00","\\\\u0000"]')), ["😀", "\\u0000"]);
+  });
+
+  test("needs time in proportion to the size of a hostile body", () => {
+    const bodies = [
+      `[${"{},".repeat(300_000)}{}]`,
+      `"${"\\\\".repeat(1_000_000)}"`,
+      `{"a":"${'\\"'.repeat(1_000_000)}"}`,
+    ];
+    for (const body of bodies) {
+      const startMs = performance.now();
+      parseJsonBody(bytes(body));
+      assert.ok(performance.now() - startMs < 2_000);
+    }
+  });
+});

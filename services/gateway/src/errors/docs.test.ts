@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, test } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
+import { statusOfCode } from "./codes.ts";
+import { problemFrom } from "./from-any.ts";
+import { codeOfReason } from "./from-rpc.ts";
+
+const page = new URL("../../../../docs/errors.md", import.meta.url);
+
+describe("error codes", () => {
+  test("docs/errors.md lists exactly the codes of the table, with their statuses", async () => {
+    const rows = [...(await readFile(page, "utf8")).matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \| \S/gm)];
+    const documented = rows.map(([, status, code]) => [code, Number(status)]);
+    assert.deepEqual(Object.fromEntries(documented), statusOfCode);
+    assert.equal(documented.length, Object.keys(statusOfCode).length, "a code is listed twice");
+  });
+
+  test("every reason of a service has a public code below 500, or is UNAVAILABLE", () => {
+    for (const reason of Object.values(Reason)) {
+      if (reason === Reason.UNSPECIFIED) continue;
+      const problem = problemFrom(rpcError(reason, "what to do"));
+      assert.equal(problem.code, codeOfReason[reason]);
+      assert.equal(problem.message, "what to do");
+      assert.ok(problem.status < 500 || problem.code === "UNAVAILABLE");
+    }
+  });
+
+  test("what nobody threw on purpose shows nothing of itself", () => {
+    const secrets = [
+      new Error("mongodb://user:pw@host"),
+      new ConnectError("at /srv/x.ts:3", Code.Internal),
+      "text",
+      undefined,
+    ];
+    for (const thrown of secrets) {
+      const problem = problemFrom(thrown);
+      assert.equal(problem.code, "INTERNAL");
+      const body: unknown = JSON.parse(problem.toJson("req_1"));
+      assert.deepEqual(body, { error: problem.message, code: "INTERNAL", requestId: "req_1" });
+      assert.doesNotMatch(problem.message, /mongodb|srv/);
+    }
+  });
+
+  test("failures of the transport are told apart", () => {
+    assert.equal(problemFrom(new ConnectError("x", Code.Unavailable)).code, "UNAVAILABLE");
+    assert.equal(problemFrom(new ConnectError("x", Code.DeadlineExceeded)).code, "TIMEOUT");
+    assert.equal(problemFrom(new ConnectError("x", Code.ResourceExhausted)).code, "PAYLOAD_TOO_LARGE");
+  });
+
+  test("429 and 503 always say when to try again, in whole seconds", () => {
+    const busy = problemFrom(rpcError(Reason.SESSION_BUSY, "busy", { retryAfterMs: 1_200 }));
+    assert.equal(busy.headers["retry-after"], "2");
+    assert.equal(problemFrom(rpcError(Reason.SESSION_BUSY, "busy")).headers["retry-after"], "1");
+    assert.equal(problemFrom(new ConnectError("x", Code.Unavailable)).headers["retry-after"], "1");
+    assert.equal(problemFrom(rpcError(Reason.UNAUTHENTICATED, "no")).headers["www-authenticate"], "Bearer");
+  });
+});

@@ -1,0 +1,316 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { describe, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
+import { Reason } from "@muster/proto/errors";
+import { type TriggerResponse, TriggerResponseSchema } from "@muster/proto/sessions";
+import { rpcError } from "@muster/rpc";
+import { ManualClock } from "@muster/service";
+import Fastify from "fastify";
+import { respondWithError } from "../http/respond.ts";
+import type { StreamLimits } from "./event-stream.ts";
+import { OpenStreams } from "./open-streams.ts";
+import { type OpenSource, relay } from "./relay.ts";
+
+const limits: StreamLimits = { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000 };
+
+type Event = { type: string; [field: string]: unknown };
+
+function batch(...events: Event[]): TriggerResponse {
+  return create(TriggerResponseSchema, {
+    events: events.map((event, index) => ({
+      sequence: index + 1,
+      type: event.type,
+      json: JSON.stringify(event),
+    })),
+  });
+}
+
+const delta = (text: string) => batch({ type: "text-delta", id: "t1", delta: text });
+
+/** Rejects when the signal is aborted, as calls do. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = () => reject(signal.reason);
+    if (signal.aborted) fail();
+    else signal.addEventListener("abort", fail, { once: true });
+  });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(2);
+}
+
+/** A server whose only route relays the source. */
+async function serve(t: TestContext, source: OpenSource, changed: Partial<StreamLimits> = {}) {
+  const clock = new ManualClock();
+  const streams = new OpenStreams({ ...limits, ...changed }, clock);
+  const app = Fastify();
+  const ended: unknown[] = [];
+  app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
+  app.post("/", async (_request, reply) => {
+    await relay(streams, reply, source).finally(() => ended.push(1));
+  });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  t.after(async () => {
+    await streams.stop(0, 0);
+    app.server.closeAllConnections();
+    await app.close();
+  });
+  return { clock, streams, url, ended, port: Number(new URL(url).port) };
+}
+
+const post = (url: string) => fetch(url, { method: "POST" });
+
+/** The payloads of a stream's frames; `[DONE]` as text. */
+function payloads(text: string): unknown[] {
+  return text
+    .split("\n\n")
+    .filter((frame) => frame.startsWith("data: "))
+    .map((frame) => frame.slice("data: ".length))
+    .map((data): unknown => (data === "[DONE]" ? data : JSON.parse(data)));
+}
+
+/** A reader that sends the request and then takes nothing until told to. */
+async function stalledReader(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.pause();
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+  return socket;
+}
+
+describe("the relay", () => {
+  test("writes every event as it came, in order, then [DONE], with the headers of an event stream", async (t) => {
+    const json = '{"type":"text-delta","id":"t1","delta":"päivää \\n 😀"}';
+    const { url } = await serve(t, async function* () {
+      yield batch({ type: "start", messageId: "msg_1" }, { type: "text-start", id: "t1" });
+      yield create(TriggerResponseSchema, { events: [{ sequence: 3, type: "text-delta", json }] });
+      yield batch({ type: "text-end", id: "t1" });
+    });
+    const response = await post(url);
+    assert.equal(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
+    assert.equal(response.headers.get("cache-control"), "no-cache, no-transform");
+    assert.equal(response.headers.get("x-accel-buffering"), "no");
+    assert.ok(response.headers.get("x-request-id"));
+    assert.equal(
+      await response.text(),
+      'data: {"type":"start","messageId":"msg_1"}\n\ndata: {"type":"text-start","id":"t1"}\n\n' +
+        `data: ${json}\n\ndata: {"type":"text-end","id":"t1"}\n\ndata: [DONE]\n\n`,
+    );
+  });
+
+  test("sends the first event at once, not with the second", async (t) => {
+    let release: (() => void) | undefined;
+    const { url } = await serve(t, async function* () {
+      yield batch({ type: "start", messageId: "msg_1" });
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    const response = await post(url);
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    assert.match(new TextDecoder().decode(first?.value), /"start"/);
+    release?.();
+    await reader?.cancel();
+  });
+
+  test("an error before the first event is an ordinary JSON error", async (t) => {
+    const { url, streams } = await serve(t, async function* () {
+      yield* [];
+      throw rpcError(Reason.SESSION_BUSY, "The session is busy.", { retryAfterMs: 2_000 });
+    });
+    const response = await post(url);
+    assert.equal(response.status, 429);
+    assert.equal(response.headers.get("retry-after"), "2");
+    assert.equal(((await response.json()) as { code: string }).code, "SESSION_BUSY");
+    await until(() => streams.size === 0);
+  });
+
+  test("a source without any event is UPSTREAM, not an empty success", async (t) => {
+    const { url } = await serve(t, async function* () {
+      yield* [];
+    });
+    assert.equal((await post(url)).status, 502);
+  });
+
+  test("a source that fails midway ends in closed parts, an error event and [DONE]", async (t) => {
+    const { url } = await serve(t, async function* () {
+      yield batch(
+        { type: "start", messageId: "m" },
+        { type: "block-start", blockId: "b1" },
+        { type: "reasoning-start", id: "r1" },
+        { type: "reasoning-end", id: "r1" },
+        { type: "text-start", id: "t1" },
+        { type: "tool-input-start", toolCallId: "c1", toolName: "x" },
+      );
+      throw rpcError(Reason.UNAVAILABLE, "The sessions service is gone.");
+    });
+    const events = payloads(await (await post(url)).text()).slice(6);
+    assert.deepEqual(events, [
+      { type: "tool-input-end", toolCallId: "c1" },
+      { type: "text-end", id: "t1" },
+      { type: "block-end", blockId: "b1" },
+      {
+        type: "error",
+        errorType: "internal_error",
+        message: "The sessions service is gone.",
+        source: "platform",
+        retryable: true,
+        code: "UNAVAILABLE",
+      },
+      "[DONE]",
+    ]);
+  });
+
+  test("a reader that leaves aborts the source, before the first event and after it", async (t) => {
+    for (const events of [[], [batch({ type: "start" })]]) {
+      let wasAborted = false;
+      const { url, streams, ended } = await serve(t, async function* (signal) {
+        signal.addEventListener("abort", () => {
+          wasAborted = true;
+        });
+        yield* events;
+        await aborted(signal);
+      });
+      const outgoing = request(url, { method: "POST" }).on("error", () => {});
+      outgoing.end();
+      if (events.length > 0) await once(outgoing, "response");
+      else await until(() => streams.size === 1);
+      outgoing.destroy();
+      await until(() => wasAborted && streams.size === 0 && ended.length === 1);
+    }
+  });
+
+  test("silence is filled with heartbeats, activity is not", async (t) => {
+    const { url, clock, streams } = await serve(t, async function* (signal) {
+      yield batch({ type: "start" });
+      await aborted(signal);
+    });
+    const response = await post(url);
+    const reader = response.body?.getReader();
+    const read = async () => new TextDecoder().decode((await reader?.read())?.value);
+    assert.match(await read(), /start/);
+    clock.advance(14_999);
+    streams.tick();
+    clock.advance(1);
+    streams.tick();
+    streams.tick();
+    assert.equal(await read(), ": heartbeat\n\n");
+    clock.advance(15_000);
+    streams.tick();
+    assert.equal(await read(), ": heartbeat\n\n");
+    await reader?.cancel();
+  });
+
+  test("a source that sends no first event is given up with 504", async (t) => {
+    const { url, clock, streams } = await serve(t, async function* (signal) {
+      yield* [];
+      await aborted(signal);
+    });
+    const answer = post(url);
+    await until(() => streams.size === 1);
+    clock.advance(60_000);
+    streams.tick();
+    assert.equal((await answer).status, 504);
+  });
+
+  test("a reader that takes nothing stops the source, and gets everything once it reads", async (t) => {
+    const total = 400;
+    const text = "x".repeat(100_000);
+    let sent = 0;
+    const { port } = await serve(t, async function* () {
+      for (; sent < total; sent++) {
+        yield delta(text);
+        await delay(0);
+      }
+    });
+    const socket = await stalledReader(port);
+    // 40 MB are offered; the kernel takes a few, the rest has to wait in the source.
+    let seen = -1;
+    while (seen !== sent) {
+      seen = sent;
+      await delay(150);
+    }
+    assert.ok(sent > 0 && sent < total - 50, `${sent} batches were taken`);
+    let received = 0;
+    let tail = "";
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      tail = (tail + chunk.toString("latin1")).slice(-100);
+    });
+    socket.resume();
+    await until(() => tail.includes("[DONE]"));
+    assert.equal(sent, total);
+    assert.ok(received > total * text.length);
+    socket.destroy();
+  });
+
+  test("a reader that takes nothing for too long is cut and the source aborted", async (t) => {
+    let reason: unknown;
+    const { port, streams } = await serve(
+      t,
+      async function* (signal) {
+        signal.addEventListener("abort", () => {
+          reason = signal.aborted;
+        });
+        for (;;) {
+          yield delta("x".repeat(100_000));
+          await delay(0);
+          signal.throwIfAborted();
+        }
+      },
+      { drainTimeoutMs: 200 },
+    );
+    const socket = await stalledReader(port);
+    await until(() => streams.size === 0 && reason === true);
+    socket.destroy();
+  });
+
+  test("stopping ends open streams with an error event that says to try again, and refuses new ones", async (t) => {
+    const { url, streams } = await serve(t, async function* (signal) {
+      yield batch({ type: "start" }, { type: "text-start", id: "t1" });
+      await aborted(signal);
+    });
+    const response = await post(url);
+    await streams.stop(10, 1_000);
+    const [, , textEnd, error, done] = payloads(await response.text()) as Event[];
+    assert.equal(textEnd?.type, "text-end");
+    assert.equal(error?.code, "UNAVAILABLE");
+    assert.equal(error?.retryable, true);
+    assert.equal(done, "[DONE]");
+    assert.equal((await post(url)).status, 503);
+  });
+
+  test("stopping lets a stream finish that is nearly done", async (t) => {
+    const { url, streams } = await serve(t, async function* () {
+      yield batch({ type: "start" });
+      await delay(30);
+      yield batch({ type: "finish", finishReason: "stop" });
+    });
+    const response = await post(url);
+    const stopped = streams.stop(5_000, 1_000);
+    assert.deepEqual(payloads(await response.text()).at(-2), { type: "finish", finishReason: "stop" });
+    await stopped;
+  });
+
+  test("what arrives within one turn of the event loop leaves as one write", async (t) => {
+    const { port } = await serve(t, async function* () {
+      for (let i = 0; i < 50; i++) yield delta(String(i));
+    });
+    const socket = connect(port, "127.0.0.1");
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    await once(socket, "close");
+    const chunkSizes = [...text.matchAll(/\r\n([0-9a-f]+)\r\n/g)].length;
+    assert.equal(text.split("data: ").length - 1, 51);
+    assert.ok(chunkSizes <= 4, `${chunkSizes} chunks`);
+  });
+});
