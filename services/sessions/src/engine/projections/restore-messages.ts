@@ -1,0 +1,83 @@
+import type { StoredMessage } from "../conversation.ts";
+import { FieldReader, type RestoreIssue } from "./field-reader.ts";
+import { restorePart } from "./restore-part.ts";
+
+/** Not ok: `index` is that of the first bad message, all of whose problems are listed. */
+export type RestoreResult =
+  | { ok: true; messages: StoredMessage[] }
+  | { ok: false; index: number; issues: RestoreIssue[] };
+
+/**
+ * Reads UI messages that a caller kept. Unknown fields are ignored; `status` may be left out. Tool calls without
+ * a result come back as `cancelled`, texts as `done`.
+ */
+export function fromUiMessages(messages: unknown): RestoreResult {
+  if (!Array.isArray(messages)) {
+    return { ok: false, index: 0, issues: [{ path: "messages", message: "must be an array" }] };
+  }
+  const seen: SeenIds = { messages: new Set(), calls: new Set() };
+  const restored: StoredMessage[] = [];
+  for (const [index, value] of messages.entries()) {
+    const reader = new FieldReader(value, `messages.${index}`, []);
+    restored.push(restoreMessage(reader, seen));
+    if (reader.issues.length > 0) return { ok: false, index, issues: reader.issues };
+  }
+  return { ok: true, messages: restored };
+}
+
+interface SeenIds {
+  messages: Set<string>;
+  calls: Set<string>;
+}
+
+function restoreMessage(message: FieldReader, seen: SeenIds): StoredMessage {
+  message.oneOf("status", ["done", "streaming"], "done");
+  const sender = message.has("sender") ? restoreSender(message) : undefined;
+  const restored: StoredMessage = {
+    id: message.name("id"),
+    role: message.oneOf("role", ["user", "assistant"]),
+    status: "done",
+    createdAt: timestamp(message),
+    thread: "main",
+    audience: "everyone",
+    ...(sender && { sender }),
+    parts: message.list("parts").map((part, index) => {
+      return restorePart(new FieldReader(part, message.pathOf(`parts.${index}`), message.issues));
+    }),
+  };
+  refuseRepeatedIds(message, restored, seen);
+  return restored;
+}
+
+function timestamp(message: FieldReader): string {
+  const text = message.text("createdAt");
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  if (typeof message.raw("createdAt") === "string") message.refuse("createdAt", "must be an ISO 8601 time");
+  return text;
+}
+
+function restoreSender(message: FieldReader): NonNullable<StoredMessage["sender"]> {
+  const sender = new FieldReader(message.raw("sender"), message.pathOf("sender"), message.issues);
+  const [id, name, image] = [
+    sender.optionalText("id"),
+    sender.optionalText("name"),
+    sender.optionalText("image"),
+  ];
+  return {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(image !== undefined && { image }),
+  };
+}
+
+/** Messages are rolled back by id, and providers refuse two calls of one id. */
+function refuseRepeatedIds(message: FieldReader, restored: StoredMessage, seen: SeenIds): void {
+  if (seen.messages.has(restored.id)) message.refuse("id", "must be unique");
+  seen.messages.add(restored.id);
+  for (const [index, part] of restored.parts.entries()) {
+    if (part.type !== "tool-call") continue;
+    if (seen.calls.has(part.toolCallId)) message.refuse(`parts.${index}.toolCallId`, "must be unique");
+    seen.calls.add(part.toolCallId);
+  }
+}
