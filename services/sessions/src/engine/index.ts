@@ -4,7 +4,7 @@ export type * from "./machine.ts";
 export type { RestoreIssue } from "./projections/field-reader.ts";
 export { type PromptOptions, toPrompt } from "./projections/prompt.ts";
 export { fromUiMessages, type RestoreResult } from "./projections/restore-messages.ts";
-export { type RollbackResult, rollback } from "./projections/rollback.ts";
+export { rollback } from "./projections/rollback.ts";
 export type * from "./projections/ui-message.ts";
 export { toUiMessages, type UiOptions } from "./projections/ui-messages.ts";
 export { recover } from "./settle.ts";

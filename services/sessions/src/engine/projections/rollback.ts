@@ -2,19 +2,20 @@ import type { Conversation } from "../conversation.ts";
 import { settle } from "../settle.ts";
 import { belongsTo } from "../transcript.ts";
 
-/** Not ok: people see no message of that id. Nothing was changed. */
-export type RollbackResult = { ok: true; conversation: Conversation } | { ok: false };
-
 /**
  * Removes every message after the given one; null removes all. Variables and resources stay as they are.
- * Changes the conversation in place.
+ * Changes the conversation in place and returns it, or returns undefined, with nothing changed, when people
+ * see no message of that id.
  */
-export function rollback(conversation: Conversation, afterMessageId: string | null): RollbackResult {
+export function rollback(
+  conversation: Conversation,
+  afterMessageId: string | null,
+): Conversation | undefined {
   const keep = afterMessageId === null ? 0 : lengthUpTo(conversation, afterMessageId);
-  if (keep === undefined) return { ok: false };
+  if (keep === undefined) return undefined;
   conversation.messages.length = keep;
   settle(conversation);
-  return { ok: true, conversation };
+  return conversation;
 }
 
 /** The message that people know by an id may be stored in several parts. */
