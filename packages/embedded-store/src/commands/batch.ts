@@ -5,6 +5,9 @@ import { maxDocumentBytes } from "../storage/collection.ts";
 import type { OpenCursor } from "../storage/cursor-table.ts";
 import type { Store } from "../store.ts";
 
+/** Documents in the first batch when the client does not say, as on MongoDB. */
+export const defaultBatchSize = 101;
+
 /** What a reply may hold, like MongoDB: documents up to 16 MB together, and always at least one. */
 const maxBatchBytes = maxDocumentBytes;
 

@@ -1,11 +1,9 @@
 import { Doc } from "../bson/doc.ts";
 import { openQuery } from "../query/cursor.ts";
 import { parseProjection } from "../query/projection.ts";
-import { firstBatch } from "./batch.ts";
+import { defaultBatchSize, firstBatch } from "./batch.ts";
 import type { Command } from "./command.ts";
 import { filterOf, sortOf } from "./query-arguments.ts";
-
-const defaultBatchSize = 101;
 
 export const find: Command = {
   name: "find",

@@ -1,13 +1,24 @@
+import { aggregate } from "./aggregate.ts";
 import type { Command } from "./command.ts";
+import { count } from "./count.ts";
+import { create } from "./create.ts";
 import { createIndexes } from "./create-indexes.ts";
 import { deleteCommand } from "./delete.ts";
+import { distinct } from "./distinct.ts";
+import { drop } from "./drop.ts";
+import { dropDatabase } from "./drop-database.ts";
+import { dropIndexes } from "./drop-indexes.ts";
 import { endSessions } from "./end-sessions.ts";
+import { explain } from "./explain.ts";
 import { find } from "./find.ts";
 import { findAndModify } from "./find-and-modify.ts";
 import { getMore } from "./get-more.ts";
 import { buildInfo, hello, isMaster, ismaster, ping } from "./hello.ts";
 import { insert } from "./insert.ts";
 import { killCursors } from "./kill-cursors.ts";
+import { listCollections } from "./list-collections.ts";
+import { listDatabases } from "./list-databases.ts";
+import { listIndexes } from "./list-indexes.ts";
 import { update } from "./update.ts";
 
 /** Every command, by the name that requests begin with. */
@@ -26,6 +37,17 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     deleteCommand,
     findAndModify,
     createIndexes,
+    aggregate,
+    explain,
+    listDatabases,
+    listCollections,
+    listIndexes,
+    dropIndexes,
+    dropDatabase,
+    drop,
+    create,
+    distinct,
+    count,
     endSessions,
   ].map((command) => [command.name, command]),
 );

@@ -1,5 +1,4 @@
 import { Doc } from "../bson/doc.ts";
-import { encodeDoc } from "../bson/encode.ts";
 import { StoreError } from "../errors.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { RowId } from "../storage/index-table.ts";
@@ -111,18 +110,4 @@ function window(source: DocumentSource, skip: number, limit: number): DocumentSo
     return ended || (limit > 0 && given >= limit);
   };
   return { run };
-}
-
-/** Documents that lie in memory already. */
-export function fromMemory(contents: readonly Doc[]): DocumentSource {
-  let next = 0;
-  return {
-    run: (visit) => {
-      for (let content = contents[next]; content; content = contents[next]) {
-        next++;
-        if (!visit(encodeDoc(content), 0)) break;
-      }
-      return next >= contents.length;
-    },
-  };
 }

@@ -1,0 +1,108 @@
+import { compareValues } from "../bson/compare.ts";
+import { Doc } from "../bson/doc.ts";
+import { List } from "../bson/list.ts";
+import { array, double, int32, int64, isNumber, nullValue, T, type Value } from "../bson/value.ts";
+import { notSupported, StoreError } from "../errors.ts";
+import { type Evaluate, parseExpression } from "./expression.ts";
+
+/** Gathers one value of one group. */
+export interface Accumulator {
+  add(value: Value | undefined): void;
+  result(): Value;
+}
+
+/** A field of `$group`: what is computed of each document and how it is gathered. */
+export interface GroupField {
+  readonly evaluate: Evaluate;
+  readonly start: () => Accumulator;
+}
+
+/** The accumulators of `$group`. Their names are the keys, and the README's table is held to them. */
+export const accumulators: Readonly<Record<string, (operand: Value) => GroupField>> = {
+  $sum: (operand) => ({ evaluate: parseExpression(operand), start: sum }),
+  $first: (operand) => ({ evaluate: parseExpression(operand), start: first }),
+  $max: (operand) => ({ evaluate: parseExpression(operand), start: () => extreme(1) }),
+  $min: (operand) => ({ evaluate: parseExpression(operand), start: () => extreme(-1) }),
+  $push: (operand) => ({ evaluate: parseExpression(operand), start: pushAll }),
+  $count: (operand) => {
+    if (operand.type !== T.document || operand.value.size > 0) {
+      throw new StoreError("FailedToParse", "$count takes no arguments, i.e. $count: {}");
+    }
+    return { evaluate: () => int32(1), start: sum };
+  },
+};
+
+/** Parses `{ $sum: … }`. */
+export function parseAccumulator(field: string, value: Value): GroupField {
+  const source = value.type === T.document ? value.value : new Doc();
+  const [name = "", operand = nullValue] = [...source][0] ?? [];
+  if (source.size !== 1)
+    throw new StoreError("BadValue", `The field '${field}' must be an accumulator object`);
+  const make = accumulators[name];
+  if (!make) throw notSupported(`The accumulator ${name}`);
+  return make(operand);
+}
+
+// Whole numbers are added exactly, doubles with Neumaier's correction, so the order does not matter much.
+function sum(): Accumulator {
+  let whole = 0n;
+  let fraction = 0;
+  let correction = 0;
+  let widest: number = T.int32;
+  const addDouble = (value: number) => {
+    const total = fraction + value;
+    if (Math.abs(fraction) >= Math.abs(value)) correction += fraction - total + value;
+    else correction += value - total + fraction;
+    fraction = total;
+  };
+  return {
+    add: (value) => {
+      if (value === undefined || !isNumber(value)) return;
+      if (value.type === T.decimal128) throw notSupported("$sum of decimals");
+      if (value.type === T.double) addDouble(value.value);
+      else whole += BigInt(value.value);
+      if (value.type === T.double || (value.type === T.int64 && widest === T.int32)) widest = value.type;
+    },
+    result: () => {
+      if (widest === T.double) return double(finite(fraction + correction, fraction) + Number(whole));
+      if (widest === T.int32 && whole === BigInt.asIntN(32, whole)) return int32(Number(whole));
+      return whole === BigInt.asIntN(64, whole) ? int64(whole) : double(Number(whole));
+    },
+  };
+}
+
+// Infinities turn the correction into NaN.
+function finite(corrected: number, plain: number): number {
+  return Number.isNaN(corrected) ? plain : corrected;
+}
+
+function first(): Accumulator {
+  let found: { value: Value | undefined } | undefined;
+  return {
+    add: (value) => {
+      found ??= { value };
+    },
+    result: () => found?.value ?? nullValue,
+  };
+}
+
+function extreme(sign: number): Accumulator {
+  let best: Value | undefined;
+  return {
+    add: (value) => {
+      if (value === undefined || value.type === T.null) return;
+      if (best === undefined || compareValues(value, best) * sign > 0) best = value;
+    },
+    result: () => best ?? nullValue,
+  };
+}
+
+function pushAll(): Accumulator {
+  const items: Value[] = [];
+  return {
+    add: (value) => {
+      if (value !== undefined) items.push(value);
+    },
+    result: () => array(new List(items)),
+  };
+}

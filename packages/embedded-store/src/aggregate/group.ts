@@ -1,0 +1,50 @@
+import { Doc } from "../bson/doc.ts";
+import { encodeKey } from "../bson/key-encoding.ts";
+import { nullValue, type Value } from "../bson/value.ts";
+import { StoreError } from "../errors.ts";
+import { type Accumulator, parseAccumulator } from "./accumulators.ts";
+import { parseExpression } from "./expression.ts";
+import type { Sink, Stage } from "./stages.ts";
+
+interface Group {
+  readonly id: Value;
+  readonly accumulators: readonly Accumulator[];
+}
+
+/** `$group`: one document per distinct `_id`, in the order in which the ids were first seen. */
+export function group(source: Doc): Stage {
+  const id = source.get("_id");
+  if (!id) throw new StoreError("BadValue", "a group specification must include an _id");
+  const evaluateId = parseExpression(id);
+  const fields = [...source]
+    .filter(([name]) => name !== "_id")
+    .map(([name, value]) => {
+      if (name.includes(".") || name.startsWith("$")) {
+        throw new StoreError("BadValue", `The field name '${name}' cannot contain '.' or begin with '$'`);
+      }
+      return { name, ...parseAccumulator(name, value) };
+    });
+  return (next: Sink) => {
+    const groups = new Map<string, Group>();
+    return {
+      take: (doc) => {
+        const value = evaluateId(doc) ?? nullValue;
+        const key = encodeKey(value).toString("latin1");
+        const found = groups.get(key) ?? { id: value, accumulators: fields.map((field) => field.start()) };
+        groups.set(key, found);
+        for (const [i, field] of fields.entries()) found.accumulators[i]?.add(field.evaluate(doc));
+        return true;
+      },
+      finish: () => {
+        const results = Array.from(groups.values(), (each) => {
+          const results = each.accumulators.map(
+            (accumulator, i) => [fields[i]?.name ?? "", accumulator.result()] as const,
+          );
+          return new Doc([["_id", each.id], ...results]);
+        });
+        results.every((result) => next.take(result));
+        next.finish();
+      },
+    };
+  };
+}

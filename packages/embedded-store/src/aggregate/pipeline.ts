@@ -1,0 +1,88 @@
+import { Doc } from "../bson/doc.ts";
+import { encodeDoc } from "../bson/encode.ts";
+import { StoreError } from "../errors.ts";
+import { type DocumentSource, openQuery, type Query } from "../query/cursor.ts";
+import { parseFilter } from "../query/parse.ts";
+import type { Collection } from "../storage/collection.ts";
+import { parseKeyPattern } from "../storage/index-spec.ts";
+import { documentOf, positiveInteger } from "./operands.ts";
+import { parseStage, type Sink, type Stage } from "./stages.ts";
+
+/** A pipeline: the query that its first stages amount to, which can use indexes, and the stages after it. */
+export interface Pipeline {
+  readonly query: Query;
+  readonly stages: readonly Stage[];
+}
+
+const maxResultBytes = 100 * 1024 * 1024;
+
+/** Order in which leading stages can be answered by one query. */
+const leading = ["$match", "$sort", "$skip", "$limit"];
+
+export function parsePipeline(source: readonly Doc[]): Pipeline {
+  const parsed = source.map(parseStage);
+  let query: Query = { filter: parseFilter(new Doc()), sort: [], skip: 0, limit: 0 };
+  let used = 0;
+  let from = 0;
+  for (const stage of source) {
+    const name = stage.firstName() ?? "";
+    const place = leading.indexOf(name, from);
+    if (place < 0) break;
+    query = { ...query, ...leadingPart(name, stage) };
+    from = place + 1;
+    used++;
+  }
+  return { query, stages: parsed.slice(used) };
+}
+
+function leadingPart(name: string, stage: Doc): Partial<Query> {
+  const operand = stage.get(name);
+  if (!operand) return {};
+  if (name === "$match") return { filter: parseFilter(documentOf(name, operand)) };
+  if (name === "$sort") return { sort: parseKeyPattern(documentOf(name, operand)) };
+  if (name === "$skip") return { skip: positiveInteger(name, operand, 0) };
+  return { limit: positiveInteger(name, operand, 1) };
+}
+
+/** The documents a pipeline gives. With stages after the query, they are computed at once and kept in memory. */
+export function runPipeline(collection: Collection | undefined, pipeline: Pipeline): DocumentSource {
+  const source = collection ? openQuery(collection, pipeline.query) : { run: () => true };
+  return pipeline.stages.length === 0 ? source : fromMemory(computed(source, pipeline.stages));
+}
+
+function computed(source: DocumentSource, stages: readonly Stage[]): Buffer[] {
+  const results: Buffer[] = [];
+  let bytes = 0;
+  const last: Sink = {
+    take: (doc) => {
+      const raw = encodeDoc(doc);
+      bytes += raw.length;
+      if (bytes > maxResultBytes) throw tooMuch();
+      return results.push(raw) > 0;
+    },
+    finish: () => {},
+  };
+  const first = stages.reduceRight((next, stage) => stage(next), last);
+  source.run((content) => first.take(Doc.fromRaw(content)));
+  first.finish();
+  return results;
+}
+
+function tooMuch(): StoreError {
+  const problem = `The result exceeds the memory limit of ${maxResultBytes} bytes`;
+  return new StoreError("QueryExceededMemoryLimitNoDiskUseAllowed", problem);
+}
+
+/** Documents that lie in memory already. */
+export function fromMemory(contents: readonly Buffer[]): DocumentSource {
+  let next = 0;
+  return {
+    run: (visit) => {
+      for (let content = contents[next]; content; content = contents[next]) {
+        next++;
+        if (!visit(content, 0)) break;
+      }
+      return next >= contents.length;
+    },
+  };
+}

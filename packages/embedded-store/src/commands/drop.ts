@@ -1,0 +1,13 @@
+import { doc } from "../bson/plain.ts";
+import type { Command } from "./command.ts";
+
+/** Dropping what does not exist is no error, as on MongoDB 7 and later. */
+export const drop: Command = {
+  name: "drop",
+  fields: ["drop"],
+  run: (store, args) => {
+    const name = args.string("drop");
+    const indexes = store.catalog.find(args.db, name)?.indexes.length ?? 0;
+    return doc(store.catalog.drop(args.db, name) ? { nIndexesWas: indexes, ns: `${args.db}.${name}` } : {});
+  },
+};

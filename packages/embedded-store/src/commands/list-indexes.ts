@@ -1,0 +1,29 @@
+import { fromMemory } from "../aggregate/pipeline.ts";
+import { Doc } from "../bson/doc.ts";
+import { encodeDoc } from "../bson/encode.ts";
+import { StoreError } from "../errors.ts";
+import { CommandArguments } from "./arguments.ts";
+import { firstBatch } from "./batch.ts";
+import type { Command } from "./command.ts";
+
+export const listIndexes: Command = {
+  name: "listIndexes",
+  fields: ["listIndexes", "cursor"],
+  run: (store, args) => {
+    const name = args.string("listIndexes");
+    const namespace = `${args.db}.${name}`;
+    const collection = store.catalog.find(args.db, name);
+    if (!collection) throw new StoreError("NamespaceNotFound", `ns does not exist: ${namespace}`);
+    const options = new CommandArguments(args.doc("cursor") ?? new Doc(), "listIndexes.cursor");
+    options.allowOnly(["batchSize"], false);
+    const specs = collection.indexes.map(({ spec }) => encodeDoc(shown(spec.source)));
+    const cursor = { namespace, source: fromMemory(specs), present: (content: Buffer) => content };
+    return firstBatch(store, cursor, options.count("batchSize", Number.MAX_SAFE_INTEGER));
+  },
+};
+
+// That `_id` is unique goes without saying.
+function shown(source: Doc): Doc {
+  const name = source.get("name");
+  return name?.value === "_id_" ? new Doc([...source].filter(([field]) => field !== "unique")) : source;
+}

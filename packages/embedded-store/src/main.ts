@@ -1,0 +1,16 @@
+import { startEmbeddedStore } from "./start.ts";
+
+/* Runs the store as a process of its own: EMBEDDED_STORE_DIRECTORY (required), PORT (default: a free one). */
+
+const directory = process.env.EMBEDDED_STORE_DIRECTORY;
+const port = Number(process.env.PORT ?? 0);
+if (!directory) throw new Error("EMBEDDED_STORE_DIRECTORY must name the directory for the data");
+if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error("PORT must be from 0 to 65535");
+
+const store = await startEmbeddedStore({
+  directory,
+  port,
+  log: (line) => process.stderr.write(`${line}\n`),
+});
+process.stdout.write(`${store.uri}\n`);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => store.stop());
