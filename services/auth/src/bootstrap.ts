@@ -1,9 +1,9 @@
+import { permissions } from "@muster/rpc";
 import { ConfigError, Secret } from "@muster/service";
 import { isDuplicateKey } from "@muster/store";
 import type { AuthContext } from "./context.ts";
 import { hashCredential, newCredential } from "./credential.ts";
 import { revokedEvent } from "./events.ts";
-import { allPermissions } from "./permissions.ts";
 import type { ApiKeyDocument } from "./store/documents.ts";
 
 /** The project that the first start makes. */
@@ -32,7 +32,7 @@ function bootstrapKey(hash: string, createdAt: Date): ApiKeyDocument {
     projectId: defaultProjectId,
     name: "Bootstrap",
     hash,
-    permissions: [...allPermissions],
+    permissions: [...permissions],
     anyProject: true,
     createdAt,
     outbox: [],

@@ -1,8 +1,8 @@
 import type { CreateApiKeyRequest } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, type IssueInput, type Permission, rpcError } from "@muster/rpc";
+import { type CallPrincipal, type IssueInput, type Permission, permissions, rpcError } from "@muster/rpc";
 import { checkId, checkName, dateOf, refuseIssues } from "./fields.ts";
-import { allPermissions, isPermission } from "./permissions.ts";
+import { isPermission } from "./permissions.ts";
 import type { ApiKeyDocument } from "./store/documents.ts";
 
 /** A request for a key whose fields are right on their own. */
@@ -57,7 +57,7 @@ function checkPermissions(names: readonly string[]): IssueInput[] {
   return names.flatMap((name, index) =>
     isPermission(name)
       ? []
-      : [{ path: `permissions.${index}`, message: `must be one of ${allPermissions.join(", ")}` }],
+      : [{ path: `permissions.${index}`, message: `must be one of ${permissions.join(", ")}` }],
   );
 }
 

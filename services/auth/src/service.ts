@@ -69,10 +69,11 @@ export function createAuthService(config: AuthConfig, overrides: AuthOverrides):
       running ??= await open(config, overrides, mounted);
       log.info({ address: running.address }, "auth is ready");
     },
+    // Calls that still run need everything, so nothing is taken from them before they have ended.
     stop: async () => {
       const ending = running;
-      running = undefined;
       await ending?.close();
+      if (running === ending) running = undefined;
     },
   };
 }
@@ -115,7 +116,12 @@ async function open(config: AuthConfig, overrides: AuthOverrides, mounted: Mount
     await relay.start();
     const server = await listen(config, overrides, mounted);
     if (server) closers.unshift(() => server.stop());
-    return { context, address: server?.address, bootstrapKey, close: () => stopAll(closers) };
+    let closing: Promise<void> | undefined;
+    const close = () => {
+      closing ??= stopAll(closers);
+      return closing;
+    };
+    return { context, address: server?.address, bootstrapKey, close };
   } catch (error) {
     await stopAll(closers);
     throw error;

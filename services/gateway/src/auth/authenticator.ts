@@ -3,7 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
 import type { AuthService, Principal } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, callOptions, type Permission, readRpcError } from "@muster/rpc";
+import { type CallPrincipal, callOptions, type Permission, permissions, readRpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../errors/http-problem.ts";
@@ -124,15 +124,7 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
   };
 }
 
-const permissions: Record<Permission, true> = {
-  sessions: true,
-  agents: true,
-  "mint-tokens": true,
-  workforce: true,
-  admin: true,
-};
-
 /** A permission that a newer auth service knows and this gateway does not opens nothing here. */
 function isPermission(text: string): text is Permission {
-  return Object.hasOwn(permissions, text);
+  return permissions.some((permission) => permission === text);
 }

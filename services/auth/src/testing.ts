@@ -1,0 +1,61 @@
+import type { TestContext } from "node:test";
+import { type Bus, createInProcessBus } from "@muster/events";
+import { AuthService as AuthServiceDescriptor } from "@muster/proto/auth";
+import {
+  type CallPrincipal,
+  callOptions,
+  createInProcessTransport,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  createRpcClient,
+  permissions,
+} from "@muster/rpc";
+import { ManualClock, Secret, silentLogger } from "@muster/service";
+import { openTestStore, type TestStore } from "@muster/store/testing";
+import type { AuthConfig } from "./config.ts";
+import { createAuthService } from "./service.ts";
+
+const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+
+/** Where instances of the service under test meet: one store, one bus, one clock. */
+export interface World {
+  store: TestStore;
+  bus: Bus;
+  clock: ManualClock;
+}
+
+export async function createWorld(t: TestContext): Promise<World> {
+  const clock = new ManualClock();
+  const bus = createInProcessBus({ log: silentLogger });
+  t.after(() => bus.close());
+  return { store: await openTestStore(t), bus, clock };
+}
+
+/** Starts one instance and gives a client to it. */
+export async function startAuth(t: TestContext, world: World, adminKey?: string) {
+  const config: AuthConfig = {
+    store: { uri: world.store.uri, databasePrefix: world.store.databasePrefix },
+    principalSecret,
+    ...(adminKey === undefined ? {} : { adminKey: new Secret(adminKey) }),
+  };
+  const { bus, clock } = world;
+  const service = createAuthService(config, { bus, clock, log: silentLogger });
+  await service.start();
+  t.after(() => service.stop());
+  const verifier = createPrincipalVerifier(principalSecret, clock);
+  const transport = createInProcessTransport(service.mounted, { verifier, log: silentLogger });
+  return { service, client: createRpcClient(AuthServiceDescriptor, transport) };
+}
+
+/** Options for a call as somebody; everything is permitted in `default` unless said otherwise. */
+export function as(world: World, principal: Partial<CallPrincipal> = {}) {
+  const signer = createPrincipalSigner(principalSecret, world.clock);
+  const full: CallPrincipal = {
+    projectId: "default",
+    keyId: "key_bootstrap",
+    permissions: new Set(permissions),
+    anyProject: true,
+    ...principal,
+  };
+  return callOptions({ principal: signer.sign(full), requestId: "req_test" });
+}
