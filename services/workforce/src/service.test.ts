@@ -15,7 +15,7 @@ test("every method of the workforce contract answers Unimplemented over the wire
   await service.start();
   t.after(() => service.stop());
   assert.ok(service.address);
-  const transport = createRpcTransport({ addresses: [service.address] });
+  const transport = createRpcTransport({ addresses: [service.address], services: [WorkforceService] });
   t.after(() => transport.close());
   const client = createRpcClient(WorkforceService, transport);
   const calls = {

@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type AgentsService as AgentsHost, createAgentsService } from "@muster/agents";
+import { type AuthService as AuthHost, createAuthService } from "@muster/auth";
+import { startEmbeddedStore } from "@muster/embedded-store";
+import { type Bus, connectNatsBus, createInProcessBus } from "@muster/events";
+import { createGateway, gatewayDefaults } from "@muster/gateway";
+import { createModels, type Models } from "@muster/models";
+import { AgentsService } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
+import { SessionsService } from "@muster/proto/sessions";
+import { createPrincipalSigner, createPrincipalVerifier, createRpcClient } from "@muster/rpc";
+import { type Logger, Secret, type Service, stopAll, systemClock } from "@muster/service";
+import { createSessionsService } from "@muster/sessions";
+import { createWorkforceService } from "@muster/workforce";
+import type { LocalConfig } from "./config.ts";
+import { transportTo } from "./transports.ts";
+
+export interface Local extends Service {
+  /** `http://host:port`, once started. */
+  readonly url: string;
+  /** The admin key, if this start made it up. It is not stored in a readable form: show it once. */
+  readonly bootstrapKey: Secret | undefined;
+  readonly models: Models;
+}
+
+/** All services, the store, the bus and the gateway in this process. */
+export function createLocal(config: LocalConfig, log: Logger): Local {
+  const models = createModels(config.models);
+  const closers: Array<() => Promise<unknown> | undefined> = [];
+  let started: { url: string; bootstrapKey: Secret | undefined } | undefined;
+  return {
+    models,
+    get url() {
+      if (!started) throw new Error("Muster is not running yet");
+      return started.url;
+    },
+    get bootstrapKey() {
+      return started?.bootstrapKey;
+    },
+    start: async () => {
+      try {
+        started = await startAll(config, log, models, closers);
+      } catch (error) {
+        await stopAll(closers.splice(0).reverse());
+        throw error;
+      }
+    },
+    // The edge first, so that running streams still find what they need; the store last.
+    stop: () => stopAll(closers.splice(0).reverse()),
+  };
+}
+
+async function startAll(
+  config: LocalConfig,
+  log: Logger,
+  models: Models,
+  closers: Array<() => Promise<unknown> | undefined>,
+) {
+  const uri = config.mongodbUri ?? (await startStore(config, log, closers));
+  const bus = await startBus(config, log);
+  closers.push(() => bus.close());
+
+  const principalSecret = new Secret(randomBytes(32).toString("base64url"));
+  const signer = createPrincipalSigner(principalSecret, systemClock);
+  const verifier = createPrincipalVerifier(principalSecret, systemClock);
+  const base = {
+    store: { uri, databasePrefix: config.databasePrefix },
+    principalSecret,
+    ...(config.transport === "grpc" ? { listen: { host: "127.0.0.1", port: 0 } } : {}),
+  };
+  const calls = { verifier, log, transport: config.transport };
+  const start = async <T extends Service>(service: T): Promise<T> => {
+    closers.push(() => service.stop());
+    await service.start();
+    return service;
+  };
+
+  const [auth, agents] = await Promise.all([
+    start<AuthHost>(
+      createAuthService(
+        { ...base, ...(config.adminKey ? { adminKey: config.adminKey } : {}) },
+        { bus, log: log.child({ service: "auth" }) },
+      ),
+    ),
+    start<AgentsHost>(createAgentsService(base, { log: log.child({ service: "agents" }) })),
+    start(createWorkforceService(base, { log: log.child({ service: "workforce" }) })),
+  ]);
+  const toAgents = transportTo(agents, calls, closers);
+  const sessions = await start(
+    createSessionsService(
+      { ...base, sessionTtlMs: config.sessionTtlMs },
+      { bus, models, agents: toAgents, log: log.child({ service: "sessions" }) },
+    ),
+  );
+  const gateway = createGateway(
+    { ...gatewayDefaults, host: config.host, port: config.port },
+    {
+      auth: createRpcClient(AuthService, transportTo(auth, calls, closers)),
+      agents: createRpcClient(AgentsService, toAgents),
+      sessions: createRpcClient(SessionsService, transportTo(sessions, calls, closers)),
+      bus,
+      signer,
+      log: log.child({ service: "gateway" }),
+    },
+  );
+  closers.push(() => gateway.stop());
+  const { url } = await gateway.start();
+  return { url, bootstrapKey: auth.bootstrapKey };
+}
+
+async function startStore(
+  config: LocalConfig,
+  log: Logger,
+  closers: Array<() => Promise<unknown> | undefined>,
+): Promise<string> {
+  const directory = join(config.dataDirectory, "store");
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const store = await startEmbeddedStore({ directory, log: (line) => log.warn({ service: "store" }, line) });
+  closers.push(() => store.stop());
+  return store.uri;
+}
+
+function startBus(config: LocalConfig, log: Logger): Promise<Bus> | Bus {
+  if (!config.natsUrl) return createInProcessBus({ log });
+  return connectNatsBus({
+    url: config.natsUrl,
+    name: "muster-local",
+    log,
+    onFatal: (error) => {
+      log.fatal({ err: error }, "the connection to NATS is gone for good");
+      process.kill(process.pid, "SIGTERM");
+    },
+  });
+}

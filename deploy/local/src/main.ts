@@ -1,0 +1,40 @@
+import { ConfigError, createLogger, runProcess } from "@muster/service";
+import { banner } from "./banner.ts";
+import { readLocalConfig } from "./config.ts";
+import { createLocal } from "./local.ts";
+
+try {
+  const config = readLocalConfig(process.env);
+  const log = createLogger({ name: "muster", level: config.logLevel });
+  const local = createLocal(config, log);
+  await runProcess(
+    {
+      start: async () => {
+        await local.start();
+        console.log(
+          banner({
+            url: local.url,
+            adminKey: local.bootstrapKey?.reveal(),
+            presetKey: config.adminKey !== undefined,
+            data: config.mongodbUri ? "MongoDB (MONGODB_URI)" : config.dataDirectory,
+            providers: local.models.configuredProviders(),
+          }),
+        );
+      },
+      stop: () => local.stop(),
+    },
+    log,
+  );
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}
+
+/** What a person can do about the failures that a start commonly meets. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return `Muster cannot start: ${error.message}`;
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return "Muster cannot start: the port is taken. Stop what uses it or choose another with PORT=8081 npm start";
+  }
+  return `Muster cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}

@@ -1,0 +1,35 @@
+import {
+  createInProcessTransport,
+  createRpcTransport,
+  type Mounted,
+  type PrincipalVerifier,
+  type Transport,
+} from "@muster/rpc";
+import type { Logger } from "@muster/service";
+
+interface Host {
+  readonly mounted: Mounted[];
+  readonly address: string | undefined;
+}
+
+interface Calls {
+  verifier: PrincipalVerifier;
+  log: Logger;
+  transport: "in-process" | "grpc";
+}
+
+/** How to reach a service that runs in this process. */
+export function transportTo(
+  host: Host,
+  { verifier, log, transport }: Calls,
+  closers: Array<() => Promise<unknown> | undefined>,
+): Transport {
+  if (transport === "in-process") return createInProcessTransport(host.mounted, { verifier, log });
+  if (host.address === undefined) throw new Error("The service does not listen");
+  const rpc = createRpcTransport({
+    addresses: [host.address],
+    services: host.mounted.map(({ service }) => service),
+  });
+  closers.push(async () => rpc.close());
+  return rpc;
+}
