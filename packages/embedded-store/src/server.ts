@@ -83,9 +83,10 @@ export class StoreServer {
   }
 
   #answer(reply: PendingReply): void {
-    if (!this.#store.database.inTransaction) return this.#send(reply);
-    this.#pending.push(reply);
-    this.planFlush();
+    if (this.#store.database.inTransaction) {
+      this.#pending.push(reply);
+      this.planFlush();
+    } else this.#send(reply);
   }
 
   /** Commits at the end of this turn. */

@@ -39,7 +39,10 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   worker.on("error", (error) => log(`the store's thread failed: ${error.stack ?? error.message}`));
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
-    stopping ??= (worker.postMessage("stop"), exited);
+    if (!stopping) {
+      worker.postMessage("stop");
+      stopping = exited;
+    }
     return stopping;
   };
   return { uri: `mongodb://${address}/?replicaSet=embedded`, stop };

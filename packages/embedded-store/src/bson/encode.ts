@@ -115,31 +115,41 @@ function writeValue(target: Writer, value: Value): void {
   switch (value.type) {
     case T.string:
     case T.code:
-      return target.string(value.value);
+      target.string(value.value);
+      break;
     case T.int32:
-      return target.int32(value.value);
+      target.int32(value.value);
+      break;
     case T.double:
-      return target.double(value.value);
+      target.double(value.value);
+      break;
     case T.int64:
     case T.date:
     case T.timestamp:
-      return target.int64(value.value);
+      target.int64(value.value);
+      break;
     case T.document:
-      return writeDoc(target, value.value);
+      writeDoc(target, value.value);
+      break;
     case T.array:
-      return writeList(target, value.value);
+      writeList(target, value.value);
+      break;
     case T.boolean:
-      return target.byte(value.value ? 1 : 0);
+      target.byte(value.value ? 1 : 0);
+      break;
     case T.objectId:
     case T.decimal128:
-      return target.bytes(value.value);
+      target.bytes(value.value);
+      break;
     case T.binary:
       target.int32(value.value.bytes.length);
       target.byte(value.value.subtype);
-      return target.bytes(value.value.bytes);
+      target.bytes(value.value.bytes);
+      break;
     case T.regex:
       target.cstring(value.value.pattern);
-      return target.cstring(value.value.flags);
+      target.cstring(value.value.flags);
+      break;
     case T.null:
     case T.minKey:
     case T.maxKey:

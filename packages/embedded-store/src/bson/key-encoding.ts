@@ -1,7 +1,7 @@
 import { rankOf } from "./compare.ts";
 import type { Doc } from "./doc.ts";
 import { distanceFrom, nearestDouble } from "./numbers.ts";
-import { isNumber, type NumberValue, T, type Value } from "./value.ts";
+import { type NumberValue, T, type Value } from "./value.ts";
 
 /*
  * Keys whose byte order is the order of the values (compare.ts), each encoding being no prefix of another:
@@ -64,32 +64,48 @@ function putValue(value: Value): void {
 }
 
 function putContent(value: Value): void {
-  if (isNumber(value)) return putNumber(value);
   switch (value.type) {
     case T.string:
     case T.code:
-      return putText(value.value);
+      putText(value.value);
+      break;
     case T.document:
-      return putDoc(value.value);
+      putDoc(value.value);
+      break;
     case T.array:
       for (const item of value.value.items) putValue(item);
-      return putByte(0);
+      putByte(0);
+      break;
     case T.binary:
       putUint32(value.value.bytes.length);
       putByte(value.value.subtype);
-      return putBytes(value.value.bytes);
+      putBytes(value.value.bytes);
+      break;
     case T.objectId:
-      return putBytes(value.value);
+      putBytes(value.value);
+      break;
     case T.boolean:
-      return putByte(value.value ? 1 : 0);
+      putByte(value.value ? 1 : 0);
+      break;
     case T.date:
-      return putUint64(BigInt.asUintN(64, value.value) ^ (1n << 63n));
+      putUint64(BigInt.asUintN(64, value.value) ^ (1n << 63n));
+      break;
     case T.timestamp:
-      return putUint64(value.value);
+      putUint64(value.value);
+      break;
     case T.regex:
       putText(value.value.pattern);
-      return putText(value.value.flags);
-    default:
+      putText(value.value.flags);
+      break;
+    case T.double:
+    case T.int32:
+    case T.int64:
+    case T.decimal128:
+      putNumber(value);
+      break;
+    case T.null:
+    case T.minKey:
+    case T.maxKey:
   }
 }
 
@@ -136,8 +152,8 @@ function putNumber(number: NumberValue): void {
   const nearest = clamp(nearestDouble(number), number);
   putDouble(nearest);
   const rest = distanceFrom(number, nearest);
-  if (rest === undefined) return putByte(128);
-  putRest(rest.digits, rest.exponent);
+  if (rest === undefined) putByte(128);
+  else putRest(rest.digits, rest.exponent);
 }
 
 // A decimal beyond the range of doubles is not infinite: it is the largest double and a rest.

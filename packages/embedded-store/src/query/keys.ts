@@ -66,7 +66,10 @@ function expand(
 ): void {
   const first = positions.findIndex(isAtArray);
   const list = positions[first]?.value;
-  if (list?.type !== T.array) return emit(joinKey(positions, fields));
+  if (list?.type !== T.array) {
+    emit(joinKey(positions, fields));
+    return;
+  }
   const prefix = prefixOf(positions, fields, first);
   const moves = positions.map(
     (position, i) => isAtArray(position) && prefixOf(positions, fields, i) === prefix,

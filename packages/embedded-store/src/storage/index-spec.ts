@@ -3,7 +3,7 @@ import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
 import { isNumber, T, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
-import type { Expression } from "../query/expression.ts";
+import { conjuncts, type Expression } from "../query/expression.ts";
 import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";
 import { arrayIndex, parseFieldPath } from "../query/path.ts";
@@ -117,20 +117,12 @@ function booleanOption(name: string, value: Value): boolean {
   throw new StoreError("TypeMismatch", `The index option '${name}' must be a boolean`);
 }
 
+const partialOperators = ["$eq", "$gt", "$gte", "$lt", "$lte", "$in", "$exists", "$type"];
+
 // A negation cannot be implied by a query, so MongoDB refuses it too.
 function checkPartial(expression: Expression): void {
-  if (expression.kind === "and") return expression.parts.forEach(checkPartial);
-  const known = expression.kind === "test" && [
-    "$eq",
-    "$gt",
-    "$gte",
-    "$lt",
-    "$lte",
-    "$in",
-    "$exists",
-    "$type",
-  ];
-  if (!known || !known.includes(expression.predicate.operator)) {
+  for (const condition of conjuncts(expression)) {
+    if (condition.kind === "test" && partialOperators.includes(condition.predicate.operator)) continue;
     throw new StoreError("CannotCreateIndex", "Unsupported expression in partial index");
   }
 }
