@@ -35,9 +35,6 @@ export async function openTestStore(t: TestScope): Promise<TestStore> {
 }
 
 async function dropDatabases(store: Store, prefix: string): Promise<void> {
-  await store.db.dropDatabase();
-  // The embedded server keeps no list of databases; its directory is removed at the end instead.
-  if (!process.env.MONGODB_URI) return;
   const { databases } = await store.db.admin().listDatabases({ nameOnly: true });
   const client = store.db.client;
   for (const { name } of databases) {

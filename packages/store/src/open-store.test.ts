@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { silentLogger } from "@muster/service";
+import { isDuplicateKey, isStoreUnavailable, StoreUnreachableError } from "./errors.ts";
+import { ensureIndexes } from "./indexes.ts";
+import { openStore } from "./open-store.ts";
+import { openTestStore } from "./testing.ts";
+
+interface Named {
+  _id: string;
+  name?: string | undefined;
+  count?: number;
+}
+
+test("a store that nobody serves is reported within seconds, with what to check and without credentials", async () => {
+  const uri = "mongodb://someone:hunter2@127.0.0.1:1/?authSource=admin";
+  const startMs = Date.now();
+  await assert.rejects(openStore({ uri, database: "none", log: silentLogger }), (error) => {
+    assert.ok(error instanceof StoreUnreachableError);
+    assert.match(error.message, /127\.0\.0\.1:1 .*MONGODB_URI/);
+    assert.doesNotMatch(error.message, /hunter2/);
+    assert.equal(isStoreUnavailable(error), true);
+    return true;
+  });
+  assert.ok(Date.now() - startMs < 6_000);
+});
+
+test("a server that accepts and never answers is reported too", async (t) => {
+  const server = createServer(() => undefined).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  const uri = `mongodb://127.0.0.1:${address.port}/?connectTimeoutMS=300&serverSelectionTimeoutMS=500`;
+  const startMs = Date.now();
+  await assert.rejects(openStore({ uri, database: "none", log: silentLogger }), StoreUnreachableError);
+  assert.ok(Date.now() - startMs < 1_900, "settings in the URI win over the defaults");
+});
+
+test("documents written through the store are found again and numbers keep their value", async (t) => {
+  const { db, ping } = await openTestStore(t);
+  await ping();
+  const named = db.collection<Named>("named");
+  await named.insertOne({ _id: "a", name: undefined, count: 2 ** 40 });
+  assert.deepEqual(await named.findOne({ _id: "a" }), { _id: "a", count: 2 ** 40 });
+});
+
+test("a field that is undefined in a filter does not match documents without it", async (t) => {
+  const { db } = await openTestStore(t);
+  const named = db.collection<Named>("named");
+  await named.insertOne({ _id: "a", name: "x" });
+  assert.equal((await named.findOne({ _id: "a", name: undefined }))?.name, "x");
+});
+
+test("indexes are created once however often they are declared, and unique ones refuse duplicates", async (t) => {
+  const { db } = await openTestStore(t);
+  const declarations = [
+    { collection: "named", indexes: [{ key: { name: 1 }, name: "by_name", unique: true }] },
+  ];
+  await Promise.all([ensureIndexes(db, declarations), ensureIndexes(db, declarations)]);
+  await ensureIndexes(db, declarations);
+  const named = db.collection<Named>("named");
+  await named.insertOne({ _id: "a", name: "x" });
+  const refused = await named.insertOne({ _id: "b", name: "x" }).catch((error: unknown) => error);
+  assert.equal(isDuplicateKey(refused), true);
+  assert.equal(isStoreUnavailable(refused), false);
+  const many = await named.insertMany([{ _id: "c", name: "x" }]).catch((error: unknown) => error);
+  assert.equal(isDuplicateKey(many), true);
+  assert.equal(isDuplicateKey(new Error("E11000")), false);
+});
+
+test("an index of the same name with another shape is refused, not rebuilt", async (t) => {
+  const { db } = await openTestStore(t);
+  const index = (key: string) => [{ collection: "named", indexes: [{ key: { [key]: 1 }, name: "by_it" }] }];
+  await ensureIndexes(db, index("name"));
+  await assert.rejects(ensureIndexes(db, index("count")), /exists with another shape/);
+});
+
+test("two tests never see each other's documents", async (t) => {
+  const [one, two] = await Promise.all([openTestStore(t), openTestStore(t)]);
+  await one.db.collection<Named>("named").insertOne({ _id: "a" });
+  assert.equal(await two.db.collection("named").countDocuments(), 0);
+  assert.notEqual(one.databasePrefix, two.databasePrefix);
+});
+
+test("after closing, operations fail as unavailable and closing again does nothing", async (t) => {
+  const { uri, databasePrefix } = await openTestStore(t);
+  const store = await openStore({ uri, database: `${databasePrefix}_more`, log: silentLogger });
+  await store.close();
+  await store.close();
+  await assert.rejects(store.ping());
+});
