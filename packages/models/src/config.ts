@@ -16,6 +16,8 @@ export interface ModelsConfig {
   providers: Partial<Record<ProviderName, ProviderConfig>>;
   openAiInterface: OpenAiInterface;
   limits: StreamLimits;
+  /** Use Node's own `fetch`, which goes through the proxy that the environment names. */
+  useGlobalFetch: boolean;
   /** Pause between two words of `demo/echo`, so that streaming can be seen. */
   demoWordDelayMs: number;
 }
@@ -32,7 +34,7 @@ export const variablePrefixes: Record<ProviderName, string> = {
 
 /**
  * Reads `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL` of every provider, `OPENAI_API` (`responses` or `chat`),
- * `MODEL_FIRST_PART_TIMEOUT_MS`, `MODEL_STALL_TIMEOUT_MS` and `DEMO_WORD_DELAY_MS`.
+ * `MODEL_FIRST_PART_TIMEOUT_MS`, `MODEL_STALL_TIMEOUT_MS`, `DEMO_WORD_DELAY_MS`, and Node's `NODE_USE_ENV_PROXY`.
  *
  * @throws ConfigError naming the variable that is wrong.
  */
@@ -59,6 +61,7 @@ export function readModelsConfig(env: Environment): ModelsConfig {
       ),
       stallTimeoutMs: read.integer("MODEL_STALL_TIMEOUT_MS", defaultStreamLimits.stallTimeoutMs, limit),
     },
+    useGlobalFetch: read.boolean("NODE_USE_ENV_PROXY", false),
     demoWordDelayMs: read.integer("DEMO_WORD_DELAY_MS", 10, { min: 0, max: 10_000 }),
   };
 }

@@ -15,6 +15,7 @@ export type FailureKind =
   | "connection"
   | "cut"
   | "malformed"
+  | "redirected"
   | "silent"
   | "unsupported"
   | "unknown"
@@ -106,6 +107,12 @@ export const failureTable: Record<FailureKind, FailureRow> = {
     errorType: "provider_error",
     sentence: "The answer of the model provider {provider} could not be read; try again.",
   },
+  redirected: {
+    ...permanent,
+    errorType: "provider_error",
+    sentence:
+      "The model provider {provider} redirects; the operator must set its base URL to where that leads.",
+  },
   silent: {
     ...passing,
     errorType: "provider_timeout",
@@ -152,7 +159,7 @@ export function kindOfStatus(statusCode: number): FailureKind {
   const kind = kindsByStatus[statusCode];
   if (kind !== undefined) return kind;
   if (statusCode >= 500) return "server-error";
-  return statusCode >= 400 ? "bad-request" : "malformed";
+  return statusCode >= 400 ? "bad-request" : "redirected";
 }
 
 // Providers name failures in `type` or `code` of the error body. The first fragment found decides.

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { type ModelsConfig, variablePrefixes } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
+import { createFetch } from "./http/fetch.ts";
 import { type ProviderName, parseModelId, providerNames } from "./model-id.ts";
 import { loadProvider } from "./providers.ts";
 import type { StreamLimits } from "./stream-limits.ts";
@@ -21,10 +22,13 @@ export interface Models {
 // Model ids come from users: without a bound, made-up ones would fill the memory.
 const maxCachedModels = 256;
 
+/** `options.fetch` replaces the HTTP client of all providers. */
 export function createModels(
   config: ModelsConfig,
   options: { fetch?: typeof globalThis.fetch } = {},
 ): Models {
+  // Its connections need no closing: idle ones do not hold the process.
+  const fetch = options.fetch ?? (config.useGlobalFetch ? undefined : createFetch().fetch);
   const echo = createEchoModel({ wordDelayMs: config.demoWordDelayMs });
   const makers = new Map<ProviderName, ReturnType<(typeof loadProvider)[ProviderName]>>();
   const models = new Map<string, LanguageModelV4>();
@@ -32,7 +36,7 @@ export function createModels(
   const makerOf = (name: ProviderName) => {
     const provider = config.providers[name];
     if (provider === undefined) return undefined;
-    const maker = makers.get(name) ?? loadProvider[name]({ provider, config, fetch: options.fetch });
+    const maker = makers.get(name) ?? loadProvider[name]({ provider, config, fetch });
     makers.set(name, maker);
     return maker;
   };

@@ -62,7 +62,7 @@ interface Found {
 function kindOf(error: unknown, found: Found): FailureKind {
   const named = found.errorName === undefined ? undefined : kindOfName(found.errorName);
   const status = found.statusCode;
-  if (status !== undefined && status >= 400) {
+  if (status !== undefined && status >= 300) {
     const kind = kindOfStatus(status);
     // A status names the failure, except where one status stands for two.
     const isFiner = (status === 429 && named === "quota") || (status === 400 && named === "too-large");
