@@ -1,7 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { type ModelsConfig, variablePrefixes } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
-import { createFetch } from "./http/fetch.ts";
 import { type ProviderName, parseModelId, providerNames } from "./model-id.ts";
 import { loadProvider } from "./providers.ts";
 import type { StreamLimits } from "./stream-limits.ts";
@@ -27,16 +26,23 @@ export function createModels(
   config: ModelsConfig,
   options: { fetch?: typeof globalThis.fetch } = {},
 ): Models {
-  // Its connections need no closing: idle ones do not hold the process.
-  const fetch = options.fetch ?? (config.useGlobalFetch ? undefined : createFetch().fetch);
   const echo = createEchoModel({ wordDelayMs: config.demoWordDelayMs });
   const makers = new Map<ProviderName, ReturnType<(typeof loadProvider)[ProviderName]>>();
   const models = new Map<string, LanguageModelV4>();
 
+  let ownFetch: Promise<typeof globalThis.fetch> | undefined;
+  const fetchOf = async () => {
+    if (options.fetch !== undefined || config.useGlobalFetch) return options.fetch;
+    // Its connections need no closing: idle ones do not hold the process.
+    ownFetch ??= import("./http/fetch.ts").then(({ createFetch }) => createFetch().fetch);
+    return ownFetch;
+  };
+
   const makerOf = (name: ProviderName) => {
     const provider = config.providers[name];
     if (provider === undefined) return undefined;
-    const maker = makers.get(name) ?? loadProvider[name]({ provider, config, fetch });
+    const maker =
+      makers.get(name) ?? fetchOf().then((fetch) => loadProvider[name]({ provider, config, fetch }));
     makers.set(name, maker);
     return maker;
   };
