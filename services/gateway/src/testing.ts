@@ -1,0 +1,164 @@
+import type { TestContext } from "node:test";
+import { createAgentsService } from "@muster/agents";
+import { createAuthService } from "@muster/auth";
+import { type Bus, createInProcessBus } from "@muster/events";
+import { AgentsService } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
+import { SessionsService } from "@muster/proto/sessions";
+import {
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  createRpcClient,
+  createRpcServer,
+  createRpcTransport,
+  mountService,
+  type ServiceImpl,
+} from "@muster/rpc";
+import { Secret, silentLogger, systemClock } from "@muster/service";
+import { openTestStore } from "@muster/store/testing";
+import { type GatewayConfig, gatewayDefaults } from "./config.ts";
+import type { Services } from "./context.ts";
+import { createGateway } from "./gateway.ts";
+
+const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const listen = { host: "127.0.0.1", port: 0 };
+const adminKey = `svc_sk_${"a".repeat(32)}`;
+
+/** What a test puts in place of the sessions service, on the real wire. */
+export type ScriptedSessions = Partial<ServiceImpl<typeof SessionsService>>;
+
+export interface Edge {
+  url: string;
+  /** May do everything in any project. */
+  adminKey: string;
+  bus: Bus;
+  /** Sends JSON as the admin key unless `key` is given; `null` sends no credential. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface CallOptions {
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Parsed, or undefined when it is not JSON. */
+  json: Json;
+}
+
+/** Parsed JSON that a test looks into and compares. */
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on the shape, which is what they are for
+export type Json = any;
+
+/** The gateway before real auth and agents services over gRPC, and a scripted sessions service beside them. */
+export async function startEdge(
+  t: TestContext,
+  sessions: ScriptedSessions = {},
+  changed: Partial<GatewayConfig> = {},
+): Promise<Edge> {
+  const { uri, databasePrefix } = await openTestStore(t);
+  const config = { store: { uri, databasePrefix }, principalSecret, listen };
+  const bus = createInProcessBus({ log: silentLogger });
+  const auth = createAuthService({ ...config, adminKey: new Secret(adminKey) }, { bus, log: silentLogger });
+  const agents = createAgentsService(config, { log: silentLogger });
+  await Promise.all([auth.start(), agents.start()]);
+  const scripted = createRpcServer({
+    services: [mountService(SessionsService, sessions)],
+    verifier: createPrincipalVerifier(principalSecret, systemClock),
+    log: silentLogger,
+    ...listen,
+  });
+  const { address } = await scripted.start();
+  const { services, close } = connect({ auth: auth.address, agents: agents.address, sessions: address });
+  const signer = createPrincipalSigner(principalSecret, systemClock);
+  const gateway = createGateway(
+    { ...gatewayDefaults, port: 0, ...changed },
+    { ...services, bus, signer, log: silentLogger },
+  );
+  const { url } = await gateway.start();
+  const stop = () => gateway.stop();
+  t.after(async () => {
+    await stop();
+    close();
+    await Promise.all([auth.stop(), agents.stop(), scripted.stop(), bus.close()]);
+  });
+  return { url, adminKey, bus, stop, call: (...call) => send(url, ...call) };
+}
+
+function connect(addresses: Record<"auth" | "agents" | "sessions", string | undefined>) {
+  const to = (service: typeof AuthService | typeof AgentsService | typeof SessionsService, address = "") =>
+    createRpcTransport({ addresses: [address], services: [service] });
+  const transports = {
+    auth: to(AuthService, addresses.auth),
+    agents: to(AgentsService, addresses.agents),
+    sessions: to(SessionsService, addresses.sessions),
+  };
+  const services: Services = {
+    auth: createRpcClient(AuthService, transports.auth),
+    agents: createRpcClient(AgentsService, transports.agents),
+    sessions: createRpcClient(SessionsService, transports.sessions),
+  };
+  const close = () => {
+    for (const transport of Object.values(transports)) transport.close();
+  };
+  return { services, close };
+}
+
+async function send(
+  url: string,
+  method: string,
+  path: string,
+  { body, raw, key = adminKey, headers = {} }: CallOptions = {},
+): Promise<Answer> {
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parseIfJson(text) };
+}
+
+function parseIfJson(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A definition that the agents service accepts. */
+export function agentBody(slug: string, changed: Record<string, unknown> = {}) {
+  return {
+    settings: { slug, name: "Echo", format: "interactive" },
+    protocol: [
+      "input: {}",
+      "triggers:",
+      "  user-message:",
+      "    input: { USER_MESSAGE: { type: string, description: Text } }",
+      "agent: { model: demo/echo, system: system }",
+      "handlers:",
+      "  user-message:",
+      "    Add: { block: add-message, role: user, prompt: user, input: [USER_MESSAGE] }",
+      "    Answer: { block: next-message }",
+    ].join("\n"),
+    prompts: [
+      { name: "system", content: "Answer." },
+      { name: "user", content: "{{USER_MESSAGE}}" },
+    ],
+    ...changed,
+  };
+}
