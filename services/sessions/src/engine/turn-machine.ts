@@ -11,7 +11,7 @@ import {
 import { setResource } from "./blocks/set-resource.ts";
 import { callTool, receiveToolResult } from "./blocks/tool-call.ts";
 import type { ToolCallPart } from "./conversation.ts";
-import type { StreamEvent } from "./events.ts";
+import type { FinishReason, StreamEvent } from "./events.ts";
 import { modelFailureEvent, problemEvent } from "./failure-event.ts";
 import type { Phase } from "./frame.ts";
 import type { Effect, Input, Machine, PendingToolCall, ToolOutcome } from "./machine.ts";
@@ -121,7 +121,7 @@ function run(turn: Turn): void {
     if (block === undefined || !runBlock(turn, block)) return;
     frame.blockIndex += 1;
   }
-  end(turn, "finished", [finishEvent(turn)]);
+  end(turn, "finished", [finishEvent(turn, turn.frame.finishReason)]);
 }
 
 /** False: the turn waits, or it is over. */
@@ -182,19 +182,23 @@ function pause(turn: Turn, calls: readonly ToolCallPart[]): void {
   const { frame } = turn;
   requestCalls(turn, calls);
   closeBlock(turn);
-  frame.finishReason = "tool-calls";
   frame.phase = "waiting";
   const request: StreamEvent = { type: "tool-request", toolCalls: frame.pendingToolCalls.map(requested) };
   const { messageId } = frame;
-  turn.effects.push({ type: "end", outcome: "paused", messageId, events: [request, finishEvent(turn)] });
+  turn.effects.push({
+    type: "end",
+    outcome: "paused",
+    messageId,
+    events: [request, finishEvent(turn, "tool-calls")],
+  });
 }
 
 function requested({ toolCallId, toolName, args, source }: PendingToolCall) {
   return { toolCallId, toolName, args, source };
 }
 
-function finishEvent({ frame }: Turn): StreamEvent {
-  return { type: "finish", finishReason: frame.finishReason, executionId: frame.executionId };
+function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
+  return { type: "finish", finishReason, executionId: frame.executionId };
 }
 
 function fail(turn: Turn, errorType: "protocol_error" | "execution_error", problem: string): void {

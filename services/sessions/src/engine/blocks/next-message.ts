@@ -75,10 +75,10 @@ export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: Mode
   return true;
 }
 
-/** A block that is not agentic is over once its calls are answered, as its author wanted it. */
+/** Without agentic the block is over once its calls are answered, as its author wanted it; else `maxSteps` cut it. */
 function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
   if (mayGoOn(turn)) return startStep(turn, block);
-  if (!turn.program.agent.agentic) turn.frame.finishReason = "stop";
+  turn.frame.finishReason = turn.program.agent.agentic ? "other" : "stop";
   return finishNextMessage(turn, block);
 }
 

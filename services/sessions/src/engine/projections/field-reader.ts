@@ -17,12 +17,15 @@ export class FieldReader {
   readonly issues: RestoreIssue[];
   readonly #path: string;
   readonly #fields: Readonly<Record<string, unknown>>;
+  /** What is no object has one problem, not one for each field. */
+  readonly #isObject: boolean;
 
   constructor(value: unknown, path: string, issues: RestoreIssue[]) {
     this.#path = path;
     this.issues = issues;
+    this.#isObject = isRecord(value);
     this.#fields = isRecord(value) ? value : {};
-    if (!isRecord(value)) issues.push({ path, message: "must be an object" });
+    if (!this.#isObject) issues.push({ path, message: "must be an object" });
   }
 
   has(name: string): boolean {
@@ -38,7 +41,7 @@ export class FieldReader {
   }
 
   refuse(name: string, message: string): void {
-    this.issues.push({ path: this.pathOf(name), message });
+    if (this.#isObject) this.issues.push({ path: this.pathOf(name), message });
   }
 
   text(name: string): string {

@@ -2,7 +2,9 @@ import type { JsonValue } from "@muster/protocol";
 import type { FilePart, ObjectPart, SourcePart, StoredPart, ToolCallPart } from "../conversation.ts";
 import type { FieldReader } from "./field-reader.ts";
 
+// The first is what an unknown type is read as once it is refused: it has no fields to complain about.
 const partTypes = [
+  "step-start",
   "text",
   "reasoning",
   "tool-call",
@@ -10,7 +12,6 @@ const partTypes = [
   "file",
   "source",
   "object",
-  "step-start",
 ] as const;
 const streamed = ["done", "streaming"] as const;
 

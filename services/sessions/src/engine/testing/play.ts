@@ -1,0 +1,91 @@
+import type { InteractiveProgram, JsonValue } from "@muster/protocol";
+import type { Conversation } from "../conversation.ts";
+import type { StreamEvent } from "../events.ts";
+import type { Effect, Input, Machine, MachineEnvironment, ModelCall, TurnStart } from "../machine.ts";
+import { startTurn } from "../start-turn.ts";
+
+/** Ids count up, and so does the time, by a second a look. */
+export function countingEnvironment(from = 0): MachineEnvironment & { count: number } {
+  const environment = {
+    count: from,
+    newId: (prefix: string) => `${prefix}_${++environment.count}`,
+    now: () => Date.UTC(2026, 0, 1) + environment.count * 1000,
+  };
+  return environment;
+}
+
+export function emptyConversation(): Conversation {
+  return { messages: [], variables: {}, resources: {} };
+}
+
+export interface Played {
+  machine: Machine;
+  effects: Effect[];
+  /** In the order in which a reader gets them. */
+  events: StreamEvent[];
+  calls: ModelCall[];
+  /** How the last input left the turn. */
+  outcome: string | undefined;
+}
+
+export interface PlayOptions extends Partial<Omit<TurnStart, "program">> {
+  environment?: MachineEnvironment;
+}
+
+/** Runs a program through a script of inputs. */
+export function play(program: InteractiveProgram, inputs: Input[], options: PlayOptions = {}): Played {
+  const { environment = countingEnvironment(), ...given } = options;
+  const triggerInput: Record<string, JsonValue> = { TEXT: "Hello" };
+  const machine = startTurn(
+    {
+      program,
+      conversation: emptyConversation(),
+      executionId: "exe_1",
+      sessionInput: {},
+      triggerName: "go",
+      triggerInput,
+      dynamicTools: [],
+      ...given,
+    },
+    environment,
+  );
+  const effects = inputs.flatMap((input) => machine.advance(input));
+  return { machine, effects, ...readEffects(effects) };
+}
+
+export function readEffects(effects: readonly Effect[]): Pick<Played, "events" | "calls" | "outcome"> {
+  const last = effects.at(-1);
+  return {
+    events: effects.flatMap(eventsOf),
+    calls: effects.flatMap((effect) => (effect.type === "call-model" ? effect.call : [])),
+    outcome: last?.type === "end" ? last.outcome : undefined,
+  };
+}
+
+export function eventsOf(effect: Effect): StreamEvent[] {
+  if (effect.type === "emit") return [effect.event];
+  return effect.type === "end" ? effect.events : [];
+}
+
+/** One line an event, with what tests look at: the type and the words that it carries. */
+export function lines(events: readonly StreamEvent[]): string[] {
+  return events.map(lineOf);
+}
+
+function lineOf(event: StreamEvent): string {
+  const { type, ...fields } = event;
+  const kept = Object.entries(fields).filter(([name]) => !silent.has(name));
+  return [type, ...kept.map(([, value]) => (typeof value === "string" ? value : JSON.stringify(value)))].join(
+    " ",
+  );
+}
+
+const silent = new Set([
+  "blockId",
+  "blockType",
+  "executionId",
+  "lastMessageId",
+  "retryable",
+  "source",
+  "provider",
+]);
