@@ -38,10 +38,7 @@ try {
   await rm(directory, { recursive: true });
 }
 
-
-
 async function fill(target: Collection<Item>): Promise<void> {
-
   await target.createIndex({ owner: 1, version: 1 });
   const started = performance.now();
   for (let i = 0; i < documents; i += 1000) {
@@ -61,7 +58,11 @@ function randomId(): string {
 
 async function updateConditionally(): Promise<unknown> {
   const filter = { _id: randomId(), version: { $lt: 1_000_000 } };
-  return items.findOneAndUpdate(filter, { $inc: { version: 1 }, $set: { text } }, { returnDocument: "after" });
+  return items.findOneAndUpdate(
+    filter,
+    { $inc: { version: 1 }, $set: { text } },
+    { returnDocument: "after" },
+  );
 }
 
 async function measure(name: string, callers: number, operation: () => Promise<unknown>): Promise<void> {

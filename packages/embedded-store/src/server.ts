@@ -3,12 +3,14 @@ import type { Doc } from "./bson/doc.ts";
 import { errorReply, execute } from "./commands/dispatch.ts";
 import { StoreError } from "./errors.ts";
 import type { Store } from "./store.ts";
-import { encodeReply, isMalformed, parseMessage, type Request } from "./wire/messages.ts";
+import { type Envelope, encodeReply, isMalformed, parseBody, parseEnvelope } from "./wire/messages.ts";
 import { MessageSplitter } from "./wire/splitter.ts";
+
+const closeDeadlineMs = 1000;
 
 interface PendingReply {
   readonly socket: Socket;
-  readonly request: Request;
+  readonly envelope: Envelope;
   readonly reply: Doc;
 }
 
@@ -47,7 +49,14 @@ export class StoreServer {
     this.flush();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.destroySoon();
+    const deadline = setTimeout(() => this.#destroySockets(), closeDeadlineMs);
     await closed;
+    clearTimeout(deadline);
+  }
+
+  // A client that does not read its answers cannot keep the server from stopping.
+  #destroySockets(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   #accept(socket: Socket): void {
@@ -59,7 +68,7 @@ export class StoreServer {
     socket.on("drain", () => socket.resume());
     socket.on("data", (chunk: Buffer) => {
       try {
-        for (const message of splitter.push(chunk)) this.#handle(socket, parseMessage(message));
+        for (const message of splitter.push(chunk)) this.#handle(socket, message);
       } catch (error) {
         if (!isMalformed(error)) throw error;
         this.#log(
@@ -70,27 +79,39 @@ export class StoreServer {
     });
   }
 
-  #handle(socket: Socket, request: Request): void {
+  #handle(socket: Socket, message: Buffer): void {
+    const envelope = parseEnvelope(message);
     const before = this.#store.database.writes;
     try {
-      this.#answer({ socket, request, reply: execute(this.#store, request.body) });
+      const reply = execute(this.#store, () => parseBody(message, envelope));
+      this.#answer({ socket, envelope, reply });
     } catch (error) {
-      const wrote = this.#store.database.writes !== before;
+      if (isMalformed(error)) throw error;
       const reply = errorReply(this.#describeFault(error));
-      if (wrote) this.#failPending(reply);
-      this.#send({ socket, request, reply });
+      if (this.#store.database.writes !== before) this.#failPending(reply);
+      this.#send({ socket, envelope, reply });
     }
+  }
+
+  /** Runs work of the store's own, with its commit at the end of the turn. */
+  maintain(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#failPending(errorReply(this.#describeFault(error)));
+    }
+    if (this.#store.database.inTransaction) this.#planFlush();
   }
 
   #answer(reply: PendingReply): void {
     if (this.#store.database.inTransaction) {
       this.#pending.push(reply);
-      this.planFlush();
+      this.#planFlush();
     } else this.#send(reply);
   }
 
-  /** Commits at the end of this turn. */
-  planFlush(): void {
+  // At the end of this turn, so that all its writes share one commit.
+  #planFlush(): void {
     if (this.#flushPlanned) return;
     this.#flushPlanned = true;
     setImmediate(() => this.flush());
@@ -115,6 +136,7 @@ export class StoreServer {
   #failPending(reply: Doc): void {
     this.#store.database.rollback();
     this.#store.catalog.reload();
+    this.#store.cursors.clear();
     const failed = this.#pending;
     this.#pending = [];
     for (const each of failed) this.#send({ ...each, reply });
@@ -129,8 +151,8 @@ export class StoreServer {
       : new StoreError("InternalError", "The store failed; nothing was written");
   }
 
-  #send({ socket, request, reply }: PendingReply): void {
-    if (request.silent || socket.destroyed) return;
-    if (!socket.write(encodeReply(request, reply))) socket.pause();
+  #send({ socket, envelope, reply }: PendingReply): void {
+    if (envelope.silent || socket.destroyed) return;
+    if (!socket.write(encodeReply(envelope, reply))) socket.pause();
   }
 }

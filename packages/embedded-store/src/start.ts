@@ -19,6 +19,8 @@ export interface EmbeddedStore {
   readonly uri: string;
   /** Makes everything durable and closes the connections. May be called twice. */
   stop(): Promise<void>;
+  /** Resolves when the store has ended: with the error when it failed, with undefined after `stop`. */
+  readonly closed: Promise<Error | undefined>;
 }
 
 /**
@@ -34,18 +36,22 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     sweepIntervalMs: options.sweepIntervalMs ?? 60_000,
   };
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData });
-  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  let failure: Error | undefined;
+  const closed = new Promise<Error | undefined>((resolve) => worker.once("exit", () => resolve(failure)));
   const address = await listening(worker, log);
-  worker.on("error", (error) => log(`the store's thread failed: ${error.stack ?? error.message}`));
+  worker.on("error", (error: Error) => {
+    failure = error;
+    log(`the store's thread failed: ${error.stack ?? error.message}`);
+  });
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     if (!stopping) {
       worker.postMessage("stop");
-      stopping = exited;
+      stopping = closed.then(() => {});
     }
     return stopping;
   };
-  return { uri: `mongodb://${address}/?replicaSet=embedded`, stop };
+  return { uri: `mongodb://${address}/?replicaSet=embedded`, stop, closed };
 }
 
 function listening(worker: Worker, log: (line: string) => void): Promise<string> {

@@ -13,15 +13,16 @@ export type WorkerMessage =
   | { readonly kind: "stopped" };
 
 export function readWorkerOptions(data: unknown): WorkerOptions {
-  if (typeof data !== "object" || data === null) throw new TypeError("the worker got no options");
-  const { directory, host, port, sweepIntervalMs } = data as Record<string, unknown>;
-  if (
-    typeof directory !== "string" ||
-    typeof host !== "string" ||
-    typeof port !== "number" ||
-    typeof sweepIntervalMs !== "number"
-  ) {
-    throw new TypeError("the worker's options have the wrong types");
-  }
+  const fields = new Map<string, unknown>(Object.entries(data ?? {}));
+  const directory = fields.get("directory");
+  const host = fields.get("host");
+  const port = fields.get("port");
+  const sweepIntervalMs = fields.get("sweepIntervalMs");
+  if (typeof directory !== "string" || typeof host !== "string") throw wrongOptions();
+  if (typeof port !== "number" || typeof sweepIntervalMs !== "number") throw wrongOptions();
   return { directory, host, port, sweepIntervalMs };
+}
+
+function wrongOptions(): TypeError {
+  return new TypeError("the worker's options have the wrong types");
 }

@@ -14,7 +14,7 @@ const options = readWorkerOptions(workerData);
 const store = openStore(options.directory);
 const server = new StoreServer(store, (line) => tell({ kind: "log", line }));
 const address = await server.listen(options.host, options.port);
-const stopSweeper = startSweeper(store, options.sweepIntervalMs, () => server.planFlush());
+const stopSweeper = startSweeper(store, server, options.sweepIntervalMs);
 
 port.once("message", async () => {
   stopSweeper();

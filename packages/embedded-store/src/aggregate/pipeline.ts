@@ -3,7 +3,7 @@ import { encodeDoc } from "../bson/encode.ts";
 import { StoreError } from "../errors.ts";
 import { type DocumentSource, openQuery, type Query } from "../query/cursor.ts";
 import { parseFilter } from "../query/parse.ts";
-import type { Collection } from "../storage/collection.ts";
+import { type Collection, checkSize } from "../storage/collection.ts";
 import { parseKeyPattern } from "../storage/index-spec.ts";
 import { documentOf, positiveInteger } from "./operands.ts";
 import { parseStage, type Sink, type Stage } from "./stages.ts";
@@ -39,7 +39,7 @@ function leadingPart(name: string, stage: Doc): Partial<Query> {
   const operand = stage.get(name);
   if (!operand) return {};
   if (name === "$match") return { filter: parseFilter(documentOf(name, operand)) };
-  if (name === "$sort") return { sort: parseKeyPattern(documentOf(name, operand)) };
+  if (name === "$sort") return { sort: parseKeyPattern(documentOf(name, operand), "BadValue") };
   if (name === "$skip") return { skip: positiveInteger(name, operand, 0) };
   return { limit: positiveInteger(name, operand, 1) };
 }
@@ -56,6 +56,7 @@ function computed(source: DocumentSource, stages: readonly Stage[]): Buffer[] {
   const last: Sink = {
     take: (doc) => {
       const raw = encodeDoc(doc);
+      checkSize(raw);
       bytes += raw.length;
       if (bytes > maxResultBytes) throw tooMuch();
       return results.push(raw) > 0;

@@ -27,7 +27,7 @@ export const stages: Readonly<Record<string, (operand: Value) => Stage>> = {
     return (next) => ({ ...next, take: (each) => !matches(filter, each) || next.take(each) });
   },
   $sort: (operand) => {
-    const sort = parseKeyPattern(documentOf("$sort", operand));
+    const sort = parseKeyPattern(documentOf("$sort", operand), "BadValue");
     return (next) =>
       collected(next, (docs) => {
         const entries = docs.map((each) => ({ key: sortKey(each, sort), each }));

@@ -7,8 +7,8 @@ import { falseValue, nullValue, T, trueValue, type Value } from "./value.ts";
 export function decodeFields(raw: Buffer): Map<string, Value> {
   const fields = new Map<string, Value>();
   decodeElements(raw, (name, value) => {
-    if (fields.has(name)) throw new StoreError("BadValue", `The field '${name}' occurs twice in a document`);
-    fields.set(name, value);
+    // Of a name that occurs twice the first counts, as on MongoDB.
+    if (!fields.has(name)) fields.set(name, value);
   });
   return fields;
 }

@@ -1,6 +1,7 @@
+import { notSupported, StoreError } from "../errors.ts";
 import { T } from "./value.ts";
 
-/** Deeper nesting than this is refused, so that no recursion in this server can exhaust the stack. */
+/** Deeper nesting than this is refused (MongoDB allows 100 levels), so that no recursion in this server can exhaust the stack. */
 export const maxDepth = 180;
 
 /** Bytes from the network that are not BSON. The connection that sent them is closed. */
@@ -13,10 +14,13 @@ export class MalformedBson extends Error {
 
 /**
  * Checks a document at `start` completely (lengths, terminators, types, depth) and returns where it ends.
- * Everything behind this check may trust the bytes.
+ * Everything behind this check may trust the bytes. Throws MalformedBson, and StoreError for proper BSON that
+ * is too deep or has a deprecated type.
  */
 export function validateDocument(raw: Buffer, start: number, limit: number, depth = 0): number {
-  if (depth > maxDepth) throw new MalformedBson(`more than ${maxDepth} levels of nesting`);
+  if (depth > maxDepth) {
+    throw new StoreError("Overflow", `A document is nested more than ${maxDepth} levels deep`);
+  }
   const end = start + readLength(raw, start, limit);
   if (end - start < 5 || end > limit) throw new MalformedBson("a document's length is wrong");
   if (raw[end - 1] !== 0) throw new MalformedBson("a document does not end with a zero byte");
@@ -61,8 +65,20 @@ function validateValue(raw: Buffer, type: number, start: number, limit: number, 
     case T.regex:
       return afterZero(raw, afterZero(raw, start, limit), limit);
     default:
-      throw new MalformedBson(`type ${type} is unknown or not supported`);
+      throw unknownType(type);
   }
+}
+
+const deprecatedTypes: Readonly<Record<number, string>> = {
+  6: "undefined",
+  12: "DBPointer",
+  14: "symbol",
+  15: "JavaScript code with scope",
+};
+
+function unknownType(type: number): Error {
+  const name = deprecatedTypes[type];
+  return name ? notSupported(`The BSON type '${name}'`) : new MalformedBson(`type ${type} is unknown`);
 }
 
 function validateString(raw: Buffer, start: number, limit: number): number {

@@ -38,13 +38,13 @@ function isPresent(collection: Collection, spec: IndexSpec): boolean {
     const sameName = other.name === spec.name;
     const sameKeys = compareValues(other.source.get("key"), spec.source.get("key")) === 0;
     if (sameName && sameKeys && (spec.name === "_id_" || sameOptions(other, spec))) return true;
+    if (sameKeys && samePartial(other, spec)) {
+      const problem = `An index with the same keys and other options exists: ${other.name}`;
+      throw new StoreError("IndexOptionsConflict", problem);
+    }
     if (sameName) {
       const problem = `An existing index has the same name as the requested index with different specs: ${spec.name}`;
       throw new StoreError("IndexKeySpecsConflict", problem);
-    }
-    if (sameKeys && sameOptions(withName(other, spec.name), spec)) {
-      const problem = `Index already exists with a different name: ${other.name}`;
-      throw new StoreError("IndexOptionsConflict", problem);
     }
   }
   return false;
@@ -54,6 +54,7 @@ function sameOptions(a: IndexSpec, b: IndexSpec): boolean {
   return compareValues(document(a.source), document(b.source)) === 0;
 }
 
-function withName(spec: IndexSpec, name: string): IndexSpec {
-  return { ...spec, source: spec.source.copy().set("name", { type: 2, value: name }) };
+function samePartial(a: IndexSpec, b: IndexSpec): boolean {
+  const option = "partialFilterExpression";
+  return compareValues(a.source.get(option), b.source.get(option)) === 0;
 }

@@ -8,11 +8,13 @@ import type { Command } from "./command.ts";
 import { commands } from "./registry.ts";
 
 /**
- * Runs one command and returns its reply, `ok: 0` for a refusal. Throws only for what is no refusal (the disk
- * is full, a fault of this server): then the caller must roll back, for the command may be half done.
+ * Runs the command that `read` gives and returns its reply, `ok: 0` for a refusal. Throws only for what is no
+ * refusal (the disk is full, a fault of this server): then the caller must roll back, for the command may be
+ * half done.
  */
-export function execute(store: Store, body: Doc): Doc {
+export function execute(store: Store, read: () => Doc): Doc {
   try {
+    const body = read();
     const name = body.firstName() ?? "";
     const command = commands.get(name);
     if (!command) throw new StoreError("CommandNotFound", `no such command: '${name}'`);

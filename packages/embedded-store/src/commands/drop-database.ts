@@ -6,7 +6,10 @@ export const dropDatabase: Command = {
   fields: ["dropDatabase"],
   run: (store, args) => {
     const names = Array.from(store.catalog.list(args.db), ({ name }) => name);
-    for (const name of names) store.catalog.drop(args.db, name);
+    for (const name of names) {
+      store.cursors.removeOf(`${args.db}.${name}`);
+      store.catalog.drop(args.db, name);
+    }
     return doc(names.length > 0 ? { dropped: args.db } : {});
   },
 };

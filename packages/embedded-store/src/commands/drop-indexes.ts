@@ -18,6 +18,7 @@ export const dropIndexes: Command = {
     if (dropped.length === 0 && name !== "*") {
       throw new StoreError("IndexNotFound", `index not found with name [${name}]`);
     }
+    store.cursors.removeOf(collection.namespace);
     for (const index of dropped) store.catalog.dropIndex(collection, index);
     return doc({ nIndexesWas: before });
   },

@@ -7,6 +7,7 @@ export const drop: Command = {
   fields: ["drop"],
   run: (store, args) => {
     const name = args.string("drop");
+    store.cursors.removeOf(`${args.db}.${name}`);
     const indexes = store.catalog.find(args.db, name)?.indexes.length ?? 0;
     return doc(store.catalog.drop(args.db, name) ? { nIndexesWas: indexes, ns: `${args.db}.${name}` } : {});
   },

@@ -19,7 +19,7 @@ export function sortOf(args: CommandArguments): KeyField[] {
 
 export function parseSort(sort: Doc): KeyField[] {
   if (sort.size > 32) throw new StoreError("BadValue", "too many compound keys in the sort");
-  return parseKeyPattern(sort);
+  return parseKeyPattern(sort, "BadValue");
 }
 
 /** The first match in the order of `sort`. */

@@ -21,7 +21,7 @@ interface Candidate extends Plan {
   readonly score: number;
 }
 
-const maxRanges = 1000;
+const maxRanges = 10_000;
 
 /** Chooses the index with the longest usable prefix; a sort it provides and a partial filter break ties. */
 export function choosePlan(collection: Collection, filter: Expression, sort: readonly KeyField[]): Plan {

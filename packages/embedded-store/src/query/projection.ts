@@ -37,9 +37,8 @@ export function documentProjection(projection: Doc): (doc: Doc) => Doc {
   }
   // Only `_id` is named: including it means nothing else, excluding it means all else.
   including ??= withId ?? true;
-  if (withId ?? including) {
-    if (including) addPath(tree, "_id");
-  } else if (!including) addPath(tree, "_id");
+  // The tree holds what is included or what is excluded; `_id` is included unless it is excluded by name.
+  if ((withId ?? true) === including && !tree.children.has("_id")) addPath(tree, "_id");
   return including ? (doc) => include(doc, tree) : (doc) => exclude(doc, tree);
 }
 

@@ -110,7 +110,7 @@ export class Catalog {
 
   dropIndex(collection: Collection, index: IndexTable): void {
     this.#database.begin();
-    this.#database.execute(`DROP TABLE index_${index.id}`);
+    this.#database.dropTable(`index_${index.id}`);
     this.#database.statement("DELETE FROM indexes WHERE id = ?").run(index.id);
     collection.indexes = collection.indexes.filter((other) => other !== index);
   }
@@ -120,7 +120,7 @@ export class Catalog {
     if (!collection) return false;
     for (const index of collection.indexes) this.dropIndex(collection, index);
     this.#database.begin();
-    this.#database.execute(`DROP TABLE documents_${collection.id}`);
+    this.#database.dropTable(`documents_${collection.id}`);
     this.#database.statement("DELETE FROM collections WHERE id = ?").run(collection.id);
     this.#collections.delete(`${db}.${name}`);
     return true;

@@ -114,7 +114,8 @@ export function bufferOf(bytes: unknown): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function checkSize(bytes: Buffer): Buffer {
+/** Throws BSONObjectTooLarge for a document that is larger than any may be. */
+export function checkSize(bytes: Buffer): Buffer {
   if (bytes.length <= maxDocumentBytes) return bytes;
   const problem = `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${maxDocumentBytes}`;
   throw new StoreError("BSONObjectTooLarge", problem);

@@ -43,6 +43,16 @@ export class CursorTable {
     return this.#cursors.delete(id);
   }
 
+  /** For collections that are gone, with their indexes. */
+  removeOf(namespace: string): void {
+    for (const [id, { cursor }] of this.#cursors)
+      if (cursor.namespace === namespace) this.#cursors.delete(id);
+  }
+
+  clear(): void {
+    this.#cursors.clear();
+  }
+
   removeIdle(): void {
     const limit = this.#now() - idleMs;
     for (const [id, { usedAtMs }] of this.#cursors) if (usedAtMs < limit) this.#cursors.delete(id);

@@ -62,6 +62,14 @@ export class Database {
     return statement;
   }
 
+  /** Drops a table and the statements prepared for it. */
+  dropTable(name: string): void {
+    for (const sql of this.#statements.keys()) {
+      if (new RegExp(`\\b${name}\\b`).test(sql)) this.#statements.delete(sql);
+    }
+    this.execute(`DROP TABLE ${name}`);
+  }
+
   /** Runs statements that are used once (making and dropping tables). */
   execute(sql: string): void {
     this.#sqlite.exec(sql);

@@ -2,7 +2,7 @@ import { Doc } from "../bson/doc.ts";
 import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
 import { isNumber, T, type Value } from "../bson/value.ts";
-import { notSupported, StoreError } from "../errors.ts";
+import { type ErrorName, notSupported, StoreError } from "../errors.ts";
 import { conjuncts, type Expression } from "../query/expression.ts";
 import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";
@@ -27,7 +27,7 @@ const ignored = new Set(["ns", "background"]);
 export function parseIndexSpec(declared: Doc): IndexSpec {
   const key = declared.get("key");
   if (key?.type !== T.document) throw new StoreError("FailedToParse", "An index needs a 'key' document");
-  const fields = parseKeyPattern(key.value);
+  const fields = parseKeyPattern(key.value, "CannotCreateIndex");
   const name = declared.get("name");
   if (name?.type !== T.string || name.value === "") {
     throw new StoreError("FailedToParse", "An index needs a 'name'");
@@ -45,19 +45,17 @@ export function parseIndexSpec(declared: Doc): IndexSpec {
   return { name: name.value, fields, ...options, source };
 }
 
-/** Parses `{ a: 1, "b.c": -1 }`, the form of index keys and sorts. */
-export function parseKeyPattern(pattern: Doc): KeyField[] {
-  if (pattern.size === 0) throw new StoreError("CannotCreateIndex", "Index keys cannot be empty.");
+/** Parses `{ a: 1, "b.c": -1 }`, the form of index keys and sorts; `error` is the code for a wrong one. */
+export function parseKeyPattern(pattern: Doc, error: ErrorName): KeyField[] {
+  if (pattern.size === 0) throw new StoreError(error, "The keys cannot be empty.");
   return Array.from(pattern, ([field, direction]) => {
     const path = parseFieldPath(field);
-    if (path.some((part) => arrayIndex(part) >= 0)) throw notSupported(`An index on a position ('${field}')`);
-    if (direction.type === T.string) throw notSupported(`An index of type '${direction.value}'`);
+    if (path.some((part) => arrayIndex(part) >= 0))
+      throw notSupported(`A position in an index or a sort ('${field}')`);
+    if (direction.type === T.string) throw notSupported(`The key type '${direction.value}'`);
     const sign = isNumber(direction) ? nearestDouble(direction) : Number.NaN;
     if (sign !== 1 && sign !== -1) {
-      throw new StoreError(
-        "CannotCreateIndex",
-        `Values in the index key pattern must be 1 or -1, not ${show(direction)}`,
-      );
+      throw new StoreError(error, `The direction of '${field}' must be 1 or -1, not ${show(direction)}`);
     }
     return { field, path, descending: sign === -1 };
   });

@@ -2,7 +2,9 @@ import { Doc } from "../bson/doc.ts";
 import { doc } from "../bson/plain.ts";
 import { date } from "../bson/value.ts";
 import { openQuery } from "../query/cursor.ts";
+import type { Expression } from "../query/expression.ts";
 import { parseFilter } from "../query/parse.ts";
+import type { StoreServer } from "../server.ts";
 import type { Store } from "../store.ts";
 import type { Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
@@ -11,11 +13,8 @@ import type { IndexTable, RowId } from "./index-table.ts";
 const maxDeletes = 1000;
 
 /** Removes expired documents, old replies and idle cursors every `intervalMs`. Returns how to stop it. */
-export function startSweeper(store: Store, intervalMs: number, planFlush: () => void): () => void {
-  const timer = setInterval(() => {
-    sweep(store);
-    if (store.database.inTransaction) planFlush();
-  }, intervalMs);
+export function startSweeper(store: Store, server: StoreServer, intervalMs: number): () => void {
+  const timer = setInterval(() => server.maintain(() => sweep(store)), intervalMs);
   return () => clearInterval(timer);
 }
 
@@ -28,11 +27,12 @@ function sweep(store: Store): void {
 }
 
 function removeExpired(store: Store, collection: Collection, index: IndexTable): void {
-  const { expireAfterSeconds, fields } = index.spec;
+  const { expireAfterSeconds, fields, partial } = index.spec;
   const field = fields[0]?.field;
   if (expireAfterSeconds === undefined || field === undefined) return;
   const limit = date(store.now() - expireAfterSeconds * 1000);
-  const filter = parseFilter(doc({ [field]: { $lte: limit } }));
+  const old = parseFilter(doc({ [field]: { $lte: limit } }));
+  const filter: Expression = partial ? { kind: "and", parts: [old, partial] } : old;
   const expired: [RowId, Doc][] = [];
   openQuery(collection, { filter, sort: [], skip: 0, limit: maxDeletes }).run((content, row) => {
     expired.push([row, Doc.fromRaw(content)]);

@@ -15,14 +15,13 @@ const flagChecksumPresent = 1;
 const flagMoreToCome = 2;
 const requiredFlags = 0xffff;
 
-/** One command as it came over the wire. */
-export interface Request {
+/** What an answer needs to know of the message it answers. */
+export interface Envelope {
   readonly requestId: number;
   /** OP_QUERY is only used for the first hello and wants its reply in the old form. */
   readonly legacy: boolean;
   /** The client waits for no answer (write concern 0). */
   readonly silent: boolean;
-  readonly body: Doc;
 }
 
 /** Bytes that are not the MongoDB protocol. The connection that sent them is closed. */
@@ -33,28 +32,28 @@ export class MalformedMessage extends Error {
   }
 }
 
-/** Parses one complete message, header included. Throws MalformedMessage or MalformedBson. */
-export function parseMessage(message: Buffer): Request {
+/** Reads the outside of a complete message. Throws MalformedMessage. */
+export function parseEnvelope(message: Buffer): Envelope {
   const code = message.readInt32LE(12);
-  if (code === opMsg) return parseOpMsg(message);
-  if (code === opQuery) return parseOpQuery(message);
-  throw new MalformedMessage(`operation ${code} is not supported`);
-}
-
-function parseOpMsg(message: Buffer): Request {
+  const requestId = message.readInt32LE(4);
+  if (code === opQuery) return { requestId, legacy: true, silent: false };
+  if (code !== opMsg) throw new MalformedMessage(`operation ${code} is not supported`);
   if (message.length < 26) throw new MalformedMessage("it is cut off");
   const flags = message.readUInt32LE(16);
   if ((flags & requiredFlags & ~(flagChecksumPresent | flagMoreToCome)) !== 0) {
     throw new MalformedMessage(`it has unknown required flags (${flags})`);
   }
-  const end = message.length - (flags & flagChecksumPresent ? 4 : 0);
-  const body = parseSections(message, end);
-  return {
-    requestId: message.readInt32LE(4),
-    legacy: false,
-    silent: (flags & flagMoreToCome) !== 0,
-    body,
-  };
+  return { requestId, legacy: false, silent: (flags & flagMoreToCome) !== 0 };
+}
+
+/**
+ * Reads the command in a message. Throws MalformedMessage or MalformedBson for bytes that are none, and
+ * StoreError for a command that this server refuses to read.
+ */
+export function parseBody(message: Buffer, envelope: Envelope): Doc {
+  if (envelope.legacy) return parseOpQuery(message);
+  const checksum = message.readUInt32LE(16) & flagChecksumPresent;
+  return parseSections(message, message.length - (checksum ? 4 : 0));
 }
 
 function parseSections(message: Buffer, end: number): Doc {
@@ -98,7 +97,7 @@ function parseSequence(message: Buffer, start: number, limit: number) {
   return { name: message.toString("utf8", start + 4, nameEnd), items, end };
 }
 
-function parseOpQuery(message: Buffer): Request {
+function parseOpQuery(message: Buffer): Doc {
   const nameEnd = message.indexOf(0, 20);
   if (nameEnd < 0 || nameEnd + 9 > message.length) throw new MalformedMessage("it is cut off");
   const namespace = message.toString("utf8", 20, nameEnd);
@@ -107,14 +106,14 @@ function parseOpQuery(message: Buffer): Request {
   const end = validateDocument(message, start, message.length);
   const body = Doc.fromRaw(message.subarray(start, end));
   body.set("$db", { type: T.string, value: namespace.slice(0, -".$cmd".length) });
-  return { requestId: message.readInt32LE(4), legacy: true, silent: false, body };
+  return body;
 }
 
 const writer = new Writer();
 let nextId = 1;
 
 /** The bytes of a reply, in the form the request came in. */
-export function encodeReply(request: Request, reply: Doc): Buffer {
+export function encodeReply(request: Envelope, reply: Doc): Buffer {
   const message = writer.capture((target) => {
     target.int32(0);
     target.int32(nextId);
