@@ -48,16 +48,16 @@ for (const transport of ["in-process", "grpc"]) {
     const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
     const events = await client.trigger(sessionId, say("Hello there"));
     assert.match(textOf(events), /Hello there/);
-    const types = events.map((event) => event["type"]);
+    const types = events.map((event) => event.type);
     assert.equal(types[0], "start");
     assert.deepEqual(types.slice(-2), ["persisted", "finish"]);
-    assert.equal(events.at(-1)?.["finishReason"], "stop");
+    assert.equal(events.at(-1)?.finishReason, "stop");
     const session = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
-    assert.equal(session["status"], "active");
-    const messages = session["messages"];
+    assert.equal(session.status, "active");
+    const messages = session.messages;
     assert.ok(Array.isArray(messages));
     assert.deepEqual(
-      messages.map((message) => [record(message)["role"], record(message)["status"]]),
+      messages.map((message) => [record(message).role, record(message).status]),
       [
         ["user", "done"],
         ["assistant", "done"],
@@ -81,7 +81,7 @@ test("sessions, agents and keys outlive a restart, and the admin key is shown by
   assert.equal(second.bootstrapKey, undefined);
   const after = new TestClient(second.url, key);
   assert.deepEqual(await after.json(200, "GET", `/api/agent-sessions/${sessionId}`), stored);
-  assert.equal((await after.json(200, "GET", "/api/agents/support-chat?by=slug"))["id"], agentId);
+  assert.equal((await after.json(200, "GET", "/api/agents/support-chat?by=slug")).id, agentId);
   assert.match(textOf(await after.trigger(sessionId, say("Still there?"))), /Still there/);
 });
 
@@ -106,28 +106,28 @@ test("a tool call pauses the turn, and its result continues it, also after a res
   const agentId = await before.field("agentId", 201, "POST", "/api/agents", exampleAgent);
   const sessionId = await before.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
   const paused = await before.trigger(sessionId, say("Please use get-order for 1042"));
-  const request = paused.find((event) => event["type"] === "tool-request");
-  assert.ok(Array.isArray(request?.["toolCalls"]));
-  const call = record(request["toolCalls"][0]);
-  assert.equal(paused.at(-1)?.["finishReason"], "tool-calls");
+  const request = paused.find((event) => event.type === "tool-request");
+  assert.ok(Array.isArray(request?.toolCalls));
+  const call = record(request.toolCalls[0]);
+  assert.equal(paused.at(-1)?.finishReason, "tool-calls");
   await first.stop();
 
   const second = await startLocal(t, directory);
   const after = new TestClient(second.url, key);
-  const executionId = paused[0]?.["executionId"];
+  const executionId = paused[0]?.executionId;
   const toolResults = [
-    { toolCallId: call["toolCallId"], toolName: call["toolName"], result: { status: "on its way" } },
+    { toolCallId: call.toolCallId, toolName: call.toolName, result: { status: "on its way" } },
   ];
   const continued = await after.trigger(sessionId, { triggerName: "user-message", executionId, toolResults });
-  assert.equal(continued[0]?.["messageId"], paused[0]?.["messageId"]);
+  assert.equal(continued[0]?.messageId, paused[0]?.messageId);
   assert.match(textOf(continued), /on its way/);
-  assert.equal(continued.at(-1)?.["finishReason"], "stop");
+  assert.equal(continued.at(-1)?.finishReason, "stop");
   const again = await after.json(400, "POST", `/api/agent-sessions/${sessionId}/trigger`, {
     executionId,
     triggerName: "user-message",
     toolResults,
   });
-  assert.equal(again["code"], "UNKNOWN_TOOL_CALL");
+  assert.equal(again.code, "UNKNOWN_TOOL_CALL");
 });
 
 test("things of another project look as if they did not exist", async (t) => {
@@ -153,8 +153,8 @@ test("things of another project look as if they did not exist", async (t) => {
     ["POST", `/api/agent-sessions/${sessionId}/trigger`, say("hi")],
   ];
   for (const [method, path, body] of attempts) {
-    assert.equal((await stranger.json(404, method, path, body))["code"], "NOT_FOUND", `${method} ${path}`);
+    assert.equal((await stranger.json(404, method, path, body)).code, "NOT_FOUND", `${method} ${path}`);
   }
-  assert.deepEqual((await stranger.json(200, "GET", "/api/agents"))["agents"], []);
-  assert.equal((await admin.json(200, "GET", `/api/agent-sessions/${sessionId}`))["status"], "active");
+  assert.deepEqual((await stranger.json(200, "GET", "/api/agents")).agents, []);
+  assert.equal((await admin.json(200, "GET", `/api/agent-sessions/${sessionId}`)).status, "active");
 });

@@ -55,7 +55,7 @@ export function eventsOf(text: string): Array<Record<string, unknown>> {
 
 /** What the reader of a stream sees as the reply. */
 export function textOf(events: Array<Record<string, unknown>>): string {
-  return events.map((event) => (event["type"] === "text-delta" ? String(event["delta"]) : "")).join("");
+  return events.map((event) => (event.type === "text-delta" ? String(event.delta) : "")).join("");
 }
 
 export function record(value: unknown): Record<string, unknown> {

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { readAgentsConfig } from "@muster/agents";
+import { readAuthConfig } from "@muster/auth";
+import { readGatewayConfig } from "@muster/gateway";
+import { readModelsConfig } from "@muster/models";
+import type { Environment } from "@muster/service";
+import { readSessionsConfig } from "@muster/sessions";
+import { readWorkforceConfig } from "@muster/workforce";
+import { readLocalConfig } from "./config.ts";
+
+const readers: Array<(env: Environment) => unknown> = [
+  readAgentsConfig,
+  readAuthConfig,
+  readGatewayConfig,
+  readLocalConfig,
+  readModelsConfig,
+  readSessionsConfig,
+  readWorkforceConfig,
+];
+
+const required: Environment = {
+  MUSTER_PRINCIPAL_SECRET: "0123456789abcdef0123456789abcdef",
+  MONGODB_URI: "mongodb://127.0.0.1",
+  NATS_URL: "nats://127.0.0.1",
+  AUTH_ADDRESSES: "127.0.0.1:1",
+  AGENTS_ADDRESSES: "127.0.0.1:1",
+  SESSIONS_ADDRESSES: "127.0.0.1:1",
+};
+
+test("the configuration page names every setting that is read, and no other", () => {
+  const readNames = new Set<string>();
+  const env = new Proxy(required, {
+    get: (target, name) => {
+      if (typeof name === "string") readNames.add(name);
+      return Reflect.get(target, name);
+    },
+  });
+  for (const read of readers) read(env);
+
+  const page = readFileSync(resolve(import.meta.dirname, "../../../docs/configuration.md"), "utf8");
+  const firstCells = page
+    .split("\n")
+    .map((line) => (line.startsWith("| `") ? (line.split("|")[1] ?? "") : ""));
+  const documented = firstCells.flatMap((cell) => cell.match(/[A-Z][A-Z_]+/g) ?? []);
+  assert.deepEqual([...new Set(documented)].sort(), [...readNames].sort());
+});
