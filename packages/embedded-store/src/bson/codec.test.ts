@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { BSON } from "bson";
+import fc from "fast-check";
+import { StoreError } from "../errors.ts";
+import { anyDoc } from "./arbitrary.ts";
+import { compareValues } from "./compare.ts";
+import { Doc } from "./doc.ts";
+import { encodeDoc } from "./encode.ts";
+import { MalformedBson, maxDepth, validateDocument } from "./validate.ts";
+import { document, T, type Value } from "./value.ts";
+
+/** The same document, every level decoded and built anew. */
+function rebuilt(doc: Doc): Doc {
+  return new Doc(Array.from(doc, ([name, value]) => [name, rebuiltValue(value)]));
+}
+
+function rebuiltValue(value: Value): Value {
+  return value.type === T.document ? document(rebuilt(value.value)) : value;
+}
+
+describe("BSON", () => {
+  test("what is written reads back as the same types and values", () => {
+    fc.assert(
+      fc.property(anyDoc, (doc) => {
+        const bytes = encodeDoc(doc);
+        assert.equal(validateDocument(bytes, 0, bytes.length), bytes.length);
+        assert.deepEqual(encodeDoc(rebuilt(Doc.fromRaw(bytes))), bytes);
+        assert.equal(compareValues(document(Doc.fromRaw(bytes)), document(doc)), 0);
+      }),
+    );
+  });
+
+  test("the driver's own BSON library reads the bytes and writes the same", () => {
+    const options = { promoteValues: false, promoteBuffers: false };
+    fc.assert(
+      fc.property(anyDoc, (doc) => {
+        // JavaScript objects sort numeric names first; only the names that keep their order can be compared.
+        fc.pre(!/"\d+":/.test(JSON.stringify(namesOf(doc))));
+        const bytes = encodeDoc(doc);
+        assert.deepEqual(Buffer.from(BSON.serialize(BSON.deserialize(bytes, options))), bytes);
+      }),
+    );
+  });
+
+  test("an untouched part keeps its bytes", () => {
+    const bytes = encodeDoc(new Doc([["a", document(new Doc([["b", { type: T.int32, value: 1 }]]))]]));
+    const doc = Doc.fromRaw(bytes);
+    doc.set("c", { type: T.null, value: null });
+    assert.ok(encodeDoc(doc).includes(bytes.subarray(7, -1)));
+  });
+
+  test("changed bytes are either well-formed or refused, never read out of bounds", () => {
+    fc.assert(
+      fc.property(anyDoc, fc.nat(), fc.nat(255), fc.nat(), (doc, position, byte, cut) => {
+        const bytes = Buffer.from(encodeDoc(doc));
+        bytes[position % bytes.length] = byte;
+        const damaged = bytes.subarray(0, bytes.length - (cut % 3));
+        try {
+          const end = validateDocument(damaged, 0, damaged.length);
+          encodeDoc(rebuilt(Doc.fromRaw(damaged.subarray(0, end))));
+        } catch (error) {
+          assert.ok(error instanceof MalformedBson || error instanceof StoreError, String(error));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("nesting has a limit", () => {
+    let doc = new Doc();
+    for (let i = 0; i < maxDepth + 1; i++) doc = new Doc([["a", document(doc)]]);
+    const bytes = encodeDoc(doc);
+    assert.throws(() => validateDocument(bytes, 0, bytes.length), { codeName: "Overflow" });
+  });
+});
+
+function namesOf(doc: Doc): unknown {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of doc) result[name] = nested(value);
+  return result;
+}
+
+function nested(value: Value): unknown {
+  if (value.type === T.document) return namesOf(value.value);
+  return value.type === T.array ? value.value.items.map(nested) : 0;
+}

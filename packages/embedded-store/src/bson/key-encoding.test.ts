@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { anyNumber, anyValue } from "./arbitrary.ts";
+import { compareValues } from "./compare.ts";
+import { encodeKey, invert, prefixEnd } from "./key-encoding.ts";
+import type { Value } from "./value.ts";
+
+describe("key encoding", () => {
+  const check = (values: fc.Arbitrary<Value>, runs: number) =>
+    fc.assert(
+      fc.property(values, values, (a, b) => {
+        const order = Math.sign(compareValues(a, b));
+        assert.equal(Buffer.compare(encodeKey(a), encodeKey(b)), order);
+        assert.equal(Buffer.compare(invert(encodeKey(a)), invert(encodeKey(b))), -order || 0);
+      }),
+      { numRuns: runs },
+    );
+
+  test("the byte order of keys is the order of the values, and inverted its reverse", () =>
+    check(anyValue, 2000));
+
+  test("numbers of all types share one exact order", () => check(anyNumber, 5000));
+
+  test("no key is the beginning of another one", () => {
+    fc.assert(
+      fc.property(anyValue, anyValue, (a, b) => {
+        const [x, y] = [encodeKey(a), encodeKey(b)];
+        assert.ok(x.equals(y) || !y.subarray(0, x.length).equals(x));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("the end of a prefix comes after every key that begins with it, and before the next key", () => {
+    assert.deepEqual(prefixEnd(Buffer.from([1, 2])), Buffer.from([1, 3]));
+    assert.deepEqual(prefixEnd(Buffer.from([1, 255, 255])), Buffer.from([2]));
+    fc.assert(
+      fc.property(anyValue, anyValue, (a, b) => {
+        const end = prefixEnd(encodeKey(a));
+        assert.equal(Buffer.compare(encodeKey(b), end) < 0, compareValues(b, a) <= 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext } from "node:test";
+import { type Document, deserialize, serialize } from "bson";
+import { type Collection, type Db, MongoClient } from "mongodb";
+import { startEmbeddedStore } from "./start.ts";
+
+/* For this package's own tests. */
+
+/** A directory that is removed after the test. */
+export async function temporaryDirectory(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "embedded-store-"));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** Documents as tests write and read them. */
+export type AnyDocument = Document & { _id?: unknown };
+
+export interface TestServer {
+  readonly uri: string;
+  readonly client: MongoClient;
+  readonly log: string[];
+  /** A new database. */
+  database(): Db;
+  /** A new collection in a new database. */
+  collection(): Collection<AnyDocument>;
+}
+
+let databases = 0;
+
+/** One server for the tests of a file, stopped after them. Call it at the top level of the file. */
+export async function startTestServer(sweepIntervalMs = 60_000): Promise<TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), "embedded-store-"));
+  const log: string[] = [];
+  const store = await startEmbeddedStore({ directory, sweepIntervalMs, log: (line) => log.push(line) });
+  const client = new MongoClient(store.uri, { serverSelectionTimeoutMS: 2000 });
+  after(async () => {
+    await client.close();
+    await store.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  const database = () => client.db(`test_${databases++}`);
+  return { uri: store.uri, client, log, database, collection: () => database().collection("items") };
+}
+
+/** Waits until a condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 5000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error("the condition did not come true within 5 s");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A bare connection, for what a driver would not send. */
+export class RawConnection {
+  readonly socket: Socket;
+  #received = Buffer.alloc(0);
+  #nextId = 1;
+
+  constructor(uri: string) {
+    const { hostname, port } = new URL(uri);
+    this.socket = connect(Number(port), hostname);
+    this.socket.on("data", (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+    });
+    // A server that closes the connection may reset it.
+    this.socket.on("error", () => {});
+  }
+
+  /** Sends a command and waits for the reply. */
+  async command(body: Document): Promise<Document> {
+    this.socket.write(opMsg(serialize(body), this.#nextId++));
+    await until(() => this.#received.length >= 4 && this.#received.length >= this.#received.readInt32LE(0));
+    const length = this.#received.readInt32LE(0);
+    const reply = deserialize(this.#received.subarray(21, length));
+    this.#received = this.#received.subarray(length);
+    return reply;
+  }
+
+  /** Whether the server has closed the connection. */
+  get closed(): boolean {
+    return this.socket.destroyed || this.socket.readableEnded;
+  }
+}
+
+/** A message with one body section. */
+export function opMsg(body: Uint8Array, requestId = 1): Buffer {
+  const head = Buffer.alloc(21);
+  head.writeInt32LE(21 + body.length, 0);
+  head.writeInt32LE(requestId, 4);
+  head.writeInt32LE(2013, 12);
+  return Buffer.concat([head, body]);
+}
