@@ -22,8 +22,8 @@ export interface OutgoingCall<I extends DescMessage, O extends DescMessage> {
   readonly method: Method<I, O>;
   readonly message: MessageInitShape<I>;
   readonly header: HeadersInit | undefined;
-  /** Absent means never. */
-  readonly timeoutMs: number | undefined;
+  /** When it must have ended, in milliseconds since 1970. Infinity means never. */
+  readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -52,11 +52,10 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
   outgoing: OutgoingCall<I, O>,
   listener: CallListener<O>,
 ): ClientCall {
-  const { method, signal, timeoutMs } = outgoing;
+  const { method, signal, deadlineMs } = outgoing;
   if (signal?.aborted) throw abortError(signal.reason);
   const bytes = encode(method.input, outgoing.message, "request");
-  const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
-  const call = channel.createCall(methodPath(method), deadline, null, null, null);
+  const call = channel.createCall(methodPath(method), deadlineMs, null, null, null);
   let ownFailure: ConnectError | undefined;
   const stop = (error: ConnectError) => {
     ownFailure ??= error;

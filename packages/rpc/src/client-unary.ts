@@ -3,14 +3,39 @@ import { Code, ConnectError, type UnaryResponse } from "@connectrpc/connect";
 import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
 import { noMetadata, type OutgoingCall, startCall } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
+import { isRepeatable } from "./service-config.ts";
 
-/** Makes a unary call. */
-export function callUnary<I extends DescMessage, O extends DescMessage>(
+type Outcome<I extends DescMessage, O extends DescMessage> =
+  | { response: UnaryResponse<I, O> }
+  | { error: ConnectError; hadHeader: boolean };
+
+/**
+ * Makes a unary call. grpc-js repeats what is safe to repeat until the first header has come; a connection that
+ * breaks between the header and the message is the one case left to this.
+ */
+export async function callUnary<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   method: DescMethodUnary<I, O>,
   outgoing: OutgoingCall<I, O>,
 ): Promise<UnaryResponse<I, O>> {
-  return new Promise((resolve, reject) => {
+  let outcome = await tryUnary(channel, method, outgoing);
+  if ("error" in outcome && outcome.hadHeader && isLost(outcome.error) && isRepeatable(method)) {
+    outcome = await tryUnary(channel, method, outgoing);
+  }
+  if ("error" in outcome) throw outcome.error;
+  return outcome.response;
+}
+
+function isLost(error: ConnectError): boolean {
+  return error.code === Code.Unavailable;
+}
+
+function tryUnary<I extends DescMessage, O extends DescMessage>(
+  channel: ChannelInterface,
+  method: DescMethodUnary<I, O>,
+  outgoing: OutgoingCall<I, O>,
+): Promise<Outcome<I, O>> {
+  return new Promise((resolve) => {
     let header = noMetadata;
     let message: MessageShape<O> | undefined;
     const call = startCall(channel, outgoing, {
@@ -23,14 +48,17 @@ export function callUnary<I extends DescMessage, O extends DescMessage>(
         call.read();
       },
       onEnd(error, trailer) {
-        if (error !== undefined) reject(error);
-        else if (message === undefined)
-          reject(new ConnectError("The server sent no response.", Code.Internal));
-        else resolve(new Response(method, message, header, trailer));
+        const failure = error ?? (message === undefined ? noResponse() : undefined);
+        if (failure !== undefined) resolve({ error: failure, hadHeader: header !== noMetadata });
+        else if (message !== undefined) resolve({ response: new Response(method, message, header, trailer) });
       },
     });
     call.read();
   });
+}
+
+function noResponse(): ConnectError {
+  return new ConnectError("The server sent no response.", Code.Internal);
 }
 
 /** Few callers look at headers, so they are converted when asked for. */

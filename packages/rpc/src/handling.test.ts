@@ -18,7 +18,7 @@ import {
   recordingLog,
   signer,
   startServer,
-} from "./test-support.ts";
+} from "./testing/support.ts";
 
 type Connect = (t: TestContext, impl: EchoImpl, log?: Logger) => Promise<EchoClient>;
 

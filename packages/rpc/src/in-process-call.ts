@@ -4,6 +4,7 @@ import { CallContext, type CallOrigin } from "./call-context.ts";
 import { principalHeader, requestIdHeader } from "./call-options.ts";
 import { abortError, canceledError, deadlineError } from "./handling.ts";
 import { methodPath } from "./mount.ts";
+import { deadlineAfter } from "./timeouts.ts";
 
 const origin: CallOrigin = { protocolName: "in-process", baseUrl: "http://in-process" };
 
@@ -29,7 +30,7 @@ export class LocalContext {
     this.context = new CallContext(origin, {
       method,
       path: methodPath(method),
-      deadlineMs: timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs,
+      deadlineMs: deadlineAfter(timeoutMs),
       header: () => new Headers(header),
     });
     signal?.addEventListener("abort", this.#cancel, { once: true });

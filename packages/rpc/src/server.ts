@@ -1,9 +1,10 @@
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { Server } from "@grpc/grpc-js";
 import type { Logger } from "@muster/service";
 import type { CallContext } from "./call-context.ts";
 import { maxMessageBytes, passBytes } from "./codec.ts";
 import { Reason, rpcError } from "./errors.ts";
 import { createHealth } from "./health.ts";
+import { createListener, type Listener } from "./listener.ts";
 import { type Mounted, methodPath } from "./mount.ts";
 import type { PrincipalVerifier } from "./principal.ts";
 import { type ServerCalls, streamHandler, unaryHandler } from "./server-calls.ts";
@@ -48,13 +49,14 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
     "grpc.enable_channelz": 0,
   });
   for (const mounted of [...options.services, health.mounted]) register(server, calls, mounted);
+  const listener = createListener(server);
   let stopping: Promise<void> | undefined;
   return {
-    start: () => listen(server, options.host, options.port),
+    start: async () => ({ address: await listener.listen(options.host, options.port) }),
     stop() {
       stopping ??= (async () => {
         health.shutDown();
-        await shutDown(server, calls.running, options.drainMs ?? defaultDrainMs);
+        await shutDown(server, listener, calls.running, options.drainMs ?? defaultDrainMs);
       })();
       return stopping;
     },
@@ -72,24 +74,22 @@ function register(server: Server, calls: ServerCalls, mounted: Mounted): void {
   }
 }
 
-function listen(server: Server, host: string, port: number): Promise<{ address: string }> {
-  const name = host.includes(":") ? `[${host}]` : host;
-  return new Promise((resolve, reject) => {
-    server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, boundPort) => {
-      if (error !== null) reject(error);
-      else resolve({ address: `${name}:${boundPort}` });
-    });
-  });
-}
-
-async function shutDown(server: Server, running: Set<CallContext>, drainMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+async function shutDown(
+  server: Server,
+  listener: Listener,
+  running: Set<CallContext>,
+  drainMs: number,
+): Promise<void> {
+  const closed = listener.close();
+  // Tells clients to go elsewhere. Connections close when their last call ends; grpc-js does not wait for that.
+  server.tryShutdown(() => {});
   if (!(await within(closed, drainMs))) {
     for (const context of running) {
       context.abort(rpcError(Reason.UNAVAILABLE, "The service is stopping.", { retryAfterMs: 1000 }));
     }
     await within(closed, flushMs);
   }
+  listener.cut();
   server.forceShutdown();
 }
 

@@ -35,6 +35,7 @@ export function serviceConfig(services: readonly DescService[]): ServiceConfig {
   };
 }
 
-function isRepeatable(method: DescMethod): boolean {
+/** Running it twice is as good as once. */
+export function isRepeatable(method: DescMethod): boolean {
   return method.methodKind === "unary" && method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
 }

@@ -13,3 +13,8 @@ export function effectiveTimeout(
   if (timeoutMs <= 0 || timeoutMs > maxTimeoutMs) return undefined;
   return timeoutMs;
 }
+
+/** When a call that starts now must have ended, in milliseconds since 1970; Infinity without a timeout. */
+export function deadlineAfter(timeoutMs: number | undefined): number {
+  return timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
+}

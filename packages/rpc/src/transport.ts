@@ -7,7 +7,7 @@ import { callUnary } from "./client-unary.ts";
 import { maxMessageBytes } from "./codec.ts";
 import { notCarried, onlyMessage } from "./only-message.ts";
 import { serviceConfig } from "./service-config.ts";
-import { defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
+import { deadlineAfter, defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
 
 export interface RpcTransportOptions {
   /**
@@ -47,7 +47,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
         message,
         header,
         signal,
-        timeoutMs: effectiveTimeout(timeoutMs, defaultTimeoutMs),
+        deadlineMs: deadlineAfter(effectiveTimeout(timeoutMs, defaultTimeoutMs)),
       });
     },
     async stream(method, signal, timeoutMs, header, input) {
@@ -58,7 +58,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport & { 
         message,
         header,
         signal,
-        timeoutMs: effectiveTimeout(timeoutMs, undefined),
+        deadlineMs: deadlineAfter(effectiveTimeout(timeoutMs, undefined)),
       });
     },
     close: () => channel.close(),

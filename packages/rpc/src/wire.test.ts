@@ -13,7 +13,7 @@ import {
   failureOf,
   startPeer,
   startServer,
-} from "./test-support.ts";
+} from "./testing/support.ts";
 
 type Connect = (t: TestContext, impl: EchoImpl) => Promise<EchoClient>;
 

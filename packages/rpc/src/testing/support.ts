@@ -5,12 +5,12 @@ import type { Client, ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
 import { EchoService } from "@muster/proto/testing";
 import { createLogger, type Logger, Secret, silentLogger, systemClock } from "@muster/service";
-import { createRpcClient } from "./client.ts";
-import { createInProcessTransport } from "./in-process.ts";
-import { mountService } from "./mount.ts";
-import { type CallPrincipal, createPrincipalSigner, createPrincipalVerifier } from "./principal.ts";
-import { createRpcServer, type RpcServer } from "./server.ts";
-import { createRpcTransport } from "./transport.ts";
+import { createRpcClient } from "../client.ts";
+import { createInProcessTransport } from "../in-process.ts";
+import { mountService } from "../mount.ts";
+import { type CallPrincipal, createPrincipalSigner, createPrincipalVerifier } from "../principal.ts";
+import { createRpcServer, type RpcServer } from "../server.ts";
+import { createRpcTransport } from "../transport.ts";
 
 export type EchoImpl = Partial<ServiceImpl<typeof EchoService>>;
 export type EchoClient = Client<typeof EchoService>;

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerHttp2Stream } from "node:http2";
+import { describe, type TestContext, test } from "node:test";
+import { Code } from "@connectrpc/connect";
+import { EchoResponseSchema } from "@muster/proto/testing";
+import { encode } from "./codec.ts";
+import { readRpcError } from "./errors.ts";
+import { collect, connectTo, failureOf } from "./testing/support.ts";
+
+const header = { ":status": 200, "content-type": "application/grpc+proto" };
+
+/** A server below gRPC, so that a test decides which frame is the last. */
+async function startRaw(t: TestContext, answer: (stream: ServerHttp2Stream, call: number) => void) {
+  let calls = 0;
+  const server = createServer();
+  server.on("stream", (stream) => {
+    stream.on("error", () => {});
+    answer(stream, ++calls);
+  });
+  t.after(() => server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  return { address: `127.0.0.1:${address.port}`, calls: () => calls };
+}
+
+/** Sends the header and cuts the connection. */
+function breakOff(stream: ServerHttp2Stream): void {
+  stream.respond(header);
+  setTimeout(() => stream.session?.socket.destroy(), 20);
+}
+
+function respond(stream: ServerHttp2Stream): void {
+  const message = encode(EchoResponseSchema, { text: "whole" }, "response");
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.byteLength, 1);
+  stream.respond(header, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+  stream.end(Buffer.concat([prefix, message]));
+}
+
+describe("a connection that breaks after the header", { timeout: 20_000 }, () => {
+  test("loses no unary call that is safe to repeat", async (t) => {
+    const { address, calls } = await startRaw(t, (stream, call) =>
+      call === 1 ? breakOff(stream) : respond(stream),
+    );
+    assert.equal((await connectTo(t, address).echo({})).text, "whole");
+    assert.equal(calls(), 2);
+  });
+
+  test("is unavailable to a unary call that is not, and to a stream, and neither runs again", async (t) => {
+    const { address, calls } = await startRaw(t, breakOff);
+    const client = connectTo(t, address);
+    assert.equal(readRpcError(await failureOf(client.append({}))).code, Code.Unavailable);
+    assert.equal(readRpcError(await failureOf(collect(client.count({})))).code, Code.Unavailable);
+    assert.equal(calls(), 2);
+  });
+});
+
+describe("a server that breaks the protocol", { timeout: 20_000 }, () => {
+  test("by ending without a status is unavailable", async (t) => {
+    const { address } = await startRaw(t, (stream) => {
+      stream.respond(header);
+      stream.end();
+    });
+    assert.ok(
+      [Code.Unavailable, Code.Unknown].includes(
+        readRpcError(await failureOf(connectTo(t, address).append({}))).code,
+      ),
+    );
+  });
+
+  test("by sending something else than the message is an internal error", async (t) => {
+    const { address } = await startRaw(t, (stream) => {
+      stream.respond(header, { waitForTrailers: true });
+      stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+      stream.end(Buffer.from([0, 0, 0, 0, 2, 255, 255]));
+    });
+    assert.equal(readRpcError(await failureOf(connectTo(t, address).append({}))).code, Code.Internal);
+  });
+});

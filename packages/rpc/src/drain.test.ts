@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
+import { EchoService } from "@muster/proto/testing";
+import { createRpcClient } from "./client.ts";
+import { Reason, readRpcError } from "./errors.ts";
+import { aborted, collect, connectTo, failureOf, startServer } from "./testing/support.ts";
+import { createRpcTransport } from "./transport.ts";
+
+describe("a server that stops", { timeout: 20_000 }, () => {
+  test("lets running calls end", async (t) => {
+    const started = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const { address, server } = await startServer(
+      t,
+      {
+        async echo() {
+          started.resolve();
+          await release.promise;
+          return { text: "done" };
+        },
+        async *count() {
+          yield { number: 1 };
+          await release.promise;
+          yield { number: 2 };
+        },
+      },
+      { drainMs: 10_000 },
+    );
+    const client = connectTo(t, address);
+    const unary = client.echo({});
+    const reader = client.count({})[Symbol.asyncIterator]();
+    await reader.next();
+    await started.promise;
+    const stopped = server.stop();
+    release.resolve();
+    assert.equal((await unary).text, "done");
+    assert.equal((await reader.next()).value?.number, 2);
+    assert.equal((await reader.next()).done, true);
+    await stopped;
+  });
+
+  test("sends new calls elsewhere while old ones end", async (t) => {
+    const release = Promise.withResolvers<void>();
+    const first = await startServer(
+      t,
+      {
+        echo: () => ({ server: "first" }),
+        append: () => ({ calls: 1 }),
+        async *count() {
+          yield { number: 1 };
+          await release.promise;
+        },
+      },
+      { drainMs: 10_000 },
+    );
+    const second = await startServer(t, {
+      echo: () => ({ server: "second" }),
+      append: () => ({ calls: 2 }),
+      async *count() {
+        yield { number: 1 };
+        await release.promise;
+      },
+    });
+    const client = connectTo(t, first.address, second.address);
+    const readers = Array.from({ length: 8 }, () => client.count({})[Symbol.asyncIterator]());
+    await Promise.all(readers.map((reader) => reader.next()));
+    const stopped = first.server.stop();
+    // Even of calls that are never repeated, none is lost.
+    for (let i = 0; i < 50; i++) assert.equal((await client.append({})).calls > 0, true);
+    for (let i = 0; i < 50; i++) assert.equal((await client.echo({})).server, "second");
+    release.resolve();
+    for (const reader of readers) assert.equal((await reader.next()).done, true);
+    await stopped;
+  });
+
+  test("ends within its deadline although a stream never ends, and says why", async (t) => {
+    const seen = Promise.withResolvers<unknown>();
+    const { address, server } = await startServer(
+      t,
+      {
+        async *count(_request, { signal }) {
+          yield { number: 1 };
+          seen.resolve(await aborted(signal));
+          await new Promise(() => {});
+        },
+      },
+      { drainMs: 100 },
+    );
+    const reader = connectTo(t, address).count({})[Symbol.asyncIterator]();
+    await reader.next();
+    const before = performance.now();
+    const stopped = server.stop();
+    const failure = readRpcError(await failureOf(reader.next()));
+    assert.equal(failure.reason, Reason.UNAVAILABLE);
+    assert.equal(readRpcError(await seen.promise).reason, Reason.UNAVAILABLE);
+    await stopped;
+    assert.ok(performance.now() - before < 2000);
+  });
+
+  test("ends within its deadline although a client neither reads nor closes its streams", async (t) => {
+    const { address, server } = await startServer(
+      t,
+      {
+        async *count() {
+          for (;;) yield { text: "x".repeat(100_000) };
+        },
+      },
+      { drainMs: 50 },
+    );
+    const reader = connectTo(t, address).count({})[Symbol.asyncIterator]();
+    await reader.next();
+    await server.stop();
+    await failureOf(
+      (async () => {
+        for (;;) if ((await reader.next()).done) return;
+      })(),
+    );
+  });
+
+  test("may be stopped twice, and before it started", async (t) => {
+    const { server } = await startServer(t, {});
+    await Promise.all([server.stop(), server.stop()]);
+  });
+
+  test("tells its health watchers, and they hold nobody up", async (t) => {
+    const { address, server } = await startServer(t, {}, { drainMs: 10_000 });
+    const transport = createRpcTransport({ addresses: [address], services: [Health] });
+    t.after(() => transport.close());
+    const health = createRpcClient(Health, transport);
+    assert.equal((await health.check({})).status, Status.SERVING);
+    assert.equal((await health.check({ service: EchoService.typeName })).status, Status.SERVING);
+    const watching = health.watch({ service: EchoService.typeName })[Symbol.asyncIterator]();
+    assert.equal((await watching.next()).value?.status, Status.SERVING);
+    const stopped = server.stop();
+    assert.equal((await watching.next()).value?.status, Status.NOT_SERVING);
+    assert.equal((await watching.next()).done, true);
+    await stopped;
+  });
+});
+
+test("a port that is taken is an error at the start", async (t) => {
+  const { address } = await startServer(t, {});
+  const port = Number(address.split(":")[1]);
+  await assert.rejects(startServer(t, {}, { port }), /address|EADDRINUSE/);
+});
+
+test("a server without calls stops at once", async (t) => {
+  const { address, server } = await startServer(
+    t,
+    {
+      async *count() {
+        yield {};
+      },
+    },
+    { drainMs: 10_000 },
+  );
+  await collect(connectTo(t, address).count({}));
+  const before = performance.now();
+  await server.stop();
+  assert.ok(performance.now() - before < 1000);
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { maxMessageBytes } from "./codec.ts";
+import { collect, connectPeer, connectTo, failureOf, startPeer, startServer } from "./testing/support.ts";
+
+const fits = new Uint8Array(maxMessageBytes - 1024);
+const tooLarge = new Uint8Array(maxMessageBytes + 1024);
+
+function isExhausted(error: unknown): boolean {
+  return error instanceof ConnectError && error.code === Code.ResourceExhausted;
+}
+
+describe("messages of more than 8 MiB are refused and the connection goes on", { timeout: 30_000 }, () => {
+  test("requests, by the client before they are sent", async (t) => {
+    const { address } = await startServer(t, { echo: ({ payload }) => ({ payload }) });
+    const client = connectTo(t, address);
+    const failure = await failureOf(client.echo({ payload: tooLarge }));
+    assert.ok(isExhausted(failure));
+    assert.match(String(failure), /request has \d+ bytes; at most 8388608/);
+    assert.equal((await client.echo({ payload: fits })).payload.byteLength, fits.byteLength);
+  });
+
+  test("requests, by the server", async (t) => {
+    const { address } = await startServer(t, { echo: ({ payload }) => ({ payload }) });
+    const client = connectPeer(address);
+    assert.ok(isExhausted(await failureOf(client.echo({ payload: tooLarge }))));
+    assert.equal((await client.echo({ payload: fits })).payload.byteLength, fits.byteLength);
+  });
+
+  test("responses, by the server", async (t) => {
+    const release = Promise.withResolvers<void>();
+    const { address } = await startServer(t, {
+      echo: ({ text }) => ({ payload: text === "large" ? tooLarge : fits }),
+      async *count({ to }) {
+        yield { number: 1 };
+        await release.promise;
+        yield { text: "x".repeat(to) };
+      },
+    });
+    const client = connectTo(t, address);
+    // A stream on the same connection, open all the while.
+    const reader = client.count({ to: 3 })[Symbol.asyncIterator]();
+    await reader.next();
+    const other = collect(client.count({ to: tooLarge.byteLength }));
+    const failure = await failureOf(client.echo({ text: "large" }));
+    assert.ok(isExhausted(failure));
+    assert.match(String(failure), /response has \d+ bytes/);
+    release.resolve();
+    assert.ok(isExhausted(await failureOf(other)));
+    assert.equal((await reader.next()).value?.text, "xxx");
+    assert.equal((await client.echo({})).payload.byteLength, fits.byteLength);
+  });
+
+  test("responses, by the client", async (t) => {
+    const address = await startPeer(t, {
+      echo: ({ text }) => ({ payload: text === "large" ? tooLarge : fits }),
+    });
+    const client = connectTo(t, address);
+    assert.ok(isExhausted(await failureOf(client.echo({ text: "large" }))));
+    assert.equal((await client.echo({})).payload.byteLength, fits.byteLength);
+  });
+});
