@@ -73,3 +73,7 @@ export function lastStep(message: StoredMessage | undefined): StoredPart[] {
   const start = message.parts.findLastIndex((part) => part.type === "step-start");
   return message.parts.slice(start + 1);
 }
+
+export function callIdsOf({ parts }: StoredMessage): string[] {
+  return parts.flatMap((part) => (part.type === "tool-call" ? part.toolCallId : []));
+}

@@ -8,6 +8,7 @@ import { readSettings, type StepSettings } from "../model/settings.ts";
 import { writeVariable } from "../scope.ts";
 import { asidePrefix } from "../settle.ts";
 import {
+  callIdsOf,
   everyone,
   isModelOutput,
   lastStep,
@@ -170,9 +171,14 @@ function endOperation(turn: Turn): void {
   }
 }
 
-/** Nobody reads an independent turn once it is over, neither people nor the model of a later turn. */
+/**
+ * Nobody reads an independent turn once it is over, neither people nor the model of a later turn. The stream has
+ * shown its calls, so their ids stay taken.
+ */
 function dropAside({ conversation, frame }: Turn): void {
   const thread = frame.open?.asideThread;
   if (thread === undefined) return;
+  const aside = conversation.messages.filter((message) => message.thread === thread);
+  frame.retiredCallIds.push(...aside.flatMap(callIdsOf));
   conversation.messages = conversation.messages.filter((message) => message.thread !== thread);
 }

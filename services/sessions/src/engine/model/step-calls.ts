@@ -3,6 +3,7 @@ import type { StoredMessage, ToolCallPart } from "../conversation.ts";
 import { labelOf, toolVisibility } from "../display.ts";
 import type { StreamEvent } from "../events.ts";
 import { isOffered, lookOf } from "../tools.ts";
+import { callIdsOf } from "../transcript.ts";
 import type { Turn } from "../turn.ts";
 import { readToolArguments } from "./tool-arguments.ts";
 
@@ -60,8 +61,11 @@ export class StepCalls {
 
   complete(call: LanguageModelV4ToolCall): void {
     if (call.providerExecuted === true) return;
-    const input = this.#inputs.get(call.toolCallId) ?? this.#begin(call.toolCallId, call.toolName);
-    this.#inputs.delete(call.toolCallId);
+    const begun = this.#inputs.get(call.toolCallId);
+    // Under another name it is another call: what people see of it must follow that tool's display.
+    const isSame = begun?.part.toolName === call.toolName;
+    const input = isSame ? begun : this.#begin(call.toolCallId, call.toolName);
+    if (isSame) this.#inputs.delete(call.toolCallId);
     this.#endInput(input);
     this.#judge(input.part, call);
   }
@@ -125,12 +129,8 @@ export class StepCalls {
   }
 }
 
-function usedCallIds(turn: Turn): Set<string> {
-  const ids = new Set(turn.frame.retiredCallIds);
-  for (const { parts } of turn.conversation.messages) {
-    for (const part of parts) if (part.type === "tool-call") ids.add(part.toolCallId);
-  }
-  return ids;
+function usedCallIds({ frame, conversation }: Turn): Set<string> {
+  return new Set([...frame.retiredCallIds, ...conversation.messages.flatMap(callIdsOf)]);
 }
 
 type Show = (event: StreamEvent) => void;

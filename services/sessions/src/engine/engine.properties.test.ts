@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { InteractiveProgram } from "@muster/protocol";
+import fc from "fast-check";
+import type { Conversation } from "./conversation.ts";
+import type { StreamEvent } from "./events.ts";
+import type { Effect, Input, Machine } from "./machine.ts";
+import { toPrompt } from "./projections/prompt.ts";
+import { fromUiMessages } from "./projections/restore-messages.ts";
+import { toUiMessages } from "./projections/ui-messages.ts";
+import { recover } from "./settle.ts";
+import { resumeTurn, startTurn } from "./start-turn.ts";
+import { type Happening, happenings, outcomes, program } from "./testing/arbitraries.ts";
+import { checkPrompt } from "./testing/check-prompt.ts";
+import { checkStream, liveText } from "./testing/check-stream.ts";
+import { countingEnvironment, eventsOf } from "./testing/play.ts";
+
+/** `PROPERTY_RUNS=10000 node --test …` looks harder. */
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
+const sessionInput = {};
+const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
+
+interface Run {
+  machine: Machine;
+  /** Effects of each input, in order. */
+  steps: { input: Input; effects: Effect[] }[];
+}
+
+function newMachine(
+  definition: InteractiveProgram,
+  conversation: Conversation,
+  environment = countingEnvironment(),
+) {
+  return startTurn(
+    {
+      program: definition,
+      conversation,
+      executionId: "exe_1",
+      sessionInput,
+      triggerName: "go",
+      triggerInput: { TEXT: "words" },
+      dynamicTools,
+    },
+    environment,
+  );
+}
+
+/** Runs to the end; `look` sees the machine after each input. */
+function run(
+  machine: Machine,
+  script: Happening[],
+  look: (step: Run["steps"][number]) => void = () => {},
+): Run {
+  const steps: Run["steps"] = [];
+  const take = (input: Input) => {
+    const step = { input, effects: machine.advance(input) };
+    steps.push(step);
+    look(step);
+  };
+  take({ type: "start" });
+  for (const happening of script) {
+    const input = inputFor(machine, happening);
+    if (input !== undefined) take(input);
+  }
+  if (machine.frame.phase !== "over") take({ type: "abort" });
+  return { machine, steps };
+}
+
+function inputFor(machine: Machine, happening: Happening): Input | undefined {
+  const { phase, pendingToolCalls } = machine.frame;
+  if (phase === "over") return undefined;
+  if (happening.type === "abort") return { type: "abort" };
+  if (phase === "waiting")
+    return happening.type === "results" ? outcomes(pendingToolCalls, happening.mask) : undefined;
+  if (happening.type === "part") return { type: "model-part", part: happening.part };
+  if (happening.type === "done") return { type: "model-done" };
+  return happening.type === "failed" ? happening.input : undefined;
+}
+
+/** The events of each stream: a continued turn begins a new one. */
+function streamsOf({ steps }: Run): StreamEvent[][] {
+  const streams: StreamEvent[][] = [];
+  for (const { input, effects } of steps) {
+    if (input.type === "start" || input.type === "tool-results") streams.push([]);
+    streams.at(-1)?.push(...effects.flatMap(eventsOf));
+  }
+  return streams;
+}
+
+function holds(title: string, check: (definition: InteractiveProgram, script: Happening[]) => void): void {
+  test(title, () => {
+    fc.assert(fc.property(program, happenings, check), { numRuns });
+  });
+}
+
+function copy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
+}
+
+const empty = (): Conversation => ({ messages: [], variables: {}, resources: {} });
+
+holds("every stream is well-formed, whatever model, caller and network do", (definition, script) => {
+  const played = run(newMachine(definition, empty()), script);
+  const isAborted = played.steps.at(-1)?.input.type === "abort";
+  const streams = streamsOf(played);
+  for (const [index, events] of streams.entries()) {
+    checkStream(events, isAborted && index === streams.length - 1 && events.at(-1)?.type !== "finish");
+  }
+});
+
+holds(
+  "only the last effect calls a model or ends, and each input but parts has one",
+  (definition, script) => {
+    for (const { input, effects } of run(newMachine(definition, empty()), script).steps) {
+      const decisive = effects.map(({ type }) => type === "call-model" || type === "end");
+      assert.equal(decisive.indexOf(true), input.type === "model-part" ? -1 : effects.length - 1);
+    }
+  },
+);
+
+holds("the same inputs and ids give the same effects and the same state", (definition, script) => {
+  const [one, two] = [0, 1].map(() => run(newMachine(definition, empty()), script));
+  assert.deepEqual(one?.steps, two?.steps);
+  assert.deepEqual(one?.machine.conversation, two?.machine.conversation);
+});
+
+holds(
+  "a machine made from what was stored goes on exactly like the one that stored it",
+  (definition, script) => {
+    const environment = countingEnvironment();
+    const machine = newMachine(definition, empty(), environment);
+    let twin: Machine | undefined;
+    run(machine, script, ({ input, effects }) => {
+      if (twin !== undefined) assert.deepEqual(twin.advance(input), effects);
+      if (!effects.some(isBoundary)) return;
+      const stored = copy({ conversation: machine.conversation, frame: machine.frame });
+      assert.deepEqual(stored, { conversation: machine.conversation, frame: machine.frame });
+      twin = resumeTurn(
+        { program: definition, sessionInput, ...stored },
+        countingEnvironment(environment.count),
+      );
+    });
+  },
+);
+
+function isBoundary(effect: Effect): boolean {
+  return effect.type === "save" || (effect.type === "end" && effect.outcome === "paused");
+}
+
+holds("every prompt is one that the strictest provider takes", (definition, script) => {
+  const { machine, steps } = run(newMachine(definition, empty()), script);
+  for (const { effects } of steps) {
+    const last = effects.at(-1);
+    if (last?.type === "call-model") checkPrompt(last.call.options.prompt);
+  }
+  checkPrompt(toPrompt(machine.conversation, { threads: ["main"] }));
+});
+
+holds(
+  "a turn that is over leaves nothing open, and one that died is recovered to the same",
+  (definition, script) => {
+    const machine = newMachine(definition, empty());
+    run(machine, script, () => {
+      const dead = recover(copy(machine.conversation));
+      assertClosed(dead);
+      checkPrompt(toPrompt(dead, { threads: ["main"] }));
+    });
+    assertClosed(machine.conversation);
+    assert.deepEqual(recover(copy(machine.conversation)), machine.conversation);
+  },
+);
+
+function assertClosed({ messages }: Conversation): void {
+  for (const { status, parts, role } of messages) {
+    assert.equal(status, "done");
+    assert.ok(role !== "assistant" || parts.length > 0);
+    for (const part of parts) {
+      if ("status" in part)
+        assert.ok(!["streaming", "pending", "running"].includes(part.status), part.status);
+    }
+  }
+}
+
+holds("what people see can be restored and then reads the same", (definition, script) => {
+  const { machine } = run(newMachine(definition, empty()), script);
+  for (const view of ["full", "ui"] as const) {
+    const seen = copy(toUiMessages(machine.conversation, { view }));
+    const restored = fromUiMessages(seen);
+    assert.ok(restored.ok, JSON.stringify(restored));
+    const again = toUiMessages({ ...empty(), messages: restored.messages }, { view });
+    assert.deepEqual(withoutCalls(copy(again)), withoutCalls(seen));
+  }
+});
+
+/** Calls whose result is not shown come back as cancelled, so they are not compared. */
+function withoutCalls(messages: ReturnType<typeof toUiMessages>) {
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.filter(({ type }) => type !== "tool-call"),
+  }));
+}
+
+holds("the text that people read live is the text that they read later", (definition, script) => {
+  const played = run(newMachine(definition, empty()), script);
+  const later = toUiMessages(played.machine.conversation).flatMap(({ role, parts }) =>
+    parts.flatMap((part) =>
+      role === "assistant" && part.type === "text" && !isAdded(part.text) ? part.text : [],
+    ),
+  );
+  // One step can hold several texts that grow in turns, so the letters are compared, not their order.
+  const sorted = (text: string) => [...text].sort().join("");
+  assert.equal(sorted(later.join("")), sorted(liveText(streamsOf(played).flat())));
+});
+
+function isAdded(text: string): boolean {
+  return text.startsWith("said") || text === "words";
+}
+
+holds("nothing that display hides is ever seen, live or later", (definition, script) => {
+  const played = run(newMachine(definition, empty()), script);
+  const live = streamsOf(played)
+    .flat()
+    .filter(({ type }) => type !== "tool-request");
+  const seen = JSON.stringify([live, toUiMessages(played.machine.conversation)]);
+  for (const words of [
+    "PRIVATE",
+    "tool-hidden",
+    "arg-tool-name",
+    "arg-tool-title",
+    "res-tool-name",
+    "res-tool-title",
+  ]) {
+    assert.ok(!seen.includes(words), words);
+  }
+});
+
+holds("a second turn goes on from wherever the first one was left", (definition, script) => {
+  const environment = countingEnvironment();
+  const first = run(newMachine(definition, empty(), environment), script.slice(0, script.length / 2));
+  const second = run(newMachine(definition, first.machine.conversation, environment), script);
+  for (const { effects } of second.steps) {
+    const last = effects.at(-1);
+    if (last?.type === "call-model") checkPrompt(last.call.options.prompt);
+  }
+  const ids = second.machine.conversation.messages.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type { StreamEvent } from "../events.ts";
+
+/** What a client can rely on in every stream. `isCut`: the turn was aborted, so nothing needs to be said. */
+export function checkStream(events: readonly StreamEvent[], isCut: boolean): void {
+  assert.equal(events[0]?.type, "start", "a stream begins with start");
+  const last = events.at(-1)?.type;
+  if (!isCut)
+    assert.ok(last === "finish" || last === "error", `a stream ends with finish or error, not ${last}`);
+  const inner = events.slice(1).map(({ type }) => type);
+  assert.ok(!inner.includes("start"), "start comes once");
+  assert.ok(
+    !inner.slice(0, -1).some((type) => type === "finish" || type === "error"),
+    "nothing follows the end",
+  );
+  checkPairs(events);
+}
+
+function checkPairs(events: readonly StreamEvent[]): void {
+  const open = new Set<string>();
+  const seen = new Set<string>();
+  for (const event of events) {
+    const id = idOf(event);
+    if (id === undefined) continue;
+    if (event.type.endsWith("-start") || event.type === "source") {
+      assert.ok(!seen.has(id), `${id} names two things`);
+      seen.add(id);
+      if (event.type !== "block-start") assert.ok(open.size > 0, `${event.type} stands outside of a block`);
+      if (event.type !== "source") open.add(id);
+    } else if (event.type.endsWith("-end")) {
+      assert.ok(open.delete(id), `${event.type} of ${id}, which is not open`);
+      if (event.type === "block-end") assert.equal(open.size, 0, "a block ends before what is inside");
+    } else if (event.type.endsWith("-delta")) {
+      assert.ok(open.has(id), `${event.type} of ${id}, which is not open`);
+    }
+  }
+  assert.deepEqual([...open], [], "every start has its end");
+}
+
+function idOf(event: StreamEvent): string | undefined {
+  if ("blockId" in event) return event.blockId;
+  if ("toolCallId" in event) return event.toolCallId;
+  return "id" in event ? event.id : undefined;
+}
+
+/** The text that a client has put together from a turn's streams, of the blocks that write to the chat. */
+export function liveText(events: readonly StreamEvent[]): string {
+  let [kept, step, isChat] = ["", "", false];
+  const typed = new Set<string>();
+  for (const event of events) {
+    if (event.type === "block-start" || event.type === "step-start" || event.type === "block-end") {
+      kept += step;
+      step = "";
+    }
+    if (event.type === "block-start") isChat = event.outputToChat === true;
+    if (event.type === "text-start" && event.responseType !== undefined) typed.add(event.id);
+    if (event.type === "text-delta" && isChat && !typed.has(event.id)) step += event.delta;
+    if (event.type === "step-discard") step = "";
+  }
+  return kept + step;
+}
