@@ -1,0 +1,100 @@
+import { redeliveryDelayMs } from "./redelivery.ts";
+
+/** An event on its way to one consumer. */
+export interface Delivery {
+  readonly id: string;
+  readonly event: unknown;
+  /** How often a handler has been called with it. */
+  attempts: number;
+}
+
+type Work = (delivery: Delivery) => Promise<void>;
+
+interface Worker {
+  work: Work;
+  /** The delivery in progress. */
+  running: Promise<void> | undefined;
+}
+
+/**
+ * The events that wait for one consumer, handed to its workers, one at a time each. A worker that throws gives the
+ * event back for later.
+ */
+export class DeliveryQueue {
+  readonly #waiting: Delivery[] = [];
+  readonly #resting = new Set<NodeJS.Timeout>();
+  readonly #workers = new Set<Worker>();
+  readonly #capacity: number;
+  readonly #onFailure: (delivery: Delivery, error: unknown) => void;
+  readonly #onOverflow: (lost: number) => void;
+  #closed = false;
+
+  constructor(options: {
+    capacity: number;
+    onFailure(delivery: Delivery, error: unknown): void;
+    onOverflow(lost: number): void;
+  }) {
+    this.#capacity = options.capacity;
+    this.#onFailure = options.onFailure;
+    this.#onOverflow = options.onOverflow;
+  }
+
+  push(delivery: Delivery): void {
+    if (this.#closed) return;
+    this.#waiting.push(delivery);
+    if (this.#waiting.length > this.#capacity) this.#onOverflow(this.#waiting.splice(0).length);
+    // Not within the publisher's turn: a handler must never run inside a publish.
+    setImmediate(() => this.#dispatch());
+  }
+
+  /** Returns the function that ends the worker; it resolves when the worker is idle. */
+  addWorker(work: Work): () => Promise<void> {
+    const worker: Worker = { work, running: undefined };
+    this.#workers.add(worker);
+    setImmediate(() => this.#dispatch());
+    return async () => {
+      this.#workers.delete(worker);
+      await worker.running;
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#waiting.length = 0;
+    for (const timer of this.#resting) clearTimeout(timer);
+    this.#resting.clear();
+  }
+
+  #dispatch(): void {
+    for (const worker of [...this.#workers]) {
+      if (worker.running !== undefined) continue;
+      const delivery = this.#waiting.shift();
+      if (delivery === undefined) return;
+      // Last in line for the next event, so that workers take turns.
+      this.#workers.delete(worker);
+      this.#workers.add(worker);
+      worker.running = this.#deliver(worker, delivery);
+    }
+  }
+
+  async #deliver(worker: Worker, delivery: Delivery): Promise<void> {
+    delivery.attempts++;
+    try {
+      await worker.work(delivery);
+    } catch (error) {
+      this.#onFailure(delivery, error);
+      this.#rest(delivery);
+    }
+    worker.running = undefined;
+    this.#dispatch();
+  }
+
+  #rest(delivery: Delivery): void {
+    if (this.#closed) return;
+    const timer = setTimeout(() => {
+      this.#resting.delete(timer);
+      this.push(delivery);
+    }, redeliveryDelayMs(delivery.attempts));
+    this.#resting.add(timer);
+  }
+}

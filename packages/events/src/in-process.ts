@@ -1,0 +1,97 @@
+import type { Logger } from "@muster/service";
+import { type Bus, checkConsumerName, type EventHandler, type Subscription } from "./bus.ts";
+import { type Delivery, DeliveryQueue } from "./in-process-queue.ts";
+import { createRebuildCallbacks } from "./rebuild-callbacks.ts";
+import { readEvent, type Subject } from "./subjects.ts";
+
+export interface InProcessBusOptions {
+  log: Logger;
+  /** Events that may wait for one consumer; beyond it they are dropped and a rebuild is called for. 10,000. */
+  capacity?: number;
+}
+
+/**
+ * The bus of an installation that is one process. Same contract as NATS within the life of the process; what waits
+ * when it ends is gone, which is what outboxes and the look into the store on start are for.
+ */
+export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptions): Bus {
+  const rebuild = createRebuildCallbacks(log);
+  const queues = new Map<Subject, Set<DeliveryQueue>>();
+  const consumers = new Map<string, DeliveryQueue>();
+  const subscriptions = new Set<Subscription>();
+  let closed = false;
+
+  const assertOpen = () => {
+    if (closed) throw new Error("The event bus is closed");
+  };
+
+  const createQueue = (subject: Subject): DeliveryQueue => {
+    const queue = new DeliveryQueue({
+      capacity,
+      onFailure: ({ id, attempts }, error) =>
+        log.warn(
+          { err: error, subject, eventId: id, attempts },
+          "an event handler failed; it will be tried again",
+        ),
+      onOverflow: (lost) => {
+        log.error({ subject, lost }, "too many events wait for a consumer; dropped them");
+        rebuild.callAll();
+      },
+    });
+    const ofSubject = queues.get(subject) ?? new Set();
+    queues.set(subject, ofSubject.add(queue));
+    return queue;
+  };
+
+  const consumerQueue = (subject: Subject, consumer: string): DeliveryQueue => {
+    checkConsumerName(consumer);
+    const key = `${subject} ${consumer}`;
+    const queue = consumers.get(key) ?? createQueue(subject);
+    consumers.set(key, queue);
+    return queue;
+  };
+
+  const track = (end: () => Promise<void>): Subscription => {
+    const subscription = {
+      close: () => {
+        subscriptions.delete(subscription);
+        return end();
+      },
+    };
+    subscriptions.add(subscription);
+    return subscription;
+  };
+
+  return {
+    publish: async (subject, event, { id }) => {
+      assertOpen();
+      // A copy: what the publisher does with its object later must not change the event.
+      const copy = readEvent(subject, event);
+      for (const queue of queues.get(subject) ?? []) queue.push({ id, event: copy, attempts: 0 });
+    },
+    subscribe: async (subject, options, handler) => {
+      assertOpen();
+      if ("consumer" in options) {
+        return track(consumerQueue(subject, options.consumer).addWorker(workOf(subject, handler)));
+      }
+      const queue = createQueue(subject);
+      const endWorker = queue.addWorker(workOf(subject, handler));
+      return track(() => {
+        queues.get(subject)?.delete(queue);
+        queue.close();
+        return endWorker();
+      });
+    },
+    onRebuild: rebuild.add,
+    close: async () => {
+      closed = true;
+      await Promise.all([...subscriptions].map((subscription) => subscription.close()));
+      for (const queue of consumers.values()) queue.close();
+    },
+  };
+}
+
+function workOf<S extends Subject>(subject: S, handler: EventHandler<S>) {
+  return ({ id, event, attempts }: Delivery) =>
+    handler(readEvent(subject, event), { id, redelivered: attempts > 1 });
+}

@@ -1,0 +1,19 @@
+export type {
+  Bus,
+  EventHandler,
+  EventMeta,
+  PublishOptions,
+  SubscribeOptions,
+  Subscription,
+} from "./bus.ts";
+export { createInProcessBus, type InProcessBusOptions } from "./in-process.ts";
+export { connectNatsBus, type NatsBusOptions } from "./nats/connect.ts";
+export {
+  createOutboxRelay,
+  type OutboxCollection,
+  type OutboxDocument,
+  type OutboxEntry,
+  type OutboxRelay,
+  type OutboxRelayOptions,
+} from "./outbox.ts";
+export { EventFormatError, type EventMap, isSubject, readEvent, type Subject } from "./subjects.ts";

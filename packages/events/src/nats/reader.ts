@@ -1,0 +1,166 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "@muster/service";
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  type ConsumerInfo,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  nanos,
+} from "nats";
+import { redeliveryDelayMs } from "../redelivery.ts";
+import type { Subject } from "../subjects.ts";
+import { ackWaitMs, type Deliveries } from "./deliveries.ts";
+import type { Names } from "./names.ts";
+import { apiErrors, ensureStream, isApiError } from "./stream.ts";
+
+export interface ReaderOptions {
+  jsm: JetStreamManager;
+  js: JetStreamClient;
+  names: Names;
+  subject: Subject;
+  /** Name of the consumer on the server. */
+  consumer: string;
+  /** The consumer belongs to this instance alone: deleted on close, and by the server when the instance is gone. */
+  own: boolean;
+  deliveries: Pick<Deliveries<Subject>, "receive" | "startAfter" | "nextSequence">;
+  log: Logger;
+  /** Called when the consumer was lost on the server and made anew: events may have been missed. */
+  onGap(): void;
+}
+
+const forgottenAfterMs = 5 * 60_000;
+
+/**
+ * Keeps one consumer on the server and pulls from it. Whatever happens to the connection, the consumer or the stream,
+ * `rebuild` brings it back: the client's own recovery was seen to miss events until the next one was published.
+ */
+export class Reader {
+  readonly #options: ReaderOptions;
+  readonly #ending = new AbortController();
+  #messages: ConsumerMessages | undefined;
+  #rebuilding: Promise<void> | undefined;
+  #rebuildAgain = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects when the server does not take the subscription. */
+  async start(): Promise<void> {
+    const info = await this.#findConsumer();
+    await this.#pull(info ?? (await this.#createConsumer({ deliver_policy: DeliverPolicy.New })));
+  }
+
+  /** Starts over with the present connection. Tries until it succeeds or the reader is closed. */
+  rebuild(): Promise<void> {
+    this.#rebuildAgain = true;
+    this.#rebuilding ??= this.#rebuildUntilDone().finally(() => {
+      this.#rebuilding = undefined;
+    });
+    return this.#rebuilding;
+  }
+
+  /** Stops pulling. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#rebuilding;
+    this.#letGo();
+  }
+
+  /** Takes an own consumer off the server. Without this the server does it after some minutes. */
+  async forget(): Promise<void> {
+    const { jsm, names, consumer, own, log } = this.#options;
+    if (!own) return;
+    await jsm.consumers.delete(names.stream, consumer).catch((error: unknown) => {
+      log.debug({ err: error, consumer }, "the server will forget the consumer by itself");
+    });
+  }
+
+  async #rebuildUntilDone(): Promise<void> {
+    for (let attempt = 1; this.#rebuildAgain && !this.#ending.signal.aborted; attempt++) {
+      this.#rebuildAgain = false;
+      this.#letGo();
+      try {
+        await this.#resume();
+      } catch (error) {
+        if (attempt === 1) this.#warn(error);
+        this.#rebuildAgain = true;
+        await delay(Math.min(2_000, redeliveryDelayMs(attempt)), undefined, {
+          signal: this.#ending.signal,
+        }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #resume(): Promise<void> {
+    const { jsm, names, deliveries, onGap } = this.#options;
+    await ensureStream(jsm, names);
+    const info = await this.#findConsumer();
+    if (info !== null) return this.#pull(info);
+    const { state } = await jsm.streams.info(names.stream);
+    const next = deliveries.nextSequence;
+    // A stream that ends before what was seen is another one: take all it has.
+    const start = next <= state.last_seq + 1 ? next : 1;
+    await this.#pull(
+      await this.#createConsumer({ deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: start }),
+    );
+    onGap();
+  }
+
+  async #findConsumer(): Promise<ConsumerInfo | null> {
+    const { jsm, names, consumer } = this.#options;
+    try {
+      return await jsm.consumers.info(names.stream, consumer);
+    } catch (error) {
+      if (isApiError(error, apiErrors.consumerNotFound)) return null;
+      throw error;
+    }
+  }
+
+  #createConsumer(start: Pick<ConsumerConfig, "deliver_policy" | "opt_start_seq">): Promise<ConsumerInfo> {
+    const { jsm, names, subject, consumer, own } = this.#options;
+    return jsm.consumers.add(names.stream, {
+      durable_name: consumer,
+      filter_subject: names.subject(subject),
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ackWaitMs),
+      ...(own ? { inactive_threshold: nanos(forgottenAfterMs) } : {}),
+      ...start,
+    });
+  }
+
+  async #pull(info: ConsumerInfo): Promise<void> {
+    const { js, names, consumer, deliveries } = this.#options;
+    deliveries.startAfter(info.delivered.stream_seq);
+    const source = await js.consumers.get(names.stream, consumer);
+    const messages = await source.consume({
+      callback: (message) => deliveries.receive(message),
+      max_messages: 64,
+      expires: 10_000,
+      idle_heartbeat: 4_000,
+      abort_on_missing_resource: true,
+    });
+    this.#messages = messages;
+    const onEnd = (error: unknown) => {
+      if (this.#messages !== messages) return;
+      this.#warn(error);
+      void this.rebuild();
+    };
+    messages.closed().then(onEnd, onEnd);
+  }
+
+  #letGo(): void {
+    const messages = this.#messages;
+    this.#messages = undefined;
+    messages?.close().catch((error: unknown) => this.#warn(error));
+  }
+
+  #warn(error: unknown): void {
+    const { log, consumer } = this.#options;
+    if (!this.#ending.signal.aborted)
+      log.warn({ err: error, consumer }, "a subscription ended; taking it up again");
+  }
+}

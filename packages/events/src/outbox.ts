@@ -1,0 +1,160 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Clock, type Logger, systemClock } from "@muster/service";
+import type { CreateIndexesOptions, IndexSpecification } from "mongodb";
+import type { Bus } from "./bus.ts";
+import { redeliveryDelayMs } from "./redelivery.ts";
+import { type EventMap, isSubject, type Subject } from "./subjects.ts";
+
+/** An event that a document carries until the bus has it; pushed in the same write as the change it speaks of. */
+export type OutboxEntry = {
+  [S in Subject]: {
+    /** Names the event; publishing it twice under one id does no harm. */
+    id: string;
+    subject: S;
+    event: EventMap[S];
+  };
+}[Subject];
+
+export interface OutboxDocument {
+  _id: string;
+  outbox: OutboxEntry[];
+}
+
+/** What the relay does with a collection of the driver, whatever else its documents hold. */
+export interface OutboxCollection {
+  createIndex(keys: IndexSpecification, options: CreateIndexesOptions): Promise<string>;
+  find(filter: typeof waiting, options: { projection: { outbox: 1 } }): AsyncIterable<OutboxDocument>;
+  updateOne(filter: { _id: string }, update: { $pull: { outbox: { id: string } } }): Promise<unknown>;
+}
+
+export interface OutboxRelay {
+  /** Call after a write that left an event: it is published now instead of with the next sweep. Never throws. */
+  wake(): void;
+  /** Creates the index that finds what waits, and begins with what an earlier process left. */
+  start(): Promise<void>;
+  /** Waits for the publishing that runs. What is left is published after the next start, or by another instance. */
+  stop(): Promise<void>;
+}
+
+export interface OutboxRelayOptions {
+  collection: OutboxCollection;
+  bus: Pick<Bus, "publish">;
+  log: Logger;
+  clock?: Clock;
+  /** Ends the relay as `stop` does, without waiting. */
+  signal?: AbortSignal;
+  /** How often to look for events whose writer died before it woke the relay. 5,000. */
+  sweepEveryMs?: number;
+}
+
+// Only documents that carry an event are in the index, so looking costs nothing when there is none.
+const waiting = { "outbox.id": { $exists: true } };
+
+/**
+ * Publishes what documents carry in their outbox, then takes it out. An event is published at least once; the events
+ * of one document in their order. Instances may relay the same collection: they repeat each other's work at worst.
+ */
+export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
+  const { collection, log, sweepEveryMs = 5_000 } = options;
+  const sweeper = new Sweeper(options);
+  const ending = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, ending.signal]) : ending.signal;
+  let bell = Promise.withResolvers<void>();
+  let running: Promise<void> | undefined;
+
+  const run = async () => {
+    for (let failures = 0; !signal.aborted; ) {
+      bell = Promise.withResolvers<void>();
+      const ok = await sweeper.sweep(signal);
+      failures = ok ? 0 : failures + 1;
+      if (ok) await Promise.race([bell.promise, pause(sweepEveryMs, signal)]);
+      else await pause(Math.min(sweepEveryMs, redeliveryDelayMs(failures)), signal);
+    }
+  };
+
+  return {
+    wake: () => bell.resolve(),
+    start: async () => {
+      await collection.createIndex({ "outbox.id": 1 }, { name: "outbox", partialFilterExpression: waiting });
+      running ??= run().catch((error: unknown) => log.error({ err: error }, "the outbox relay ended"));
+    },
+    stop: async () => {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+class Sweeper {
+  readonly #options: OutboxRelayOptions;
+  readonly #clock: Clock;
+  readonly #unknown = new Set<string>();
+  #failingSinceMs: number | undefined;
+
+  constructor(options: OutboxRelayOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** True when nothing is left that could be published. Never throws. */
+  async sweep(signal: AbortSignal): Promise<boolean> {
+    try {
+      const documents = this.#options.collection.find(waiting, { projection: { outbox: 1 } });
+      for await (const document of documents) {
+        if (signal.aborted) return true;
+        await this.#relay(document);
+      }
+      this.#noteSuccess();
+      return true;
+    } catch (error) {
+      this.#noteFailure(error);
+      return false;
+    }
+  }
+
+  async #relay({ _id, outbox }: OutboxDocument): Promise<void> {
+    const { bus, collection } = this.#options;
+    for (const entry of outbox) {
+      if (!this.#isKnown(entry)) continue;
+      await publish(bus, entry);
+      await collection.updateOne({ _id }, { $pull: { outbox: { id: entry.id } } });
+    }
+  }
+
+  /** A newer version may have left subjects that this one lacks: its own relay will take them. */
+  #isKnown({ id, subject }: OutboxEntry): boolean {
+    if (isSubject(subject)) return true;
+    if (!this.#unknown.has(subject)) {
+      this.#options.log.warn({ subject, eventId: id }, "left an event of an unknown subject in the outbox");
+    }
+    this.#unknown.add(subject);
+    return false;
+  }
+
+  #noteFailure(error: unknown): void {
+    if (this.#failingSinceMs === undefined) {
+      this.#options.log.warn({ err: error }, "events cannot be published; they wait in the outbox");
+    }
+    this.#failingSinceMs ??= this.#clock.now();
+  }
+
+  #noteSuccess(): void {
+    if (this.#failingSinceMs === undefined) return;
+    const afterMs = this.#clock.now() - this.#failingSinceMs;
+    this.#options.log.info({ afterMs }, "the events that waited in the outbox are published");
+    this.#failingSinceMs = undefined;
+  }
+}
+
+// One call per entry, so that subject and event stay paired in the type.
+function publish<S extends Subject>(
+  bus: Pick<Bus, "publish">,
+  { id, subject, event }: { id: string; subject: S; event: EventMap[S] },
+): Promise<void> {
+  return bus.publish(subject, event, { id });
+}
+
+/** Resolves after the time or on abort, whichever is first. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}

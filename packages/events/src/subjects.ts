@@ -1,0 +1,80 @@
+/** Event by subject: the catalogue. Events carry ids, not state; a handler looks in the store. */
+export interface EventMap {
+  /** A credential of this key no longer works: forget what is cached about it. */
+  "auth.key-revoked": { keyId: string; projectId: string };
+  /** Whoever runs this execution must stop it. `epoch` is the lease that was taken away. */
+  "sessions.execution-abort": {
+    sessionId: string;
+    executionId: string;
+    epoch: number;
+    reason: "cancelled" | "cleared";
+  };
+}
+
+export type Subject = keyof EventMap;
+
+// What comes over the bus may have been published by another version: it is read, not believed.
+const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
+  "auth.key-revoked": (fields) => ({
+    keyId: fields.text("keyId"),
+    projectId: fields.text("projectId"),
+  }),
+  "sessions.execution-abort": (fields) => ({
+    sessionId: fields.text("sessionId"),
+    executionId: fields.text("executionId"),
+    epoch: fields.integer("epoch"),
+    reason: fields.oneOf("reason", ["cancelled", "cleared"]),
+  }),
+};
+
+/** Narrows text from outside, as an outbox written by a newer version may name subjects that this one lacks. */
+export function isSubject(text: string): text is Subject {
+  return Object.hasOwn(readers, text);
+}
+
+/** Reads an event from untrusted data; unknown fields are dropped. Throws {@link EventFormatError}. */
+export function readEvent<S extends Subject>(subject: S, data: unknown): EventMap[S] {
+  return readers[subject](new Fields(subject, data));
+}
+
+/** An event does not have the shape of its subject. Delivering it again would not help. */
+export class EventFormatError extends Error {
+  constructor(subject: string, problem: string) {
+    super(`Event ${subject}: ${problem}`);
+    this.name = "EventFormatError";
+  }
+}
+
+class Fields {
+  readonly #subject: string;
+  readonly #values: ReadonlyMap<string, unknown>;
+
+  constructor(subject: string, data: unknown) {
+    this.#subject = subject;
+    if (typeof data !== "object" || data === null) throw new EventFormatError(subject, "not an object");
+    this.#values = new Map(Object.entries(data));
+  }
+
+  text(name: string): string {
+    const value = this.#values.get(name);
+    return typeof value === "string" && value !== "" ? value : this.#refuse(name, "a text");
+  }
+
+  integer(name: string): number {
+    const value = this.#values.get(name);
+    return typeof value === "number" && Number.isSafeInteger(value)
+      ? value
+      : this.#refuse(name, "an integer");
+  }
+
+  oneOf<const T extends string>(name: string, allowed: readonly T[]): T {
+    const value = this.#values.get(name);
+    return (
+      allowed.find((candidate) => candidate === value) ?? this.#refuse(name, `one of ${allowed.join(", ")}`)
+    );
+  }
+
+  #refuse(name: string, expected: string): never {
+    throw new EventFormatError(this.#subject, `${name} is not ${expected}`);
+  }
+}
