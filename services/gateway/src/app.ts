@@ -2,7 +2,7 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Logger, NewId } from "@muster/service";
-import Fastify, { type FastifyRequest } from "fastify";
+import Fastify, { type FastifyRequest, LogController } from "fastify";
 import { type AccessOptions, admit } from "./auth/access.ts";
 import type { GatewayContext } from "./context.ts";
 import { HttpProblem } from "./errors/http-problem.ts";
@@ -42,8 +42,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const app: App = Fastify({
     ...timeouts,
     loggerInstance: log,
-    requestIdLogLabel: "requestId",
-    disableRequestLogging: true,
+    logController: new LogController({ requestIdLogLabel: "requestId", disableRequestLogging: true }),
     genReqId: (raw) => requestIdFrom(raw.headers["x-request-id"], newId),
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: 1_000 },

@@ -138,6 +138,10 @@ describe("HTTP", () => {
     assert.equal(wrong.json.code, "METHOD_NOT_ALLOWED");
     assert.equal(wrong.headers.get("allow"), "DELETE, GET, HEAD, PATCH");
     assert.equal((await edge.call("POST", "/nothing", { raw: "{" })).status, 404);
+    for (const id of ["a%20b", "%00", "x".repeat(129), "x".repeat(2_000)]) {
+      const unknown = await edge.call("GET", `/api/agents/${id}`);
+      assert.deepEqual([unknown.status, unknown.json.code], [404, "NOT_FOUND"]);
+    }
     assert.match(
       await exchange(edge.url, "PROPFIND /api/agents HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
       / 405 /,

@@ -12,7 +12,7 @@ const page = new URL("../../../../docs/errors.md", import.meta.url);
 
 describe("error codes", () => {
   test("docs/errors.md lists exactly the codes of the table, with their statuses", async () => {
-    const rows = [...(await readFile(page, "utf8")).matchAll(/^\| (\d{3}) \| `([A-Z_]+)` \| \S/gm)];
+    const rows = [...(await readFile(page, "utf8")).matchAll(/^\| *(\d{3}) *\| *`([A-Z_]+)` *\| *\S/gm)];
     const documented = rows.map(([, status, code]) => [code, Number(status)]);
     assert.deepEqual(Object.fromEntries(documented), statusOfCode);
     assert.equal(documented.length, Object.keys(statusOfCode).length, "a code is listed twice");

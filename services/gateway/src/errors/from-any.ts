@@ -3,7 +3,7 @@ import type { IssueInput } from "@muster/rpc";
 import type { PublicCode } from "./codes.ts";
 import { internalProblem, problemFromRpc } from "./from-rpc.ts";
 import { HttpProblem } from "./http-problem.ts";
-import { issuesOf, isValidationFailure, partOf } from "./validation.ts";
+import { issuesOf, isValidationFailure, partOf, type ValidationFailure } from "./validation.ts";
 
 const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: string }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
@@ -18,6 +18,7 @@ const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: strin
     code: "INVALID_REQUEST",
     message: "The body's length differs from Content-Length.",
   },
+  FST_ERR_MAX_PARAM_LENGTH: { code: "NOT_FOUND", message: "There is nothing at this path." },
   FST_ERR_BAD_URL: { code: "INVALID_REQUEST", message: "The path is not a valid URL path." },
 };
 
@@ -25,8 +26,15 @@ const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: strin
 export function problemFrom(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ConnectError) return problemFromRpc(error);
-  if (isValidationFailure(error)) return invalidRequest(partOf(error), issuesOf(error));
+  if (isValidationFailure(error)) return problemFromValidation(error);
   return problemFromFramework(error) ?? internalProblem(error);
+}
+
+function problemFromValidation(failure: ValidationFailure): HttpProblem {
+  // Ids are opaque to clients: what cannot be one is as unknown as any other.
+  if (partOf(failure) === "path")
+    return new HttpProblem("NOT_FOUND", "There is no such thing in this project.");
+  return invalidRequest(partOf(failure), issuesOf(failure));
 }
 
 /** INVALID_REQUEST with what is wrong where. */
