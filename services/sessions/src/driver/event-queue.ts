@@ -1,0 +1,98 @@
+import type { StreamEvent } from "@muster/proto/sessions";
+
+export interface QueueLimits {
+  events: number;
+  /** Characters of JSON. */
+  characters: number;
+}
+
+const defaultLimits: QueueLimits = { events: 256, characters: 256 * 1024 };
+
+/**
+ * Between the driver, which writes events, and the call, which takes everything that has piled up. It never
+ * grows much beyond its limits: a writer is to stop when `isFull` and to go on after `whenWritable`.
+ */
+export class EventQueue {
+  readonly #limits: QueueLimits;
+  #events: StreamEvent[] = [];
+  #characters = 0;
+  #sequence = 0;
+  #state: "open" | "ended" | "abandoned" = "open";
+  #wakeReader: (() => void) | undefined;
+  #wakeWriter: (() => void) | undefined;
+
+  constructor(limits: QueueLimits = defaultLimits) {
+    this.#limits = limits;
+  }
+
+  /** The sequence number that the next event gets. */
+  get nextSequence(): number {
+    return this.#sequence + 1;
+  }
+
+  get isFull(): boolean {
+    return this.#events.length >= this.#limits.events || this.#characters >= this.#limits.characters;
+  }
+
+  push(type: string, json: string): void {
+    const sequence = ++this.#sequence;
+    if (this.#state !== "open") return;
+    this.#events.push({ $typeName: "muster.sessions.v1.StreamEvent", sequence, type, json });
+    this.#characters += json.length;
+    this.#wakeReader?.();
+  }
+
+  /** Resolves when there is room, nobody reads any more, or `unblock` is called. At most one writer may wait. */
+  async whenWritable(): Promise<void> {
+    if (!this.isFull || this.#state !== "open") return;
+    await new Promise<void>((resolve) => {
+      this.#wakeWriter = resolve;
+    });
+  }
+
+  /** Lets a writer that waits go on although the queue is full. */
+  unblock(): void {
+    this.#wakeWriter?.();
+    this.#wakeWriter = undefined;
+  }
+
+  /** No more events follow; what is there can still be read. */
+  end(): void {
+    if (this.#state === "open") this.#state = "ended";
+    this.#wakeReader?.();
+  }
+
+  /** Nobody reads any more: drops what is there and what follows, and holds no writer up. */
+  abandon(): void {
+    this.#state = "abandoned";
+    this.#take();
+    this.#wakeReader?.();
+  }
+
+  /** Each batch is everything that has piled up since the last. Ends after `end` or `abandon`. */
+  async *batches(): AsyncGenerator<StreamEvent[], void, undefined> {
+    while (true) {
+      if (this.#events.length > 0) yield this.#take();
+      else if (this.#state !== "open") return;
+      else await this.#nextTick();
+    }
+  }
+
+  #take(): StreamEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    this.#characters = 0;
+    this.unblock();
+    return events;
+  }
+
+  /** Waits for an event, then for the rest of its tick: parts that a provider sent in one packet travel as one. */
+  #nextTick(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakeReader = () => {
+        this.#wakeReader = undefined;
+        setImmediate(resolve);
+      };
+    });
+  }
+}

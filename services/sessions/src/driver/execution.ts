@@ -1,0 +1,220 @@
+import { ModelFailure, type Models, streamModel } from "@muster/models";
+import type { Clock, Logger } from "@muster/service";
+import { isStoreUnavailable } from "@muster/store";
+import type { ErrorEvent, StreamEvent } from "../engine/events.ts";
+import type { Effect, Input, Machine, ModelCall } from "../engine/machine.ts";
+import type { Held } from "../store/moves.ts";
+import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
+import type { SessionStore } from "../store/session-store.ts";
+import { encodeEvent } from "./encode-event.ts";
+import { EventQueue } from "./event-queue.ts";
+import { errorAfter, internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
+
+export interface ExecutionDependencies {
+  store: SessionStore;
+  models: Models;
+  clock: Clock;
+  log: Logger;
+  /** When a session expires that is active now. */
+  expiryFrom(nowMs: number): Date | null;
+}
+
+export interface Turn {
+  held: Held;
+  machine: Machine;
+  /** By this instance's clock. */
+  leaseUntilMs: number;
+  /** What conversation and pause may take. */
+  maxStateBytes: number;
+}
+
+type End = Extract<Effect, { type: "end" }>;
+type Step = Extract<Effect, { type: "call-model" | "end" }>;
+
+const abort: Input = { type: "abort" };
+const modelDone: Input = { type: "model-done" };
+
+/**
+ * One turn on this instance: does what the machine asks for and feeds the outcomes back, until the machine says
+ * that it is over. Owns the lock that was taken for it and gives it back before the last events leave.
+ */
+export class Execution {
+  readonly held: Held;
+  readonly events = new EventQueue();
+  leaseUntilMs: number;
+  readonly #turn: Turn;
+  readonly #deps: ExecutionDependencies;
+  readonly #stopping = new AbortController();
+  readonly #free = Promise.withResolvers<void>();
+  #cause: StopCause | undefined;
+
+  constructor(deps: ExecutionDependencies, turn: Turn) {
+    this.#deps = deps;
+    this.#turn = turn;
+    this.held = turn.held;
+    this.leaseUntilMs = turn.leaseUntilMs;
+  }
+
+  /** Resolves when this instance does not hold the session any more. */
+  get freed(): Promise<void> {
+    return this.#free.promise;
+  }
+
+  /** Ends it as soon as possible: the model call is given up, what there is so far is kept. The first cause counts. */
+  stop(cause: StopCause): void {
+    this.#cause ??= cause;
+    this.#stopping.abort(cause);
+    this.events.unblock();
+  }
+
+  /** Runs to the end. `effects` are those of the machine's first input. Never rejects. */
+  async run(effects: Effect[]): Promise<void> {
+    try {
+      let step = await this.#perform(effects);
+      while (step.type === "call-model") step = await this.#callModel(step.call);
+      await this.#settle(step);
+    } catch (error) {
+      this.#deps.log.error({ err: error, ...this.held }, "an execution failed unexpectedly");
+      await this.#release();
+      this.#emit(internalError);
+    } finally {
+      this.#free.resolve();
+      this.events.end();
+    }
+  }
+
+  async #perform(effects: Effect[]): Promise<Step> {
+    for (const effect of effects) {
+      if (effect.type === "save") await this.#save(effect.messageId);
+      else if (effect.type === "emit") this.#emit(effect.event);
+      else return effect;
+    }
+    throw new Error("The machine neither called a model nor ended");
+  }
+
+  async #callModel(call: ModelCall): Promise<Step> {
+    const { machine } = this.#turn;
+    const { models } = this.#deps;
+    const resolved = await models.resolve(call.modelId);
+    if (!resolved.ok) {
+      const failure = notRunnable(call.modelId, resolved.problem);
+      return this.#perform(machine.advance({ type: "model-failed", failure }));
+    }
+    let last = modelDone;
+    try {
+      const options = { ...call.options, abortSignal: this.#stopping.signal };
+      for await (const part of streamModel(resolved.model, options, models.limits)) {
+        if (this.#cause !== undefined) break;
+        const effects = machine.advance({ type: "model-part", part });
+        // The machine may have had enough of this answer.
+        if (!this.#emitAll(effects)) return await this.#perform(effects);
+        if (this.events.isFull) await this.events.whenWritable();
+      }
+    } catch (error) {
+      if (error instanceof ModelFailure) last = { type: "model-failed", failure: error };
+      else if (this.#cause === undefined) throw error;
+    }
+    return this.#perform(machine.advance(this.#cause === undefined ? last : abort));
+  }
+
+  /** True when there was nothing else to do than to emit. Runs for every delta. */
+  #emitAll(effects: Effect[]): boolean {
+    for (const effect of effects) if (effect.type !== "emit") return false;
+    for (const effect of effects) if (effect.type === "emit") this.#emit(effect.event);
+    return true;
+  }
+
+  #emit(event: StreamEvent): void {
+    this.events.push(event.type, encodeEvent(event));
+  }
+
+  #emitPersisted(messageId: string): void {
+    this.#emit({ type: "persisted", messageId, sequence: this.events.nextSequence });
+  }
+
+  async #save(messageId: string): Promise<void> {
+    if (this.#cause !== undefined) return;
+    const state = this.#state("running");
+    if (sizeOf(state) > this.#turn.maxStateBytes) return this.stop("too-large");
+    const { store, clock } = this.#deps;
+    const outcome = await this.#write(() => store.save(this.held, state, new Date(clock.now())));
+    if (outcome === "written") this.#emitPersisted(messageId);
+    else this.stop(outcome);
+  }
+
+  /** Frees the session before the last events leave, so that whoever reads them can go on at once. */
+  async #settle(end: End): Promise<void> {
+    const { stored, error } = await this.#storeEnd(end);
+    this.#free.resolve();
+    if (stored) this.#emitPersisted(end.messageId);
+    for (const event of error === undefined ? this.#lastEvents(end) : [error]) this.#emit(event);
+  }
+
+  /** The machine leaves it to us how a turn ends that was stopped. */
+  #lastEvents({ outcome, events }: End): StreamEvent[] {
+    if (outcome !== "aborted") return events;
+    const { executionId } = this.#turn.machine.frame;
+    return [...events, { type: "finish", finishReason: "other", executionId }];
+  }
+
+  async #storeEnd(end: End): Promise<{ stored: boolean; error: ErrorEvent | undefined }> {
+    const stopped = end.outcome === "aborted" ? this.#cause : undefined;
+    if (!mayStillWrite(this.#cause)) return { stored: false, error: errorAfter(this.#cause) };
+    const state = this.#state(end.outcome === "paused" ? "paused" : null);
+    if (sizeOf(state) > this.#turn.maxStateBytes) {
+      await this.#release();
+      return { stored: false, error: errorAfter("too-large") };
+    }
+    const { store, clock, expiryFrom } = this.#deps;
+    const nowMs = clock.now();
+    const outcome = await this.#write(() =>
+      store.settle(this.held, state, expiryFrom(nowMs), new Date(nowMs)),
+    );
+    if (outcome === "written") return { stored: true, error: errorAfter(stopped) };
+    return { stored: false, error: errorAfter(outcome) };
+  }
+
+  #state(as: StoredExecution["state"] | null): SessionState {
+    const { machine } = this.#turn;
+    return {
+      conversation: JSON.stringify(machine.conversation),
+      execution:
+        as === null
+          ? null
+          : { id: machine.frame.executionId, state: as, frame: JSON.stringify(machine.frame) },
+    };
+  }
+
+  async #write(write: () => Promise<boolean>): Promise<"written" | "cleared" | "lost" | "store-down"> {
+    try {
+      if (await write()) return "written";
+      const session = await this.#deps.store.find(this.held);
+      return session === null || isExpired(session, this.#deps.clock.now()) ? "cleared" : "lost";
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      this.#deps.log.error({ err: error, ...this.held }, "an execution could not be stored");
+      return "store-down";
+    }
+  }
+
+  async #release(): Promise<void> {
+    const { store, clock, expiryFrom, log } = this.#deps;
+    try {
+      await store.release(this.held, expiryFrom(clock.now()));
+    } catch (error) {
+      log.error({ err: error, ...this.held }, "a session could not be freed; its lease will run out");
+    }
+  }
+}
+
+function notRunnable(modelId: string, problem: string): ModelFailure {
+  const [name = "unknown", ...model] = modelId.split("/");
+  return new ModelFailure({
+    message: problem,
+    errorType: "not_found_error",
+    source: "platform",
+    retryable: false,
+    transient: false,
+    provider: { name, model: model.join("/") },
+  });
+}

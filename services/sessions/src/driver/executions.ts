@@ -1,0 +1,55 @@
+import type { Execution } from "./execution.ts";
+
+export type Executions = ReturnType<typeof createExecutions>;
+
+/** The executions of this instance, and whoever waits for one of them to free its session. */
+export function createExecutions() {
+  const running = new Map<string, Execution>();
+  const waiting = new Map<string, Set<() => void>>();
+  const idle = new Set<() => void>();
+
+  const remove = ({ held }: Execution): void => {
+    running.delete(held.runId);
+    for (const wake of waiting.get(held.sessionId) ?? []) wake();
+    if (running.size > 0) return;
+    for (const resolve of idle) resolve();
+    idle.clear();
+  };
+
+  return {
+    /** Counts from now until it has freed its session. */
+    add: (execution: Execution): void => {
+      running.set(execution.held.runId, execution);
+      void execution.freed.then(() => remove(execution));
+    },
+
+    find: (runId: string): Execution | undefined => running.get(runId),
+
+    all: (): Execution[] => [...running.values()],
+
+    /** Resolves when the session is freed on this instance, after the time, or when the signal is aborted. */
+    waitForRelease: (sessionId: string, timeoutMs: number, signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        const waiters = waiting.get(sessionId) ?? new Set();
+        waiting.set(sessionId, waiters);
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", done);
+          waiters.delete(done);
+          if (waiters.size === 0) waiting.delete(sessionId);
+          resolve();
+        };
+        const timer = setTimeout(done, timeoutMs);
+        signal.addEventListener("abort", done);
+        waiters.add(done);
+        if (signal.aborted) done();
+      }),
+
+    /** Resolves when nothing runs any more. */
+    whenIdle: (): Promise<void> =>
+      new Promise((resolve) => {
+        if (running.size === 0) resolve();
+        else idle.add(resolve);
+      }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Clock, Logger } from "@muster/service";
+import type { Timings } from "../config.ts";
+import { isExpired } from "../store/session-document.ts";
+import type { SessionStore } from "../store/session-store.ts";
+import type { Execution } from "./execution.ts";
+import type { Executions } from "./executions.ts";
+
+interface LeaseKeeperOptions {
+  executions: Executions;
+  store: SessionStore;
+  clock: Clock;
+  log: Logger;
+  timings: Timings;
+  expiryFrom(nowMs: number): Date | null;
+}
+
+export type LeaseKeeper = ReturnType<typeof createLeaseKeeper>;
+
+/**
+ * Renews the leases of all executions of this instance with one timer, which runs only while there are any. On
+ * the way it learns what an event did not tell: that one was cancelled, cleared or taken over.
+ */
+export function createLeaseKeeper(options: LeaseKeeperOptions) {
+  const { executions, store, clock, log, timings, expiryFrom } = options;
+  const renewing = new Set<Execution>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const renew = async (execution: Execution): Promise<void> => {
+    renewing.add(execution);
+    const nowMs = clock.now();
+    const untilMs = nowMs + timings.leaseMs;
+    try {
+      const lease = await store.renew(execution.held, new Date(untilMs), expiryFrom(nowMs));
+      if (lease === null) execution.stop(await whyLost(execution));
+      else if (lease.cancelRequested) execution.stop("cancelled");
+      execution.leaseUntilMs = untilMs;
+    } catch (error) {
+      log.warn({ err: error, ...execution.held }, "a lease could not be renewed");
+      stopWhenOver(execution);
+    } finally {
+      renewing.delete(execution);
+    }
+  };
+
+  const whyLost = async ({ held }: Execution) => {
+    const session = await store.find(held);
+    return session === null || isExpired(session, clock.now()) ? "cleared" : "lost";
+  };
+
+  /** From then on another instance may have the session. */
+  const stopWhenOver = (execution: Execution): void => {
+    if (clock.now() >= execution.leaseUntilMs) execution.stop("store-down");
+  };
+
+  /** Leases that were taken or renewed a moment ago can wait for the next round. */
+  const isDue = ({ leaseUntilMs }: Execution): boolean =>
+    leaseUntilMs - clock.now() < timings.leaseMs - timings.renewEveryMs / 2;
+
+  const round = (): void => {
+    const all = executions.all();
+    if (all.length === 0) stop();
+    for (const execution of all) {
+      if (renewing.has(execution)) stopWhenOver(execution);
+      else if (isDue(execution)) void renew(execution);
+    }
+  };
+
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return {
+    /** To be called when an execution has been added. */
+    wake: (): void => {
+      timer ??= setInterval(round, timings.renewEveryMs).unref();
+    },
+    /** Looks at every execution now, because events may have been missed. */
+    renewAll: async (): Promise<void> => {
+      await Promise.all(executions.all().map(renew));
+    },
+    stop,
+  };
+}

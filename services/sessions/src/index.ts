@@ -1,0 +1,11 @@
+export {
+  defaultSessionTtlMs,
+  defaultTimings,
+  readSessionsConfig,
+  readSessionTtlMs,
+  type SessionsConfig,
+  type SessionsProcessConfig,
+  type Timings,
+} from "./config.ts";
+export type { SessionsOverrides } from "./context.ts";
+export { createSessionsService, type SessionsService } from "./service.ts";

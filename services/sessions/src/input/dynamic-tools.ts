@@ -1,0 +1,51 @@
+import type { DynamicTool as DynamicToolMessage } from "@muster/proto/sessions";
+import type { DynamicTool } from "../engine/machine.ts";
+import type { Issues } from "./issues.ts";
+import { parseJsonObject } from "./json.ts";
+
+const maxTools = 64;
+const maxSchemaBytes = 32 * 1024;
+const maxSchemaDepth = 24;
+const maxDescriptionLength = 10_000;
+const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+const path = "dynamicToolSchemas";
+
+/** Schemas are bounded and passed on; compiling or running one could take for ever. */
+export function readDynamicTools(issues: Issues, tools: readonly DynamicToolMessage[]): DynamicTool[] {
+  if (tools.length > maxTools) {
+    issues.add(path, `must have at most ${maxTools} items`);
+    return [];
+  }
+  reportDuplicates(issues, tools);
+  return tools.map((tool, index) => readTool(issues, `${path}.${index}`, tool));
+}
+
+function readTool(issues: Issues, at: string, tool: DynamicToolMessage): DynamicTool {
+  if (!toolName.test(tool.name)) issues.add(`${at}.name`, "must be 1-64 letters, digits, - or _");
+  if (tool.name.startsWith("platform_")) issues.add(`${at}.name`, "must not start with platform_");
+  issues.checkLength(`${at}.description`, tool.description, { max: maxDescriptionLength });
+  if (tool.outputSchemaJson !== undefined) {
+    readSchema(issues, `${at}.outputSchema`, tool.outputSchemaJson);
+  }
+  const inputSchema = readSchema(issues, `${at}.inputSchema`, tool.inputSchemaJson);
+  return { name: tool.name, description: tool.description, inputSchema };
+}
+
+function readSchema(issues: Issues, at: string, text: string): DynamicTool["inputSchema"] {
+  if (Buffer.byteLength(text) > maxSchemaBytes) {
+    issues.add(at, `must have at most ${maxSchemaBytes} bytes`);
+    return {};
+  }
+  const parsed = parseJsonObject(text, maxSchemaDepth);
+  if (parsed.ok) return parsed.value;
+  issues.add(at, parsed.problem);
+  return {};
+}
+
+function reportDuplicates(issues: Issues, tools: readonly DynamicToolMessage[]): void {
+  const names = new Set<string>();
+  tools.forEach(({ name }, index) => {
+    if (names.has(name)) issues.add(`${path}.${index}.name`, "must be unique");
+    names.add(name);
+  });
+}

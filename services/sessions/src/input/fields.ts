@@ -1,0 +1,18 @@
+import type { JsonValue } from "@muster/protocol";
+import type { Issues } from "./issues.ts";
+import { parseJsonObject } from "./json.ts";
+
+const maxIdLength = 100;
+
+export function checkId(issues: Issues, path: string, id: string): void {
+  issues.checkLength(path, id, { min: 1, max: maxIdLength });
+}
+
+/** Empty text means {}. */
+export function readObject(issues: Issues, path: string, text: string): Record<string, JsonValue> {
+  if (text === "") return {};
+  const parsed = parseJsonObject(text);
+  if (parsed.ok) return parsed.value;
+  issues.add(path, parsed.problem);
+  return {};
+}

@@ -1,0 +1,48 @@
+import type { JsonValue } from "@muster/protocol";
+
+/** Deeper values are refused: nothing that walks a value may run out of stack. */
+export const maxJsonDepth = 64;
+
+const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+export type JsonResult<T> = { ok: true; value: T } | { ok: false; problem: string };
+
+/** Parses text that somebody else wrote. `problem` is a sentence without a subject: "must be …". */
+export function parseJson(text: string, maxDepth = maxJsonDepth): JsonResult<JsonValue> {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, problem: "must be valid JSON" };
+  }
+  const problem = findProblem(value, maxDepth);
+  return problem === undefined ? { ok: true, value } : { ok: false, problem };
+}
+
+export function parseJsonObject(
+  text: string,
+  maxDepth = maxJsonDepth,
+): JsonResult<Record<string, JsonValue>> {
+  const parsed = parseJson(text, maxDepth);
+  if (!parsed.ok) return parsed;
+  return isJsonObject(parsed.value)
+    ? { ok: true, value: parsed.value }
+    : { ok: false, problem: "must be a JSON object" };
+}
+
+function isJsonObject(value: JsonValue): value is Record<string, JsonValue> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function findProblem(value: JsonValue, levels: number): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (levels === 0) return "must not be nested so deeply";
+  for (const key of Object.keys(value)) {
+    if (forbiddenKeys.has(key) && !Array.isArray(value)) return `must not have the key ${key}`;
+  }
+  for (const item of Object.values(value)) {
+    const problem = findProblem(item, levels - 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

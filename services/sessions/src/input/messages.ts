@@ -1,0 +1,23 @@
+import type { StoredMessage } from "../engine/conversation.ts";
+import { fromUiMessages } from "../engine/index.ts";
+import type { Issues } from "./issues.ts";
+import { parseJson } from "./json.ts";
+
+const maxMessages = 10_000;
+
+/** UI messages that a caller kept, as a conversation. */
+export function readMessages(issues: Issues, text: string): StoredMessage[] {
+  const parsed = parseJson(text === "" ? "[]" : text);
+  if (!parsed.ok) {
+    issues.add("messages", parsed.problem);
+    return [];
+  }
+  if (!Array.isArray(parsed.value) || parsed.value.length > maxMessages) {
+    issues.add("messages", `must be an array of at most ${maxMessages} messages`);
+    return [];
+  }
+  const messages = fromUiMessages(parsed.value);
+  if (messages.ok) return messages.messages;
+  for (const { path, message } of messages.issues) issues.add(path, message);
+  return [];
+}

@@ -1,0 +1,64 @@
+import type { ToolResult } from "@muster/proto/sessions";
+import type { ToolOutcome } from "../engine/machine.ts";
+import type { Issues } from "./issues.ts";
+import { parseJson } from "./json.ts";
+
+const maxResults = 1_000;
+const maxIdLength = 200;
+const maxNameLength = 200;
+const maxErrorLength = 32_768;
+const path = "toolResults";
+
+/** A result as the caller gave it; whether its call is pending is for the session to say. */
+export interface GivenResult extends ToolOutcome {
+  /** Absent: not given. */
+  toolName?: string;
+}
+
+export function readToolResults(issues: Issues, results: readonly ToolResult[]): GivenResult[] {
+  if (results.length > maxResults) {
+    issues.add(path, `must have at most ${maxResults} items`);
+    return [];
+  }
+  const seen = new Set<string>();
+  return results.flatMap((result, index) => {
+    const at = `${path}.${index}`;
+    if (seen.has(result.toolCallId)) issues.add(`${at}.toolCallId`, "must be unique");
+    seen.add(result.toolCallId);
+    const given = readResult(issues, at, result);
+    return given === undefined ? [] : [given];
+  });
+}
+
+function readResult(issues: Issues, at: string, result: ToolResult): GivenResult | undefined {
+  issues.checkLength(`${at}.toolCallId`, result.toolCallId, { min: 1, max: maxIdLength });
+  issues.checkLength(`${at}.toolName`, result.toolName, { max: maxNameLength });
+  const outcome = readOutcome(issues, at, result.outcome);
+  if (outcome === undefined) return undefined;
+  return {
+    toolCallId: result.toolCallId,
+    outcome,
+    ...(result.toolName === "" ? {} : { toolName: result.toolName }),
+  };
+}
+
+function readOutcome(
+  issues: Issues,
+  at: string,
+  outcome: ToolResult["outcome"],
+): ToolOutcome["outcome"] | undefined {
+  switch (outcome.case) {
+    case "error":
+      issues.checkLength(`${at}.error`, outcome.value, { min: 1, max: maxErrorLength });
+      return { type: "error", error: outcome.value };
+    case "resultJson": {
+      const parsed = parseJson(outcome.value);
+      if (parsed.ok) return { type: "result", result: parsed.value };
+      issues.add(`${at}.result`, parsed.problem);
+      return undefined;
+    }
+    case undefined:
+      issues.add(at, "must have a result or an error");
+      return undefined;
+  }
+}

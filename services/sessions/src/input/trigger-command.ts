@@ -1,0 +1,118 @@
+import { DisconnectPolicy, type Sender as SenderMessage, type TriggerRequest } from "@muster/proto/sessions";
+import type { JsonValue } from "@muster/protocol";
+import type { DynamicTool, TurnStart } from "../engine/machine.ts";
+import { readDynamicTools } from "./dynamic-tools.ts";
+import { checkId, readObject } from "./fields.ts";
+import { Issues } from "./issues.ts";
+import { type GivenResult, readToolResults } from "./tool-results.ts";
+
+const maxTriggerNameLength = 200;
+const maxSenderTextLength = 200;
+const maxSenderImageLength = 2_000;
+
+/** What a caller asks for, right in itself. */
+export type TriggerCommand = StartCommand | ContinueCommand;
+
+interface CommandBase {
+  sessionId: string;
+  /** The execution runs on when the caller goes away. */
+  detached: boolean;
+}
+
+export interface StartCommand extends CommandBase {
+  type: "start";
+  triggerName: string;
+  input: Record<string, JsonValue>;
+  /** Absent: nothing is removed. Null removes everything. */
+  rollbackAfterMessageId?: string | null;
+  sender?: NonNullable<TurnStart["sender"]>;
+  dynamicTools: DynamicTool[];
+}
+
+export interface ContinueCommand extends CommandBase {
+  type: "continue";
+  /** Absent: the one that waits. */
+  executionId?: string;
+  /** Absent: whatever it was. */
+  triggerName?: string;
+  results: GivenResult[];
+}
+
+/** Throws INVALID_REQUEST with everything that is wrong. */
+export function readTriggerCommand(request: TriggerRequest): TriggerCommand {
+  const issues = new Issues();
+  const isContinuation = request.toolResults.length > 0 || request.executionId !== undefined;
+  checkId(issues, "sessionId", request.sessionId);
+  checkNames(issues, request, isContinuation);
+  const input = readObject(issues, "input", request.inputJson);
+  const results = readToolResults(issues, request.toolResults);
+  const dynamicTools = readDynamicTools(issues, request.dynamicTools);
+  const sender = readSender(issues, request.sender);
+  const detached = readPolicy(issues, request.onDisconnect);
+  if (isContinuation && request.rollback !== undefined) {
+    issues.add("rollbackAfterMessageId", "must not come with toolResults or executionId");
+  }
+  issues.refuse();
+  const base = { sessionId: request.sessionId, detached };
+  return isContinuation
+    ? { ...base, type: "continue", ...continuedNames(request), results }
+    : {
+        ...base,
+        type: "start",
+        triggerName: request.triggerName,
+        input,
+        ...readRollback(request),
+        ...(sender === undefined ? {} : { sender }),
+        dynamicTools,
+      };
+}
+
+function checkNames(issues: Issues, request: TriggerRequest, isContinuation: boolean): void {
+  const needsName = request.executionId === undefined;
+  issues.checkLength("triggerName", request.triggerName, {
+    min: needsName ? 1 : 0,
+    max: maxTriggerNameLength,
+  });
+  if (isContinuation && request.executionId !== undefined) {
+    checkId(issues, "executionId", request.executionId);
+  }
+  const keep = request.rollback?.afterMessageId;
+  if (keep !== undefined) checkId(issues, "rollbackAfterMessageId", keep);
+}
+
+function continuedNames({ executionId, triggerName }: TriggerRequest) {
+  return {
+    ...(executionId === undefined ? {} : { executionId }),
+    ...(triggerName === "" ? {} : { triggerName }),
+  };
+}
+
+function readRollback({ rollback }: TriggerRequest) {
+  return rollback === undefined ? {} : { rollbackAfterMessageId: rollback.afterMessageId ?? null };
+}
+
+function readSender(issues: Issues, sender: SenderMessage | undefined): StartCommand["sender"] {
+  if (sender === undefined) return undefined;
+  const { id, name, image } = sender;
+  issues.checkLength("sender.id", id ?? "", { max: maxSenderTextLength });
+  issues.checkLength("sender.name", name ?? "", { max: maxSenderTextLength });
+  issues.checkLength("sender.image", image ?? "", { max: maxSenderImageLength });
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    ...(image === undefined ? {} : { image }),
+  };
+}
+
+function readPolicy(issues: Issues, policy: DisconnectPolicy): boolean {
+  switch (policy) {
+    case DisconnectPolicy.UNSPECIFIED:
+    case DisconnectPolicy.CANCEL:
+      return false;
+    case DisconnectPolicy.CONTINUE:
+      return true;
+    default:
+      issues.add("onDisconnect", "must be cancel or continue");
+      return false;
+  }
+}

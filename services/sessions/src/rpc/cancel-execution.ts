@@ -1,0 +1,29 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CancelExecutionRequest,
+  type CancelExecutionResponse,
+  CancelExecutionResponseSchema,
+} from "@muster/proto/sessions";
+import { isExpired, isLocked } from "../store/session-document.ts";
+import { found, keyFor, sessionsCaller } from "./access.ts";
+import type { Handler } from "./handler.ts";
+import { tellHolder } from "./tell-holder.ts";
+
+export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const key = keyFor(sessionsCaller(call), request.sessionId);
+  const { epoch, lease, ...session } = found(key, await context.store.find(key));
+  const nowMs = context.clock.now();
+  if (lease === null || !isLocked({ lease }, nowMs) || isExpired(session, nowMs)) return answer(false);
+  const target = { sessionId: request.sessionId, runId: lease.runId, epoch };
+  const requested = await context.store.requestCancel({ ...target, projectId: key.projectId });
+  if (requested) await tellHolder(context, target, "cancelled");
+  return answer(requested);
+};
+
+function answer(cancelled: boolean): CancelExecutionResponse {
+  return create(CancelExecutionResponseSchema, { cancelled });
+}

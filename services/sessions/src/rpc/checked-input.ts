@@ -1,0 +1,22 @@
+import { Reason } from "@muster/proto/errors";
+import { checkInput, type InteractiveProgram, type JsonValue } from "@muster/protocol";
+import { rpcError } from "@muster/rpc";
+
+/** The values with defaults filled in. Throws INVALID_INPUT with what does not fit the declarations. */
+export function checkedInput(
+  specs: InteractiveProgram["input"],
+  given: Record<string, JsonValue>,
+): Record<string, JsonValue> {
+  const checked = checkInput(specs, given);
+  if (checked.ok) return checked.values;
+  const issues = checked.issues.map(({ path, message }) => ({
+    path: path === "" ? "input" : `input.${path}`,
+    message,
+  }));
+  const [first] = issues;
+  const message =
+    first !== undefined && issues.length === 1
+      ? first.message
+      : "The input does not fit the agent; see issues.";
+  throw rpcError(Reason.INVALID_INPUT, message, { issues });
+}

@@ -1,0 +1,26 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type ClearSessionRequest,
+  type ClearSessionResponse,
+  ClearSessionResponseSchema,
+} from "@muster/proto/sessions";
+import { isLocked } from "../store/session-document.ts";
+import { found, keyFor, sessionsCaller } from "./access.ts";
+import type { Handler } from "./handler.ts";
+import { tellHolder } from "./tell-holder.ts";
+
+export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const key = keyFor(sessionsCaller(call), request.sessionId);
+  const nowMs = context.clock.now();
+  const before = await context.store.clear(key, new Date(nowMs));
+  if (before === null) found(key, await context.store.find(key));
+  else if (before.lease !== null && isLocked(before, nowMs)) {
+    const { runId } = before.lease;
+    await tellHolder(context, { sessionId: before._id, runId, epoch: before.epoch }, "cleared");
+  }
+  return create(ClearSessionResponseSchema);
+};

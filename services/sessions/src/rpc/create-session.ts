@@ -1,0 +1,60 @@
+import { create } from "@bufbuild/protobuf";
+import { Reason } from "@muster/proto/errors";
+import {
+  type CreateSessionRequest,
+  type CreateSessionResponse,
+  CreateSessionResponseSchema,
+} from "@muster/proto/sessions";
+import { rpcError } from "@muster/rpc";
+import { checkId, readObject } from "../input/fields.ts";
+import { Issues, invalidRequest } from "../input/issues.ts";
+import { isInteractive } from "../programs.ts";
+import { assertAgent, forbidden, sessionsCaller } from "./access.ts";
+import { checkedInput } from "./checked-input.ts";
+import type { Handler } from "./handler.ts";
+import { newConversation } from "./new-conversation.ts";
+
+export const createSession: Handler<CreateSessionRequest, CreateSessionResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const caller = sessionsCaller(call);
+  if (caller.sessionId !== undefined) {
+    throw forbidden("This credential drives one session and cannot create others.");
+  }
+  const issues = new Issues();
+  checkId(issues, "agentId", request.agentId);
+  const given = readObject(issues, "input", request.inputJson);
+  issues.refuse();
+  assertAgent(caller, request.agentId);
+  const { program, agentVersion, archived } = await context.programs.latest(
+    request.agentId,
+    caller.projectId,
+    call,
+  );
+  if (archived) throw rpcError(Reason.AGENT_ARCHIVED, "This agent is archived; it takes no new sessions.");
+  if (!isInteractive(program)) {
+    throw invalidRequest("agentId", "must be an interactive agent; a worker is executed instead");
+  }
+  const input = JSON.stringify(checkedInput(program.input, given));
+  const conversation = JSON.stringify(newConversation(program));
+  const nowMs = context.clock.now();
+  const sessionId = context.newId("ses");
+  await context.store.insert({
+    _id: sessionId,
+    projectId: caller.projectId,
+    agentId: request.agentId,
+    agentVersion,
+    status: "active",
+    input,
+    conversation,
+    createdAt: new Date(nowMs),
+    updatedAt: new Date(nowMs),
+    expiresAt: context.expiryFrom(nowMs),
+    epoch: 0,
+    lease: null,
+    execution: null,
+  });
+  return create(CreateSessionResponseSchema, { sessionId });
+};

@@ -1,0 +1,50 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  type GetSessionRequest,
+  type GetSessionResponse,
+  GetSessionResponseSchema,
+  View,
+} from "@muster/proto/sessions";
+import type { Conversation } from "../engine/conversation.ts";
+import { recover, toUiMessages } from "../engine/index.ts";
+import { isExpired, isLocked, readConversation, type SessionDocument } from "../store/session-document.ts";
+import { found, keyFor, sessionsCaller } from "./access.ts";
+import type { Handler } from "./handler.ts";
+
+export const getSession: Handler<GetSessionRequest, GetSessionResponse> = async (context, request, call) => {
+  const key = keyFor(sessionsCaller(call), request.sessionId);
+  const session = found(key, await context.store.find(key));
+  const nowMs = context.clock.now();
+  return create(GetSessionResponseSchema, {
+    session: {
+      id: session._id,
+      agentId: session.agentId,
+      createTime: timestampFromDate(session.createdAt),
+      ...(isExpired(session, nowMs) ? { active: false } : activeFields(session, request.view, nowMs)),
+    },
+  });
+};
+
+function activeFields(session: SessionDocument, view: View, nowMs: number) {
+  const conversation = conversationNow(session, nowMs);
+  const shared = {
+    active: true,
+    messagesJson: JSON.stringify(toUiMessages(conversation, { view: view === View.UI ? "ui" : "full" })),
+    updateTime: timestampFromDate(session.updatedAt),
+  };
+  if (view === View.UI) return shared;
+  return {
+    ...shared,
+    inputJson: session.input ?? "{}",
+    variablesJson: JSON.stringify(conversation.variables),
+    resourcesJson: JSON.stringify(conversation.resources),
+  };
+}
+
+/** What a dead holder left half-way reads as the next trigger would find it. */
+function conversationNow(session: SessionDocument, nowMs: number): Conversation {
+  const conversation = readConversation(session);
+  const isLeft = session.execution?.state === "running" && !isLocked(session, nowMs);
+  return isLeft ? recover(conversation) : conversation;
+}

@@ -1,0 +1,40 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type RestoreSessionRequest,
+  type RestoreSessionResponse,
+  RestoreSessionResponseSchema,
+} from "@muster/proto/sessions";
+import { readObject } from "../input/fields.ts";
+import { Issues } from "../input/issues.ts";
+import { readMessages } from "../input/messages.ts";
+import { isExpired } from "../store/session-document.ts";
+import { found, keyFor, sessionsCaller } from "./access.ts";
+import { checkedInput } from "./checked-input.ts";
+import type { Handler } from "./handler.ts";
+import { newConversation } from "./new-conversation.ts";
+
+export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const key = keyFor(sessionsCaller(call), request.sessionId);
+  const issues = new Issues();
+  const given = readObject(issues, "input", request.inputJson);
+  const messages = readMessages(issues, request.messagesJson);
+  issues.refuse();
+  const session = found(key, await context.store.find(key));
+  if (!isExpired(session, context.clock.now())) return answer(false);
+  const program = await context.programs.pinned(session, call);
+  const state = {
+    input: JSON.stringify(checkedInput(program.input, given)),
+    conversation: JSON.stringify(newConversation(program, messages)),
+  };
+  const nowMs = context.clock.now();
+  const expiresAt = context.expiryFrom(nowMs);
+  return answer(await context.store.restore(key, { ...state, expiresAt }, new Date(nowMs)));
+};
+
+function answer(restored: boolean): RestoreSessionResponse {
+  return create(RestoreSessionResponseSchema, { restored });
+}

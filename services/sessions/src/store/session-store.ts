@@ -1,0 +1,135 @@
+import type { CollectionIndexes } from "@muster/store";
+import type { Collection, Db, UpdateFilter } from "mongodb";
+import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
+import type { Lease, SessionDocument, SessionState } from "./session-document.ts";
+
+const collectionName = "sessions";
+
+export const sessionIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [
+    { name: "active_by_expiry", key: { expiresAt: 1 }, partialFilterExpression: { status: "active" } },
+  ],
+};
+
+/** What is left of a session that is over. */
+const stripped = {
+  status: "expired",
+  input: null,
+  conversation: null,
+  expiresAt: null,
+  lease: null,
+  execution: null,
+} as const satisfies Partial<SessionDocument>;
+
+export type LockOutcome =
+  /** The session as it was before the lock; its epoch is one less than the holder's. */
+  { locked: true; before: SessionDocument; held: Held } | { locked: false };
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+/** The only place that writes sessions. Every method is one command; each write may be repeated harmlessly. */
+export function createSessionStore(db: Db) {
+  const sessions: Collection<SessionDocument> = db.collection(collectionName);
+
+  const asHolder = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
+    const { matchedCount } = await sessions.updateOne(holderFilter(held), { $set: set });
+    return matchedCount === 1;
+  };
+
+  return {
+    insert: async (session: SessionDocument): Promise<void> => {
+      await sessions.insertOne(session);
+    },
+
+    find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
+      sessions.findOne({ _id: sessionId, projectId }),
+
+    /** Takes the lease and reads the session in one. */
+    lock: async (
+      key: SessionKey,
+      lease: Omit<Lease, "cancelRequested">,
+      expiresAt: Date | null,
+      now: Date,
+    ): Promise<LockOutcome> => {
+      const before = await sessions.findOneAndUpdate(
+        openFilter(key, moves.lock, now),
+        { $set: { lease: { ...lease, cancelRequested: false }, expiresAt }, $inc: { epoch: 1 } },
+        { returnDocument: "before" },
+      );
+      if (before === null) return { locked: false };
+      const { projectId, sessionId } = key;
+      const held = { projectId, sessionId, epoch: before.epoch + 1, runId: lease.runId };
+      return { locked: true, before, held };
+    },
+
+    /** Null: the session is not held any more. */
+    renew: async (held: Held, until: Date, expiresAt: Date | null): Promise<Lease | null> => {
+      const session = await sessions.findOneAndUpdate(
+        holderFilter(held),
+        { $set: { "lease.until": until, expiresAt } },
+        { returnDocument: "after", projection: { lease: 1 } },
+      );
+      return session?.lease ?? null;
+    },
+
+    /** False: the session is not held any more. */
+    save: (held: Held, state: SessionState, now: Date): Promise<boolean> =>
+      asHolder(held, { ...state, updatedAt: now }),
+
+    /** Stores the last state of an execution and frees the session. False: it is not held any more. */
+    settle: (held: Held, state: SessionState, expiresAt: Date | null, now: Date): Promise<boolean> =>
+      asHolder(held, { ...state, updatedAt: now, expiresAt, lease: null }),
+
+    /** Frees a session whose lock came to nothing. */
+    release: (held: Held, expiresAt: Date | null): Promise<boolean> =>
+      asHolder(held, { lease: null, expiresAt }),
+
+    /** Asks the holder to stop. False: that execution is over. */
+    requestCancel: async (held: Held): Promise<boolean> => {
+      const { matchedCount } = await sessions.updateOne(holderFilter(held), {
+        $set: { "lease.cancelRequested": true },
+      });
+      return matchedCount === 1;
+    },
+
+    /** Expires an active session. Returns who held it; null when it was not active. */
+    clear: (key: SessionKey, now: Date): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease"> | null> =>
+      sessions.findOneAndUpdate(openFilter(key, moves.clear, now), strip(now), {
+        returnDocument: "before",
+        projection: { epoch: 1, lease: 1 },
+      }),
+
+    /** Makes an expired session active. False: it was not expired. */
+    restore: async (
+      key: SessionKey,
+      state: Pick<SessionDocument, "input" | "conversation" | "expiresAt">,
+      now: Date,
+    ): Promise<boolean> => {
+      const { matchedCount } = await sessions.updateOne(openFilter(key, moves.restore, now), {
+        $set: { ...state, status: "active", updatedAt: now, lease: null, execution: null },
+        $inc: { epoch: 1 },
+      });
+      return matchedCount === 1;
+    },
+
+    /** Sessions of all projects whose time is over and whose state is still there. */
+    findTimedOut: (now: Date, limit: number): Promise<SessionKey[]> =>
+      sessions
+        .find({ status: "active", expiresAt: { $lte: now } })
+        .project<{ _id: string; projectId: string }>({ projectId: 1 })
+        .limit(limit)
+        .map(({ _id, projectId }) => ({ sessionId: _id, projectId }))
+        .toArray(),
+
+    /** Removes the state of a session whose time is over. */
+    strip: async (key: SessionKey, now: Date): Promise<boolean> => {
+      const { matchedCount } = await sessions.updateOne(openFilter(key, moves.strip, now), strip(now));
+      return matchedCount === 1;
+    },
+  };
+}
+
+function strip(now: Date): UpdateFilter<SessionDocument> {
+  return { $set: { ...stripped, updatedAt: now }, $inc: { epoch: 1 } };
+}

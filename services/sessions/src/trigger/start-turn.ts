@@ -1,0 +1,68 @@
+import { Reason } from "@muster/proto/errors";
+import type { InteractiveProgram } from "@muster/protocol";
+import { rpcError } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
+import type { Conversation } from "../engine/conversation.ts";
+import { type Machine, recover, rollback, startTurn } from "../engine/index.ts";
+import { invalidRequest } from "../input/issues.ts";
+import type { StartCommand } from "../input/trigger-command.ts";
+import { checkedInput } from "../rpc/checked-input.ts";
+import { readConversation, readInput, type SessionDocument } from "../store/session-document.ts";
+
+/** The machine of a new turn. Throws what is wrong with the command; the stored session is left as it is. */
+export function startMachine(
+  { newId, clock }: SessionsContext,
+  session: SessionDocument,
+  program: InteractiveProgram,
+  command: StartCommand,
+): Machine {
+  const trigger = own(program.triggers, command.triggerName);
+  if (trigger === undefined) throw unknownTrigger(program, command.triggerName);
+  const triggerInput = checkedInput(trigger.input, command.input);
+  assertNewNames(program, command);
+  return startTurn(
+    {
+      program,
+      conversation: conversationBefore(session, command),
+      executionId: newId("exe"),
+      sessionInput: readInput(session),
+      triggerName: command.triggerName,
+      triggerInput,
+      ...(command.sender === undefined ? {} : { sender: command.sender }),
+      dynamicTools: command.dynamicTools,
+    },
+    { newId, now: () => clock.now() },
+  );
+}
+
+/** What the turn starts from: a pause that is passed over, or what a dead holder left, is closed first. */
+function conversationBefore(session: SessionDocument, command: StartCommand): Conversation {
+  const stored = readConversation(session);
+  const conversation = session.execution === null ? stored : recover(stored);
+  const keep = command.rollbackAfterMessageId;
+  if (keep === undefined) return conversation;
+  const shorter = rollback(conversation, keep);
+  if (shorter !== undefined) return shorter;
+  throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${keep}; nothing was removed.`);
+}
+
+function assertNewNames(program: InteractiveProgram, { dynamicTools }: StartCommand): void {
+  const index = dynamicTools.findIndex(({ name }) => Object.hasOwn(program.tools, name));
+  if (index < 0) return;
+  throw invalidRequest(
+    `dynamicToolSchemas.${index}.name`,
+    "must differ from the tools that the agent declares",
+  );
+}
+
+function unknownTrigger(program: InteractiveProgram, name: string) {
+  const known = Object.keys(program.triggers).join(", ");
+  return rpcError(
+    Reason.UNKNOWN_TRIGGER,
+    `The agent has no trigger ${JSON.stringify(name)}; it has ${known}.`,
+  );
+}
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

@@ -1,0 +1,85 @@
+import { AgentsService, Format } from "@muster/proto/agents";
+import {
+  callerOf,
+  createPrincipalVerifier,
+  createRpcServer,
+  createRpcTransport,
+  mountService,
+  Reason,
+  rpcError,
+  type Transport,
+} from "@muster/rpc";
+import { type Secret, silentLogger, systemClock } from "@muster/service";
+
+export interface AgentSpec {
+  protocol: string;
+  prompts?: Record<string, string>;
+  format?: "interactive" | "worker";
+  archived?: boolean;
+}
+
+export interface FakeAgents {
+  /** Over real gRPC. */
+  transport: Transport;
+  address: string;
+  /** The last item of a list is the latest version. */
+  set(agentId: string, versions: AgentSpec[], projectId?: string): void;
+  /** How often a definition was read. */
+  reads(): number;
+}
+
+/** An agents service that knows what a test tells it, served by the real RPC layer. */
+export async function startFakeAgents(
+  t: { after(fn: () => Promise<void>): void },
+  principalSecret: Secret,
+): Promise<FakeAgents> {
+  const agents = new Map<string, { versions: AgentSpec[]; projectId: string }>();
+  let reads = 0;
+  const mounted = mountService(AgentsService, {
+    getDefinition: ({ agentId, version }, call) => {
+      reads += 1;
+      const { projectId } = callerOf(call);
+      const agent = agents.get(agentId);
+      const number = version ?? agent?.versions.length ?? 0;
+      const spec = agent?.projectId === projectId ? agent.versions[number - 1] : undefined;
+      if (spec === undefined) throw rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
+      return {
+        agent: { id: agentId, projectId, version: number, definition: definitionOf(agentId, spec) },
+        archived: spec.archived ?? false,
+      };
+    },
+  });
+  const verifier = createPrincipalVerifier(principalSecret, systemClock);
+  const server = createRpcServer({
+    services: [mounted],
+    verifier,
+    log: silentLogger,
+    host: "127.0.0.1",
+    port: 0,
+  });
+  const { address } = await server.start();
+  const transport = createRpcTransport({ addresses: [address], services: [AgentsService] });
+  t.after(async () => {
+    transport.close();
+    await server.stop();
+  });
+  return {
+    transport,
+    address,
+    set: (agentId, versions, projectId = "prj_test") => void agents.set(agentId, { versions, projectId }),
+    reads: () => reads,
+  };
+}
+
+function definitionOf(agentId: string, { protocol, prompts = {}, format = "interactive" }: AgentSpec) {
+  return {
+    settings: {
+      slug: agentId.replaceAll("_", "-"),
+      name: agentId,
+      format: format === "worker" ? Format.WORKER : Format.INTERACTIVE,
+    },
+    protocol,
+    prompts: Object.entries(prompts).map(([name, content]) => ({ name, content })),
+    references: [],
+  };
+}

@@ -1,0 +1,179 @@
+import type { CallOptions, Client } from "@connectrpc/connect";
+import { createModels, type ModelsConfig, readModelsConfig } from "@muster/models";
+import { type ScriptedProvider, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
+import { SessionsService, type TriggerResponse } from "@muster/proto/sessions";
+import {
+  type CallPrincipal,
+  callOptions,
+  createPrincipalSigner,
+  createRpcClient,
+  createRpcTransport,
+  readRpcError,
+} from "@muster/rpc";
+import { type Clock, ManualClock, Secret, silentLogger, systemClock } from "@muster/service";
+import { openTestStore, type TestStore } from "@muster/store/testing";
+import { createSessionsService, type SessionsConfig } from "../src/index.ts";
+import type { SessionDocument } from "../src/store/session-document.ts";
+import { chat } from "./definitions.ts";
+import { type FakeAgents, startFakeAgents } from "./fake-agents.ts";
+import { createTestBus, type TestBus } from "./test-bus.ts";
+
+export interface TestScope {
+  after(fn: () => Promise<void>): void;
+}
+
+export const projectId = "prj_test";
+
+export interface Instance {
+  client: Client<typeof SessionsService>;
+  stop(): Promise<void>;
+}
+
+export interface World {
+  store: TestStore;
+  clock: ManualClock;
+  bus: TestBus;
+  agents: FakeAgents;
+  provider: ScriptedProvider;
+  principalSecret: Secret;
+  models: ModelsConfig;
+  addInstance(config?: Partial<SessionsConfig>, clock?: Clock): Promise<Instance>;
+  /** For calls as this caller. */
+  as(principal?: Partial<CallPrincipal>, extra?: { signal?: AbortSignal; timeoutMs?: number }): CallOptions;
+  document(sessionId: string): Promise<SessionDocument>;
+}
+
+export const scriptedModel = "local/scripted";
+
+/** A store, a bus, an agents service with the agent `agt_chat`, and a scripted model provider. */
+export async function startWorld(t: TestScope, steps: ScriptedStep[] = []): Promise<World> {
+  const store = await openTestStore(t);
+  const principalSecret = new Secret("test-secret");
+  const agents = await startFakeAgents(t, principalSecret);
+  agents.set("agt_chat", [chat]);
+  const provider = await startScriptedProvider(t, { format: "openai", steps });
+  const clock = new ManualClock(Date.now());
+  const bus = createTestBus();
+  t.after(() => bus.close());
+  const signer = createPrincipalSigner(principalSecret, systemClock);
+  const models = readModelsConfig({
+    LOCAL_BASE_URL: provider.baseUrl,
+    DEMO_WORD_DELAY_MS: "0",
+    MODEL_FIRST_PART_TIMEOUT_MS: "1000",
+    MODEL_STALL_TIMEOUT_MS: "1000",
+  });
+  const sessions = store.db.client
+    .db(`${store.databasePrefix}_sessions`)
+    .collection<SessionDocument>("sessions");
+  return {
+    store,
+    clock,
+    bus,
+    agents,
+    provider,
+    principalSecret,
+    models,
+    addInstance: async (config = {}, instanceClock = clock) => {
+      const service = createSessionsService(
+        {
+          store: { uri: store.uri, databasePrefix: store.databasePrefix },
+          listen: { host: "127.0.0.1", port: 0 },
+          principalSecret,
+          ...config,
+          timings: { drainMs: 500, busyWaitMs: 200, ...config.timings },
+        },
+        {
+          bus,
+          log: silentLogger,
+          models: createModels(models),
+          agents: agents.transport,
+          clock: instanceClock,
+        },
+      );
+      await service.start();
+      const transport = createRpcTransport({
+        addresses: [service.address ?? ""],
+        services: [SessionsService],
+      });
+      const stop = async () => {
+        transport.close();
+        await service.stop();
+      };
+      t.after(stop);
+      return { client: createRpcClient(SessionsService, transport), stop: () => service.stop() };
+    },
+    as: (principal = {}, extra = {}) =>
+      callOptions({
+        principal: signer.sign({
+          projectId,
+          keyId: "key_test",
+          permissions: new Set(["sessions"]),
+          anyProject: false,
+          ...principal,
+        }),
+        requestId: "req_test",
+        ...extra,
+      }),
+    document: async (sessionId) => {
+      const found = await sessions.findOne({ _id: sessionId });
+      if (found === null) throw new Error(`There is no session ${sessionId}`);
+      return found;
+    },
+  };
+}
+
+export interface Event {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** Reads a stream to its end, checking that sequence numbers have no gap. */
+export async function readAll(stream: AsyncIterable<TriggerResponse>): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const event of eventsOf(stream)) events.push(event);
+  return events;
+}
+
+export async function* eventsOf(stream: AsyncIterable<TriggerResponse>): AsyncGenerator<Event> {
+  let expected = 1;
+  for await (const response of stream) {
+    if (response.events.length === 0) throw new Error("A batch without events");
+    for (const { sequence, type, json } of response.events) {
+      if (sequence !== expected) throw new Error(`Expected event ${expected}, not ${sequence}`);
+      expected += 1;
+      const event: Event = JSON.parse(json);
+      if (event.type !== type) throw new Error(`${type} carries ${event.type}`);
+      yield event;
+    }
+  }
+}
+
+export function textOf(events: readonly Event[]): string {
+  return events
+    .filter(({ type }) => type === "text-delta")
+    .map(({ delta }) => delta)
+    .join("");
+}
+
+export function typesOf(events: readonly Event[]): string[] {
+  return events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1]);
+}
+
+/** The reason for which a call was refused. Fails when it was not. */
+export async function refusal(call: Promise<unknown>): Promise<ReturnType<typeof readRpcError>> {
+  try {
+    await call;
+  } catch (error) {
+    return readRpcError(error);
+  }
+  throw new Error("The call was not refused");
+}
+
+/** Resolves when the condition holds; fails after five seconds. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
