@@ -22,6 +22,7 @@ interface NatsBusParts {
   log: Logger;
   /** Unique per process. */
   instance: string;
+  redeliverAfterMs: number;
 }
 
 interface Open {
@@ -69,14 +70,15 @@ export class NatsBus implements Bus {
     handler: EventHandler<S>,
   ): Promise<Subscription> {
     this.#assertOpen();
-    const { jsm, names, log } = this.#parts;
-    const deliveries = new Deliveries(subject, handler, log);
+    const { jsm, names, log, redeliverAfterMs } = this.#parts;
+    const deliveries = new Deliveries({ subject, handler, log, redeliverAfterMs });
     const reader = new Reader({
       jsm,
       js: this.#js,
       names,
       subject,
       ...this.#consumerOf(subject, options),
+      redeliverAfterMs,
       deliveries,
       log,
       onGap: () => this.#rebuildCallbacks.callAll(),

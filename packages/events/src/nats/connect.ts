@@ -16,6 +16,8 @@ export interface NatsBusOptions {
   onFatal(error: Error): void;
   /** Keeps installations apart that share a server. `muster` */
   namespace?: string;
+  /** After how long an event that a dead instance had taken goes to another one. 10,000 */
+  redeliverAfterMs?: number;
 }
 
 // The defaults give up after about 20 s without a server.
@@ -33,13 +35,13 @@ const connectionOptions = {
  * refuses the credentials, or when it has no JetStream. Afterwards it reconnects for ever.
  */
 export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
-  const { url, name, log, namespace = "muster" } = options;
+  const { url, name, log, namespace = "muster", redeliverAfterMs = 10_000 } = options;
   const names = createNames(namespace);
   const connection = await open(url, name);
   try {
     const jsm = await connection.jetstreamManager({ timeout: 5_000 });
     await ensureStream(jsm, names);
-    const bus = new NatsBus({ connection, jsm, names, log, instance: nuid.next() });
+    const bus = new NatsBus({ connection, jsm, names, log, instance: nuid.next(), redeliverAfterMs });
     void watchStatus(connection, bus, log);
     void connection.closed().then((error) => {
       if (!bus.closing)

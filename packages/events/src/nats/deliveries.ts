@@ -4,9 +4,6 @@ import type { EventHandler } from "../bus.ts";
 import { redeliveryDelayMs } from "../redelivery.ts";
 import { type EventMap, readEvent, type Subject } from "../subjects.ts";
 
-/** The server hands an event out again when nothing is heard of it for this long. */
-export const ackWaitMs = 10_000;
-
 export const eventIdHeader = "Nats-Msg-Id";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -26,12 +23,12 @@ export class Deliveries<S extends Subject> {
   #lastSequence = 0;
   #stopped = false;
 
-  constructor(subject: S, handler: EventHandler<S>, log: Logger) {
-    this.#subject = subject;
-    this.#handler = handler;
-    this.#log = log;
-    // Events that wait here behind a slow handler must not be taken for lost.
-    this.#keepAlive = setInterval(() => this.#stillWorking(), ackWaitMs / 3).unref();
+  constructor(options: { subject: S; handler: EventHandler<S>; log: Logger; redeliverAfterMs: number }) {
+    this.#subject = options.subject;
+    this.#handler = options.handler;
+    this.#log = options.log;
+    // Events in the hands of a slow handler, or behind it, must not be taken for lost.
+    this.#keepAlive = setInterval(() => this.#stillWorking(), options.redeliverAfterMs / 3).unref();
   }
 
   /** Where a consumer that has to be made anew begins, so that nothing received here counts as done too early. */
@@ -44,7 +41,8 @@ export class Deliveries<S extends Subject> {
     this.#lastSequence = Math.max(this.#lastSequence, sequence);
   }
 
-  receive(message: JsMsg): void {
+  /** Resolves when everything received has been handled. */
+  async receive(message: JsMsg): Promise<void> {
     if (this.#stopped) {
       this.#settle(() => message.nak());
       return;
@@ -52,6 +50,7 @@ export class Deliveries<S extends Subject> {
     this.#lastSequence = Math.max(this.#lastSequence, message.seq);
     this.#unfinished.set(message.seq, message);
     this.#running ??= this.#run();
+    await this.#running;
   }
 
   /** Gives back what waits, for other instances, and resolves when the handler that runs is done. */
@@ -64,8 +63,6 @@ export class Deliveries<S extends Subject> {
   }
 
   async #run(): Promise<void> {
-    // Out of the connection's read loop before a handler runs.
-    await Promise.resolve();
     for (const [sequence, message] of this.#unfinished) {
       if (this.#stopped) break;
       await this.#handle(message);

@@ -12,7 +12,7 @@ import {
 } from "nats";
 import { redeliveryDelayMs } from "../redelivery.ts";
 import type { Subject } from "../subjects.ts";
-import { ackWaitMs, type Deliveries } from "./deliveries.ts";
+import type { Deliveries } from "./deliveries.ts";
 import type { Names } from "./names.ts";
 import { apiErrors, ensureStream, isApiError } from "./stream.ts";
 
@@ -25,6 +25,8 @@ export interface ReaderOptions {
   consumer: string;
   /** The consumer belongs to this instance alone: deleted on close, and by the server when the instance is gone. */
   own: boolean;
+  /** The server hands an event out again when nothing is heard of it for this long. */
+  redeliverAfterMs: number;
   deliveries: Pick<Deliveries<Subject>, "receive" | "startAfter" | "nextSequence">;
   log: Logger;
   /** Called when the consumer was lost on the server and made anew: events may have been missed. */
@@ -32,6 +34,7 @@ export interface ReaderOptions {
 }
 
 const forgottenAfterMs = 5 * 60_000;
+const ownBatch = 64;
 
 /**
  * Keeps one consumer on the server and pulls from it. Whatever happens to the connection, the consumer or the stream,
@@ -121,35 +124,46 @@ export class Reader {
   }
 
   #createConsumer(start: Pick<ConsumerConfig, "deliver_policy" | "opt_start_seq">): Promise<ConsumerInfo> {
-    const { jsm, names, subject, consumer, own } = this.#options;
+    const { jsm, names, subject, consumer, own, redeliverAfterMs } = this.#options;
     return jsm.consumers.add(names.stream, {
       durable_name: consumer,
       filter_subject: names.subject(subject),
       ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ackWaitMs),
+      ack_wait: nanos(redeliverAfterMs),
       ...(own ? { inactive_threshold: nanos(forgottenAfterMs) } : {}),
       ...start,
     });
   }
 
   async #pull(info: ConsumerInfo): Promise<void> {
-    const { js, names, consumer, deliveries } = this.#options;
+    const { js, names, consumer, own, deliveries } = this.#options;
     deliveries.startAfter(info.delivered.stream_seq);
     const source = await js.consumers.get(names.stream, consumer);
     const messages = await source.consume({
-      callback: (message) => deliveries.receive(message),
-      max_messages: 64,
+      max_messages: own ? ownBatch : 1,
       expires: 10_000,
       idle_heartbeat: 4_000,
       abort_on_missing_resource: true,
     });
     this.#messages = messages;
-    const onEnd = (error: unknown) => {
-      if (this.#messages !== messages) return;
-      this.#warn(error);
-      void this.rebuild();
-    };
-    messages.closed().then(onEnd, onEnd);
+    void this.#read(messages);
+  }
+
+  async #read(messages: ConsumerMessages): Promise<void> {
+    const { deliveries, own } = this.#options;
+    let problem: unknown = "the server ended it";
+    try {
+      for await (const message of messages) {
+        const handled = deliveries.receive(message);
+        // The client asks for more when it is asked for more. What a shared consumer holds back, others can take.
+        if (!own) await handled;
+      }
+    } catch (error) {
+      problem = error;
+    }
+    if (this.#messages !== messages) return;
+    this.#warn(problem);
+    void this.rebuild();
   }
 
   #letGo(): void {

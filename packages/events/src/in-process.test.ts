@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { silentLogger } from "@muster/service";
+import { createInProcessBus } from "./in-process.ts";
+import { describeBusContract } from "./testing/bus-contract.ts";
+import { until } from "./testing/wait.ts";
+
+describeBusContract("the bus of one process", async (t, count) => {
+  const bus = createInProcessBus({ log: silentLogger });
+  t.after(() => bus.close());
+  // All parts of a process share the one bus.
+  return [bus, ...Array.from({ length: count - 1 }, () => bus)];
+});
+
+test("a consumer that never comes back cannot fill the memory: events are dropped and a rebuild is called for", async (t) => {
+  const bus = createInProcessBus({ log: silentLogger, capacity: 10 });
+  t.after(() => bus.close());
+  let rebuilds = 0;
+  const forget = bus.onRebuild(() => {
+    rebuilds++;
+  });
+  bus.onRebuild(() => {
+    throw new Error("a callback that fails keeps no other from being called");
+  });
+  const options = { consumer: "gone" };
+  const gone = await bus.subscribe("auth.key-revoked", options, async () => undefined);
+  await gone.close();
+  const publish = (index: number) =>
+    bus.publish("auth.key-revoked", { keyId: `key_${index}`, projectId: "prj_1" }, { id: `evt_${index}` });
+  for (let index = 0; index < 12; index++) await publish(index);
+  assert.equal(rebuilds, 1);
+  forget();
+  const received: string[] = [];
+  await bus.subscribe("auth.key-revoked", options, async ({ keyId }) => {
+    received.push(keyId);
+  });
+  await until("what came after the overflow arrives", () => received.length === 1);
+  assert.deepEqual(received, ["key_11"]);
+});

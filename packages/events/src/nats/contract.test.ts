@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { after } from "node:test";
+import { silentLogger } from "@muster/service";
+import { connect } from "nats";
+import { describeBusContract } from "../testing/bus-contract.ts";
+import { startNatsServer } from "../testing/nats-server.ts";
+import { connectNatsBus } from "./connect.ts";
+import { createNames } from "./names.ts";
+import { readNatsUrl } from "./url.ts";
+
+const scope = { after: (fn: () => Promise<void>) => after(fn) };
+const url = process.env.NATS_URL || (await startNatsServer(scope)).url;
+
+describeBusContract("NATS JetStream", async (t, count) => {
+  const namespace = `test-${randomBytes(6).toString("hex")}`;
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const open = async () => {
+    const bus = await connectNatsBus({ url, name: "contract", log: silentLogger, onFatal, namespace });
+    t.after(() => bus.close());
+    return bus;
+  };
+  t.after(() => deleteStream(namespace));
+  const first = await open();
+  return [first, ...(await Promise.all(Array.from({ length: count - 1 }, open)))];
+});
+
+async function deleteStream(namespace: string): Promise<void> {
+  const connection = await connect(readNatsUrl(url));
+  const jsm = await connection.jetstreamManager();
+  await jsm.streams.delete(createNames(namespace).stream);
+  await connection.close();
+}

@@ -1,0 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Resolves as soon as the condition holds; rejects, naming it, when it does not hold in time. */
+export async function until(what: string, condition: () => boolean, withinMs = 10_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${what}`);
+    await delay(10);
+  }
+}
