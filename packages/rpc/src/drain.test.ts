@@ -4,7 +4,7 @@ import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/pro
 import { EchoService } from "@muster/proto/testing";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
-import { aborted, collect, connectTo, failureOf, startServer } from "./testing/support.ts";
+import { aborted, collect, connectTo, type EchoImpl, failureOf, startServer } from "./testing/support.ts";
 import { createRpcTransport } from "./transport.ts";
 
 describe("a server that stops", { timeout: 20_000 }, () => {
@@ -72,6 +72,34 @@ describe("a server that stops", { timeout: 20_000 }, () => {
     release.resolve();
     for (const reader of readers) assert.equal((await reader.next()).done, true);
     await stopped;
+  });
+
+  test("loses no call of busy clients, not even of those that are never repeated", async (t) => {
+    const counted = new Map<string, number>();
+    const implOf = (name: string): EchoImpl => ({
+      async append() {
+        counted.set(name, (counted.get(name) ?? 0) + 1);
+        await new Promise((resolve) => setImmediate(resolve));
+        return { calls: 1 };
+      },
+    });
+    const first = await startServer(t, implOf("first"), { drainMs: 10_000 });
+    const second = await startServer(t, implOf("second"));
+    const clients = [1, 2].map(() => connectTo(t, first.address, second.address));
+    let answered = 0;
+    let isRunning = true;
+    const callers = clients.flatMap((client) =>
+      Array.from({ length: 8 }, async () => {
+        for (; isRunning; answered++) await client.append({});
+      }),
+    );
+    while ((counted.get("first") ?? 0) < 50) await Promise.race([clients[0]?.append({}), callers[0]]);
+    await first.server.stop();
+    const after = counted.get("second") ?? 0;
+    while ((counted.get("second") ?? 0) < after + 200) await clients[0]?.append({});
+    isRunning = false;
+    await Promise.all(callers);
+    assert.ok(answered > 200);
   });
 
   test("ends within its deadline although a stream never ends, and says why", async (t) => {
