@@ -1,3 +1,5 @@
+import { forbiddenKeys } from "./json.ts";
+
 /** How things are named. `example` completes the sentence "… must look like". */
 interface NameRule {
   readonly pattern: RegExp;
@@ -30,7 +32,7 @@ export type NameKind = keyof typeof nameRules;
 
 export function isName(kind: NameKind, text: string): boolean {
   const { pattern, maxLength } = nameRules[kind];
-  return text.length <= maxLength && pattern.test(text);
+  return text.length <= maxLength && pattern.test(text) && !forbiddenKeys.has(text);
 }
 
 /** What a name of that kind must be, to complete "… must be". */

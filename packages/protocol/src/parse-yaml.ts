@@ -59,6 +59,9 @@ function compose(text: string, lines: LineCounter): Document.Parsed {
   if (document === undefined) throw new YamlProblem("There is no document.", 0);
   const problem = document.errors[0] ?? document.warnings[0];
   if (problem !== undefined) throw new YamlProblem(sentence(problem.message), problem.pos[0]);
+  // Other versions of YAML read dates, binary data and merge keys out of plain text.
+  const { version, explicit } = document.directives.yaml;
+  if (explicit === true && version !== "1.2") throw new YamlProblem("Only YAML 1.2 is understood.", 0);
   const second = documents.next().value;
   if (second !== undefined) throw new YamlProblem("Only one document is allowed.", second.range[0]);
   return document;

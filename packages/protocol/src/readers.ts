@@ -1,5 +1,5 @@
 import type { Context } from "./context.ts";
-import { quote } from "./diagnostics.ts";
+import { type Place, quote } from "./diagnostics.ts";
 import { forbiddenKeys, type JsonValue } from "./json.ts";
 import { isName, type NameKind, nameHint } from "./names.ts";
 import { describeNode, isNull, type MapNode, type SyntaxNode } from "./syntax.ts";
@@ -101,24 +101,35 @@ export function reportUnknownKeys(node: MapNode, known: object, { report }: Cont
   }
 }
 
-/** Reads a map from names of a kind to values; wrong entries are reported and left out. */
+/**
+ * Reads a map from names of a kind to values; wrong entries are reported and left out. Names that start with
+ * `reserved` are the platform's.
+ */
 export function mapOf<T>(
   kind: NameKind,
   read: (node: SyntaxNode, context: Context, name: string) => T | undefined,
-) {
-  return (node: SyntaxNode, context: Context): Record<string, T> | undefined => {
+  reserved?: string,
+): Reader<Record<string, T>> {
+  return (node, context) => {
     if (node.kind !== "map") return wrongType(node, context, "a map of names");
     const values: Record<string, T> = {};
     for (const [name, { key, value }] of node.entries) {
-      const valid = isName(kind, name);
-      if (!valid) {
-        context.report.add("INVALID_NAME", key, `The name ${quote(name)} must be ${nameHint(kind)}.`);
-      }
+      const valid = checkName(kind, name, key, context, reserved);
       const item = read(value, context, name);
       if (valid && item !== undefined) values[name] = item;
     }
     return values;
   };
+}
+
+function checkName(kind: NameKind, name: string, at: Place, { report }: Context, reserved?: string): boolean {
+  if (reserved !== undefined && name.startsWith(reserved)) {
+    report.add("RESERVED_NAME", at, `Names that start with ${reserved} are the platform's: ${quote(name)}.`);
+    return false;
+  }
+  if (isName(kind, name)) return true;
+  report.add("INVALID_NAME", at, `The name ${quote(name)} must be ${nameHint(kind)}.`);
+  return false;
 }
 
 export function listOf<T>(read: Reader<T>, what: string): Reader<T[]> {

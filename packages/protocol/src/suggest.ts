@@ -15,7 +15,9 @@ export function closest(name: string, known: Iterable<string>): string[] {
     if (distance <= allowed) found.push({ candidate, distance });
   }
   found.sort((a, b) => a.distance - b.distance);
-  return found.slice(0, 3).map(({ candidate }) => candidate);
+  const best = found[0]?.distance ?? 0;
+  const close = found.filter(({ distance }) => distance <= best + 1);
+  return close.slice(0, 3).map(({ candidate }) => candidate);
 }
 
 // A wrong case or separator is the commonest slip and should cost nothing.

@@ -1,5 +1,4 @@
 import type { Context } from "./context.ts";
-import { quote } from "./diagnostics.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Display, ToolSpec } from "./program.ts";
 import {
@@ -35,20 +34,10 @@ const form = object({
   title: optional(nonEmptyText),
 });
 
-/** Reads `tools`. */
-export const toolSpecs = mapOf("tool", readTool);
-
-/** The platform's own tools start with this. */
-const reserved = "platform_";
+/** Reads `tools`. The platform's own tools start with `platform_`. */
+export const toolSpecs = mapOf("tool", readTool, "platform_");
 
 function readTool(node: SyntaxNode, context: Context, name: string): ToolSpec | undefined {
-  if (name.startsWith(reserved)) {
-    context.report.add(
-      "RESERVED_NAME",
-      node,
-      `Names that start with ${reserved} are the platform's: ${quote(name)}.`,
-    );
-  }
   const values = form(node, context);
   if (values === undefined) return undefined;
   checkTitle(values, node, context);

@@ -156,7 +156,7 @@ function readObject(node: MapNode, context: Context): ResolvedType | undefined {
   const required: string[] = [];
   let [nodes, depth, complete] = [1, 0, true];
   for (const [name, { key, value }] of node.entries) {
-    const valid = isName("property", name) && name !== "constructor";
+    const valid = isName("property", name);
     if (!valid)
       context.report.add("INVALID_NAME", key, `The property ${quote(name)} must be ${nameHint("property")}.`);
     const property = readProperty(value, context);

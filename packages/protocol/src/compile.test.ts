@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { compile, programOf, prompts, protocol, replaced, settings } from "./testing.ts";
+
+const edited = (piece: string, by: string) => programOf({ protocol: replaced(protocol, piece, by) });
+
+describe("compileDefinition", () => {
+  test("fills in the defaults of the agent", () => {
+    const { agent } = edited("  agentic: true\n  temperature: off\n", "");
+    assert.deepEqual(agent.model, { id: "demo/echo" });
+    assert.equal(agent.agentic, false);
+    assert.equal(agent.maxSteps, 10);
+    assert.ok(!("temperature" in agent) && !("thinking" in agent) && !("maxOutputTokens" in agent));
+  });
+
+  test("model, backupModel, temperature, thinking and maxSteps may name a variable", () => {
+    const names = "model: COMPANY\n  thinking: SUMMARY\n  maxSteps: PLAN";
+    const { agent } = programOf({
+      protocol: protocol
+        .replace("model: demo/echo", names)
+        .replace("backupModel: demo/other", "backupModel: PLAN")
+        .replace("temperature: off", "temperature: PLAN"),
+    });
+    assert.deepEqual(
+      [agent.model, agent.thinking, agent.maxSteps, agent.backupModel, agent.temperature],
+      ["COMPANY", "SUMMARY", "PLAN", "PLAN", "PLAN"].map((variable) => ({ variable })),
+    );
+  });
+
+  for (const [form, written] of Object.entries({
+    "a list of names": "[COMPANY, PLAN]",
+    "a list with labels": "[COMPANY: COMPANY, PLAN: PLAN]",
+    "a map": "{ COMPANY: COMPANY, PLAN: PLAN }",
+  })) {
+    test(`input may be ${form}`, () => {
+      const { agent } = edited("[COMPANY, { LEVEL: PLAN }]", written);
+      assert.deepEqual(agent.system?.input, [
+        { name: "COMPANY", source: "COMPANY" },
+        { name: "PLAN", source: "PLAN" },
+      ]);
+    });
+  }
+
+  test("types become JSON Schema with everything written out", () => {
+    const { variables, tools } = programOf();
+    const order = {
+      type: "object",
+      properties: { id: { type: "string" } },
+      required: ["id"],
+      additionalProperties: false,
+    };
+    assert.deepEqual(variables.TICKET?.schema, {
+      type: "object",
+      properties: {
+        title: { type: "string", description: "What it is about" },
+        labels: { type: "array", items: { type: "string" } },
+        orders: { type: "array", items: order },
+      },
+      required: ["title", "labels"],
+      additionalProperties: false,
+    });
+    assert.deepEqual(tools["get-account"]?.inputSchema, {
+      type: "object",
+      properties: { userId: { type: "string" }, deep: { type: "boolean" } },
+      required: ["userId"],
+      additionalProperties: false,
+    });
+  });
+
+  test("a union takes object types that a const tells apart", () => {
+    const types = `types:
+  Cat: { kind: { type: string, const: cat } }
+  Dog: { kind: { type: string, const: dog }, name: { type: string } }
+  Pet: { anyOf: [Cat, Dog], discriminator: kind }
+  Pets: { type: array, items: { type: Pet } }
+`;
+    const program = programOf({
+      protocol: protocol
+        .replace("types:\n", types)
+        .replace("SUMMARY: { type: string }", "SUMMARY: { type: Pets }"),
+    });
+    const schema = program.variables.SUMMARY?.schema;
+    assert.ok(schema && JSON.stringify(schema).includes('"anyOf"'));
+  });
+
+  test("blocks keep their order, get their ids, and show as their kind does unless told otherwise", () => {
+    const program = programOf({
+      protocol: `${protocol}    Note: { block: add-message, role: user, prompt: user, visible: false, uiContent: SUMMARY, display: name }\n`,
+    });
+    const blocks = program.handlers["user-message"] ?? [];
+    assert.deepEqual(
+      blocks.map(({ id, kind, display, thread }) => [id, kind, display, thread]),
+      [
+        ["user-message/0", "add-message", "hidden", "main"],
+        ["user-message/1", "tool-call", "description", "main"],
+        ["user-message/2", "next-message", "stream", "main"],
+        ["user-message/3", "add-message", "name", "main"],
+      ],
+    );
+    const [, call, answer, note] = blocks;
+    assert.ok(call?.kind === "tool-call" && answer?.kind === "next-message" && note?.kind === "add-message");
+    assert.deepEqual(call.input, [
+      { name: "userId", source: "USER_MESSAGE" },
+      { name: "deep", literal: true },
+    ]);
+    assert.equal(answer.responseType?.name, "Ticket");
+    assert.equal(answer.output, "TICKET");
+    assert.ok(!note.visible && note.uiContent === "SUMMARY");
+  });
+
+  test("text in capitals is a literal argument, unless it is one slip away from a variable", () => {
+    const call = edited("deep: true", "currency: EUR").handlers["user-message"]?.[1];
+    assert.ok(call?.kind === "tool-call");
+    assert.deepEqual(call.input[1], { name: "currency", literal: "EUR" });
+    const slip = compile({ protocol: replaced(protocol, "deep: true", "deep: COMPANI") });
+    assert.deepEqual(
+      slip.issues.map(({ code }) => code),
+      ["UNDECLARED_VARIABLE"],
+    );
+  });
+
+  test("the input of a trigger is readable in its own handler only", () => {
+    const { issues } = compile({ protocol: replaced(protocol, "input: [COMPANY,", "input: [USER_MESSAGE,") });
+    assert.deepEqual(
+      issues.map(({ code, path }) => [code, path]),
+      [["UNDECLARED_VARIABLE", "agent.input.0"]],
+    );
+  });
+
+  test("output goes into variables, never into the input", () => {
+    const { issues } = compile({ protocol: replaced(protocol, "output: SUMMARY", "output: COMPANY") });
+    assert.deepEqual(
+      issues.map(({ code }) => code),
+      ["UNDECLARED_VARIABLE"],
+    );
+  });
+
+  test("whatever the engine does not run yet is refused by name, and nothing that asks for nothing is", () => {
+    const keys = [
+      "workers",
+      "mcpServers",
+      "skills",
+      "references",
+      "webSearch",
+      "imageModel",
+      "todoList",
+      "contextManagement",
+      "loopGuard",
+    ];
+    const wanted = keys.map((key) => `  ${key}: [x]\n`).join("");
+    const { issues } = compile({ protocol: replaced(protocol, "agent:\n", `agent:\n${wanted}`) });
+    assert.deepEqual(
+      issues.map(({ code, path }) => [code, path]).sort(),
+      keys.map((key) => ["NOT_AVAILABLE", `agent.${key}`]).sort(),
+    );
+    const empty = keys.map((key) => `  ${key}: []\n`).join("");
+    assert.deepEqual(compile({ protocol: replaced(protocol, "agent:\n", `agent:\n${empty}`) }).issues, []);
+    for (const kind of ["run-worker", "generate-image", "serialize-thread", "start-thread"]) {
+      const block = compile({ protocol: `${protocol}    More: { block: ${kind} }\n` });
+      assert.deepEqual(
+        block.issues.map(({ code }) => code),
+        ["NOT_AVAILABLE"],
+        kind,
+      );
+    }
+  });
+
+  test("a worker opens its threads itself and may return a variable", () => {
+    const worker = `
+variables: { RESULT: { type: string } }
+steps:
+  Open: { block: start-thread, thread: work, model: demo/echo, system: system }
+  Ask: { block: add-message, thread: work, role: user, prompt: user }
+  Answer: { block: next-message, thread: work, output: RESULT }
+output: RESULT
+`;
+    const format = { ...settings, format: "worker" } as const;
+    const result = compile({ settings: format, protocol: worker });
+    assert.ok(result.ok && result.program.format === "worker");
+    assert.deepEqual(
+      result.program.steps.map(({ id, thread }) => [id, thread]),
+      [
+        ["steps/0", "work"],
+        ["steps/1", "work"],
+        ["steps/2", "work"],
+      ],
+    );
+    const unopened = compile({ settings: format, protocol: "steps: { Answer: { block: next-message } }" });
+    assert.deepEqual(
+      unopened.issues.map(({ code }) => code),
+      ["UNKNOWN_THREAD"],
+    );
+    const without = compile({ settings: format, protocol: "variables: {}" });
+    assert.deepEqual(
+      without.issues.map(({ code, path }) => [code, path]),
+      [["MISSING_FIELD", "protocol.steps"]],
+    );
+  });
+
+  test("a prompt that nothing uses is checked all the same", () => {
+    const { issues } = compile({ prompts: [...prompts, { name: "draft", content: "{{#if A}}" }] });
+    assert.deepEqual(
+      issues.map(({ code, path }) => [code, path]),
+      [["UNBALANCED_CONDITION", "prompts.3.content"]],
+    );
+  });
+
+  for (const empty of ["", "# nothing", "null", "text", "[]", "42"]) {
+    test(`the protocol ${JSON.stringify(empty)} is no map of sections`, () => {
+      const { issues } = compile({ protocol: empty });
+      assert.deepEqual(
+        issues.map(({ code, path }) => [code, path]),
+        [["WRONG_TYPE", "protocol"]],
+      );
+    });
+  }
+});

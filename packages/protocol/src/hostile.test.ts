@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { compile, prompts, protocol } from "./testing.ts";
+
+const size = 128 * 1024;
+const filled = (piece: (index: number) => string): string => {
+  let text = "";
+  for (let index = 0; text.length < size - 200; index++) text += piece(index);
+  return text;
+};
+
+const documents: Record<string, string> = {
+  "nothing but keys": filled((i) => `k${i}: 1\n`),
+  "one key over and over": filled(() => "a:\n"),
+  "deep flow lists": "[".repeat(size),
+  "deep flow maps": "{a:".repeat(size / 3),
+  "lists in lists on one line": "- ".repeat(size / 2),
+  "keys in keys": "? ".repeat(size / 2),
+  "ever deeper blocks": filled((i) => `${" ".repeat(i)}a:\n`).slice(0, 100_000),
+  "a long flow list": `[${filled(() => "a,")}`,
+  "bad indentation": filled((i) => (i % 2 ? " a: 1\n" : "  b: 2\n")),
+  "many anchors": filled((i) => `- &a${i} x\n`),
+  "an alias bomb": `a: &a [x,x]\n${filled((i) => `b${i}: &b${i} [*a,*a]\n`)}`,
+  "one alias": "a: &a x\nb: *a",
+  tags: filled((i) => `- !t${i} x\n`),
+  "a tag": "a: !!binary aGVsbG8=",
+  "an old version": "%YAML 1.1\n---\na: 2001-01-01",
+  documents: filled(() => "---\n"),
+  quotes: filled(() => '"'),
+  "bad escapes": filled(() => '- "a\\x"\n'),
+  commas: `[${filled(() => ",")}`,
+  "closing brackets": "]".repeat(size),
+  "empty lists": "[]".repeat(size / 2),
+  "line ends": "\n".repeat(size),
+  comments: filled(() => "#\n"),
+  "the parser's own marks": "a: \u001f\u0002\u0018",
+  "a zero byte": "a: \u0000",
+  "not a number": "a: .nan",
+  "a key that is a list": "? [a]\n: b",
+};
+
+describe("hostile protocols", () => {
+  for (const [what, text] of Object.entries(documents)) {
+    test(`${what}: one INVALID_YAML, soon`, () => {
+      const startMs = performance.now();
+      const { ok, issues } = compile({ protocol: text });
+      const tookMs = performance.now() - startMs;
+      assert.equal(ok, false);
+      assert.deepEqual(
+        issues.map(({ code }) => code),
+        ["INVALID_YAML"],
+      );
+      // 100 ms on an idle machine; tests run beside others.
+      assert.ok(tookMs < 1_000, `${tookMs} ms`);
+    });
+  }
+
+  test("keys of prototypes never reach an object", () => {
+    for (const key of ["__proto__", "constructor", "prototype"]) {
+      const sections = ["input", "variables", "types", "tools", "triggers"];
+      for (const section of sections) {
+        const { issues } = compile({ protocol: `${section}: { ${key}: { polluted: yes } }` });
+        assert.ok(
+          issues.some(({ code }) => code === "INVALID_NAME"),
+          `${section}.${key}`,
+        );
+      }
+      const literal = `input: { A: { type: unknown, default: { ${key}: { polluted: yes } } } }`;
+      assert.ok(compile({ protocol: literal }).issues.some(({ path }) => path === `input.A.default.${key}`));
+    }
+    assert.equal(Reflect.get({}, "polluted"), undefined);
+  });
+
+  test("types and prompts that double with every step are refused instead of written out", () => {
+    const chain = (count: number, entry: (index: number) => string) =>
+      Array.from({ length: count }, (_, i) => entry(i));
+    const types = chain(20, (i) => `  T${i}: { a: { type: T${i + 1} }, b: { type: T${i + 1} } }\n`).join("");
+    const huge = compile({
+      protocol: protocol.replace("types:\n", `types:\n${types}  T20: { a: { type: string } }\n`),
+    });
+    assert.ok(huge.issues.some(({ code }) => code === "LIMIT_EXCEEDED"));
+    const bomb = chain(30, (i) => `{{@p${i + 1}}}{{@p${i + 1}}}`).map((content, i) => ({
+      name: `p${i}`,
+      content,
+    }));
+    const deep = compile({ prompts: [...prompts, ...bomb, { name: "p30", content: "x" }] });
+    assert.ok(deep.issues.some(({ code }) => code === "LIMIT_EXCEEDED"));
+  });
+});
+
+const words = [
+  "a",
+  "A",
+  "type",
+  "string",
+  "Ticket",
+  "agent",
+  "block",
+  "next-message",
+  "{{",
+  "}}",
+  "[]",
+  "*",
+  "&a",
+  "- ",
+  ": ",
+  "\n",
+  "  ",
+  "#",
+  "'",
+  '"',
+  "|",
+  ">",
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  "!!",
+  "%",
+  "~",
+  "user-message",
+  "COMPANY",
+];
+
+describe("generated definitions", () => {
+  const word = fc.constantFrom(...words);
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(word, { maxLength: 60 }).map((parts) => parts.join("")),
+  );
+
+  test("never throw, and fail only with a reason", () => {
+    fc.assert(
+      fc.property(text, text, (yaml, prompt) => {
+        const { ok, issues } = compile({ protocol: yaml, prompts: [{ name: "system", content: prompt }] });
+        assert.equal(ok, !issues.some(({ severity }) => severity === "error"));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("never throw when a right one is damaged anywhere", () => {
+    const at = fc.nat(protocol.length);
+    fc.assert(
+      fc.property(at, fc.nat(40), text, (start, length, piece) => {
+        const damaged = protocol.slice(0, start) + piece + protocol.slice(start + length);
+        const { ok, issues } = compile({ protocol: damaged });
+        assert.equal(ok, !issues.some(({ severity }) => severity === "error"));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("of any JSON in any place are read or refused with a reason", () => {
+    const places = [
+      "input",
+      "variables",
+      "resources",
+      "types",
+      "tools",
+      "agent",
+      "triggers",
+      "handlers",
+    ] as const;
+    const keys = fc.oneof(
+      word,
+      fc.constantFrom("description", "anyOf", "items", "model", "input", "system", "USER", "Answer"),
+    );
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        fc.constantFrom(null, true, 0, 1.5, "string", "demo/echo", "COMPANY", "main"),
+        fc.array(tie("value"), { maxLength: 4 }),
+        fc.dictionary(keys, tie("value"), { maxKeys: 5 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(
+        fc.record(Object.fromEntries(places.map((place) => [place, value])), { requiredKeys: [] }),
+        (json) => {
+          const { ok, issues } = compile({ protocol: JSON.stringify(json) });
+          assert.equal(ok, !issues.some(({ severity }) => severity === "error"));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { closest, editDistance } from "./suggest.ts";
+
+test("the closest known names come first, and far ones not at all", () => {
+  const known = ["next-message", "add-message", "tool-call", "set-resource"];
+  assert.deepEqual(closest("nxt-message", known), ["next-message"]);
+  assert.deepEqual(closest("NEXT_MESSAGE", known), ["next-message"]);
+  assert.deepEqual(closest("something-else", known), []);
+});
+
+test("long names and long lists are not compared", () => {
+  assert.deepEqual(closest("x".repeat(41), ["x".repeat(40)]), []);
+  const many = [...Array.from({ length: 300 }, (_, index) => `name-${index}-long`), "wanted"];
+  assert.deepEqual(closest("wantet", many), []);
+});
+
+test("distance is zero for equal texts, symmetric, and at most the longer length", () => {
+  const text = fc.string({ maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      assert.equal(editDistance(a, a), 0);
+      assert.equal(editDistance(a, b), editDistance(b, a));
+      assert.ok(editDistance(a, b) <= Math.max(a.length, b.length));
+    }),
+  );
+});

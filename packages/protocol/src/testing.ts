@@ -1,0 +1,69 @@
+import type { Compilation } from "./compile.ts";
+import { compileDefinition } from "./compile.ts";
+import type { InteractiveProgram } from "./program.ts";
+import type { DefinitionSource } from "./source.ts";
+
+export const settings = { slug: "support", name: "Support", format: "interactive" } as const;
+
+/** Uses a bit of everything, and is right. */
+export const protocol = `
+input:
+  COMPANY: { type: string, default: Acme }
+  PLAN: { type: string, optional: true, enum: [free, pro] }
+variables:
+  SUMMARY: { type: string }
+  TICKET: { type: Ticket }
+types:
+  Ticket:
+    title: { type: string, description: What it is about }
+    labels: { type: array, items: { type: string } }
+    orders: { type: "Order[]", optional: true }
+  Order: { id: { type: string } }
+tools:
+  get-account:
+    description: Reads an account
+    parameters:
+      userId: { type: string }
+      deep: { type: boolean, optional: true }
+agent:
+  model: demo/echo
+  backupModel: demo/other
+  system: system
+  input: [COMPANY, { LEVEL: PLAN }]
+  tools: [get-account]
+  agentic: true
+  temperature: off
+triggers:
+  user-message:
+    input: { USER_MESSAGE: { type: string } }
+handlers:
+  user-message:
+    Add the message: { block: add-message, role: user, prompt: user, input: [USER_MESSAGE] }
+    Look up: { block: tool-call, tool: get-account, input: { userId: USER_MESSAGE, deep: true }, output: SUMMARY }
+    Answer: { block: next-message, responseType: Ticket, output: TICKET }
+`;
+
+export const prompts = [
+  { name: "system", content: 'You help {{COMPANY}}.{{#if LEVEL == "pro"}} {{@parts/pro.md}}{{/if}}' },
+  { name: "user", content: "{{USER_MESSAGE}}" },
+  { name: "parts/pro", content: "Be quick." },
+];
+
+/** Compiles the right definition with something changed. */
+export function compile(changes: Partial<DefinitionSource> = {}): Compilation {
+  return compileDefinition({ settings, protocol, prompts, references: [], ...changes });
+}
+
+/** The program of a definition of format interactive that must be right. */
+export function programOf(changes: Partial<DefinitionSource> = {}): InteractiveProgram {
+  const result = compile(changes);
+  if (!result.ok) throw new Error(JSON.stringify(result.issues, null, 2));
+  if (result.program.format !== "interactive") throw new Error("not interactive");
+  return result.program;
+}
+
+/** Replaces a piece that must be there. */
+export function replaced(text: string, piece: string, by: string): string {
+  if (!text.includes(piece)) throw new Error(`not found: ${piece}`);
+  return text.replace(piece, () => by);
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason } from "@muster/proto/errors";
+import { byId, bySlug, createAgent, refused, startAgents } from "../testing.ts";
+
+describe("ArchiveAgent", () => {
+  test("archiving frees the slug at once, and repeating it by id succeeds", async (t) => {
+    const running = await startAgents(t);
+    const first = await createAgent(running);
+    await running.client.archiveAgent({ agent: bySlug("support-chat") }, running.as());
+    const second = await createAgent(running);
+    assert.notEqual(first, second);
+    const again = await running.client.archiveAgent({ agent: byId(first) }, running.as());
+    assert.equal(again.agentId, first);
+    const { agent } = await running.client.getAgent({ agent: bySlug("support-chat") }, running.as());
+    assert.equal(agent?.id, second);
+  });
+
+  test("a slug that no active agent has, an unknown id and another project's id are not found", async (t) => {
+    const running = await startAgents(t);
+    const id = await createAgent(running);
+    const archive = (agent: ReturnType<typeof byId | typeof bySlug>, projectId = "prj_one") =>
+      running.client.archiveAgent({ agent }, running.as({ projectId }));
+    await assert.rejects(archive(byId(id), "prj_two"), refused(Reason.NOT_FOUND));
+    await assert.rejects(archive(byId("agt_unknown")), refused(Reason.NOT_FOUND));
+    await archive(byId(id));
+    await assert.rejects(archive(bySlug("support-chat")), refused(Reason.NOT_FOUND));
+  });
+
+  test("an archive and a change at once leave an archived agent", async (t) => {
+    const running = await startAgents(t);
+    const id = await createAgent(running);
+    const agent = byId(id);
+    await Promise.allSettled([
+      running.client.updateAgent({ agent, name: "New" }, running.as()),
+      running.client.archiveAgent({ agent }, running.as()),
+    ]);
+    const { archived, agent: read } = await running.client.getDefinition({ agentId: id }, running.as());
+    assert.ok(archived);
+    assert.ok(read?.definition);
+  });
+
+  test("the permission sessions is not enough", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    const caller = running.as({ permissions: ["sessions"] });
+    await assert.rejects(running.client.archiveAgent({ agent }, caller), refused(Reason.FORBIDDEN));
+  });
+});

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Format } from "@muster/proto/agents";
+import { Reason } from "@muster/proto/errors";
+import { byId, createAgent, definition, issuesOf, protocol, refused, startAgents } from "../testing.ts";
+
+describe("CreateAgent", () => {
+  test("a new agent reads back as it was given, as version 1", async (t) => {
+    const running = await startAgents(t);
+    const references = [{ name: "prices", description: "All prices", content: "# Prices\n1 €" }];
+    const { agentId, version } = await running.client.createAgent(
+      { definition: definition({ references }) },
+      running.as(),
+    );
+    assert.match(agentId, /^agt_/);
+    assert.equal(version, 1);
+    const { agent } = await running.client.getAgent({ agent: byId(agentId) }, running.as());
+    assert.equal(agent?.projectId, "prj_one");
+    assert.equal(agent.version, 1);
+    assert.equal(agent.definition?.protocol, protocol);
+    assert.equal(agent.definition.settings?.description, "Helps");
+    assert.equal(agent.definition.prompts[1]?.content, "{{USER_MESSAGE}}");
+    assert.deepEqual(
+      agent.definition.references.map(({ name }) => name),
+      ["prices"],
+    );
+  });
+
+  test("of ten concurrent creates of one slug one wins, and the others leave nothing behind", async (t) => {
+    const running = await startAgents(t);
+    const calls = Array.from({ length: 10 }, () => createAgent(running, { slug: "wanted" }));
+    const outcomes = await Promise.allSettled(calls);
+    const lost = outcomes.filter(({ status }) => status === "rejected");
+    assert.equal(lost.length, 9);
+    for (const outcome of lost)
+      assert.ok(outcome.status === "rejected" && refused(Reason.SLUG_TAKEN)(outcome.reason));
+    assert.equal(await running.db.collection("agents").countDocuments(), 1);
+    assert.equal(await running.db.collection("agent_versions").countDocuments(), 1);
+  });
+
+  test("two projects may use the same slug", async (t) => {
+    const running = await startAgents(t);
+    await createAgent(running);
+    const other = running.as({ projectId: "prj_two" });
+    await running.client.createAgent({ definition: definition() }, other);
+    const { agents } = await running.client.listAgents({}, other);
+    assert.equal(agents.length, 1);
+  });
+
+  test("a definition with errors is refused with all of them, and nothing is written", async (t) => {
+    const running = await startAgents(t);
+    const broken = protocol.replace("demo/echo", "demo").replace("next-message", "nxt-message");
+    const issues = await issuesOf(createAgent(running, { protocol: broken }));
+    assert.deepEqual(
+      issues.map(({ code, path }) => [code, path]),
+      [
+        ["INVALID_MODEL", "agent.model"],
+        ["UNKNOWN_BLOCK", "handlers.user-message.Answer.block"],
+      ],
+    );
+    assert.match(issues[1]?.message ?? "", /^Line 7, column \d+: /);
+    assert.deepEqual(issues[1]?.suggestions, ["next-message"]);
+    await assert.rejects(createAgent(running, { protocol: broken }), refused(Reason.INVALID_DEFINITION));
+    assert.equal(await running.db.collection("agent_versions").countDocuments(), 0);
+  });
+
+  test("hostile YAML and hundreds of errors are refused like any other, and the service goes on", async (t) => {
+    const running = await startAgents(t);
+    const input = Array.from({ length: 2_000 }, (_, index) => `  V${index}: { type: x }\n`).join("");
+    const hostile = ["[".repeat(100_000), "a: &a [x]\nb: *a", "]".repeat(100_000), `input:\n${input}`];
+    const calls = hostile.map((text) => createAgent(running, { protocol: text }));
+    const listed = running.client.listAgents({}, running.as());
+    for (const call of calls) {
+      await assert.rejects(call, refused(Reason.INVALID_DEFINITION));
+      assert.ok((await issuesOf(call)).length > 0);
+    }
+    assert.deepEqual((await listed).agents, []);
+    await createAgent(running);
+  });
+
+  test("wrong fields are refused all at once, with their paths", async (t) => {
+    const running = await startAgents(t);
+    const wrong = createAgent(running, {
+      settings: {
+        slug: "No Slug",
+        name: "a\u0000b",
+        description: "x".repeat(1_001),
+        format: Format.UNSPECIFIED,
+      },
+      prompts: [{ name: "", content: "\u0000" }],
+      references: [{ name: "a", description: "", content: "" }],
+    });
+    const issues = await issuesOf(wrong);
+    await assert.rejects(wrong, refused(Reason.INVALID_REQUEST));
+    assert.deepEqual(
+      issues.map(({ path }) => path),
+      [
+        "settings.slug",
+        "settings.name",
+        "settings.description",
+        "settings.format",
+        "prompts.0.name",
+        "prompts.0.content",
+        "references.0.description",
+      ],
+    );
+    await assert.rejects(running.client.createAgent({}, running.as()), refused(Reason.INVALID_REQUEST));
+  });
+
+  for (const [what, changes] of Object.entries({
+    "a protocol of more than 128 KiB": { protocol: `# ${"x".repeat(128 * 1024)}` },
+    "more than 256 prompts": {
+      prompts: Array.from({ length: 257 }, (_, i) => ({ name: `p${i}`, content: "" })),
+    },
+    "a prompt of more than 64 KiB": { prompts: [{ name: "p", content: "ä".repeat(32 * 1024 + 1) }] },
+    "prompts of more than 1 MiB in all": {
+      prompts: Array.from({ length: 17 }, (_, i) => ({ name: `p${i}`, content: "x".repeat(64 * 1024) })),
+    },
+  })) {
+    test(`${what} is too large`, async (t) => {
+      const running = await startAgents(t);
+      await assert.rejects(createAgent(running, changes), refused(Reason.TOO_LARGE));
+    });
+  }
+
+  test("two prompts of one name, or one that climbs out of its folder, are refused", async (t) => {
+    const running = await startAgents(t);
+    const prompts = ["system", "user", "user", "../secret"].map((name) => ({ name, content: "" }));
+    const issues = await issuesOf(createAgent(running, { prompts }));
+    assert.deepEqual(
+      issues.map(({ code, path }) => [code, path]),
+      [
+        ["DUPLICATE_PROMPT", "prompts.2.name"],
+        ["INVALID_NAME", "prompts.3.name"],
+      ],
+    );
+  });
+
+  test("only the permission agents, and no credential for one agent or session, may create", async (t) => {
+    const running = await startAgents(t);
+    const request = { definition: definition() };
+    for (const caller of [
+      { permissions: ["sessions" as const] },
+      { agentId: "agt_1" },
+      { agentId: "agt_1", sessionId: "ses_1" },
+    ]) {
+      await assert.rejects(
+        running.client.createAgent(request, running.as(caller)),
+        refused(Reason.FORBIDDEN),
+      );
+    }
+    await assert.rejects(running.client.createAgent(request), refused(Reason.UNAUTHENTICATED));
+  });
+});

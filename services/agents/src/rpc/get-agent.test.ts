@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason } from "@muster/proto/errors";
+import { byId, bySlug, createAgent, refused, startAgents } from "../testing.ts";
+
+describe("GetAgent", () => {
+  test("an agent is found by id and by slug, with either permission", async (t) => {
+    const running = await startAgents(t);
+    const id = await createAgent(running);
+    for (const agent of [byId(id), bySlug("support-chat")]) {
+      for (const permission of ["agents", "sessions"] as const) {
+        const found = await running.client.getAgent({ agent }, running.as({ permissions: [permission] }));
+        assert.equal(found.agent?.id, id);
+      }
+    }
+  });
+
+  test("what is unknown, of another project or archived is not found, all alike", async (t) => {
+    const running = await startAgents(t);
+    const id = await createAgent(running);
+    const messages = new Set<string>();
+    const get = async (agent: ReturnType<typeof byId | typeof bySlug>, projectId = "prj_one") => {
+      const call = running.client.getAgent({ agent }, running.as({ projectId }));
+      await assert.rejects(call, refused(Reason.NOT_FOUND));
+      await call.catch((error: Error) => messages.add(error.message));
+    };
+    await get(byId("agt_unknown"));
+    await get(bySlug("unknown"));
+    await get(byId(id), "prj_two");
+    await get(bySlug("support-chat"), "prj_two");
+    await running.client.archiveAgent({ agent: byId(id) }, running.as());
+    await get(byId(id));
+    assert.equal(messages.size, 1);
+  });
+
+  test("an earlier version can be read; one that does not exist is not found", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    await running.client.updateAgent({ agent, name: "Second" }, running.as());
+    const first = await running.client.getAgent({ agent, version: 1 }, running.as());
+    assert.equal(first.agent?.definition?.settings?.name, "Support");
+    const latest = await running.client.getAgent({ agent }, running.as());
+    assert.equal(latest.agent?.definition?.settings?.name, "Second");
+    assert.equal(latest.agent.version, 2);
+    for (const version of [0, 3, 4_000_000_000]) {
+      await assert.rejects(
+        running.client.getAgent({ agent, version }, running.as()),
+        refused(Reason.NOT_FOUND),
+      );
+    }
+  });
+
+  test("a reference to nothing is refused", async (t) => {
+    const running = await startAgents(t);
+    for (const request of [{}, { agent: {} }, { agent: byId("") }, { agent: bySlug("x".repeat(201)) }]) {
+      await assert.rejects(running.client.getAgent(request, running.as()), refused(Reason.INVALID_REQUEST));
+    }
+  });
+
+  test("tokens and keys for one agent cannot read definitions", async (t) => {
+    const running = await startAgents(t);
+    const id = await createAgent(running);
+    const scoped = running.as({ permissions: ["sessions"], agentId: id });
+    await assert.rejects(running.client.getAgent({ agent: byId(id) }, scoped), refused(Reason.FORBIDDEN));
+  });
+});

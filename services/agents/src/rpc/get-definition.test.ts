@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason } from "@muster/proto/errors";
+import { byId, createAgent, refused, startAgents } from "../testing.ts";
+
+describe("GetDefinition", () => {
+  test("a session's version stays readable after changes and after the agent is archived", async (t) => {
+    const running = await startAgents(t);
+    const agentId = await createAgent(running);
+    await running.client.updateAgent({ agent: byId(agentId), name: "Second" }, running.as());
+    await running.client.archiveAgent({ agent: byId(agentId) }, running.as());
+    const caller = running.as({ permissions: ["sessions"] });
+    const first = await running.client.getDefinition({ agentId, version: 1 }, caller);
+    assert.equal(first.archived, true);
+    assert.equal(first.agent?.definition?.settings?.name, "Support");
+    const latest = await running.client.getDefinition({ agentId }, caller);
+    assert.equal(latest.agent?.version, 2);
+  });
+
+  test("a credential for one agent reaches that one only", async (t) => {
+    const running = await startAgents(t);
+    const agentId = await createAgent(running);
+    const own = running.as({ permissions: ["sessions"], agentId, sessionId: "ses_1" });
+    assert.equal((await running.client.getDefinition({ agentId }, own)).archived, false);
+    const other = running.as({ permissions: ["sessions"], agentId: "agt_other" });
+    await assert.rejects(running.client.getDefinition({ agentId }, other), refused(Reason.FORBIDDEN));
+  });
+
+  test("other projects and unknown versions are not found", async (t) => {
+    const running = await startAgents(t);
+    const agentId = await createAgent(running);
+    const other = running.as({ projectId: "prj_two" });
+    await assert.rejects(running.client.getDefinition({ agentId }, other), refused(Reason.NOT_FOUND));
+    await assert.rejects(
+      running.client.getDefinition({ agentId, version: 2 }, running.as()),
+      refused(Reason.NOT_FOUND),
+    );
+    await assert.rejects(
+      running.client.getDefinition({ agentId: "" }, running.as()),
+      refused(Reason.NOT_FOUND),
+    );
+  });
+});

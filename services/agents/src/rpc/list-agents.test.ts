@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason } from "@muster/proto/errors";
+import { byId, createAgent, refused, startAgents } from "../testing.ts";
+
+describe("ListAgents", () => {
+  test("lists the active agents of the project, newest first, with their latest settings", async (t) => {
+    const running = await startAgents(t);
+    const ids: string[] = [];
+    for (const slug of ["one", "two", "three"]) ids.push(await createAgent(running, { slug }));
+    const [one, two, three] = ids;
+    assert.ok(one !== undefined && two !== undefined && three !== undefined);
+    await running.client.archiveAgent({ agent: byId(two) }, running.as());
+    await running.client.updateAgent({ agent: byId(one), name: "Renamed", description: "" }, running.as());
+    const { agents } = await running.client.listAgents({}, running.as({ permissions: ["sessions"] }));
+    assert.deepEqual(new Set(agents.map(({ id }) => id)), new Set([three, one]));
+    const sorted = agents
+      .map(({ id }) => id)
+      .sort()
+      .reverse();
+    assert.deepEqual(
+      agents.map(({ id }) => id),
+      sorted,
+      "ids sort by creation time",
+    );
+    const renamed = agents.find(({ id }) => id === one);
+    assert.equal(renamed?.settings?.name, "Renamed");
+    assert.equal(renamed.settings.description, undefined);
+    assert.ok(renamed.createTime && renamed.updateTime);
+  });
+
+  test("an empty project lists nothing; a token for one agent may not list", async (t) => {
+    const running = await startAgents(t);
+    await createAgent(running);
+    const { agents } = await running.client.listAgents({}, running.as({ projectId: "prj_two" }));
+    assert.deepEqual(agents, []);
+    const scoped = running.as({ permissions: ["sessions"], agentId: "agt_1" });
+    await assert.rejects(running.client.listAgents({}, scoped), refused(Reason.FORBIDDEN));
+    const without = running.as({ permissions: ["workforce"] });
+    await assert.rejects(running.client.listAgents({}, without), refused(Reason.FORBIDDEN));
+  });
+});

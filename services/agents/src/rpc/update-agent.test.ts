@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Format } from "@muster/proto/agents";
+import { Reason } from "@muster/proto/errors";
+import { byId, bySlug, createAgent, issuesOf, protocol, refused, startAgents } from "../testing.ts";
+
+describe("UpdateAgent", () => {
+  test("absent fields stay as they are", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    const prompts = {
+      prompts: [
+        { name: "system", content: "Be brief." },
+        { name: "user", content: "{{USER_MESSAGE}}" },
+      ],
+    };
+    const { version } = await running.client.updateAgent({ agent, prompts }, running.as());
+    assert.equal(version, 2);
+    const read = await running.client.getAgent({ agent }, running.as());
+    const { definition } = read.agent ?? {};
+    assert.equal(definition?.prompts[0]?.content, "Be brief.");
+    assert.equal(definition.protocol, protocol);
+    assert.equal(definition.settings?.name, "Support");
+    assert.equal(definition.settings.description, "Helps");
+  });
+
+  test("a change that changes nothing makes no version", async (t) => {
+    const running = await startAgents(t);
+    const agent = bySlug("support-chat");
+    await createAgent(running);
+    const same = { agent, protocol, name: "Support", format: Format.INTERACTIVE, expectedVersion: 1 };
+    assert.equal((await running.client.updateAgent(same, running.as())).version, 1);
+    assert.equal((await running.client.updateAgent({ agent }, running.as())).version, 1);
+    assert.equal(await running.db.collection("agent_versions").countDocuments(), 1);
+  });
+
+  test("a change that would make the whole invalid is refused whole", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    const withoutPrompts = { agent, name: "Renamed", prompts: { prompts: [] } };
+    const issues = await issuesOf(running.client.updateAgent(withoutPrompts, running.as()));
+    assert.deepEqual(new Set(issues.map(({ code }) => code)), new Set(["UNKNOWN_PROMPT"]));
+    const worker = running.client.updateAgent({ agent, format: Format.WORKER }, running.as());
+    await assert.rejects(worker, refused(Reason.INVALID_DEFINITION));
+    const read = await running.client.getAgent({ agent }, running.as());
+    assert.equal(read.agent?.version, 1);
+    assert.equal(read.agent.definition?.settings?.name, "Support");
+  });
+
+  test("the empty description removes it", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    await running.client.updateAgent({ agent, description: "" }, running.as());
+    const read = await running.client.getAgent({ agent }, running.as());
+    assert.equal(read.agent?.definition?.settings?.description, undefined);
+  });
+
+  test("twenty concurrent changes make twenty versions without gaps, and the last one has them all", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    const change = (number: number) => {
+      const field = number % 2 === 0 ? { name: `Name ${number}` } : { description: `Description ${number}` };
+      return running.client.updateAgent({ agent, ...field }, running.as());
+    };
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, number) => change(number)));
+    const versions = answers.map(({ version }) => version).sort((a, b) => a - b);
+    assert.deepEqual(
+      versions,
+      Array.from({ length: 20 }, (_, index) => index + 2),
+    );
+    const read = await running.client.getAgent({ agent }, running.as());
+    assert.equal(read.agent?.version, 21);
+    assert.match(read.agent.definition?.settings?.name ?? "", /^Name \d+$/);
+    assert.match(read.agent.definition?.settings?.description ?? "", /^Description \d+$/);
+  });
+
+  test("of ten changes that expect one version, one succeeds", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    const calls = Array.from({ length: 10 }, (_, number) =>
+      running.client.updateAgent({ agent, name: `Name ${number}`, expectedVersion: 1 }, running.as()),
+    );
+    const outcomes = await Promise.allSettled(calls);
+    const lost = outcomes.filter((outcome) => outcome.status === "rejected");
+    assert.equal(lost.length, 9);
+    for (const { reason } of lost) assert.ok(refused(Reason.VERSION_MISMATCH)(reason));
+  });
+
+  test("a version whose writer died before announcing it is announced by the next writer", async (t) => {
+    const running = await startAgents(t);
+    const id = await createAgent(running);
+    const agent = byId(id);
+    await running.client.updateAgent({ agent, name: "Second" }, running.as());
+    // As a crash between the two writes leaves it.
+    const heads = running.db.collection<{ _id: string }>("agents");
+    await heads.updateOne({ _id: id }, { $set: { latestVersion: 1, "settings.name": "Support" } });
+    const { version } = await running.client.updateAgent({ agent, description: "Third" }, running.as());
+    assert.equal(version, 3);
+    const read = await running.client.getAgent({ agent }, running.as());
+    assert.equal(read.agent?.definition?.settings?.name, "Second");
+    assert.equal(read.agent.definition.settings.description, "Third");
+  });
+
+  test("unknown agents, other projects and archived ones are not found", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    const update = (caller?: Parameters<typeof running.as>[0]) =>
+      running.client.updateAgent({ agent, name: "New" }, running.as(caller));
+    await assert.rejects(update({ projectId: "prj_two" }), refused(Reason.NOT_FOUND));
+    await assert.rejects(update({ permissions: ["sessions"] }), refused(Reason.FORBIDDEN));
+    await running.client.archiveAgent({ agent }, running.as());
+    await assert.rejects(update(), refused(Reason.NOT_FOUND));
+  });
+
+  test("wrong fields are refused all at once", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    const request = {
+      agent,
+      name: " ",
+      protocol: "\u0001",
+      prompts: { prompts: [{ name: "", content: "" }] },
+    };
+    const issues = await issuesOf(running.client.updateAgent(request, running.as()));
+    assert.deepEqual(
+      issues.map(({ path }) => path),
+      ["protocol", "prompts.0.name", "settings.name"],
+    );
+  });
+});

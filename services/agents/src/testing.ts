@@ -1,0 +1,124 @@
+import type { TestContext } from "node:test";
+import type { Message, MessageInitShape } from "@bufbuild/protobuf";
+import { AgentsService, type DefinitionSchema, Format } from "@muster/proto/agents";
+import type { Reason } from "@muster/proto/errors";
+import {
+  type CallPrincipal,
+  type Client,
+  callOptions,
+  createPrincipalSigner,
+  createRpcClient,
+  createRpcTransport,
+  type Permission,
+  readRpcError,
+} from "@muster/rpc";
+import { ManualClock, Secret, silentLogger, systemClock } from "@muster/service";
+import { openTestStore } from "@muster/store/testing";
+import type { Db } from "mongodb";
+import { createAgentsService } from "./service.ts";
+
+type TestCaller = Partial<Omit<CallPrincipal, "permissions">> & { permissions?: Permission[] };
+export type AgentsClient = Client<typeof AgentsService>;
+/** A client and, for each call, who makes it. */
+export interface Running {
+  client: AgentsClient;
+  /** Options of a call by a key of a project; it holds `agents` unless told otherwise. */
+  as(caller?: TestCaller): ReturnType<typeof callOptions>;
+  clock: ManualClock;
+  /** What the service wrote. */
+  db: Db;
+}
+
+/** Starts the real service on a free port with a database of its own, and a real client. */
+export async function startAgents(
+  t: TestContext,
+  options: { compileTimeoutMs?: number } = {},
+): Promise<Running> {
+  const store = await openTestStore(t);
+  const principalSecret = new Secret("test-secret-of-32-characters-or-more");
+  const clock = new ManualClock(systemClock.now());
+  const service = createAgentsService(
+    {
+      store: { uri: store.uri, databasePrefix: store.databasePrefix },
+      listen: { host: "127.0.0.1", port: 0 },
+      principalSecret,
+      ...options,
+    },
+    { log: silentLogger, clock },
+  );
+  await service.start();
+  t.after(() => service.stop());
+  if (service.address === undefined) throw new Error("the service does not listen");
+  const transport = createRpcTransport({ addresses: [service.address], services: [AgentsService] });
+  t.after(() => transport.close());
+  const signer = createPrincipalSigner(principalSecret, clock);
+  return {
+    client: createRpcClient(AgentsService, transport),
+    as: ({ permissions = ["agents"], ...caller }: TestCaller = {}) => {
+      const scope = { projectId: "prj_one", keyId: "key_1", anyProject: false, ...caller };
+      const principal = signer.sign({ ...scope, permissions: new Set(permissions) });
+      return callOptions({ principal, requestId: "req_test" });
+    },
+    clock,
+    db: store.db.client.db(`${store.databasePrefix}_agents`),
+  };
+}
+
+export const protocol = `
+agent: { model: demo/echo, system: system }
+triggers: { user-message: { input: { USER_MESSAGE: { type: string } } } }
+handlers:
+  user-message:
+    Add the message: { block: add-message, role: user, prompt: user, input: [USER_MESSAGE] }
+    Answer: { block: next-message }
+`;
+
+type DefinitionInit = Exclude<MessageInitShape<typeof DefinitionSchema>, Message>;
+
+/** A definition that is fine, with something changed. */
+export function definition(changes: DefinitionInit & { slug?: string } = {}): DefinitionInit {
+  const { slug = "support-chat", ...rest } = changes;
+  return {
+    settings: { slug, name: "Support", description: "Helps", format: Format.INTERACTIVE },
+    protocol,
+    prompts: [
+      { name: "system", content: "Be kind." },
+      { name: "user", content: "{{USER_MESSAGE}}" },
+    ],
+    references: [],
+    ...rest,
+  };
+}
+
+export async function createAgent(
+  running: Running,
+  changes?: Parameters<typeof definition>[0],
+): Promise<string> {
+  const { agentId } = await running.client.createAgent({ definition: definition(changes) }, running.as());
+  return agentId;
+}
+
+export function byId(id: string) {
+  return { by: { case: "id" as const, value: id } };
+}
+
+export function bySlug(slug: string) {
+  return { by: { case: "slug" as const, value: slug } };
+}
+
+/** For `assert.rejects`: the call was refused for this reason. */
+export function refused(reason: Reason): (error: unknown) => boolean {
+  return (error) => {
+    const failure = readRpcError(error);
+    if (failure.reason !== reason) throw new Error(`refused otherwise: ${failure.reason} ${failure.message}`);
+    return true;
+  };
+}
+
+/** What a refused call says is wrong. */
+export async function issuesOf(call: Promise<unknown>): Promise<ReturnType<typeof readRpcError>["issues"]> {
+  return await call.then(
+    () => [],
+    (error: unknown) => readRpcError(error).issues,
+  );
+}
