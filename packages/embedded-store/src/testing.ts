@@ -17,7 +17,7 @@ export async function temporaryDirectory(t: TestContext): Promise<string> {
 }
 
 /** Documents as tests write and read them. */
-export type AnyDocument = Document & { _id?: unknown };
+export type AnyDocument = Document & { _id: string | number };
 
 export interface TestServer {
   readonly uri: string;

@@ -14,10 +14,14 @@ export type Plain =
   | List
   | Value
   | readonly Plain[]
-  | { readonly [name: string]: Plain | undefined };
+  | PlainFields;
+
+export interface PlainFields {
+  readonly [name: string]: Plain | undefined;
+}
 
 /** Builds a document from plain values; fields that are undefined are left out. */
-export function doc(fields: { readonly [name: string]: Plain | undefined }): Doc {
+export function doc(fields: PlainFields): Doc {
   const result = new Doc();
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) result.set(name, toValue(value));

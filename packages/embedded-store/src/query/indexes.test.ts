@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { anyValue } from "../bson/arbitrary.ts";
 import { Doc } from "../bson/doc.ts";
 import { List } from "../bson/list.ts";
-import { doc, type Plain } from "../bson/plain.ts";
+import { doc, type Plain, type PlainFields } from "../bson/plain.ts";
 import { array, document, int32, string, T, type Value } from "../bson/value.ts";
 import { execute } from "../commands/dispatch.ts";
 import { openStore, type Store } from "../store.ts";
@@ -12,46 +12,53 @@ import { temporaryDirectory } from "../testing.ts";
 
 /* Random documents, filters and sorts: an index may change how a query is answered, never its answer. */
 
-const field = fc.constantFrom("a", "b", "a.b", "a.c", "b.a");
+const field = fc.constantFrom("a", "a", "a", "b", "a.b", "a.b", "a.c");
 const simple: fc.Arbitrary<Value> = fc.oneof(
-  fc.integer({ min: 0, max: 3 }).map(int32),
-  fc.constantFrom("x", "y").map(string),
-  fc.constant<Value>({ type: T.null, value: null }),
+  { weight: 8, arbitrary: fc.integer({ min: 0, max: 3 }).map(int32) },
+  { weight: 1, arbitrary: fc.constantFrom<Value>(string("x"), { type: T.null, value: null }) },
   { weight: 1, arbitrary: anyValue },
 );
-const content: fc.Arbitrary<Value> = fc.letrec<{ value: Value }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3 },
-    { weight: 3, arbitrary: simple },
-    fc.array(tie("value"), { maxLength: 3 }).map((items) => array(new List(items))),
-    fc
-      .array(fc.tuple(fc.constantFrom("a", "b", "c", "0"), tie("value")), { maxLength: 3 })
-      .map((fields) => document(new Doc(fields))),
-  ),
-})).value;
-const someDoc = fc
-  .array(fc.tuple(fc.constantFrom("a", "b", "c"), content), { maxLength: 3 })
-  .map((fields) => new Doc(fields));
-
-const comparable = simple.filter(
-  ({ type }) => type !== T.minKey && type !== T.maxKey && !isOperatorLike(type),
+const listOf = (items: fc.Arbitrary<Value>) =>
+  fc.array(items, { maxLength: 3 }).map((values) => array(new List(values)));
+const inner = fc
+  .dictionary(fc.constantFrom("b", "c"), fc.oneof({ weight: 3, arbitrary: simple }, listOf(simple)))
+  .map((fields) => document(doc(fields)));
+const content: fc.Arbitrary<Value> = fc.oneof(
+  { weight: 3, arbitrary: simple },
+  { weight: 2, arbitrary: inner },
+  { weight: 2, arbitrary: listOf(simple) },
+  { weight: 2, arbitrary: listOf(inner) },
+  { weight: 1, arbitrary: listOf(fc.oneof(simple, inner, listOf(simple))) },
 );
+const someDoc = fc.dictionary(fc.constantFrom("a", "b"), content).map(doc);
+
+const comparable = fc
+  .oneof({ weight: 8, arbitrary: simple }, listOf(simple), inner)
+  .filter(({ type }) => type !== T.minKey && type !== T.maxKey);
 const condition: fc.Arbitrary<Plain> = fc.oneof(
-  comparable,
-  fc
-    .tuple(fc.constantFrom("$eq", "$ne", "$gt", "$gte", "$lt", "$lte"), comparable)
-    .map(([name, value]) => ({ [name]: value })),
+  { weight: 4, arbitrary: comparable },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.constantFrom("$eq", "$ne", "$gt", "$gte", "$lt", "$lte"), comparable)
+      .map(([name, value]) => ({ [name]: value })),
+  },
+  { weight: 4, arbitrary: fc.tuple(comparable, comparable).map(([low, high]) => ({ $gte: low, $lt: high })) },
   fc
     .tuple(fc.constantFrom("$in", "$nin", "$all"), fc.array(comparable, { maxLength: 3 }))
     .map(([name, values]) => ({ [name]: values })),
-  fc.tuple(comparable, comparable).map(([low, high]) => ({ $gte: low, $lt: high })),
   fc.boolean().map((wanted) => ({ $exists: wanted })),
   fc.constantFrom("int", "string", "array", "object", "null").map((name) => ({ $type: name })),
   fc.tuple(comparable, comparable).map(([low, high]) => ({ $elemMatch: { $gt: low, $lte: high } })),
   comparable.map((value) => ({ $not: { $gt: value } })),
 );
 const filter: fc.Arbitrary<Doc> = fc.oneof(
-  { weight: 3, arbitrary: fc.dictionary(field, condition, { minKeys: 0, maxKeys: 2 }).map(doc) },
+  { weight: 3, arbitrary: fc.dictionary(field, condition, { maxKeys: 2 }).map(doc) },
+  {
+    weight: 2,
+    arbitrary: fc.array(comparable, { maxLength: 2 }).map((values) => doc({ a: { $in: values } })),
+  },
+  { weight: 2, arbitrary: fc.tuple(simple, simple).map(([b, c]) => doc({ "a.b": b, "a.c": c })) },
   fc
     .tuple(
       fc.constantFrom("$and", "$or", "$nor"),
@@ -60,26 +67,28 @@ const filter: fc.Arbitrary<Doc> = fc.oneof(
     .map(([name, parts]) => doc({ [name]: parts.map(([path, value]) => ({ [path]: value })) })),
 );
 const direction = fc.constantFrom(1, -1);
-const keys = fc.dictionary(field, direction, { minKeys: 1, maxKeys: 2 });
+const sortKeys = fc.dictionary(field, direction, { maxKeys: 2 });
+// With `_id` last an index can give the order of the sorts below.
+const indexKeys = fc.oneof(
+  fc.dictionary(field, direction, { minKeys: 1, maxKeys: 2 }),
+  fc.tuple(sortKeys, direction).map(([keys, last]) => ({ ...keys, _id: last })),
+  fc.constant({ "a.b": 1, "a.c": -1 }),
+);
 const partial = fc.option(
   fc.oneof(
-    fc
-      .tuple(
-        field,
-        comparable.filter((value) => value.type !== T.document),
-      )
-      .map(([path, value]) => doc({ [path]: value })),
+    fc.tuple(field, simple).map(([path, value]) => doc({ [path]: value })),
     field.map((path) => doc({ [path]: { $exists: true } })),
     field.map((path) => doc({ [path]: { $gt: 1 } })),
   ),
-  { nil: undefined },
+  { nil: undefined, freq: 1 },
+);
+const change: fc.Arbitrary<Doc> = fc.oneof(
+  someDoc,
+  fc.tuple(field, content).map(([path, value]) => doc({ $set: { [path]: value } })),
+  field.map((path) => doc({ $unset: { [path]: 1 } })),
 );
 
-function isOperatorLike(type: number): boolean {
-  return type === T.regex;
-}
-
-function run(store: Store, command: Plain & object): Doc {
+function run(store: Store, command: PlainFields): Doc {
   const body = doc({ ...command, $db: "test" });
   return execute(store, () => body);
 }
@@ -97,7 +106,7 @@ function ids(reply: Doc): string {
 }
 
 /** What a query gives; or the refusal, which must not depend on indexes either. */
-function answer(store: Store, query: Plain & object, ordered: boolean): string {
+function answer(store: Store, query: PlainFields, ordered: boolean): string {
   const reply = run(store, { find: "items", ...query, batchSize: 1000 });
   const code = reply.get("codeName");
   if (code) return String(code.value);
@@ -111,8 +120,8 @@ describe("indexes", () => {
     fc.assert(
       fc.property(
         fc.array(someDoc, { minLength: 1, maxLength: 12 }),
-        fc.array(fc.tuple(keys, partial), { minLength: 1, maxLength: 3 }),
-        fc.array(fc.tuple(filter, fc.option(keys, { nil: {} })), { minLength: 1, maxLength: 6 }),
+        fc.array(fc.tuple(indexKeys, partial), { minLength: 1, maxLength: 3 }),
+        fc.array(fc.tuple(filter, sortKeys, direction), { minLength: 1, maxLength: 6 }),
         (docs, indexes, queries) => {
           run(store, { drop: "items" });
           run(store, {
@@ -120,7 +129,10 @@ describe("indexes", () => {
             documents: docs.map((each, i) => new Doc([["_id", int32(i)], ...each])),
           });
           // `_id` last makes every sort total.
-          const plain = queries.map(([where, sort]) => ({ filter: where, sort: { ...sort, _id: 1 } }));
+          const plain = queries.map(([where, sort, last]) => ({
+            filter: where,
+            sort: { ...sort, _id: last },
+          }));
           const before = plain.map((query) => answer(store, query, true));
           const unsorted = queries.map(([where]) => answer(store, { filter: where }, false));
           indexes.forEach(([key, only], i) => {
@@ -141,7 +153,7 @@ describe("indexes", () => {
           store.catalog.reload();
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 600 },
     );
   });
 
@@ -151,8 +163,8 @@ describe("indexes", () => {
     fc.assert(
       fc.property(
         fc.array(someDoc, { minLength: 1, maxLength: 6 }),
-        fc.array(fc.tuple(keys, partial), { minLength: 1, maxLength: 2 }),
-        fc.array(fc.tuple(fc.nat(5), fc.option(someDoc, { nil: undefined })), { maxLength: 8 }),
+        fc.array(fc.tuple(indexKeys, partial), { minLength: 1, maxLength: 2 }),
+        fc.array(fc.tuple(fc.nat(5), fc.option(change, { nil: undefined })), { maxLength: 8 }),
         fc.array(filter, { minLength: 1, maxLength: 4 }),
         (docs, indexes, changes, queries) => {
           run(store, { create: "items" });
@@ -167,9 +179,9 @@ describe("indexes", () => {
             ordered: false,
             documents: docs.map((each, i) => new Doc([["_id", int32(i)], ...each])),
           });
-          for (const [id, replacement] of changes) {
+          for (const [id, u] of changes) {
             const q = { _id: id };
-            if (replacement) run(store, { update: "items", updates: [{ q, u: replacement }] });
+            if (u) run(store, { update: "items", updates: [{ q, u }] });
             else run(store, { delete: "items", deletes: [{ q, limit: 1 }] });
           }
           const withIndexes = queries.map((where) => answer(store, { filter: where }, false));
@@ -182,7 +194,7 @@ describe("indexes", () => {
           store.catalog.reload();
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 600 },
     );
   });
 });

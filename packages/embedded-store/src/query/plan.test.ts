@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import type { CreateIndexesOptions, Filter, IndexSpecification, Sort } from "mongodb";
+import { type AnyDocument, startTestServer } from "../testing.ts";
+
+const server = await startTestServer();
+const items = server.collection();
+
+async function plan(filter: Filter<AnyDocument>, sort: Sort = {}, limit = 0) {
+  const { queryPlanner, executionStats } = await items.find(filter).sort(sort).limit(limit).explain();
+  return {
+    ...queryPlanner.winningPlan,
+    examined: executionStats.totalDocsExamined,
+    returned: executionStats.nReturned,
+  };
+}
+
+async function index(keys: IndexSpecification, options: CreateIndexesOptions = {}): Promise<void> {
+  await items.createIndex(keys, options);
+}
+
+describe("choice of an index", () => {
+  before(async () => {
+    const documents = Array.from({ length: 100 }, (_, i) => ({
+      _id: i,
+      project: `p${i % 10}`,
+      slug: `slug-${i}`,
+      n: i,
+      tags: [i % 7, 10 + (i % 3)],
+      outbox: i % 20 === 0 ? [{ id: `event-${i}` }] : [],
+      ...(i % 4 === 0 ? { lease: { until: i } } : {}),
+    }));
+    await items.insertMany(documents);
+    await index({ project: 1, slug: 1 }, { unique: true });
+    await index({ project: 1, n: -1 });
+    await index({ tags: 1, n: 1 });
+    await index({ "outbox.id": 1 }, { partialFilterExpression: { "outbox.0": { $exists: true } } });
+    await index({ "lease.until": 1 }, { partialFilterExpression: { "lease.until": { $exists: true } } });
+  });
+
+  test("an equality on _id reads one document", async () => {
+    assert.deepEqual(await plan({ _id: 7 }), {
+      stage: "IXSCAN",
+      indexName: "_id_",
+      keyPattern: { _id: 1 },
+      direction: "forward",
+      ranges: 1,
+      sorts: false,
+      filters: false,
+      examined: 1,
+      returned: 1,
+    });
+  });
+
+  test("further conditions do not keep _id from being used", async () => {
+    const chosen = await plan({ _id: 7, project: "p7", n: { $gt: 0 }, lease: null });
+    assert.equal(chosen.indexName, "_id_");
+    assert.equal(chosen.examined, 1);
+  });
+
+  test("a unique compound key reads one document", async () => {
+    const chosen = await plan({ project: "p3", slug: "slug-13" });
+    assert.equal(chosen.indexName, "project_1_slug_1");
+    assert.equal(chosen.examined, 1);
+  });
+
+  test("equality, range and order come from one index, in both directions", async () => {
+    const forward = await plan({ project: "p3", n: { $lt: 50 } }, { n: -1 }, 2);
+    assert.deepEqual([forward.indexName, forward.sorts, forward.examined], ["project_1_n_-1", false, 2]);
+    const backward = await plan({ project: "p3", n: { $lt: 50 } }, { n: 1 }, 2);
+    assert.deepEqual([backward.direction, backward.sorts, backward.examined], ["backward", false, 2]);
+  });
+
+  test("$in on the leading field is several ranges, whose order is no sort order", async () => {
+    const chosen = await plan({ project: { $in: ["p3", "p1", "p1"] } }, { n: -1 });
+    assert.deepEqual(
+      [chosen.indexName, chosen.ranges, chosen.sorts, chosen.examined],
+      ["project_1_slug_1", 2, true, 20],
+    );
+    const found = await items
+      .find({ project: { $in: ["p3", "p1"] } })
+      .sort({ n: -1 })
+      .toArray();
+    assert.deepEqual(
+      found.slice(0, 4).map(({ n }) => n),
+      [93, 91, 83, 81],
+    );
+  });
+
+  test("an index over arrays finds by element and never sorts", async () => {
+    const chosen = await plan({ tags: 3 }, { n: 1 });
+    assert.deepEqual(
+      [chosen.indexName, chosen.sorts, chosen.returned],
+      ["tags_1_n_1", true, chosen.examined],
+    );
+    const sorted = await items
+      .find({ tags: { $gt: 5 } })
+      .sort({ tags: 1, _id: 1 })
+      .limit(3)
+      .toArray();
+    assert.deepEqual(
+      sorted.map(({ _id }) => _id),
+      [0, 7, 14],
+      "sorts by the least element, not by the least above 5",
+    );
+  });
+
+  test("conditions on elements of an array use one bound, for each may be met by another element", async () => {
+    const chosen = await plan({ tags: { $gt: 9, $lt: 1 } });
+    assert.equal(chosen.indexName, "tags_1_n_1");
+    assert.equal(chosen.returned, 15);
+  });
+
+  test("a partial index serves the queries that imply its filter", async () => {
+    const pending = await plan({ "outbox.0": { $exists: true } });
+    assert.deepEqual([pending.indexName, pending.examined], ["outbox.id_1", 5]);
+    const due = await plan({ "lease.until": { $lte: 8 } });
+    assert.deepEqual([due.indexName, due.examined, due.returned], ["lease.until_1", 3, 3]);
+    const one = await plan({ "outbox.0": { $exists: true }, "outbox.id": "event-40" });
+    assert.deepEqual([one.indexName, one.examined], ["outbox.id_1", 1]);
+  });
+
+  test("a partial index does not serve queries that may need other documents", async () => {
+    assert.equal((await plan({ "lease.until": null })).stage, "COLLSCAN");
+    assert.equal(await items.countDocuments({ "lease.until": null }), 75);
+    assert.equal((await plan({ "outbox.id": "event-40" })).stage, "COLLSCAN");
+    assert.equal((await plan({}, { "lease.until": 1 })).stage, "COLLSCAN");
+  });
+
+  test("a document enters and leaves a partial index when a field of the filter changes", async () => {
+    const own = server.collection();
+    await own.createIndex({ n: 1 }, { partialFilterExpression: { open: true } });
+    await own.insertOne({ _id: 1, n: 1, open: false });
+    const examined = async () =>
+      (await own.find({ n: 1, open: true }).explain()).executionStats.totalDocsExamined;
+    assert.equal(await examined(), 0);
+    await own.updateOne({ _id: 1 }, { $set: { open: true } });
+    assert.equal(await examined(), 1);
+    await own.updateOne({ _id: 1 }, { $set: { open: false } });
+    assert.equal(await examined(), 0);
+  });
+
+  test("writes find their document through an index too", async () => {
+    const filter = { project: "p3", slug: "slug-13" };
+    const command = { update: items.collectionName, updates: [{ q: filter, u: { $set: { seen: true } } }] };
+    const explained = await server.client.db(items.dbName).command({ explain: command });
+    assert.equal(explained.executionStats.totalDocsExamined, 1);
+    const modify = { findAndModify: items.collectionName, query: filter, update: { $set: { seen: true } } };
+    const other = await server.client.db(items.dbName).command({ explain: modify });
+    assert.equal(other.queryPlanner.winningPlan.indexName, "project_1_slug_1");
+    assert.equal(await items.countDocuments({ seen: true }), 0, "explain writes nothing");
+  });
+});
