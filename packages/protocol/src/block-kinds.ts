@@ -7,22 +7,20 @@ import {
   defaulted,
   defined,
   type Fields,
-  flag,
   notYet,
   object,
-  oneOf,
   optional,
   type Reader,
   reportUnknownKeys,
   required,
   someKeys,
-  text,
   type Values,
   wrongType,
 } from "./readers.ts";
 import type { MapNode, SyntaxNode } from "./syntax.ts";
 import { promptName, promptUse, threadConfig, threadFields, toolName } from "./thread.ts";
 import { checkTitle, display } from "./tools.ts";
+import { flag, oneOf, text } from "./value-readers.ts";
 
 const mainThread = "main";
 

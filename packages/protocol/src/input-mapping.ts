@@ -2,9 +2,10 @@ import { type Context, checkReadable } from "./context.ts";
 import { quote } from "./diagnostics.ts";
 import { isName, type NameKind, nameHint } from "./names.ts";
 import type { ArgumentSource, InputMapping } from "./program.ts";
-import { json, type Reader, wrongType } from "./readers.ts";
+import { type Reader, wrongType } from "./readers.ts";
 import { closest } from "./suggest.ts";
 import type { SyntaxNode } from "./syntax.ts";
+import { json } from "./value-readers.ts";
 
 /** A name that is readable here. */
 export const variableName: Reader<string> = (node, context) => {

@@ -14,12 +14,12 @@ import {
   object,
   optional,
   required,
-  text,
   wrongType,
 } from "./readers.ts";
 import type { MapNode, SyntaxNode } from "./syntax.ts";
 import { agentConfig } from "./thread.ts";
 import { toolSpecs } from "./tools.ts";
+import { text } from "./value-readers.ts";
 import { resourceSpecs, variableSpecs } from "./variables.ts";
 
 /** Checked by the table of types before any section is read. */

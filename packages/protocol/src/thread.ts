@@ -6,13 +6,9 @@ import type { ModelSetting, PromptUse, ThreadConfig, VariableUse } from "./progr
 import {
   defaulted,
   defined,
-  flag,
-  integer,
   listOf,
   notYet,
-  number,
   object,
-  oneOf,
   optional,
   type Reader,
   required,
@@ -21,6 +17,7 @@ import {
 } from "./readers.ts";
 import type { SyntaxNode } from "./syntax.ts";
 import type { Template } from "./template.ts";
+import { flag, integer, number, oneOf } from "./value-readers.ts";
 
 const modelId = /^[a-z0-9][a-z0-9-]*(?:\/[A-Za-z0-9._:@-]+)+$/;
 const maxModelIdLength = 200;

@@ -1,21 +1,10 @@
 import type { Context } from "./context.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Display, ToolSpec } from "./program.ts";
-import {
-  defaulted,
-  defined,
-  flag,
-  mapOf,
-  nonEmptyText,
-  object,
-  oneOf,
-  optional,
-  required,
-  text,
-} from "./readers.ts";
+import { defaulted, defined, mapOf, object, optional, required } from "./readers.ts";
 import type { SyntaxNode } from "./syntax.ts";
-import { described } from "./type-table.ts";
-import { typeUse } from "./types.ts";
+import { described, typeUse } from "./types.ts";
+import { flag, nonEmptyText, oneOf, text } from "./value-readers.ts";
 
 export const display = oneOf("hidden", "name", "description", "stream", "title");
 

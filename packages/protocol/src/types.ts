@@ -82,6 +82,11 @@ export function arrayOf({ ref, resolved }: TypeUse): TypeUse {
   };
 }
 
+/** The schema with what its author says about it, for the model to read. */
+export function described(schema: JsonSchema, description: string | undefined): JsonSchema {
+  return description === undefined ? schema : { ...schema, description };
+}
+
 export function isScalarType(name: string): name is ScalarTypeName {
   return Object.hasOwn(scalarSchemas, name);
 }

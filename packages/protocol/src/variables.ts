@@ -2,20 +2,10 @@ import { checkValue } from "./check-value.ts";
 import type { Context } from "./context.ts";
 import { equalJson, type JsonSchema, type JsonValue } from "./json.ts";
 import type { ResourceSpec, VariableSpec } from "./program.ts";
-import {
-  defaulted,
-  defined,
-  flag,
-  json,
-  listOf,
-  mapOf,
-  object,
-  optional,
-  required,
-  text,
-} from "./readers.ts";
+import { defaulted, defined, listOf, mapOf, object, optional, required } from "./readers.ts";
 import type { SyntaxNode } from "./syntax.ts";
 import { typeUse } from "./types.ts";
+import { flag, json, text } from "./value-readers.ts";
 
 const form = object({
   type: required(typeUse),

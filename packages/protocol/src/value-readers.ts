@@ -1,0 +1,75 @@
+import type { Context } from "./context.ts";
+import { quote } from "./diagnostics.ts";
+import { forbiddenKeys, type JsonValue } from "./json.ts";
+import { listOf, type Reader, wrongType } from "./readers.ts";
+import type { MapNode } from "./syntax.ts";
+
+export const text: Reader<string> = (node, context) =>
+  node.kind === "scalar" && typeof node.value === "string" ? node.value : wrongType(node, context, "text");
+
+export const nonEmptyText: Reader<string> = (node, context) => {
+  const value = text(node, context);
+  return value === "" ? wrongType(node, context, "text that is not empty") : value;
+};
+
+export const flag: Reader<boolean> = (node, context) =>
+  node.kind === "scalar" && typeof node.value === "boolean"
+    ? node.value
+    : wrongType(node, context, "true or false");
+
+/** A number from `min` to `max`, both included. */
+export function number(min: number, max: number): Reader<number> {
+  return (node, context) => {
+    const value = node.kind === "scalar" ? node.value : undefined;
+    if (typeof value === "number" && value >= min && value <= max) return value;
+    return wrongType(node, context, `a number from ${min} to ${max}`);
+  };
+}
+
+/** A whole number from `min` to `max`, both included. */
+export function integer(min: number, max: number): Reader<number> {
+  return (node, context) => {
+    const value = node.kind === "scalar" ? node.value : undefined;
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    return wrongType(node, context, `a whole number from ${min} to ${max}`);
+  };
+}
+
+/** One of some words. `off` is one of them where YAML 1.1 would have read false. */
+export function oneOf<const T extends string>(...words: readonly T[]): Reader<T> {
+  return (node, context) => {
+    const value = node.kind === "scalar" ? node.value : undefined;
+    const word = words.find((candidate) => candidate === value);
+    if (word !== undefined) return word;
+    const known = typeof value === "string" ? { name: value, among: words } : undefined;
+    context.report.add("WRONG_TYPE", node, `This must be one of ${words.join(", ")}.`, known);
+    return undefined;
+  };
+}
+
+/** Any JSON, for defaults and literals. */
+export const json: Reader<JsonValue> = (node, context) => {
+  switch (node.kind) {
+    case "scalar":
+      return node.value;
+    case "list":
+      return listOf(json, "values")(node, context);
+    case "map":
+      return jsonObject(node, context);
+    default:
+      return node satisfies never;
+  }
+};
+
+function jsonObject(node: MapNode, context: Context): JsonValue | undefined {
+  const values: Record<string, JsonValue> = {};
+  let complete = true;
+  for (const [name, { key, value }] of node.entries) {
+    const allowed = !forbiddenKeys.has(name);
+    if (!allowed) context.report.add("INVALID_NAME", key, `The key ${quote(name)} is not allowed.`);
+    const item = json(value, context);
+    if (allowed && item !== undefined) values[name] = item;
+    else complete = false;
+  }
+  return complete ? values : undefined;
+}
