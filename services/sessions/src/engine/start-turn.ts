@@ -24,7 +24,7 @@ export interface TurnResume {
 export function startTurn(start: TurnStart, environment: MachineEnvironment): Machine {
   const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = start;
   settle(conversation);
-  const lastMessageId = conversation.messages.findLast(({ audience }) => audience === "everyone");
+  const lastSeen = conversation.messages.findLast(({ audience }) => audience === "everyone");
   const frame: TurnFrame = {
     executionId,
     triggerName,
@@ -34,7 +34,7 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
     ...(start.sender && { sender: start.sender }),
     dynamicTools: start.dynamicTools,
     messageId: environment.newId("msg"),
-    ...(lastMessageId && { lastMessageId: lastMessageId.partOf ?? lastMessageId.id }),
+    ...(lastSeen && { lastMessageId: lastSeen.partOf ?? lastSeen.id }),
     blockIndex: 0,
     modelSteps: 0,
     itemCount: 0,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Display } from "@muster/protocol";
+import type { Effect } from "./machine.ts";
 import { toUiMessages } from "./projections/ui-messages.ts";
 import {
   abort,
@@ -144,6 +145,16 @@ describe("what the model is asked", () => {
     ]);
   });
 
+  test("where the caller's tool has the name of a declared one, the declared one counts", () => {
+    const dynamicTools = [{ name: "find", description: "Another", inputSchema: { type: "object" } }];
+    const program = programOf({ blocks: hello, tools: { find: "name" } });
+    const [called] = play(program, [start], { dynamicTools }).calls;
+    assert.deepEqual(
+      called?.options.tools?.map((tool) => tool.type === "function" && tool.description),
+      ["About find"],
+    );
+  });
+
   test("trigger input hides what the session has; unwritten variables have their default", () => {
     const blocks = [
       say("", { prompt: promptOf("", "TEXT") }),
@@ -182,6 +193,10 @@ describe("what the model is asked", () => {
   });
 });
 
+function kindsOf(effects: readonly Effect[]): string[] {
+  return effects.map(({ type }) => type).filter((type) => type !== "emit");
+}
+
 describe("saving", () => {
   test("a turn is saved before each model call but its first, and never between a call and its retry", () => {
     const program = programOf({
@@ -193,11 +208,26 @@ describe("saving", () => {
       start,
       failed(),
       ...answer(call("c1", "nothing")),
+      failed(),
       ...answer(call("c2", "find")),
       results({ c2: 1 }),
     ]);
-    const kinds = effects.map(({ type }) => type).filter((type) => type !== "emit");
-    assert.deepEqual(kinds, ["call-model", "call-model", "save", "call-model", "end", "save", "call-model"]);
+    assert.deepEqual(kindsOf(effects), [
+      "call-model",
+      "call-model",
+      "save",
+      "call-model",
+      "call-model",
+      "end",
+      "save",
+      "call-model",
+    ]);
+  });
+
+  test("the result of a tool-call block is saved before the model is called", () => {
+    const program = programOf({ blocks: [use("find"), ask()], tools: { find: "name" } });
+    const { effects } = play(program, [start, results({ call_3: 1 })]);
+    assert.deepEqual(kindsOf(effects), ["end", "save", "call-model"]);
   });
 });
 
@@ -276,10 +306,45 @@ describe("ids", () => {
   test("start names the last message that people saw before", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();
-    const program = programOf({ blocks: hello });
-    play(program, [start, ...answer(text("Hi"))], { conversation, environment });
+    const blocks = [say("Hello"), ask(), say("Check it.", { visible: false }), ask()];
+    const program = programOf({ blocks });
+    play(program, [start, ...answer(text("Hi")), ...answer(text("Done"))], { conversation, environment });
     const [first] = play(program, [start], { conversation, environment }).events;
     assert.equal(first?.type === "start" && first.lastMessageId, "msg_1");
+  });
+});
+
+describe("a turn that was interrupted", () => {
+  test("keeps no provider metadata with a text that the provider never completed", () => {
+    const begun = { type: "text-start", id: "0", providerMetadata: { maker: { itemId: "i" } } } as const;
+    const program = programOf({ blocks: hello });
+    const { machine } = play(program, [start, ...parts([begun], openText("Half").slice(1)), abort]);
+    assert.deepEqual(machine.conversation.messages[1]?.parts, [
+      { type: "text", text: "Half", status: "done" },
+    ]);
+  });
+
+  test("does not ask for calls whose arguments never came", () => {
+    const program = programOf({ blocks: hello, tools: { find: "name" } });
+    const unfinished = call("c1", "find").slice(0, 2);
+    const { machine, outcome } = play(program, [start, ...answer(unfinished, text("Hm"))]);
+    assert.equal(outcome, "finished");
+    assert.deepEqual(
+      machine.conversation.messages[1]?.parts.map((part) => "status" in part && part.status),
+      ["cancelled", "done"],
+    );
+  });
+
+  test("is closed by the next turn", () => {
+    const environment = countingEnvironment();
+    const program = programOf({ blocks: hello, tools: { find: "name" } });
+    const paused = play(program, [start, ...answer(call("c1", "find"))], { environment });
+    const { conversation } = paused.machine;
+    play(program, [start, ...answer(text("Hi"))], { conversation, environment });
+    assert.deepEqual(
+      toUiMessages(conversation).map(({ status }) => status),
+      ["done", "done", "done", "done"],
+    );
   });
 });
 
@@ -306,6 +371,25 @@ describe("messages", () => {
     assert.ok(!JSON.stringify(played.events).includes("private"));
     assert.ok(!JSON.stringify(toUiMessages(played.machine.conversation)).includes("private"));
     assert.ok(JSON.stringify(played.calls[2]).includes("also private"));
+  });
+
+  test("results of a hidden answer's calls stay hidden too", () => {
+    const program = programOf({
+      blocks: [say("Hello"), ask({ display: "hidden" })],
+      tools: { find: "stream" },
+    });
+    const played = play(program, [start, ...answer(call("c1", "find")), results({ c1: "private" })]);
+    assert.ok(!JSON.stringify(played.events).includes("private"));
+    assert.deepEqual(played.machine.frame.pendingToolCalls, []);
+  });
+
+  test("a further answer that stays empty leaves nothing behind", () => {
+    const blocks = [say("Hello"), ask(), say("Go on.", { visible: false }), ask()];
+    const { machine } = play(programOf({ blocks }), [start, ...answer(text("Hi")), ...answer()]);
+    assert.deepEqual(
+      machine.conversation.messages.map(({ role }) => role),
+      ["user", "assistant", "user"],
+    );
   });
 
   test("an answer with display name leaves an operation instead of words", () => {

@@ -35,7 +35,6 @@ function addMessage(shown: Map<string, UiMessage>, message: StoredMessage): void
     return;
   }
   whole.parts.push(...parts);
-  if (status === "streaming") whole.status = status;
 }
 
 function partsOf({ parts, uiText }: StoredMessage): UiPart[] {
