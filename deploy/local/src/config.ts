@@ -19,6 +19,8 @@ export interface LocalConfig {
   transport: "in-process" | "grpc";
   logLevel: "debug" | "info" | "warn" | "error" | "silent";
   sessionTtlMs: number;
+  /** How long a stop lets open streams go on by themselves. */
+  drainMs: number;
   models: ModelsConfig;
 }
 
@@ -36,6 +38,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     transport: read.oneOf("MUSTER_TRANSPORT", ["in-process", "grpc"], "in-process"),
     logLevel: read.oneOf("LOG_LEVEL", ["debug", "info", "warn", "error", "silent"], "warn"),
     sessionTtlMs: readSessionTtlMs(env),
+    drainMs: read.integer("DRAIN_SECONDS", 10, { min: 0, max: 300 }) * 1_000,
     models: readModelsConfig(env),
   };
 }

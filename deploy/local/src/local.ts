@@ -17,6 +17,16 @@ import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
 import { transportTo } from "./transports.ts";
 
+/** After the streams: executions that go on without a reader may end by themselves for so long. */
+const detachedDrainMs = 5_000;
+/** After both: the time to close what is left. */
+const closeMs = 5_000;
+
+/** The longest that a stop takes. */
+export function stopWithinMs(config: LocalConfig): number {
+  return config.drainMs + detachedDrainMs + closeMs;
+}
+
 export interface Local extends Service {
   /** `http://host:port`, once started. */
   readonly url: string;
@@ -90,12 +100,12 @@ async function startAll(
   const toAgents = transportTo(agents, calls, closers);
   const sessions = await start(
     createSessionsService(
-      { ...base, sessionTtlMs: config.sessionTtlMs },
+      { ...base, sessionTtlMs: config.sessionTtlMs, timings: { drainMs: detachedDrainMs } },
       { bus, models, agents: toAgents, log: log.child({ service: "sessions" }) },
     ),
   );
   const gateway = createGateway(
-    { ...gatewayDefaults, host: config.host, port: config.port },
+    { ...gatewayDefaults, host: config.host, port: config.port, drainMs: config.drainMs },
     {
       auth: createRpcClient(AuthService, transportTo(auth, calls, closers)),
       agents: createRpcClient(AgentsService, toAgents),

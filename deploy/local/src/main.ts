@@ -1,7 +1,7 @@
 import { ConfigError, createLogger, runProcess } from "@muster/service";
 import { banner } from "./banner.ts";
 import { readLocalConfig } from "./config.ts";
-import { createLocal } from "./local.ts";
+import { createLocal, stopWithinMs } from "./local.ts";
 
 try {
   const config = readLocalConfig(process.env);
@@ -24,6 +24,7 @@ try {
       stop: () => local.stop(),
     },
     log,
+    stopWithinMs(config),
   );
 } catch (error) {
   console.error(explain(error));
@@ -36,5 +37,6 @@ function explain(error: unknown): string {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return "Muster cannot start: the port is taken. Stop what uses it or choose another with PORT=8081 npm start";
   }
-  return `Muster cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  const stack = process.env.LOG_LEVEL === "debug" && error instanceof Error ? `\n${error.stack}` : "";
+  return `Muster cannot start: ${error instanceof Error ? error.message : String(error)}${stack}`;
 }

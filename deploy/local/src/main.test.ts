@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type TestContext, test } from "node:test";
+import { eventsOf, TestClient } from "./testing/client.ts";
+import { TestProcess } from "./testing/process.ts";
+
+const bundle = resolve(import.meta.dirname, "../../../examples/bundle.mjs");
+const exampleAgent: unknown = JSON.parse(
+  execFileSync(process.execPath, [bundle, "support-chat"], { encoding: "utf8" }),
+);
+const adminKey = "svc_sk_0123456789abcdef0123456789abcdef";
+const runningAt = /running at (http:\S+)/;
+
+async function temporaryDirectory(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "muster-process-"));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function openSession(client: TestClient): Promise<string> {
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", exampleAgent);
+  return client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+}
+
+const longMessage = { triggerName: "user-message", input: { USER_MESSAGE: "word ".repeat(2_000) } };
+
+test("the printed lines work when pasted into a shell", async (t) => {
+  const muster = new TestProcess(t, {
+    PORT: "0",
+    DATA_DIR: await temporaryDirectory(t),
+    DEMO_WORD_DELAY_MS: "0",
+  });
+  await muster.printed(/Stop with Ctrl-C/);
+  const lines = muster.output
+    .split("\n")
+    .filter((line) => line.startsWith("  export") || line.includes("curl "));
+  assert.equal(lines.length, 4);
+  const reply = execFileSync("sh", ["-c", lines.join("\n")], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  assert.equal(eventsOf(reply).at(-1)?.type, "finish");
+});
+
+test("SIGTERM ends an open stream with [DONE], keeps what was said and exits with 0", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const env = {
+    PORT: "0",
+    DATA_DIR: directory,
+    MUSTER_ADMIN_KEY: adminKey,
+    DEMO_WORD_DELAY_MS: "30",
+    DRAIN_SECONDS: "0",
+  };
+  const muster = new TestProcess(t, env);
+  const client = new TestClient((await muster.printed(runningAt))[1] ?? "", adminKey);
+  const sessionId = await openSession(client);
+  const response = await client.request("POST", `/api/agent-sessions/${sessionId}/trigger`, longMessage);
+  muster.child.kill("SIGTERM");
+  const events = eventsOf(await response.text());
+  assert.deepEqual([events.at(-1)?.type, events.at(-1)?.retryable], ["error", true]);
+  assert.equal(await muster.exitCode(), 0);
+
+  const next = new TestProcess(t, { ...env, DEMO_WORD_DELAY_MS: "0" });
+  const after = new TestClient((await next.printed(runningAt))[1] ?? "", adminKey);
+  const session = await after.json(200, "GET", `/api/agent-sessions/${sessionId}`);
+  assert.match(JSON.stringify(session.messages), /"role":"assistant".*"status":"done"/);
+});
+
+test("after kill -9 in the middle of a reply everything acknowledged is there and the session goes on", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const env = { PORT: "0", DATA_DIR: directory, MUSTER_ADMIN_KEY: adminKey, DEMO_WORD_DELAY_MS: "5" };
+  const muster = new TestProcess(t, env);
+  const client = new TestClient((await muster.printed(runningAt))[1] ?? "", adminKey);
+  const sessionId = await openSession(client);
+  const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
+  await client.trigger(sessionId, say("first"));
+  const before = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
+  const response = await client.request("POST", `/api/agent-sessions/${sessionId}/trigger`, longMessage);
+  muster.child.kill("SIGKILL");
+  await assert.rejects(response.text());
+  await muster.exitCode();
+
+  const next = new TestProcess(t, env);
+  const after = new TestClient((await next.printed(runningAt))[1] ?? "", adminKey);
+  assert.deepEqual(
+    (await after.json(200, "GET", `/api/agent-sessions/${sessionId}`)).messages,
+    before.messages,
+  );
+  const events = await after.trigger(sessionId, say("second"));
+  assert.equal(events.at(-1)?.finishReason, "stop");
+});
+
+test("a start that cannot work says why and what to do", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const running = new TestProcess(t, { PORT: "0", DATA_DIR: directory });
+  await running.printed(runningAt);
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  t.after(() => taken.close());
+  const address = taken.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const attempts: Array<[Record<string, string>, RegExp]> = [
+    [{ PORT: "0", DATA_DIR: directory }, /another server is using it/],
+    [{ PORT: String(port), DATA_DIR: join(directory, "other") }, /port .*is taken.*PORT=/],
+    [{ PORT: "eighty", DATA_DIR: directory }, /PORT must be/],
+    [{ PORT: "0", DATA_DIR: directory, MUSTER_ADMIN_KEY: "secret" }, /MUSTER_ADMIN_KEY must be/],
+  ];
+  for (const [env, pattern] of attempts) {
+    const attempt = new TestProcess(t, env);
+    assert.equal(await attempt.exitCode(), 1);
+    assert.match(attempt.output, pattern);
+    assert.doesNotMatch(attempt.output, /\n\s+at /, "no stack trace for a person");
+  }
+});

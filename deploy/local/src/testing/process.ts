@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+/** A Muster of its own process, as `npm start` runs it. */
+export class TestProcess {
+  readonly child: ChildProcess;
+  #output = "";
+
+  constructor(t: TestContext, env: Record<string, string>) {
+    const main = join(import.meta.dirname, "../main.ts");
+    this.child = spawn(process.execPath, [main], {
+      env: { PATH: process.env.PATH ?? "", ...env },
+      stdio: "pipe",
+    });
+    this.child.stdout?.on("data", (chunk) => this.#add(String(chunk)));
+    this.child.stderr?.on("data", (chunk) => this.#add(String(chunk)));
+    t.after(() => this.child.kill("SIGKILL"));
+  }
+
+  /** Standard output and error so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The match in the output, as soon as it is there; fails when the process ends without it. */
+  async printed(pattern: RegExp): Promise<RegExpMatchArray> {
+    for (;;) {
+      const match = this.#output.match(pattern);
+      if (match) return match;
+      assert.equal(this.child.exitCode, null, `ended without ${pattern}: ${this.#output}`);
+      await Promise.race([once(this.child, "output"), once(this.child, "exit")]);
+    }
+  }
+
+  async exitCode(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, "exit");
+    return this.child.exitCode;
+  }
+
+  #add(text: string): void {
+    this.#output += text;
+    this.child.emit("output");
+  }
+}
