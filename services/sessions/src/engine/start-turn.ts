@@ -63,7 +63,16 @@ function machine(
 ): Machine {
   if (program.format !== "interactive") throw new Error("Only interactive programs have turns.");
   const blocks = handlerOf(program, frame.triggerName);
-  return new TurnMachine({ program, blocks, conversation, frame, sessionInput, environment, effects: [] });
+  return new TurnMachine({
+    program,
+    blocks,
+    conversation,
+    frame,
+    sessionInput,
+    environment,
+    hasReader: false,
+    effects: [],
+  });
 }
 
 function handlerOf({ handlers }: InteractiveProgram, triggerName: string): readonly Block[] {

@@ -10,16 +10,14 @@ import {
 } from "./blocks/next-message.ts";
 import { setResource } from "./blocks/set-resource.ts";
 import { callTool, receiveToolResult } from "./blocks/tool-call.ts";
-import type { ToolCallPart } from "./conversation.ts";
-import type { FinishReason, StreamEvent } from "./events.ts";
 import { modelFailureEvent, problemEvent } from "./failure-event.ts";
 import type { Phase } from "./frame.ts";
-import type { Effect, Input, Machine, PendingToolCall, ToolOutcome } from "./machine.ts";
+import type { Effect, Input, Machine, ToolOutcome } from "./machine.ts";
 import { ModelStep } from "./model/model-step.ts";
-import { settle } from "./settle.ts";
-import { applyOutcomes, requestCalls } from "./tool-results.ts";
+import { applyOutcomes } from "./tool-results.ts";
 import { outputMessage } from "./transcript.ts";
-import { closeBlock, emit, type Turn } from "./turn.ts";
+import { emit, type Turn } from "./turn.ts";
+import { abort, fail, finish, pause } from "./turn-end.ts";
 
 /**
  * Which inputs a turn takes in which phase. One that is over ignores what the driver had under way when it
@@ -77,12 +75,11 @@ function take(turn: Turn, input: Input): void {
       break;
     case "model-failed":
       inNextMessage(turn, (block) => {
-        if (!retryOnBackup(turn, block, input.failure))
-          end(turn, "failed", [modelFailureEvent(input.failure)]);
+        if (!retryOnBackup(turn, block, input.failure)) fail(turn, modelFailureEvent(input.failure));
       });
       break;
     case "abort":
-      end(turn, "aborted", []);
+      abort(turn);
       break;
     default:
       input satisfies never;
@@ -97,6 +94,7 @@ function announce(turn: Turn): void {
     executionId,
     ...(lastMessageId !== undefined && { lastMessageId }),
   });
+  turn.hasReader = true;
 }
 
 /** A continued turn: the outcomes first, then whatever waited for them. */
@@ -121,7 +119,7 @@ function run(turn: Turn): void {
     if (block === undefined || !runBlock(turn, block)) return;
     frame.blockIndex += 1;
   }
-  end(turn, "finished", [finishEvent(turn, turn.frame.finishReason)]);
+  finish(turn);
 }
 
 /** False: the turn waits, or it is over. */
@@ -149,8 +147,10 @@ function runBlock(turn: Turn, block: Block): boolean {
 function refuse(turn: Turn, { name }: Block): false {
   fail(
     turn,
-    "protocol_error",
-    `Block ${JSON.stringify(name)} uses a thread; sessions have the main thread only.`,
+    problemEvent(
+      "protocol_error",
+      `Block ${JSON.stringify(name)} uses a thread; sessions have the main thread only.`,
+    ),
   );
   return false;
 }
@@ -171,51 +171,11 @@ function isDone(turn: Turn, outcome: StepOutcome): boolean {
       pause(turn, outcome.calls);
       return false;
     case "problem":
-      fail(turn, outcome.errorType, outcome.problem);
+      fail(turn, problemEvent(outcome.errorType, outcome.problem));
       return false;
     default:
       return outcome satisfies never;
   }
-}
-
-function pause(turn: Turn, calls: readonly ToolCallPart[]): void {
-  const { frame } = turn;
-  requestCalls(turn, calls);
-  closeBlock(turn);
-  frame.phase = "waiting";
-  const request: StreamEvent = { type: "tool-request", toolCalls: frame.pendingToolCalls.map(requested) };
-  const { messageId } = frame;
-  turn.effects.push({
-    type: "end",
-    outcome: "paused",
-    messageId,
-    events: [request, finishEvent(turn, "tool-calls")],
-  });
-}
-
-function requested({ toolCallId, toolName, args, source }: PendingToolCall) {
-  return { toolCallId, toolName, args, source };
-}
-
-function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
-  return { type: "finish", finishReason, executionId: frame.executionId };
-}
-
-function fail(turn: Turn, errorType: "protocol_error" | "execution_error", problem: string): void {
-  end(turn, "failed", [problemEvent(errorType, problem)]);
-}
-
-/** Every way out but the pause. */
-function end(turn: Turn, outcome: "finished" | "failed" | "aborted", events: StreamEvent[]): void {
-  const { frame } = turn;
-  turn.step?.close();
-  turn.step = undefined;
-  closeBlock(turn);
-  settle(turn.conversation);
-  delete frame.open;
-  frame.pendingToolCalls = [];
-  frame.phase = "over";
-  turn.effects.push({ type: "end", outcome, messageId: frame.messageId, events });
 }
 
 function inNextMessage(turn: Turn, act: (block: NextMessageBlock) => void): void {
@@ -228,5 +188,6 @@ function resumeStep(turn: Turn): void {
   inNextMessage(turn, (block) => {
     turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
     turn.openBlockId = turn.frame.open?.runId;
+    turn.hasReader = true;
   });
 }

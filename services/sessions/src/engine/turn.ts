@@ -16,6 +16,8 @@ export interface Turn {
   readonly environment: MachineEnvironment;
   /** The model call in flight. */
   step?: ModelStep | undefined;
+  /** A stream has begun, so that it has to be ended too. */
+  hasReader: boolean;
   /** A block whose start is in the stream and whose end is not. */
   openBlockId?: string | undefined;
   effects: Effect[];

@@ -12,6 +12,8 @@ interface OpenInput {
   inputEnded: boolean;
 }
 
+/** Longer than any declared name can be; what models make up has no bounds. */
+const maxToolNameLength = 128;
 /** Ids that every provider takes back. */
 const acceptableId = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -63,7 +65,7 @@ export class StepCalls {
     if (call.providerExecuted === true) return;
     const begun = this.#inputs.get(call.toolCallId);
     // Under another name it is another call: what people see of it must follow that tool's display.
-    const isSame = begun?.part.toolName === call.toolName;
+    const isSame = begun?.part.toolName === nameOf(call.toolName);
     const input = isSame ? begun : this.#begin(call.toolCallId, call.toolName);
     if (isSame) this.#inputs.delete(call.toolCallId);
     this.#endInput(input);
@@ -86,7 +88,7 @@ export class StepCalls {
     const part: ToolCallPart = {
       type: "tool-call",
       toolCallId: this.#uniqueId(providerId),
-      toolName,
+      toolName: nameOf(toolName),
       ...(title === undefined ? {} : { title }),
       display,
       source: "llm",
@@ -127,6 +129,10 @@ export class StepCalls {
     this.#usedIds.add(id);
     return id;
   }
+}
+
+function nameOf(toolName: string): string {
+  return toolName.slice(0, maxToolNameLength) || "unnamed";
 }
 
 function usedCallIds({ frame, conversation }: Turn): Set<string> {

@@ -93,6 +93,7 @@ function restoreFile(part: FieldReader): FilePart {
     url: part.text("url"),
     ...(filename !== undefined && { filename }),
   };
+  if (!isWebUrl(file.url)) part.refuse("url", "must be an http or https URL");
   if (typeof size === "number" && Number.isInteger(size) && size >= 0) file.size = size;
   else if (size !== undefined && size !== null) part.refuse("size", "must be a number of bytes");
   return file;
@@ -115,4 +116,9 @@ function restoreObject(part: FieldReader): ObjectPart {
   const named = { type: "object" as const, id: part.name("id"), typeName: part.name("typeName") };
   if (object === undefined) return { ...named, text: "", status: "error" };
   return { ...named, object, text: JSON.stringify(object), status: "done" };
+}
+
+/** People's clients follow it: no `javascript:` and the like. */
+function isWebUrl(url: string): boolean {
+  return ["http:", "https:"].includes(URL.parse(url)?.protocol ?? "");
 }

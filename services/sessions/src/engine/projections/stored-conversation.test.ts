@@ -140,8 +140,13 @@ describe("restore", () => {
       "messages.1.parts.0.args",
     ],
     [
+      "a file whose URL is a script",
+      part({ type: "file", id: "f", mediaType: "a/b", url: "javascript:alert(1)" }),
+      "messages.1.parts.0.url",
+    ],
+    [
       "a file with a size that is no number",
-      part({ type: "file", id: "f", mediaType: "a/b", url: "u", size: "7" }),
+      part({ type: "file", id: "f", mediaType: "a/b", url: "https://x.test", size: "7" }),
       "messages.1.parts.0.size",
     ],
   ];

@@ -14,7 +14,7 @@ const displays: Display[] = ["hidden", "name", "title", "description", "stream"]
 const display = fc.constantFrom(...displays);
 const toolNames = displays.map((name) => `tool-${name}`);
 const declared = fc.constantFrom(...toolNames);
-const called = fc.constantFrom(...toolNames, "dynamic", "unknown", "toString", "bad.name");
+const called = fc.constantFrom(...toolNames, "dynamic", "unknown", "toString", "bad.name", "");
 const providerId = fc.constantFrom("0", "0", "0", "1", "1", "call:2", "");
 const variable = fc.constantFrom("TEXT", "OUT", "SIZE", "NOTHING");
 const responseType = { name: "Mood", schema: { type: "object", required: ["mood"] } };

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import type { StreamEvent } from "../events.ts";
 
-/** What a client can rely on in every stream. `isCut`: the turn was aborted, so nothing needs to be said. */
-export function checkStream(events: readonly StreamEvent[], isCut: boolean): void {
+/** What a client can rely on in every stream. */
+export function checkStream(events: readonly StreamEvent[]): void {
   assert.equal(events[0]?.type, "start", "a stream begins with start");
   const last = events.at(-1)?.type;
-  if (!isCut)
-    assert.ok(last === "finish" || last === "error", `a stream ends with finish or error, not ${last}`);
+  assert.ok(last === "finish" || last === "error", `a stream ends with finish or error, not ${last}`);
   const inner = events.slice(1).map(({ type }) => type);
   assert.ok(!inner.includes("start"), "start comes once");
   assert.ok(

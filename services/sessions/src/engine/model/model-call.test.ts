@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { answer, call, failed, openText, parts, results, start, text } from "../testing/model-parts.ts";
+import { play } from "../testing/play.ts";
+import { ask, programOf, promptOf, say } from "../testing/programs.ts";
+
+const hello = [say("Hello"), ask()];
+
+describe("what the model is asked", () => {
+  test("settings named by variables are read when the step starts", () => {
+    const program = programOf({
+      blocks: [say("Hello"), ask()],
+      agent: {
+        model: { variable: "MODEL" },
+        temperature: { variable: "HEAT" },
+        thinking: { variable: "DEPTH" },
+        maxOutputTokens: 99,
+        cache: "auto",
+        system: promptOf("Be kind to ", "NAME"),
+      },
+    });
+    const sessionInput = { MODEL: "demo/other", HEAT: 0.5, DEPTH: "high", NAME: "Ada" };
+    const [called] = play(program, [start], { sessionInput }).calls;
+    assert.deepEqual(called, {
+      modelId: "demo/other",
+      options: {
+        prompt: [
+          { role: "system", content: "Be kind to Ada" },
+          { role: "user", content: [{ type: "text", text: "Hello" }] },
+        ],
+        temperature: 0.5,
+        maxOutputTokens: 99,
+      },
+      thinking: "high",
+      cache: "auto",
+    });
+  });
+
+  test("the caller's tools are offered beside the agent's, also after a pause", () => {
+    const dynamicTools = [{ name: "beep", description: "Beeps", inputSchema: { type: "object" } }];
+    const program = programOf({ blocks: hello, tools: { find: "name" } });
+    const { calls } = play(program, [start, ...answer(call("c1", "beep")), results({ c1: null })], {
+      dynamicTools,
+    });
+    const offered = calls.map(({ options }) => options.tools?.map(({ name }) => name));
+    assert.deepEqual(offered, [
+      ["find", "beep"],
+      ["find", "beep"],
+    ]);
+  });
+
+  test("where the caller's tool has the name of a declared one, the declared one counts", () => {
+    const dynamicTools = [{ name: "find", description: "Another", inputSchema: { type: "object" } }];
+    const program = programOf({ blocks: hello, tools: { find: "name" } });
+    const [called] = play(program, [start], { dynamicTools }).calls;
+    assert.deepEqual(
+      called?.options.tools?.map((tool) => tool.type === "function" && tool.description),
+      ["About find"],
+    );
+  });
+
+  test("trigger input hides what the session has; unwritten variables have their default", () => {
+    const blocks = [
+      say("", { prompt: promptOf("", "TEXT") }),
+      say("", { prompt: promptOf("", "SIZE") }),
+      ask(),
+    ];
+    const [called] = play(programOf({ blocks, defaults: { SIZE: "large" } }), [start], {
+      sessionInput: { TEXT: "session" },
+      triggerInput: { TEXT: "trigger" },
+    }).calls;
+    assert.deepEqual(called?.options.prompt, [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "trigger" },
+          { type: "text", text: "large" },
+        ],
+      },
+    ]);
+  });
+
+  test("a step on the backup model is asked the same", () => {
+    const program = programOf({ blocks: hello, agent: { backupModel: { id: "demo/backup" } } });
+    const { calls } = play(program, [start, ...parts(openText("Half")), failed()]);
+    assert.deepEqual(
+      calls.map(({ modelId }) => modelId),
+      ["demo/main", "demo/backup"],
+    );
+    assert.deepEqual(calls[1]?.options, calls[0]?.options);
+  });
+
+  test("an independent answer sees the chat, and the chat never sees it", () => {
+    const blocks = [say("Hello"), ask({ independent: true }), ask()];
+    const { calls } = play(programOf({ blocks }), [start, ...answer(text("aside")), ...answer(text("Hi"))]);
+    assert.deepEqual(calls[0]?.options.prompt, calls[1]?.options.prompt);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { InteractiveProgram } from "@muster/protocol";
+import type { Input } from "../machine.ts";
+import { toUiMessages } from "../projections/ui-messages.ts";
+import { lines, play } from "./play.ts";
+
+export interface TurnCase {
+  title: string;
+  program: InteractiveProgram;
+  inputs: Input[];
+  /** What a reader gets, one line an event. */
+  events: string[];
+  /** Of each message: its role, with a star while it is streaming, then its parts as `type:words:status`. */
+  messages: string[];
+  outcome: string;
+}
+
+export function testTurns(subject: string, cases: readonly TurnCase[]): void {
+  describe(subject, () => {
+    for (const { title, program, inputs, events, messages, outcome } of cases) {
+      test(title, () => {
+        const played = play(program, inputs);
+        assert.deepEqual(lines(played.events), events);
+        assert.deepEqual(
+          toUiMessages(played.machine.conversation, { view: "ui" }).map(messageLine),
+          messages,
+        );
+        assert.equal(played.outcome, outcome);
+      });
+    }
+  });
+}
+
+function messageLine({ role, status, parts: shown }: ReturnType<typeof toUiMessages>[number]): string {
+  const words = shown.map((part) => {
+    switch (part.type) {
+      case "text":
+      case "reasoning":
+        return `${part.type}:${part.text}:${part.status}`;
+      case "tool-call":
+        return `${part.type}:${part.toolName}:${part.status}`;
+      case "operation":
+        return `${part.type}:${part.name}:${part.status}`;
+      default:
+        return part.type;
+    }
+  });
+  return [status === "streaming" ? `${role}*` : role, ...words].join(" ");
+}
