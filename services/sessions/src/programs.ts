@@ -12,7 +12,8 @@ import { LRUCache } from "lru-cache";
 import { relayed } from "./rpc/relayed.ts";
 
 const maxPrograms = 500;
-const timeoutMs = 10_000;
+/** Shorter than a lease: a session is locked meanwhile. */
+const timeoutMs = 5_000;
 
 export interface PinnedAgent {
   projectId: string;

@@ -9,7 +9,7 @@ import {
   rpcError,
   type Transport,
 } from "@muster/rpc";
-import { type Secret, silentLogger, systemClock } from "@muster/service";
+import { type Clock, type Secret, silentLogger } from "@muster/service";
 
 export interface AgentSpec {
   protocol: string;
@@ -32,6 +32,7 @@ export interface FakeAgents {
 export async function startFakeAgents(
   t: { after(fn: () => Promise<void>): void },
   principalSecret: Secret,
+  clock: Clock,
 ): Promise<FakeAgents> {
   const agents = new Map<string, { versions: AgentSpec[]; projectId: string }>();
   let reads = 0;
@@ -49,7 +50,7 @@ export async function startFakeAgents(
       };
     },
   });
-  const verifier = createPrincipalVerifier(principalSecret, systemClock);
+  const verifier = createPrincipalVerifier(principalSecret, clock);
   const server = createRpcServer({
     services: [mounted],
     verifier,

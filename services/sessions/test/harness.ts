@@ -1,7 +1,7 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import { createModels, type ModelsConfig, readModelsConfig } from "@muster/models";
 import { type ScriptedProvider, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
-import { SessionsService, type TriggerResponse } from "@muster/proto/sessions";
+import { SessionsService, type TriggerResponse, View } from "@muster/proto/sessions";
 import {
   type CallPrincipal,
   callOptions,
@@ -10,9 +10,9 @@ import {
   createRpcTransport,
   readRpcError,
 } from "@muster/rpc";
-import { type Clock, ManualClock, Secret, silentLogger, systemClock } from "@muster/service";
+import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
-import { createSessionsService, type SessionsConfig } from "../src/index.ts";
+import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../src/index.ts";
 import type { SessionDocument } from "../src/store/session-document.ts";
 import { chat } from "./definitions.ts";
 import { type FakeAgents, startFakeAgents } from "./fake-agents.ts";
@@ -37,7 +37,7 @@ export interface World {
   provider: ScriptedProvider;
   principalSecret: Secret;
   models: ModelsConfig;
-  addInstance(config?: Partial<SessionsConfig>, clock?: Clock): Promise<Instance>;
+  addInstance(config?: Partial<SessionsConfig>, overrides?: Partial<SessionsOverrides>): Promise<Instance>;
   /** For calls as this caller. */
   as(principal?: Partial<CallPrincipal>, extra?: { signal?: AbortSignal; timeoutMs?: number }): CallOptions;
   document(sessionId: string): Promise<SessionDocument>;
@@ -46,16 +46,20 @@ export interface World {
 export const scriptedModel = "local/scripted";
 
 /** A store, a bus, an agents service with the agent `agt_chat`, and a scripted model provider. */
-export async function startWorld(t: TestScope, steps: ScriptedStep[] = []): Promise<World> {
+export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): Promise<World> {
+  const closers: Array<() => void | Promise<void>> = [];
+  const t = { after: (close: () => void | Promise<void>) => void closers.unshift(close) };
+  // Last started, first stopped, and all of them even when one fails.
+  test.after(() => stopAll(closers.map((close) => async () => close())));
   const store = await openTestStore(t);
   const principalSecret = new Secret("test-secret");
-  const agents = await startFakeAgents(t, principalSecret);
+  const clock = new ManualClock(Date.now());
+  const agents = await startFakeAgents(t, principalSecret, clock);
   agents.set("agt_chat", [chat]);
   const provider = await startScriptedProvider(t, { format: "openai", steps });
-  const clock = new ManualClock(Date.now());
   const bus = createTestBus();
   t.after(() => bus.close());
-  const signer = createPrincipalSigner(principalSecret, systemClock);
+  const signer = createPrincipalSigner(principalSecret, clock);
   const models = readModelsConfig({
     LOCAL_BASE_URL: provider.baseUrl,
     DEMO_WORD_DELAY_MS: "0",
@@ -73,7 +77,7 @@ export async function startWorld(t: TestScope, steps: ScriptedStep[] = []): Prom
     provider,
     principalSecret,
     models,
-    addInstance: async (config = {}, instanceClock = clock) => {
+    addInstance: async (config = {}, overrides = {}) => {
       const service = createSessionsService(
         {
           store: { uri: store.uri, databasePrefix: store.databasePrefix },
@@ -87,7 +91,8 @@ export async function startWorld(t: TestScope, steps: ScriptedStep[] = []): Prom
           log: silentLogger,
           models: createModels(models),
           agents: agents.transport,
-          clock: instanceClock,
+          clock,
+          ...overrides,
         },
       );
       await service.start();
@@ -120,6 +125,44 @@ export async function startWorld(t: TestScope, steps: ScriptedStep[] = []): Prom
       return found;
     },
   };
+}
+
+/** A session of `agt_chat` with the scripted model, unless the input says otherwise. */
+export async function openSession(
+  world: World,
+  { client }: Instance,
+  input: Record<string, unknown> = { MODEL: scriptedModel },
+): Promise<string> {
+  const request = { agentId: "agt_chat", inputJson: JSON.stringify(input) };
+  return (await client.createSession(request, world.as())).sessionId;
+}
+
+/** The request of a trigger in which a user says something. */
+export function say(sessionId: string, text: string) {
+  return { sessionId, triggerName: "say", inputJson: JSON.stringify({ TEXT: text }) };
+}
+
+/** A result as a trigger takes it. */
+export function result(toolCallId: string, value: unknown, toolName = "") {
+  const outcome = { case: "resultJson" as const, value: JSON.stringify(value) };
+  return { toolCallId, toolName, outcome };
+}
+
+export interface UiMessage {
+  id: string;
+  role: string;
+  status: string;
+  parts: Array<{ type: string; [field: string]: unknown }>;
+}
+
+/** The messages that a person sees. */
+export async function messagesOf(
+  world: World,
+  { client }: Instance,
+  sessionId: string,
+): Promise<UiMessage[]> {
+  const { session } = await client.getSession({ sessionId, view: View.UI }, world.as());
+  return JSON.parse(session?.messagesJson ?? "[]");
 }
 
 export interface Event {

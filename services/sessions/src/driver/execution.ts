@@ -1,4 +1,5 @@
 import { ModelFailure, type Models, streamModel } from "@muster/models";
+import { PromptTooLargeError } from "@muster/protocol";
 import type { Clock, Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
 import type { ErrorEvent, StreamEvent } from "../engine/events.ts";
@@ -6,9 +7,16 @@ import type { Effect, Input, Machine, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
 import type { SessionStore } from "../store/session-store.ts";
+import { callOptionsFor } from "./call-options.ts";
 import { encodeEvent } from "./encode-event.ts";
 import { EventQueue } from "./event-queue.ts";
-import { errorAfter, internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import {
+  errorAfter,
+  internalError,
+  mayStillWrite,
+  promptTooLargeError,
+  type StopCause,
+} from "./stop-cause.ts";
 
 export interface ExecutionDependencies {
   store: SessionStore;
@@ -75,11 +83,23 @@ export class Execution {
       await this.#settle(step);
     } catch (error) {
       this.#deps.log.error({ err: error, ...this.held }, "an execution failed unexpectedly");
+      this.#closeAll();
       await this.#release();
-      this.#emit(internalError);
+      this.#emit(error instanceof PromptTooLargeError ? promptTooLargeError : internalError);
     } finally {
       this.#free.resolve();
       this.events.end();
+    }
+  }
+
+  /** Every start in the stream gets its end, if the machine can still say so. */
+  #closeAll(): void {
+    try {
+      for (const effect of this.#turn.machine.advance(abort)) {
+        if (effect.type === "emit") this.#emit(effect.event);
+      }
+    } catch (error) {
+      this.#deps.log.error({ err: error, ...this.held }, "a machine could not be closed");
     }
   }
 
@@ -95,6 +115,7 @@ export class Execution {
   async #callModel(call: ModelCall): Promise<Step> {
     const { machine } = this.#turn;
     const { models } = this.#deps;
+    if (this.#cause !== undefined) return this.#perform(machine.advance(abort));
     const resolved = await models.resolve(call.modelId);
     if (!resolved.ok) {
       const failure = notRunnable(call.modelId, resolved.problem);
@@ -102,7 +123,7 @@ export class Execution {
     }
     let last = modelDone;
     try {
-      const options = { ...call.options, abortSignal: this.#stopping.signal };
+      const options = callOptionsFor(call, this.#stopping.signal);
       for await (const part of streamModel(resolved.model, options, models.limits)) {
         if (this.#cause !== undefined) break;
         const effects = machine.advance({ type: "model-part", part });

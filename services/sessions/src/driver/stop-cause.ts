@@ -90,6 +90,16 @@ const tooLargeError: ErrorEvent = {
   code: "PAYLOAD_TOO_LARGE",
 };
 
+export const promptTooLargeError: ErrorEvent = {
+  type: "error",
+  errorType: "execution_error",
+  message:
+    "A prompt of the agent has become too large with the values that were filled in; this turn is not kept.",
+  source: "platform",
+  retryable: false,
+  code: "PAYLOAD_TOO_LARGE",
+};
+
 export const internalError: ErrorEvent = {
   type: "error",
   errorType: "internal_error",

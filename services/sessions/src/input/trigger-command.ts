@@ -17,6 +17,8 @@ interface CommandBase {
   sessionId: string;
   /** The execution runs on when the caller goes away. */
   detached: boolean;
+  /** What it adds to the session at least. */
+  bytes: number;
 }
 
 export interface StartCommand extends CommandBase {
@@ -53,7 +55,7 @@ export function readTriggerCommand(request: TriggerRequest): TriggerCommand {
     issues.add("rollbackAfterMessageId", "must not come with toolResults or executionId");
   }
   issues.refuse();
-  const base = { sessionId: request.sessionId, detached };
+  const base = { sessionId: request.sessionId, detached, bytes: bytesOf(request) };
   return isContinuation
     ? { ...base, type: "continue", ...continuedNames(request), results }
     : {
@@ -65,6 +67,13 @@ export function readTriggerCommand(request: TriggerRequest): TriggerCommand {
         ...(sender === undefined ? {} : { sender }),
         dynamicTools,
       };
+}
+
+function bytesOf({ inputJson, toolResults }: TriggerRequest): number {
+  return toolResults.reduce(
+    (sum, { outcome }) => sum + Buffer.byteLength(outcome.value ?? ""),
+    Buffer.byteLength(inputJson),
+  );
 }
 
 function checkNames(issues: Issues, request: TriggerRequest, isContinuation: boolean): void {

@@ -13,6 +13,7 @@ import { assertAgent, forbidden, sessionsCaller } from "./access.ts";
 import { checkedInput } from "./checked-input.ts";
 import type { Handler } from "./handler.ts";
 import { newConversation } from "./new-conversation.ts";
+import { assertStorable } from "./too-large.ts";
 
 export const createSession: Handler<CreateSessionRequest, CreateSessionResponse> = async (
   context,
@@ -39,6 +40,7 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   }
   const input = JSON.stringify(checkedInput(program.input, given));
   const conversation = JSON.stringify(newConversation(program));
+  assertStorable(context, { input, conversation });
   const nowMs = context.clock.now();
   const sessionId = context.newId("ses");
   await context.store.insert({

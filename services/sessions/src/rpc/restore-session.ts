@@ -12,6 +12,7 @@ import { found, keyFor, sessionsCaller } from "./access.ts";
 import { checkedInput } from "./checked-input.ts";
 import type { Handler } from "./handler.ts";
 import { newConversation } from "./new-conversation.ts";
+import { assertStorable } from "./too-large.ts";
 
 export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionResponse> = async (
   context,
@@ -30,6 +31,7 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
     input: JSON.stringify(checkedInput(program.input, given)),
     conversation: JSON.stringify(newConversation(program, messages)),
   };
+  assertStorable(context, state);
   const nowMs = context.clock.now();
   const expiresAt = context.expiryFrom(nowMs);
   return answer(await context.store.restore(key, { ...state, expiresAt }, new Date(nowMs)));

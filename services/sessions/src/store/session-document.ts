@@ -79,6 +79,13 @@ export function readFrame(execution: StoredExecution): Frame {
   return JSON.parse(execution.frame);
 }
 
+export function storedBytes({
+  input,
+  conversation,
+}: Pick<SessionDocument, "input" | "conversation">): number {
+  return Buffer.byteLength(input ?? "") + Buffer.byteLength(conversation ?? "");
+}
+
 /** In bytes. */
 export function sizeOf(state: SessionState): number {
   return Buffer.byteLength(state.conversation) + Buffer.byteLength(state.execution?.frame ?? "");

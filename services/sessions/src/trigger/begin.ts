@@ -1,12 +1,14 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
+import { PromptTooLargeError } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { Execution } from "../driver/execution.ts";
 import type { Effect, Input, Machine } from "../engine/index.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
+import { tooLarge } from "../rpc/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
-import type { SessionDocument } from "../store/session-document.ts";
+import { type SessionDocument, storedBytes } from "../store/session-document.ts";
 import { type Acquired, acquire } from "./acquire.ts";
 import { continueMachine } from "./continue-turn.ts";
 import { startMachine } from "./start-turn.ts";
@@ -36,9 +38,11 @@ export async function begin(
     return launch(context, acquired, machine, effects);
   } catch (refusal) {
     await context.store.release(acquired.held, acquired.before.expiresAt);
-    throw refusal;
+    throw refusal instanceof PromptTooLargeError ? tooLarge(promptTooLarge) : refusal;
   }
 }
+
+const promptTooLarge = "A prompt of the agent becomes too large with this input.";
 
 function assertTaking({ isDraining }: SessionsContext): void {
   if (isDraining()) throw rpcError(Reason.UNAVAILABLE, "The service is stopping.", { retryAfterMs: 1_000 });
@@ -50,6 +54,7 @@ async function prepare(
   command: TriggerCommand,
   call: HandlerContext,
 ): Promise<Prepared> {
+  assertRoom(context, session, command);
   const program = await context.programs.pinned(session, call);
   const prepared =
     command.type === "start"
@@ -57,6 +62,17 @@ async function prepare(
       : first(continueMachine(context, session, program, command), outcomesOf(command.results));
   await assertRunnable(context, prepared.effects);
   return prepared;
+}
+
+/** Rolling back makes room, so it is always let through. */
+function assertRoom(
+  { maxStateBytes }: SessionsContext,
+  session: SessionDocument,
+  command: TriggerCommand,
+): void {
+  if (command.type === "start" && command.rollbackAfterMessageId !== undefined) return;
+  if (storedBytes(session) + command.bytes <= maxStateBytes) return;
+  throw tooLarge("The session would become too large to store; roll it back or create a new one.");
 }
 
 /** The machine is pure: its first effects can be looked at before anything happens. */

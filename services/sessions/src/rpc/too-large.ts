@@ -1,0 +1,16 @@
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
+import { type SessionDocument, storedBytes } from "../store/session-document.ts";
+
+export function tooLarge(message: string) {
+  return rpcError(Reason.TOO_LARGE, message);
+}
+
+/** Refuses a state that would not fit, before it is written. */
+export function assertStorable(
+  { maxStateBytes }: { maxStateBytes: number },
+  state: Pick<SessionDocument, "input" | "conversation">,
+): void {
+  if (storedBytes(state) <= maxStateBytes) return;
+  throw tooLarge(`Input and messages may take ${maxStateBytes} bytes together; send less.`);
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { Models } from "@muster/models";
+import { eventsOf, openSession, say, startWorld, until } from "./harness.ts";
+
+/** A model that never stops talking, and counts what was taken from it. */
+function talkative() {
+  const model = { taken: 0, left: false };
+  async function* talk(signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV4StreamPart> {
+    try {
+      yield { type: "stream-start", warnings: [] };
+      yield { type: "text-start", id: "0" };
+      while (!signal?.aborted) {
+        model.taken += 1;
+        yield { type: "text-delta", id: "0", delta: `${model.taken} `.padEnd(1_000, ".") };
+      }
+    } finally {
+      model.left = true;
+    }
+  }
+  const language: LanguageModelV4 = {
+    specificationVersion: "v4",
+    provider: "test",
+    modelId: "talkative",
+    supportedUrls: {},
+    doStream: async ({ abortSignal }) => ({ stream: ReadableStream.from(talk(abortSignal)) }),
+    doGenerate: () => Promise.reject(new Error("Not called")),
+  };
+  const models: Models = {
+    configuredProviders: () => [],
+    resolve: async () => ({ ok: true, model: language }),
+    limits: { firstPartTimeoutMs: 10_000, stallTimeoutMs: 10_000 },
+  };
+  return { model, models };
+}
+
+test("a reader that takes nothing holds the model up, loses nothing, and lets go of it when it leaves", async (t) => {
+  const world = await startWorld(t);
+  const { model, models } = talkative();
+  const instance = await world.addInstance({}, { models });
+  const sessionId = await openSession(world, instance);
+  const leaving = new AbortController();
+  const as = world.as({}, { signal: leaving.signal });
+  const events = eventsOf(instance.client.trigger(say(sessionId, "go"), as));
+  await events.next();
+  let last = -1;
+  await until("the model is held up", async () => {
+    const held = model.taken > 100 && model.taken === last;
+    last = model.taken;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return held;
+  });
+  // The queue takes 256 KiB; the rest is what the connection of the test takes on its own.
+  assert.ok(model.taken < 8_000, `${model.taken} KB were taken`);
+  let next = 1;
+  while (next < last + 500) {
+    const { value, done } = await events.next();
+    assert.ok(!done);
+    if (value.type !== "text-delta") continue;
+    assert.equal(Number.parseInt(String(value.delta), 10), next);
+    next += 1;
+  }
+  leaving.abort();
+  await until("the model is let go", () => model.left);
+  await until("the session is free", async () => (await world.document(sessionId)).lease === null);
+});

@@ -1,0 +1,25 @@
+import { createInProcessBus } from "@muster/events";
+import { createModels, readModelsConfig } from "@muster/models";
+import { AgentsService } from "@muster/proto/agents";
+import { createRpcTransport } from "@muster/rpc";
+import { Secret, silentLogger } from "@muster/service";
+import { createSessionsService } from "../src/index.ts";
+
+/** A sessions service in a process of its own, so that it can be killed. Its address goes to the parent. */
+const { STORE_URI = "", DATABASE_PREFIX = "", AGENTS_ADDRESS = "", SECRET = "" } = process.env;
+const service = createSessionsService(
+  {
+    store: { uri: STORE_URI, databasePrefix: DATABASE_PREFIX },
+    listen: { host: "127.0.0.1", port: 0 },
+    principalSecret: new Secret(SECRET),
+    timings: { leaseMs: Number(process.env.LEASE_MS), renewEveryMs: 100 },
+  },
+  {
+    bus: createInProcessBus({ log: silentLogger }),
+    log: silentLogger,
+    models: createModels(readModelsConfig(process.env)),
+    agents: createRpcTransport({ addresses: [AGENTS_ADDRESS], services: [AgentsService] }),
+  },
+);
+await service.start();
+process.send?.(service.address);

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { ScriptedStep } from "@muster/models/testing";
+import { Reason } from "@muster/rpc";
+import { chatWithBackup } from "./definitions.ts";
+import {
+  messagesOf,
+  openSession,
+  readAll,
+  refusal,
+  result,
+  say,
+  scriptedModel,
+  startWorld,
+  textOf,
+  typesOf,
+} from "./harness.ts";
+
+describe("a provider that fails", () => {
+  const cases: Array<[string, ScriptedStep, { errorType: string; retryable: boolean; text: string }]> = [
+    [
+      "429",
+      { status: 429, headers: { "retry-after": "7" } },
+      { errorType: "rate_limit_error", retryable: true, text: "" },
+    ],
+    ["500", { status: 500 }, { errorType: "provider_error", retryable: true, text: "" }],
+    ["529", { status: 529 }, { errorType: "provider_overloaded", retryable: true, text: "" }],
+    ["401", { status: 401 }, { errorType: "authentication_error", retryable: false, text: "" }],
+    [
+      "a cut stream",
+      { parts: [{ text: "Half an " }], ending: "cut" },
+      { errorType: "provider_error", retryable: true, text: "Half an " },
+    ],
+    [
+      "silence in the middle",
+      { parts: [{ text: "Half an " }], ending: "hang" },
+      { errorType: "provider_timeout", retryable: true, text: "Half an " },
+    ],
+    ["silence", { silent: true }, { errorType: "provider_timeout", retryable: true, text: "" }],
+  ];
+  for (const [name, step, expected] of cases) {
+    test(`with ${name} gives an error event, and the session goes on with what was written`, async (t) => {
+      const world = await startWorld(t, [step, { parts: [{ text: "Better." }] }]);
+      const instance = await world.addInstance();
+      const sessionId = await openSession(world, instance);
+      const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+      const last = events.at(-1);
+      assert.deepEqual([last?.type, last?.source], ["error", "provider"]);
+      assert.equal(last?.errorType, expected.errorType);
+      assert.equal(last?.retryable, expected.retryable);
+      if (name === "429") assert.equal(last?.retryAfter, 7);
+      assert.equal(typesOf(events).at(-2), "persisted");
+      const messages = await messagesOf(world, instance, sessionId);
+      const texts = messages.slice(1).flatMap(({ parts }) => parts.map(({ text }) => text));
+      assert.equal(texts.join(""), expected.text);
+      assert.ok(messages.every(({ status }) => status === "done"));
+      const again = await readAll(instance.client.trigger(say(sessionId, "again"), world.as()));
+      assert.equal(textOf(again), "Better.");
+    });
+  }
+
+  test("is stood in for by the backup model; the failed step is discarded first", async (t) => {
+    const world = await startWorld(t, [{ parts: [{ text: "Half an " }], ending: "cut" }]);
+    world.agents.set("agt_chat", [chatWithBackup]);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+    const types = typesOf(events);
+    assert.ok(types.includes("step-discard"));
+    assert.ok(types.indexOf("step-discard") < types.lastIndexOf("text-start"));
+    assert.equal(events.at(-1)?.finishReason, "stop");
+    const [, answer] = await messagesOf(world, instance, sessionId);
+    assert.doesNotMatch(JSON.stringify(answer), /Half/);
+    assert.match(JSON.stringify(answer), /You said: hi/);
+  });
+});
+
+describe("a session that grows too large", () => {
+  test("keeps what it had, says so, and can be rolled back", async (t) => {
+    const world = await startWorld(t, [
+      { parts: [{ text: "Short." }] },
+      { parts: [{ text: ["x".repeat(6_000)] }] },
+      { parts: [{ text: "Short again." }] },
+    ]);
+    const instance = await world.addInstance({ maxStateBytes: 5_000 });
+    const { client } = instance;
+    const sessionId = await openSession(world, instance);
+    await readAll(client.trigger(say(sessionId, "one"), world.as()));
+    const before = await messagesOf(world, instance, sessionId);
+    const events = await readAll(client.trigger(say(sessionId, "two"), world.as()));
+    assert.deepEqual([events.at(-1)?.type, events.at(-1)?.code], ["error", "PAYLOAD_TOO_LARGE"]);
+    assert.ok(!typesOf(events).includes("persisted"));
+    assert.deepEqual(await messagesOf(world, instance, sessionId), before);
+    const large = await refusal(readAll(client.trigger(say(sessionId, "y".repeat(5_000)), world.as())));
+    assert.equal(large.reason, Reason.TOO_LARGE);
+    const shorter = { ...say(sessionId, "three"), rollback: {} };
+    assert.equal(textOf(await readAll(client.trigger(shorter, world.as()))), "Short again.");
+  });
+
+  test("refuses a tool result that does not fit and goes on waiting for a smaller one", async (t) => {
+    const world = await startWorld(t, [
+      { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },
+      { parts: [{ text: "Done." }] },
+    ]);
+    const { client, ...rest } = await world.addInstance({ maxStateBytes: 5_000 });
+    const sessionId = await openSession(world, { client, ...rest });
+    await readAll(client.trigger(say(sessionId, "hi"), world.as()));
+    const send = (value: string) =>
+      readAll(
+        client.trigger({ ...say(sessionId, "hi"), toolResults: [result("call_a", value)] }, world.as()),
+      );
+    assert.equal((await refusal(send("x".repeat(6_000)))).reason, Reason.TOO_LARGE);
+    assert.equal(textOf(await send("ok")), "Done.");
+  });
+});
+
+test("a model that is chosen by a variable and cannot be run is refused, whatever it is called", async (t) => {
+  const world = await startWorld(t);
+  const instance = await world.addInstance();
+  for (const MODEL of ["nonsense", "", "openai/gpt", "x/".repeat(500), `${scriptedModel}\u0000`]) {
+    const sessionId = await openSession(world, instance, { MODEL });
+    const trigger = readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+    const outcome = await trigger.then(
+      (events) => events.at(-1)?.type,
+      () => "refused",
+    );
+    assert.ok(outcome === "refused" || outcome === "error", `${MODEL}: ${outcome}`);
+    assert.equal((await world.document(sessionId)).lease, null);
+  }
+});

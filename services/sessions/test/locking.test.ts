@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { describe, test } from "node:test";
+import { SessionsService } from "@muster/proto/sessions";
+import { createRpcClient, createRpcTransport, Reason } from "@muster/rpc";
+import { systemClock } from "@muster/service";
+import fc from "fast-check";
+import {
+  type Event,
+  messagesOf,
+  openSession,
+  readAll,
+  refusal,
+  result,
+  say,
+  startWorld,
+  textOf,
+  typesOf,
+  until,
+  type World,
+} from "./harness.ts";
+
+describe("one execution at a time", () => {
+  test("a second trigger, on either instance, is refused as busy after waiting", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const world = await startWorld(t, [{ parts: [{ until: hold.promise }, { text: "Done." }] }]);
+    const instances = [await world.addInstance(), await world.addInstance()];
+    const [first] = instances;
+    assert.ok(first);
+    const sessionId = await openSession(world, first);
+    const running = readAll(first.client.trigger(say(sessionId, "one"), world.as()));
+    await world.provider.received(1);
+    for (const { client } of instances) {
+      const startedMs = performance.now();
+      const refused = await refusal(readAll(client.trigger(say(sessionId, "two"), world.as())));
+      assert.equal(refused.reason, Reason.SESSION_BUSY);
+      assert.ok((refused.retryAfterMs ?? 0) > 0);
+      assert.ok(performance.now() - startedMs >= 200);
+    }
+    hold.resolve();
+    assert.equal(textOf(await running), "Done.");
+    assert.equal((await messagesOf(world, first, sessionId)).length, 2);
+  });
+
+  test("a waiting trigger starts as soon as the first ends, on either instance", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const world = await startWorld(t, [
+      { parts: [{ until: hold.promise }, { text: "One." }] },
+      { parts: [{ text: "Two." }] },
+      { parts: [{ text: "Two." }] },
+    ]);
+    const timings = { busyWaitMs: 5_000 };
+    const [first, second] = [await world.addInstance({ timings }), await world.addInstance({ timings })];
+    const sessionId = await openSession(world, first);
+    const one = readAll(first.client.trigger(say(sessionId, "one"), world.as()));
+    await world.provider.received(1);
+    const others = [first, second].map(({ client }) =>
+      readAll(client.trigger(say(sessionId, "two"), world.as())),
+    );
+    hold.resolve();
+    assert.deepEqual((await Promise.all([one, ...others])).map(textOf), ["One.", "Two.", "Two."]);
+    assert.equal((await messagesOf(world, first, sessionId)).length, 6);
+  });
+
+  test("turns never overlap and none is lost, however triggers race on two instances", async (t) => {
+    const world = await startWorld(t);
+    const timings = { busyWaitMs: 10_000 };
+    const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })] as const;
+    const race = fc.array(fc.tuple(fc.nat(1), fc.nat(1), fc.nat(8)), { minLength: 2, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(race, async (plan) => {
+        const ids = [
+          await openSession(world, instances[0], {}),
+          await openSession(world, instances[1], {}),
+        ] as const;
+        const texts: string[][] = [[], []];
+        await Promise.all(
+          plan.map(async ([instance, session, delayMs], n) => {
+            await new Promise((resolve) => setTimeout(resolve, delayMs));
+            const { client } = instances[instance === 0 ? 0 : 1];
+            const id = ids[session === 0 ? 0 : 1];
+            await readAll(client.trigger(say(id, `turn-${n}!`), world.as()));
+            texts[session]?.push(`turn-${n}!`);
+          }),
+        );
+        for (const [index, id] of ids.entries()) {
+          const messages = await messagesOf(world, instances[0], id);
+          assert.deepEqual(
+            messages.map(({ role }) => role),
+            (texts[index] ?? []).flatMap(() => ["user", "assistant"]),
+          );
+          for (let n = 0; n < messages.length; n += 2) {
+            const said = String(messages[n]?.parts[0]?.text);
+            assert.match(String(messages[n + 1]?.parts[0]?.text), new RegExp(said));
+          }
+          const document = await world.document(id);
+          assert.deepEqual([document.lease, document.execution], [null, null]);
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe("a holder that is gone", () => {
+  test("killed in the middle of a step, it is succeeded when its lease has run out", async (t) => {
+    const world = await startWorld(t, [
+      { parts: [{ text: "Half an ans" }], ending: "hang" },
+      { parts: [{ text: "Whole." }] },
+    ]);
+    const survivor = await world.addInstance({ timings: { busyWaitMs: 5_000 } }, { clock: systemClock });
+    const sessionId = await openSession(world, survivor);
+    const child = await startChild(world, 400);
+    const broken = readAll(child.client.trigger(say(sessionId, "one"), world.as()));
+    const failure = assert.rejects(broken);
+    await until("it is locked", async () => (await world.document(sessionId)).lease !== null);
+    await world.provider.received(1);
+    child.kill();
+    await failure;
+    const events = await readAll(survivor.client.trigger(say(sessionId, "two"), world.as()));
+    assert.equal(textOf(events), "Whole.");
+    const messages = await messagesOf(world, survivor, sessionId);
+    assert.ok(messages.every(({ status }) => status === "done"));
+    assert.match(JSON.stringify(messages.at(-1)), /Whole/);
+  });
+
+  test("killed while it goes on after tool results, it leaves no call without an end", async (t) => {
+    const world = await startWorld(t, [
+      { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },
+      { parts: [{ text: "Half" }], ending: "hang" },
+      { parts: [{ text: "Whole." }] },
+    ]);
+    const survivor = await world.addInstance({ timings: { busyWaitMs: 5_000 } }, { clock: systemClock });
+    const sessionId = await openSession(world, survivor);
+    await readAll(survivor.client.trigger(say(sessionId, "one"), world.as()));
+    const child = await startChild(world, 400);
+    const request = { ...say(sessionId, "one"), toolResults: [result("call_a", "arrived")] };
+    const failure = assert.rejects(readAll(child.client.trigger(request, world.as())));
+    await world.provider.received(2);
+    await until("it is saved", async () => (await world.document(sessionId)).execution?.state === "running");
+    child.kill();
+    await failure;
+    await readAll(survivor.client.trigger(say(sessionId, "two"), world.as()));
+    const messages = await messagesOf(world, survivor, sessionId);
+    const calls = messages.flatMap(({ parts }) => parts).filter(({ type }) => type === "tool-call");
+    assert.deepEqual(
+      calls.map(({ status }) => status),
+      ["done"],
+    );
+    assert.ok(messages.every(({ status }) => status === "done"));
+  });
+
+  test("one that was cut off writes nothing after another has taken over, and says so", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const world = await startWorld(t, [
+      { parts: [{ until: hold.promise }, { text: "Stale." }] },
+      { parts: [{ text: "Fresh." }] },
+    ]);
+    const [first, second] = [await world.addInstance(), await world.addInstance()];
+    const sessionId = await openSession(world, first);
+    const stale = readAll(first.client.trigger(say(sessionId, "one"), world.as()));
+    await world.provider.received(1);
+    world.clock.advance(10_000);
+    assert.equal(textOf(await readAll(second.client.trigger(say(sessionId, "two"), world.as()))), "Fresh.");
+    const after = await world.document(sessionId);
+    hold.resolve();
+    const events = await stale;
+    assertClosed(events);
+    assert.equal(events.at(-1)?.type, "error");
+    assert.deepEqual([events.at(-1)?.source, events.at(-1)?.retryable], ["platform", true]);
+    assert.ok(!typesOf(events).includes("finish"));
+    assert.deepEqual(await world.document(sessionId), after);
+  });
+
+  test("one that renews keeps its session beyond the first lease", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const world = await startWorld(t, [{ parts: [{ until: hold.promise }, { text: "Slow." }] }]);
+    const timings = { leaseMs: 10_000, renewEveryMs: 20 };
+    const [first, second] = [await world.addInstance({ timings }), await world.addInstance({ timings })];
+    const sessionId = await openSession(world, first);
+    const slow = readAll(first.client.trigger(say(sessionId, "one"), world.as()));
+    await world.provider.received(1);
+    for (const _ of [1, 2, 3]) {
+      const { lease } = await world.document(sessionId);
+      world.clock.advance(9_000);
+      await until("it is renewed", async () => {
+        const now = (await world.document(sessionId)).lease;
+        return (now?.until.getTime() ?? 0) > (lease?.until.getTime() ?? 0);
+      });
+    }
+    const refused = await refusal(readAll(second.client.trigger(say(sessionId, "two"), world.as())));
+    assert.equal(refused.reason, Reason.SESSION_BUSY);
+    hold.resolve();
+    assert.equal(textOf(await slow), "Slow.");
+  });
+
+  test("what it left half-way reads as the next trigger would find it", async (t) => {
+    const world = await startWorld(t, [
+      { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },
+      { parts: [{ text: "Half" }], ending: "hang" },
+    ]);
+    const instance = await world.addInstance({}, { clock: systemClock });
+    const sessionId = await openSession(world, instance);
+    await readAll(instance.client.trigger(say(sessionId, "one"), world.as()));
+    const child = await startChild(world, 300);
+    const request = { ...say(sessionId, "one"), toolResults: [result("call_a", 1)] };
+    const failure = assert.rejects(readAll(child.client.trigger(request, world.as())));
+    await world.provider.received(2);
+    await until("it is saved", async () => (await world.document(sessionId)).execution?.state === "running");
+    child.kill();
+    await failure;
+    await until("the lease is over", async () => {
+      const [, answer] = await messagesOf(world, instance, sessionId);
+      return answer?.status === "done";
+    });
+  });
+});
+
+/** Every start has its end. */
+function assertClosed(events: readonly Event[]): void {
+  const open = new Set<unknown>();
+  for (const { type, id, blockId } of events) {
+    if (type.endsWith("-start") && type !== "step-start") open.add(id ?? blockId);
+    if (type.endsWith("-end")) assert.ok(open.delete(id ?? blockId), `${type} without a start`);
+  }
+  assert.equal(open.size, 0, "something was not closed");
+}
+
+async function startChild(world: World, leaseMs: number) {
+  const child = fork(new URL("child.ts", import.meta.url), {
+    env: {
+      ...process.env,
+      STORE_URI: world.store.uri,
+      DATABASE_PREFIX: world.store.databasePrefix,
+      AGENTS_ADDRESS: world.agents.address,
+      SECRET: world.principalSecret.reveal(),
+      LOCAL_BASE_URL: world.provider.baseUrl,
+      LEASE_MS: String(leaseMs),
+    },
+  });
+  const [address] = await once(child, "message");
+  const transport = createRpcTransport({ addresses: [String(address)], services: [SessionsService] });
+  return {
+    client: createRpcClient(SessionsService, transport),
+    kill: () => {
+      child.kill("SIGKILL");
+      transport.close();
+    },
+  };
+}

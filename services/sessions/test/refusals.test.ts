@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { TriggerRequestSchema } from "@muster/proto/sessions";
+import { Reason, readRpcError } from "@muster/rpc";
+import fc from "fast-check";
+import { messagesOf, openSession, readAll, refusal, say, startWorld } from "./harness.ts";
+
+test("a refused trigger leaves the session as it was, but for the epoch", async (t) => {
+  const world = await startWorld(t);
+  const instance = await world.addInstance();
+  const { client } = instance;
+  const sessionId = await openSession(world, instance, {});
+  const unrunnable = await openSession(world, instance, { MODEL: "anthropic/claude" });
+  await readAll(client.trigger(say(sessionId, "one"), world.as()));
+  const tool = { name: "extra", description: "", inputSchemaJson: "{}" };
+  const cases: Array<[object, Reason]> = [
+    [{ ...say(sessionId, "hi"), triggerName: "no-such" }, Reason.UNKNOWN_TRIGGER],
+    [{ ...say(sessionId, "hi"), triggerName: "constructor" }, Reason.UNKNOWN_TRIGGER],
+    [{ ...say(sessionId, "hi"), triggerName: "" }, Reason.INVALID_REQUEST],
+    [{ ...say(sessionId, "hi"), inputJson: "" }, Reason.INVALID_INPUT],
+    [{ ...say(sessionId, "hi"), inputJson: '{"TEXT":7}' }, Reason.INVALID_INPUT],
+    [{ ...say(sessionId, "hi"), inputJson: "nonsense" }, Reason.INVALID_REQUEST],
+    [
+      { ...say(sessionId, "hi"), inputJson: `{"TEXT":${"[".repeat(1e5)}${"]".repeat(1e5)}}` },
+      Reason.INVALID_REQUEST,
+    ],
+    [{ ...say(sessionId, "hi"), rollback: { afterMessageId: "msg_none" } }, Reason.UNKNOWN_MESSAGE],
+    [{ ...say(sessionId, "hi"), dynamicTools: [{ ...tool, name: "get-order" }] }, Reason.INVALID_REQUEST],
+    [{ ...say(sessionId, "hi"), dynamicTools: [{ ...tool, name: "a b" }] }, Reason.INVALID_REQUEST],
+    [{ ...say(sessionId, "hi"), dynamicTools: [tool, tool] }, Reason.INVALID_REQUEST],
+    [{ ...say(sessionId, "hi"), dynamicTools: Array(65).fill(tool) }, Reason.INVALID_REQUEST],
+    [
+      {
+        ...say(sessionId, "hi"),
+        dynamicTools: [{ ...tool, inputSchemaJson: `{"a":"${"x".repeat(33_000)}"}` }],
+      },
+      Reason.INVALID_REQUEST,
+    ],
+    [{ ...say(sessionId, "hi"), sender: { name: "x".repeat(201) } }, Reason.INVALID_REQUEST],
+    [{ ...say(sessionId, "hi"), onDisconnect: 9 }, Reason.INVALID_REQUEST],
+    [{ ...say(sessionId, "hi"), toolResults: [{ toolCallId: "call_1" }] }, Reason.INVALID_REQUEST],
+    [{ sessionId, executionId: "exe_none" }, Reason.UNKNOWN_TOOL_CALL],
+    [say(unrunnable, "hi"), Reason.MODEL_NOT_RUNNABLE],
+    [say("ses_nothing", "hi"), Reason.NOT_FOUND],
+    [say("", "hi"), Reason.INVALID_REQUEST],
+    [say("x".repeat(200), "hi"), Reason.INVALID_REQUEST],
+  ];
+  for (const [request, reason] of cases) {
+    const before = [await world.document(sessionId), await world.document(unrunnable)];
+    const refused = await refusal(readAll(client.trigger(request, world.as())));
+    assert.equal(refused.reason, reason, JSON.stringify(request).slice(0, 200));
+    const after = [await world.document(sessionId), await world.document(unrunnable)];
+    const withoutEpoch = ({ epoch, ...rest }: (typeof after)[number]) => rest;
+    assert.deepEqual(after.map(withoutEpoch), before.map(withoutEpoch));
+  }
+});
+
+test("rolling back keeps the messages up to the named one, or none", async (t) => {
+  const world = await startWorld(t);
+  const instance = await world.addInstance();
+  const { client } = instance;
+  const sessionId = await openSession(world, instance, {});
+  await readAll(client.trigger(say(sessionId, "one"), world.as()));
+  await readAll(client.trigger(say(sessionId, "two"), world.as()));
+  const [user, answer] = await messagesOf(world, instance, sessionId);
+  const keep = { ...say(sessionId, "three"), rollback: { afterMessageId: answer?.id ?? "" } };
+  await readAll(client.trigger(keep, world.as()));
+  const kept = await messagesOf(world, instance, sessionId);
+  assert.equal(kept.length, 4);
+  assert.deepEqual(kept.slice(0, 2), [user, answer]);
+  await readAll(client.trigger({ ...say(sessionId, "four"), rollback: {} }, world.as()));
+  const fresh = await messagesOf(world, instance, sessionId);
+  assert.equal(fresh.length, 2);
+  assert.match(JSON.stringify(fresh), /four/);
+});
+
+test("the sender is stamped on the user message", async (t) => {
+  const world = await startWorld(t);
+  const instance = await world.addInstance();
+  const sessionId = await openSession(world, instance, {});
+  const sender = { id: "u1", name: "Ada", image: "https://example.org/ada.png" };
+  await readAll(instance.client.trigger({ ...say(sessionId, "hi"), sender }, world.as()));
+  const [message] = await messagesOf(world, instance, sessionId);
+  assert.deepEqual(message && "sender" in message ? message.sender : undefined, sender);
+});
+
+test("concurrent triggers of many sessions read a definition once", async (t) => {
+  const world = await startWorld(t);
+  const [first, second] = [await world.addInstance(), await world.addInstance()];
+  const ids = await Promise.all([1, 2, 3, 4].map(() => openSession(world, first, {})));
+  const before = world.agents.reads();
+  await Promise.all(ids.map((id) => readAll(second.client.trigger(say(id, "hi"), world.as()))));
+  assert.equal(world.agents.reads(), before + 1);
+});
+
+test("whatever a trigger says, it is answered or refused for a reason, and the session can be used", async (t) => {
+  const world = await startWorld(t);
+  const instance = await world.addInstance();
+  const { client } = instance;
+  const sessionId = await openSession(world, instance, {});
+  const json = fc.oneof(fc.json(), fc.string(), fc.constant(""), fc.constant('{"TEXT":"hi"}'));
+  const id = fc.oneof(fc.constant(sessionId), fc.string(), fc.constant("msg_1"));
+  const request = fc.record(
+    {
+      triggerName: fc.oneof(fc.constant("say"), fc.constant("greet"), fc.string()),
+      inputJson: json,
+      toolResults: fc.array(
+        fc.record({
+          toolCallId: id,
+          toolName: fc.string(),
+          outcome: fc.oneof(
+            fc.record({ case: fc.constant("resultJson" as const), value: json }),
+            fc.record({ case: fc.constant("error" as const), value: fc.string() }),
+          ),
+        }),
+        { maxLength: 2 },
+      ),
+      executionId: id,
+      rollback: fc.oneof(fc.constant({}), fc.record({ afterMessageId: id })),
+      sender: fc.record({ id: fc.string(), name: fc.string() }, { requiredKeys: [] }),
+      dynamicTools: fc.array(
+        fc.record({ name: fc.string(), description: fc.string(), inputSchemaJson: json }),
+        { maxLength: 2 },
+      ),
+      onDisconnect: fc.integer({ min: 0, max: 3 }),
+    },
+    { requiredKeys: ["triggerName"] },
+  );
+  await fc.assert(
+    fc.asyncProperty(id, request, async (session, fields) => {
+      try {
+        const events = await readAll(
+          client.trigger(create(TriggerRequestSchema, { sessionId: session, ...fields }), world.as()),
+        );
+        assert.equal(events.at(-1)?.type, "finish");
+      } catch (error) {
+        assert.notEqual(readRpcError(error).reason, Reason.UNSPECIFIED, String(error));
+      }
+    }),
+    { numRuns: 150 },
+  );
+  const after = { ...say(sessionId, "after all that"), rollback: {} };
+  assert.equal((await readAll(client.trigger(after, world.as()))).at(-1)?.type, "finish");
+});

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { View } from "@muster/proto/sessions";
+import { Reason } from "@muster/rpc";
+import { chat, requiresInput, worker } from "./definitions.ts";
+import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf, until } from "./harness.ts";
+
+const hourMs = 3_600_000;
+
+describe("creating a session", () => {
+  test("pins the version and fills in defaults", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance, {});
+    const other = { ...chat, protocol: chat.protocol.replace("Lantern", "Candle") };
+    world.agents.set("agt_chat", [chat, other]);
+    const { session } = await instance.client.getSession({ sessionId }, world.as());
+    assert.match(sessionId, /^ses_/);
+    assert.equal(session?.agentId, "agt_chat");
+    assert.deepEqual(JSON.parse(session?.inputJson ?? ""), { SHOP: "Lantern", MODEL: "demo/echo" });
+    assert.deepEqual(JSON.parse(session?.variablesJson ?? ""), { MOOD: "calm" });
+    assert.deepEqual(JSON.parse(session?.resourcesJson ?? ""), { NOTES: "none" });
+    assert.equal((await world.document(sessionId)).agentVersion, 1);
+    const newer = await openSession(world, instance, {});
+    assert.equal((await world.document(newer)).agentVersion, 2);
+  });
+
+  test("refuses unknown, archived and worker agents and input that does not fit", async (t) => {
+    const world = await startWorld(t);
+    const { client } = await world.addInstance();
+    world.agents.set("agt_archived", [{ ...chat, archived: true }]);
+    world.agents.set("agt_worker", [worker]);
+    world.agents.set("agt_strict", [requiresInput]);
+    world.agents.set("agt_foreign", [chat], "prj_other");
+    const create = (agentId: string, inputJson = "") =>
+      refusal(client.createSession({ agentId, inputJson }, world.as()));
+    assert.equal((await create("agt_nobody")).reason, Reason.NOT_FOUND);
+    assert.equal((await create("agt_foreign")).reason, Reason.NOT_FOUND);
+    assert.equal((await create("agt_archived")).reason, Reason.AGENT_ARCHIVED);
+    assert.equal((await create("agt_worker")).reason, Reason.INVALID_REQUEST);
+    assert.equal((await create("")).reason, Reason.INVALID_REQUEST);
+    assert.equal((await create("agt_chat", "{")).reason, Reason.INVALID_REQUEST);
+    assert.equal((await create("agt_chat", "[]")).reason, Reason.INVALID_REQUEST);
+    assert.equal((await create("agt_chat", '{"__proto__":{}}')).reason, Reason.INVALID_REQUEST);
+    const missing = await create("agt_strict");
+    assert.equal(missing.reason, Reason.INVALID_INPUT);
+    assert.equal(missing.issues[0]?.path, "input.SHOP");
+  });
+});
+
+describe("who may use a session", () => {
+  test("a credential without the permission, or for another agent or session, is refused", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const sessionId = await openSession(world, instance, {});
+    const before = await world.document(sessionId);
+    for (const limit of [
+      { permissions: new Set(["agents"] as const) },
+      { agentId: "agt_other" },
+      { sessionId: "ses_other" },
+    ]) {
+      const as = world.as(limit);
+      for (const call of [
+        () => client.getSession({ sessionId }, as),
+        () => client.clearSession({ sessionId }, as),
+        () => client.restoreSession({ sessionId, messagesJson: "[]" }, as),
+        () => client.cancelExecution({ sessionId }, as),
+        () => client.createSession({ agentId: "agt_chat" }, as),
+        () => readAll(client.trigger(say(sessionId, "hi"), as)),
+      ]) {
+        assert.equal((await refusal(call())).reason, Reason.FORBIDDEN);
+      }
+    }
+    assert.deepEqual(await world.document(sessionId), before);
+    const scoped = world.as({ agentId: "agt_chat", sessionId });
+    assert.match(textOf(await readAll(client.trigger(say(sessionId, "hi"), scoped))), /hi/);
+  });
+
+  test("another project's session does not exist", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const sessionId = await openSession(world, instance, {});
+    const as = world.as({ projectId: "prj_other" });
+    for (const call of [
+      () => client.getSession({ sessionId }, as),
+      () => client.clearSession({ sessionId }, as),
+      () => client.restoreSession({ sessionId, messagesJson: "[]" }, as),
+      () => client.cancelExecution({ sessionId }, as),
+      () => readAll(client.trigger(say(sessionId, "hi"), as)),
+    ]) {
+      assert.equal((await refusal(call())).reason, Reason.NOT_FOUND);
+    }
+    assert.equal((await world.document(sessionId)).status, "active");
+  });
+});
+
+describe("expiry", () => {
+  test("is exact to the millisecond, and activity puts it off", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance({ sessionTtlMs: hourMs });
+    const sessionId = await openSession(world, instance, {});
+    world.clock.advance(hourMs - 1);
+    assert.equal(await isActive(), true);
+    await readAll(instance.client.trigger(say(sessionId, "still here"), world.as()));
+    world.clock.advance(hourMs - 1);
+    assert.equal(await isActive(), true);
+    world.clock.advance(1);
+    assert.equal(await isActive(), false);
+    const late = await refusal(readAll(instance.client.trigger(say(sessionId, "late"), world.as())));
+    assert.equal(late.reason, Reason.SESSION_EXPIRED);
+
+    async function isActive() {
+      const { session } = await instance.client.getSession({ sessionId }, world.as());
+      return session?.active;
+    }
+  });
+
+  test("a time to live of 0 never expires", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance({ sessionTtlMs: 0 });
+    const sessionId = await openSession(world, instance, {});
+    world.clock.advance(10_000 * hourMs);
+    assert.match(textOf(await readAll(instance.client.trigger(say(sessionId, "old"), world.as()))), /old/);
+  });
+
+  test("the sweep removes the state of expired sessions and of no others", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance({ sessionTtlMs: hourMs, timings: { sweepEveryMs: 20 } });
+    const expired = await openSession(world, instance, {});
+    world.clock.advance(hourMs);
+    const active = await openSession(world, instance, {});
+    await until("it is swept", async () => (await world.document(expired)).conversation === null);
+    const left = await world.document(expired);
+    assert.deepEqual([left.status, left.input, left.execution], ["expired", null, null]);
+    assert.notEqual((await world.document(active)).conversation, null);
+  });
+});
+
+describe("clearing", () => {
+  test("removes the state, leaves four fields, and may be repeated", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const sessionId = await openSession(world, instance, {});
+    await readAll(client.trigger(say(sessionId, "secret"), world.as()));
+    await client.clearSession({ sessionId }, world.as());
+    await client.clearSession({ sessionId }, world.as());
+    const { session } = await client.getSession({ sessionId }, world.as());
+    assert.equal(session?.active, false);
+    assert.deepEqual([session?.id, session?.agentId], [sessionId, "agt_chat"]);
+    assert.ok(session?.createTime);
+    assert.deepEqual([session?.messagesJson, session?.inputJson, session?.updateTime], ["", "", undefined]);
+    assert.doesNotMatch(JSON.stringify(await world.document(sessionId)), /secret/);
+    const late = await refusal(readAll(client.trigger(say(sessionId, "hi"), world.as())));
+    assert.equal(late.reason, Reason.SESSION_EXPIRED);
+    const unknown = await refusal(client.clearSession({ sessionId: "ses_nothing" }, world.as()));
+    assert.equal(unknown.reason, Reason.NOT_FOUND);
+  });
+});
+
+describe("restoring", () => {
+  test("brings messages back with fresh variables, and the conversation goes on", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const sessionId = await openSession(world, instance, {});
+    await readAll(client.trigger(say(sessionId, "first"), world.as()));
+    const kept = await messagesOf(world, instance, sessionId);
+    await client.clearSession({ sessionId }, world.as());
+    const request = { sessionId, messagesJson: JSON.stringify(kept), inputJson: '{"SHOP":"Candle"}' };
+    assert.equal((await client.restoreSession(request, world.as())).restored, true);
+    assert.deepEqual(await messagesOf(world, instance, sessionId), kept);
+    const { session } = await client.getSession({ sessionId, view: View.FULL }, world.as());
+    assert.deepEqual(JSON.parse(session?.inputJson ?? ""), { SHOP: "Candle", MODEL: "demo/echo" });
+    assert.deepEqual(JSON.parse(session?.variablesJson ?? ""), { MOOD: "calm" });
+    await readAll(client.trigger(say(sessionId, "second"), world.as()));
+    assert.equal((await messagesOf(world, instance, sessionId)).length, kept.length + 2);
+  });
+
+  test("twice at once restores once, and an active session is left as it is", async (t) => {
+    const world = await startWorld(t);
+    const instances = [await world.addInstance(), await world.addInstance()] as const;
+    const sessionId = await openSession(world, instances[0], {});
+    await instances[0].client.clearSession({ sessionId }, world.as());
+    const outcomes = await Promise.all(
+      [0, 1, 2, 3, 4, 5].map((n) =>
+        (n % 2 === 0 ? instances[0] : instances[1]).client.restoreSession(
+          { sessionId, messagesJson: "[]" },
+          world.as(),
+        ),
+      ),
+    );
+    assert.equal(outcomes.filter(({ restored }) => restored).length, 1);
+    const before = await world.document(sessionId);
+    const again = await instances[1].client.restoreSession({ sessionId, messagesJson: "[]" }, world.as());
+    assert.equal(again.restored, false);
+    assert.deepEqual(await world.document(sessionId), before);
+  });
+
+  test("a bad message is named by its index and nothing is written", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const sessionId = await openSession(world, instance, {});
+    await client.clearSession({ sessionId }, world.as());
+    const before = await world.document(sessionId);
+    const good = { id: "m1", role: "user", parts: [], status: "done", createdAt: "2026-01-01T00:00:00Z" };
+    const restore = (messages: unknown) =>
+      refusal(client.restoreSession({ sessionId, messagesJson: JSON.stringify(messages) }, world.as()));
+    const bad = await restore([good, { ...good, id: "m2", role: "robot" }]);
+    assert.equal(bad.reason, Reason.INVALID_REQUEST);
+    assert.match(bad.issues[0]?.path ?? "", /^messages\.1/);
+    for (const messages of [7, {}, [null], [[]], [{}], "text"]) {
+      assert.equal((await restore(messages)).reason, Reason.INVALID_REQUEST);
+    }
+    assert.deepEqual(await world.document(sessionId), before);
+  });
+});
