@@ -1,0 +1,116 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LoadJob, LoadResult } from "./load.ts";
+
+// Clients on bare sockets. They look for a few bytes and parse nothing, so that they take as little CPU as can be.
+
+const endOfBody = Buffer.from("0\r\n\r\n");
+const timeoutMs = 60_000;
+
+process.once("message", async (job: LoadJob) => {
+  const result = await run(job);
+  process.send?.(result, () => process.exit(0));
+});
+
+async function run(job: LoadJob): Promise<LoadResult> {
+  const result: LoadResult = { durationMs: 0, firstDeltaMs: [], totalMs: [], deltas: 0, failed: 0 };
+  let next = 0;
+  const client = async (index: number): Promise<void> => {
+    await sleep((job.spreadMs * index) / job.concurrency);
+    const connection = new Client(job, result);
+    while (next < job.count) {
+      const request = job.requests[next++ % job.requests.length];
+      if (request !== undefined) await connection.stream(request);
+    }
+    connection.close();
+  };
+  const startMs = performance.now();
+  await Promise.all(Array.from({ length: job.concurrency }, (_, index) => client(index)));
+  result.durationMs = performance.now() - startMs;
+  return result;
+}
+
+/** One keep-alive connection with one stream at a time. */
+class Client {
+  readonly #job: LoadJob;
+  readonly #result: LoadResult;
+  readonly #deltaMarker: Buffer;
+  readonly #endMarker: Buffer;
+  #socket: Socket | undefined;
+  #startMs = 0;
+  #firstDeltaMs: number | undefined;
+  #isError: boolean | undefined;
+  #last: Buffer = Buffer.alloc(0);
+  #settle: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(job: LoadJob, result: LoadResult) {
+    this.#job = job;
+    this.#result = result;
+    this.#deltaMarker = Buffer.from(job.deltaMarker);
+    this.#endMarker = Buffer.from(job.endMarker);
+  }
+
+  stream(request: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#firstDeltaMs = undefined;
+      this.#isError = undefined;
+      this.#last = Buffer.alloc(0);
+      this.#socket ??= this.#connect();
+      this.#timer = setTimeout(() => this.#end("no end within a minute"), timeoutMs);
+      this.#startMs = performance.now();
+      this.#socket.write(request, "latin1");
+    });
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+  }
+
+  #connect(): Socket {
+    const socket = connect({ host: "127.0.0.1", port: this.#job.port, noDelay: true });
+    socket.on("data", (data) => this.#receive(data));
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.#end("the connection was closed"));
+    return socket;
+  }
+
+  #receive(data: Buffer): void {
+    this.#isError ??= !startsAnswer(data);
+    if (this.#firstDeltaMs === undefined && data.includes(this.#deltaMarker))
+      this.#firstDeltaMs = performance.now() - this.#startMs;
+    if (this.#job.countDeltas) this.#result.deltas += countOf(data, this.#deltaMarker);
+    // The end may lie across two reads; a short last read is joined with what came before it.
+    this.#last = data.length > 1024 ? data : Buffer.concat([this.#last.subarray(-1024), data]);
+    if (this.#last.subarray(-endOfBody.length).equals(endOfBody) || this.#isError) this.#end();
+  }
+
+  #end(problem?: string): void {
+    const settle = this.#settle;
+    if (settle === undefined) return;
+    this.#settle = undefined;
+    clearTimeout(this.#timer);
+    if (problem === undefined && this.#firstDeltaMs !== undefined && this.#last.includes(this.#endMarker)) {
+      this.#result.firstDeltaMs.push(this.#firstDeltaMs);
+      this.#result.totalMs.push(performance.now() - this.#startMs);
+    } else {
+      this.#result.failed++;
+      this.#result.example ??= `${problem ?? "unexpected answer"}: ${this.#last.toString("latin1", 0, 600)}`;
+      this.#socket?.destroy();
+      this.#socket = undefined;
+    }
+    settle();
+  }
+}
+
+function countOf(data: Buffer, marker: Buffer): number {
+  let count = 0;
+  for (let at = data.indexOf(marker); at >= 0; at = data.indexOf(marker, at + marker.length)) count++;
+  return count;
+}
+
+// Anything but a 200 has a length instead of chunks: waiting for the last chunk would be in vain.
+function startsAnswer(data: Buffer): boolean {
+  return data.toString("latin1", 0, 12) === "HTTP/1.1 200";
+}

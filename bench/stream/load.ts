@@ -1,0 +1,42 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** What the load generator is to do. Crosses a process boundary: plain data only. */
+export interface LoadJob {
+  port: number;
+  /** Raw HTTP requests, used in turn; as many streams as `count` says. */
+  requests: string[];
+  count: number;
+  concurrency: number;
+  /** Spreads the first stream of every client evenly over this time. 0: all at once. */
+  spreadMs: number;
+  /** Occurs once in every delta. */
+  deltaMarker: string;
+  /** Occurs at the end of every complete answer, and of no other. */
+  endMarker: string;
+  /** Counts the deltas of every stream. Costs CPU: not for throughput. */
+  countDeltas: boolean;
+}
+
+export interface LoadResult {
+  durationMs: number;
+  /** Of each stream, from writing the request. */
+  firstDeltaMs: number[];
+  totalMs: number[];
+  deltas: number;
+  failed: number;
+  /** The beginning of one failed answer. */
+  example?: string;
+}
+
+/** Runs a job in a process of its own, so that it shares no event loop with anything. */
+export function runLoad(job: LoadJob): Promise<LoadResult> {
+  const worker = fork(fileURLToPath(new URL("load-process.ts", import.meta.url)), {
+    serialization: "advanced",
+  });
+  return new Promise((resolve, reject) => {
+    worker.once("message", (result: LoadResult) => resolve(result));
+    worker.once("exit", (code) => reject(new Error(`The load generator ended with ${code}`)));
+    worker.send(job);
+  });
+}

@@ -1,0 +1,98 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import {
+  type Effort,
+  emptySamples,
+  measureFresh,
+  measurePaced,
+  measureSingle,
+  measureThroughput,
+  type Samples,
+} from "./measure.ts";
+import { readOptions, usage } from "./options.ts";
+import { startHelper } from "./processes.ts";
+import { formatTable, makeRows } from "./report.ts";
+import { chunksPerStream } from "./script.ts";
+import { startTarget, type Target, type TargetName, type TargetOptions, verify } from "./targets.ts";
+
+const results = fileURLToPath(new URL("../results/", import.meta.url));
+const say = (text: string) => process.stderr.write(`${text}\n`);
+
+async function main(args: string[]): Promise<void> {
+  const { names, quick, profile } = readOptions(args);
+  const samples = new Map<TargetName, Samples>(names.map((name) => [name, emptySamples()]));
+  const provider = await startHelper("provider.ts");
+  const options = { providerPort: provider.port, providerPid: provider.pid };
+  try {
+    const profileDirectory = profile ? `${results}profile` : undefined;
+    await measureSideBySide(names, samples, { ...options, profileDirectory }, quick);
+    for (let round = 0; round < (quick ? 1 : 3); round++)
+      for (const [name, kept] of samples) {
+        if (name === "direct") continue;
+        say(`fresh process: ${name}`);
+        await measureFresh(name, kept, options);
+      }
+  } finally {
+    await provider.stop();
+  }
+  await report(names, Object.fromEntries(samples), quick);
+}
+
+/** Interleaved, so that whatever else the machine does hits all alike. The first round warms up and counts nothing. */
+async function measureSideBySide(
+  names: TargetName[],
+  samples: ReadonlyMap<TargetName, Samples>,
+  options: TargetOptions,
+  quick: boolean,
+): Promise<void> {
+  const effort: Effort = quick
+    ? { singleStreams: 100, secondsPerRun: 1, pacedRepeats: 2 }
+    : { singleStreams: 400, secondsPerRun: 3, pacedRepeats: 3 };
+  const rounds = quick ? 2 : 4;
+  const targets: Target[] = [];
+  try {
+    for (const name of names) {
+      const target = await startTarget(name, options);
+      targets.push(target);
+      await verify(target, chunksPerStream);
+    }
+    for (let round = 0; round <= rounds; round++) {
+      for (const target of targets) {
+        say(round === 0 ? `warming up ${target.name}` : `round ${round} of ${rounds}: ${target.name}`);
+        const kept = round === 0 ? emptySamples() : samples.get(target.name);
+        if (kept !== undefined) await measureRound(target, kept, effort);
+      }
+    }
+  } finally {
+    for (const target of targets) await target.stop();
+  }
+}
+
+async function measureRound(target: Target, samples: Samples, effort: Effort): Promise<void> {
+  await measureSingle(target, samples, effort);
+  for (const concurrency of [32, 200]) await measureThroughput(target, samples, concurrency, effort);
+  await measurePaced(target, samples, effort);
+}
+
+async function report(
+  names: TargetName[],
+  samples: Partial<Record<TargetName, Samples>>,
+  quick: boolean,
+): Promise<void> {
+  const rows = makeRows(samples);
+  console.log(`\n${formatTable(rows, names)}\n`);
+  if (quick) console.log("A quick run: the numbers are rough.");
+  await mkdir(results, { recursive: true });
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
+  const json = { date: new Date().toISOString(), quick, machine, chunksPerStream, rows };
+  await writeFile(`${results}stream.json`, `${JSON.stringify(json, undefined, 2)}\n`);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.error(`\n${usage}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type LoadResult, runLoad } from "./load.ts";
+import { readCpuMs, readMemoryBytes } from "./processes.ts";
+import { chunkIntervalsMs, chunksPerStream } from "./script.ts";
+import { median } from "./statistics.ts";
+import {
+  loadOf,
+  type Pace,
+  startTarget,
+  type Target,
+  type TargetName,
+  type TargetOptions,
+} from "./targets.ts";
+
+/** Everything measured of one target, over all rounds. Times in milliseconds. */
+export interface Samples {
+  firstDeltaMs: number[];
+  totalMs: number[];
+  /** Completed streams per second, one value per round, by concurrency. */
+  streamsPerSecond: Record<number, number[]>;
+  /** CPU time of the server per stream at 32 concurrent, one value per round. */
+  cpuMsPerStream: number[];
+  pacedSpreadMs: number[];
+  pacedAtOnceMs: number[];
+  coldStartMs: number[];
+  memoryBytesPerStream: number[];
+}
+
+export function emptySamples(): Samples {
+  return {
+    firstDeltaMs: [],
+    totalMs: [],
+    streamsPerSecond: {},
+    cpuMsPerStream: [],
+    pacedSpreadMs: [],
+    pacedAtOnceMs: [],
+    coldStartMs: [],
+    memoryBytesPerStream: [],
+  };
+}
+
+/** Streams of one run: about this many seconds of work, and not fewer than the clients can share. */
+export interface Effort {
+  singleStreams: number;
+  secondsPerRun: number;
+  pacedRepeats: number;
+}
+
+const pacedClients = 200;
+
+async function run(
+  target: Target,
+  pace: Pace,
+  count: number,
+  concurrency: number,
+  spreadMs = 0,
+): Promise<LoadResult> {
+  const requests = await target.prepare(pace, count);
+  const job = { ...loadOf(target), requests, count, concurrency, spreadMs, countDeltas: false };
+  const result = await runLoad(job);
+  if (result.failed > 0)
+    throw new Error(
+      `${result.failed} of ${count} streams of ${target.name} failed, one as: ${result.example}`,
+    );
+  return result;
+}
+
+/** One client, one stream after the other. */
+export async function measureSingle(target: Target, samples: Samples, effort: Effort): Promise<void> {
+  const { firstDeltaMs, totalMs, durationMs } = await run(target, "bench", effort.singleStreams, 1);
+  samples.firstDeltaMs.push(...firstDeltaMs);
+  samples.totalMs.push(...totalMs);
+  record(samples, 1, (effort.singleStreams * 1000) / durationMs);
+}
+
+/** Many clients, each starting its next stream when the last is done. */
+export async function measureThroughput(
+  target: Target,
+  samples: Samples,
+  concurrency: number,
+  effort: Effort,
+): Promise<void> {
+  const rate =
+    median(samples.streamsPerSecond[concurrency] ?? []) || (await estimateRate(target, concurrency));
+  const count = Math.max(concurrency * 4, Math.round(rate * effort.secondsPerRun));
+  const requests = await target.prepare("bench", count);
+  const cpuBeforeMs = await readCpuMs(target.pid);
+  const job = { ...loadOf(target), requests, count, concurrency, spreadMs: 0, countDeltas: false };
+  const { durationMs, failed, example } = await runLoad(job);
+  if (failed > 0)
+    throw new Error(`${failed} of ${count} streams of ${target.name} failed, one as: ${example}`);
+  record(samples, concurrency, (count * 1000) / durationMs);
+  if (concurrency === 32) samples.cpuMsPerStream.push(((await readCpuMs(target.pid)) - cpuBeforeMs) / count);
+}
+
+async function estimateRate(target: Target, concurrency: number): Promise<number> {
+  const count = concurrency * 8;
+  const { durationMs } = await run(target, "bench", count, concurrency);
+  return (count * 1000) / durationMs;
+}
+
+function record(samples: Samples, concurrency: number, rate: number): void {
+  const rates = samples.streamsPerSecond[concurrency] ?? [];
+  samples.streamsPerSecond[concurrency] = [...rates, rate];
+}
+
+/** 200 clients at a provider that sends a chunk each 20 ms: starting evenly spread, and all in the same moment. */
+export async function measurePaced(target: Target, samples: Samples, effort: Effort): Promise<void> {
+  const spreadMs = idealPacedMs();
+  const count = pacedClients * effort.pacedRepeats;
+  const spread = await run(target, "bench-paced", count, pacedClients, spreadMs);
+  samples.pacedSpreadMs.push(...spread.totalMs);
+  const atOnce = await run(target, "bench-paced", pacedClients, pacedClients);
+  samples.pacedAtOnceMs.push(...atOnce.totalMs);
+}
+
+export function idealPacedMs(): number {
+  return (chunkIntervalsMs["bench-paced"] ?? 0) * chunksPerStream;
+}
+
+/** A fresh process: how long until it answers, and how much it grows while 200 streams are open. */
+export async function measureFresh(
+  name: TargetName,
+  samples: Samples,
+  options: TargetOptions,
+): Promise<void> {
+  const target = await startTarget(name, { ...options, startTwice: true });
+  try {
+    samples.coldStartMs.push(target.coldStartMs);
+    await run(target, "bench", 50, 10);
+    const requests = await target.prepare("bench-held", pacedClients);
+    await sleep(500);
+    const beforeBytes = await readMemoryBytes(target.pid);
+    const clients = { count: pacedClients, concurrency: pacedClients, spreadMs: 500, countDeltas: false };
+    const finished = runLoad({ ...loadOf(target), requests, ...clients });
+    await sleep(4000);
+    const openBytes = await readMemoryBytes(target.pid);
+    const { failed, example } = await finished;
+    if (failed > 0) throw new Error(`${failed} streams of ${name} failed, one as: ${example}`);
+    samples.memoryBytesPerStream.push((openBytes - beforeBytes) / pacedClients);
+  } finally {
+    await target.stop();
+  }
+}

@@ -1,0 +1,91 @@
+import { runLoad } from "./load.ts";
+import { type MusterOptions, startMuster } from "./muster.ts";
+import { startHelper } from "./processes.ts";
+
+export type TargetName = "direct" | "proxy" | "muster";
+export const targetNames: readonly TargetName[] = ["direct", "proxy", "muster"];
+
+/** How the scripted provider is to answer: as fast as it can, a chunk each 20 ms, a chunk each 100 ms. */
+export type Pace = "bench" | "bench-paced" | "bench-held";
+
+/** A server under load that leads to the scripted provider. */
+export interface Target {
+  name: TargetName;
+  port: number;
+  /** The process that is measured. */
+  pid: number;
+  /** From starting the process to its first answer. */
+  coldStartMs: number;
+  deltaMarker: string;
+  endMarker: string;
+  /** Raw requests that each start one stream. Preparing is not part of any measurement. */
+  prepare(pace: Pace, count: number): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export interface TargetOptions extends Omit<MusterOptions, "providerPort"> {
+  providerPort: number;
+  providerPid: number;
+}
+
+/** Starts a fresh server of one kind. */
+export async function startTarget(name: TargetName, options: TargetOptions): Promise<Target> {
+  if (name === "muster") return startMuster(options);
+  const common = {
+    name,
+    // Both pass the provider's own bytes on.
+    deltaMarker: '"content":"',
+    endMarker: "data: [DONE]",
+    prepare: async (pace: Pace) => [providerRequest(pace)],
+  };
+  if (name === "direct") {
+    const { providerPort: port, providerPid: pid } = options;
+    return { ...common, port, pid, coldStartMs: 0, stop: async () => {} };
+  }
+  const startMs = performance.now();
+  const proxy = await startHelper("proxy.ts", [String(options.providerPort)]);
+  const probe = await runProbe(proxy.port);
+  return { ...common, ...proxy, coldStartMs: probe - startMs };
+}
+
+/** Waits for the first answer of a server that already listens; returns when it came. */
+async function runProbe(port: number): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  await response.arrayBuffer();
+  return performance.now();
+}
+
+function providerRequest(model: Pace): string {
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello" }], stream: true });
+  return rawPost("/v1/chat/completions", {}, body);
+}
+
+export function rawPost(path: string, headers: Record<string, string>, body: string): string {
+  const lines = Object.entries({
+    Host: "127.0.0.1",
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** One stream, looked at closely: the numbers mean nothing if the answers are not whole. */
+export async function verify(target: Target, expectedDeltas: number): Promise<void> {
+  const requests = await target.prepare("bench", 2);
+  const { deltas, failed, example } = await runLoad({
+    ...loadOf(target),
+    requests,
+    count: 2,
+    concurrency: 1,
+    spreadMs: 0,
+    countDeltas: true,
+  });
+  if (failed > 0) throw new Error(`${target.name} does not answer properly: ${example}`);
+  if (deltas !== expectedDeltas * 2)
+    throw new Error(`${target.name} sent ${deltas} deltas in two streams, not ${expectedDeltas * 2}`);
+}
+
+export function loadOf({ port, deltaMarker, endMarker }: Target) {
+  return { port, deltaMarker, endMarker };
+}
