@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { maxJsonDepth, parseJson, parseJsonObject } from "./json.ts";
+
+function nested(depth: number): string {
+  return "[".repeat(depth) + "]".repeat(depth);
+}
+
+describe("parseJson", () => {
+  test("reads what JSON.stringify writes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const parsed = parseJson(JSON.stringify(value));
+        if (parsed.ok) assert.deepEqual(parsed.value, JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test("refuses prototype keys at any depth, however they are written", () => {
+    for (const key of ["__proto__", "constructor", "prototype", "\\u005f_proto__"]) {
+      assert.equal(parseJson(`{"${key}":1}`).ok, false);
+      assert.equal(parseJson(`[{"a":{"${key}":{}}}]`).ok, false);
+    }
+    assert.equal(({} as Record<string, unknown>).polluted, undefined);
+  });
+
+  test("bounds the depth and does not run out of stack", () => {
+    assert.equal(parseJson(nested(maxJsonDepth)).ok, true);
+    assert.equal(parseJson(nested(maxJsonDepth + 1)).ok, false);
+    assert.equal(parseJson(nested(1_000_000)).ok, false);
+  });
+
+  test("an object is asked for where one is needed", () => {
+    for (const text of ["[]", "null", "1", '"a"', "", "{"]) assert.equal(parseJsonObject(text).ok, false);
+    assert.deepEqual(parseJsonObject('{"a":1}'), { ok: true, value: { a: 1 } });
+  });
+});

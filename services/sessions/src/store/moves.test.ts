@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { openTestStore } from "@muster/store/testing";
+import { type Held, moves, phaseOf, type SessionPhase } from "./moves.ts";
+import type { SessionDocument } from "./session-document.ts";
+import { createSessionStore, type SessionStore } from "./session-store.ts";
+
+const nowMs = Date.UTC(2026, 5, 1);
+const now = new Date(nowMs);
+const held: Held = { projectId: "prj_1", sessionId: "ses_1", epoch: 4, runId: "run_1" };
+const state = { conversation: "{}", execution: null };
+
+const idle: SessionDocument = {
+  _id: held.sessionId,
+  projectId: held.projectId,
+  agentId: "agt_1",
+  agentVersion: 1,
+  status: "active",
+  input: "{}",
+  conversation: "{}",
+  createdAt: now,
+  updatedAt: now,
+  expiresAt: new Date(nowMs + 1),
+  epoch: held.epoch,
+  lease: null,
+  execution: null,
+};
+const lease = (untilMs: number) => ({
+  runId: held.runId,
+  holder: "run_0",
+  until: new Date(untilMs),
+  cancelRequested: false,
+});
+
+/** Several documents are in the same phase; each must allow the same. */
+const documents: Record<SessionPhase, SessionDocument[]> = {
+  idle: [idle, { ...idle, expiresAt: null }],
+  paused: [{ ...idle, execution: { id: "exe_1", state: "paused", frame: "{}" } }],
+  locked: [{ ...idle, lease: lease(nowMs + 1) }],
+  abandoned: [
+    { ...idle, lease: lease(nowMs) },
+    { ...idle, lease: lease(nowMs - 1), execution: { id: "exe_1", state: "running", frame: "{}" } },
+  ],
+  expired: [
+    { ...idle, expiresAt: now },
+    { ...idle, status: "expired", expiresAt: null, input: null, conversation: null },
+  ],
+};
+
+const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boolean>> = {
+  lock: async (store) =>
+    (await store.lock(held, { runId: "run_2", holder: "run_0", until: now }, null, now)).locked,
+  renew: async (store) => (await store.renew(held, now, null)) !== null,
+  save: (store) => store.save(held, state, now),
+  settle: (store) => store.settle(held, state, null, now),
+  release: (store) => store.release(held, null),
+  requestCancel: (store) => store.requestCancel(held),
+  clear: async (store) => (await store.clear(held, now)) !== null,
+  restore: (store) => store.restore(held, { input: "{}", conversation: "{}", expiresAt: null }, now),
+  strip: (store) => store.strip(held, now),
+};
+
+describe("the moves of a session", async () => {
+  for (const phase of Object.keys(documents) as SessionPhase[]) {
+    for (const name of Object.keys(perform) as Array<keyof typeof moves>) {
+      test(`${name} of a session that is ${phase}`, async (t) => {
+        const { db } = await openTestStore({ after: (fn) => t.after(fn) });
+        const store = createSessionStore(db);
+        const sessions = db.collection<SessionDocument>("sessions");
+        for (const document of documents[phase]) {
+          assert.equal(phaseOf(document, nowMs), phase);
+          await sessions.replaceOne({ _id: held.sessionId }, document, { upsert: true });
+          const moved = await perform[name](store);
+          const after = await sessions.findOne({ _id: held.sessionId });
+          assert.ok(after);
+          const mayMove = moves[name].from.some((from) => from === phase);
+          const isHolders = moves[name].by === "holder" && document.lease === null;
+          const isStripped = (name === "clear" || name === "strip") && document.status === "expired";
+          assert.equal(moved, mayMove && !isHolders && !isStripped);
+          if (!moved) assert.deepEqual(after, document);
+          else assert.equal(after.epoch - document.epoch, moves[name].by === "anyone" ? 1 : 0);
+        }
+      });
+    }
+  }
+
+  test("another project, another agent, an older epoch and another run move nothing", async (t) => {
+    const { db } = await openTestStore({ after: (fn) => t.after(fn) });
+    const store = createSessionStore(db);
+    const locked = { ...idle, lease: lease(nowMs + 1) };
+    await store.insert(locked);
+    for (const wrong of [{ projectId: "prj_2" }, { epoch: 3 }, { epoch: 5 }, { runId: "run_9" }]) {
+      const other = { ...held, ...wrong };
+      assert.equal(await store.save(other, state, now), false);
+      assert.equal(await store.settle(other, state, null, now), false);
+      assert.equal(await store.renew(other, now, null), null);
+      assert.equal(await store.requestCancel(other), false);
+    }
+    assert.equal(await store.clear({ ...held, agentId: "agt_2" }, now), null);
+    assert.equal(await store.clear({ ...held, projectId: "prj_2" }, now), null);
+    assert.deepEqual(await store.find(held), locked);
+  });
+});

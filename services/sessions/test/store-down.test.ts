@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startEmbeddedStore } from "@muster/embedded-store";
+import { Reason } from "@muster/rpc";
+import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf, until } from "./harness.ts";
+
+test("a store that goes away during a turn ends it with a platform error; later the session goes on", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "muster-sessions-"));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  let store = await startEmbeddedStore({ directory });
+  t.after(() => store.stop());
+  const port = Number(new URL(store.uri).port);
+  const hold = Promise.withResolvers<void>();
+  const world = await startWorld(t, [
+    { parts: [{ text: "First." }] },
+    { parts: [{ text: "Lost " }, { until: hold.promise }, { text: "words." }] },
+    { parts: [{ text: "Back." }] },
+  ]);
+  const instance = await world.addInstance({ store: { uri: store.uri, databasePrefix: "down" } });
+  const sessionId = await openSession(world, instance);
+  await readAll(instance.client.trigger(say(sessionId, "one"), world.as()));
+  const turn = readAll(instance.client.trigger(say(sessionId, "two"), world.as()));
+  await world.provider.received(2);
+  await store.stop();
+  hold.resolve();
+  const events = await turn;
+  assert.equal(textOf(events), "Lost words.");
+  const { type, source, retryable, code } = events.at(-1) ?? { type: "none" };
+  assert.deepEqual(
+    { type, source, retryable, code },
+    {
+      type: "error",
+      source: "platform",
+      retryable: true,
+      code: "UNAVAILABLE",
+    },
+  );
+  const refused = await refusal(readAll(instance.client.trigger(say(sessionId, "three"), world.as())));
+  assert.equal(refused.reason, Reason.UNAVAILABLE);
+  assert.ok((refused.retryAfterMs ?? 0) > 0);
+  store = await startEmbeddedStore({ directory, port });
+  world.clock.advance(10_000);
+  await until("the store is found again", async () => {
+    const messages = await messagesOf(world, instance, sessionId).catch(() => []);
+    return messages.length === 2;
+  });
+  const back = await readAll(instance.client.trigger(say(sessionId, "four"), world.as()));
+  assert.equal(textOf(back), "Back.");
+});
