@@ -71,13 +71,15 @@ export class NatsBus implements Bus {
   ): Promise<Subscription> {
     this.#assertOpen();
     const { jsm, names, log, redeliverAfterMs } = this.#parts;
-    const deliveries = new Deliveries({ subject, handler, log, redeliverAfterMs });
+    const { consumer, own } = this.#consumerOf(subject, options);
+    const deliveries = new Deliveries({ subject, handler, log, redeliverAfterMs, own });
     const reader = new Reader({
       jsm,
       js: this.#js,
       names,
       subject,
-      ...this.#consumerOf(subject, options),
+      consumer,
+      own,
       redeliverAfterMs,
       deliveries,
       log,

@@ -3,54 +3,53 @@ import type { JsMsg } from "nats";
 import type { EventHandler } from "../bus.ts";
 import { redeliveryDelayMs } from "../redelivery.ts";
 import { type EventMap, readEvent, type Subject } from "../subjects.ts";
+import { Progress } from "./progress.ts";
 
 export const eventIdHeader = "Nats-Msg-Id";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
+export interface DeliveriesOptions<S extends Subject> {
+  subject: S;
+  handler: EventHandler<S>;
+  log: Logger;
+  redeliverAfterMs: number;
+  /** No other instance gets these events: what is given back comes back here. */
+  own: boolean;
+}
+
 /**
- * The events that one subscription has received and not finished. They outlive connections: acknowledgements go out
- * over whatever connection there is.
+ * The events that one subscription has received and not finished. They outlive connections: answers go out over
+ * whatever connection there is.
  */
 export class Deliveries<S extends Subject> {
-  readonly #subject: S;
-  readonly #handler: EventHandler<S>;
-  readonly #log: Logger;
+  readonly progress = new Progress();
+  readonly #options: DeliveriesOptions<S>;
   /** By stream sequence, in order of arrival. A newer delivery of the same event replaces the older. */
   readonly #unfinished = new Map<number, JsMsg>();
   readonly #keepAlive: NodeJS.Timeout;
   #running: Promise<void> | undefined;
-  #lastSequence = 0;
   #stopped = false;
 
-  constructor(options: { subject: S; handler: EventHandler<S>; log: Logger; redeliverAfterMs: number }) {
-    this.#subject = options.subject;
-    this.#handler = options.handler;
-    this.#log = options.log;
+  constructor(options: DeliveriesOptions<S>) {
+    this.#options = options;
     // Events in the hands of a slow handler, or behind it, must not be taken for lost.
     this.#keepAlive = setInterval(() => this.#stillWorking(), options.redeliverAfterMs / 3).unref();
-  }
-
-  /** Where a consumer that has to be made anew begins, so that nothing received here counts as done too early. */
-  get nextSequence(): number {
-    return Math.min(this.#lastSequence + 1, ...this.#unfinished.keys());
-  }
-
-  /** Everything up to this sequence was published before the subscription. */
-  startAfter(sequence: number): void {
-    this.#lastSequence = Math.max(this.#lastSequence, sequence);
   }
 
   /** Resolves when everything received has been handled. */
   async receive(message: JsMsg): Promise<void> {
     if (this.#stopped) {
-      this.#settle(() => message.nak());
-      return;
+      this.#answer(() => message.nak());
+    } else if (this.#options.own && this.progress.isDone(message.seq)) {
+      // Repeated by a consumer that was made anew.
+      this.#answer(() => message.ack());
+    } else {
+      this.progress.received(message.seq);
+      this.#unfinished.set(message.seq, message);
+      this.#running ??= this.#run();
+      await this.#running;
     }
-    this.#lastSequence = Math.max(this.#lastSequence, message.seq);
-    this.#unfinished.set(message.seq, message);
-    this.#running ??= this.#run();
-    await this.#running;
   }
 
   /** Gives back what waits, for other instances, and resolves when the handler that runs is done. */
@@ -58,61 +57,67 @@ export class Deliveries<S extends Subject> {
     this.#stopped = true;
     await this.#running;
     clearInterval(this.#keepAlive);
-    for (const message of this.#unfinished.values()) this.#settle(() => message.nak());
+    for (const message of this.#unfinished.values()) this.#answer(() => message.nak());
     this.#unfinished.clear();
   }
 
   async #run(): Promise<void> {
     for (const [sequence, message] of this.#unfinished) {
       if (this.#stopped) break;
-      await this.#handle(message);
+      const outcome = await this.#handle(message);
+      const latest = this.#unfinished.get(sequence) ?? message;
       this.#unfinished.delete(sequence);
+      this.#finish(latest, outcome);
     }
     this.#running = undefined;
   }
 
-  async #handle(message: JsMsg): Promise<void> {
+  #finish(message: JsMsg, outcome: "done" | "failed" | "unreadable"): void {
+    if (outcome === "done") this.#answer(() => message.ack());
+    if (outcome === "unreadable") this.#answer(() => message.term("not an event of this subject"));
+    if (outcome === "failed") this.#answer(() => message.nak(redeliveryDelayMs(message.info.deliveryCount)));
+    if (outcome !== "failed" || !this.#options.own) this.progress.done(message.seq);
+  }
+
+  async #handle(message: JsMsg): Promise<"done" | "failed" | "unreadable"> {
+    const { subject, handler, log } = this.#options;
     const event = this.#read(message);
-    if (event === undefined) {
-      this.#settle(() => message.term("not an event of this subject"));
-      return;
-    }
+    if (event === undefined) return "unreadable";
     const id = idOf(message);
     try {
-      await this.#handler(event, { id, redelivered: message.redelivered });
-      this.#settle(() => message.ack());
+      await handler(event, { id, redelivered: message.redelivered });
+      return "done";
     } catch (error) {
       const attempts = message.info.deliveryCount;
-      this.#log.warn(
-        { err: error, subject: this.#subject, eventId: id, attempts },
+      log.warn(
+        { err: error, subject, eventId: id, attempts },
         "an event handler failed; it will be tried again",
       );
-      this.#settle(() => message.nak(redeliveryDelayMs(attempts)));
+      return "failed";
     }
   }
 
   #read(message: JsMsg): EventMap[S] | undefined {
+    const { subject, log } = this.#options;
     try {
-      return readEvent(this.#subject, JSON.parse(decoder.decode(message.data)));
+      return readEvent(subject, JSON.parse(decoder.decode(message.data)));
     } catch (error) {
-      this.#log.error(
-        { err: error, subject: this.#subject, eventId: idOf(message) },
-        "dropped an unreadable event",
-      );
+      log.error({ err: error, subject, eventId: idOf(message) }, "dropped an unreadable event");
       return undefined;
     }
   }
 
   #stillWorking(): void {
-    for (const message of this.#unfinished.values()) this.#settle(() => message.working());
+    for (const message of this.#unfinished.values()) this.#answer(() => message.working());
   }
 
   /** An answer that cannot be sent means that the event comes again, which handlers must bear anyway. */
-  #settle(answer: () => void): void {
+  #answer(send: () => void): void {
     try {
-      answer();
+      send();
     } catch (error) {
-      this.#log.debug({ err: error, subject: this.#subject }, "could not answer for an event");
+      const { subject, log } = this.#options;
+      log.debug({ err: error, subject }, "could not answer for an event");
     }
   }
 }

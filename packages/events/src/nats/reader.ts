@@ -27,7 +27,7 @@ export interface ReaderOptions {
   own: boolean;
   /** The server hands an event out again when nothing is heard of it for this long. */
   redeliverAfterMs: number;
-  deliveries: Pick<Deliveries<Subject>, "receive" | "startAfter" | "nextSequence">;
+  deliveries: Pick<Deliveries<Subject>, "receive" | "progress">;
   log: Logger;
   /** Called when the consumer was lost on the server and made anew: events may have been missed. */
   onGap(): void;
@@ -46,6 +46,7 @@ export class Reader {
   #messages: ConsumerMessages | undefined;
   #rebuilding: Promise<void> | undefined;
   #rebuildAgain = false;
+  #streamCreated: string | undefined;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -53,6 +54,7 @@ export class Reader {
 
   /** Rejects when the server does not take the subscription. */
   async start(): Promise<void> {
+    await this.#noteStream();
     const info = await this.#findConsumer();
     await this.#pull(info ?? (await this.#createConsumer({ deliver_policy: DeliverPolicy.New })));
   }
@@ -99,18 +101,24 @@ export class Reader {
   }
 
   async #resume(): Promise<void> {
-    const { jsm, names, deliveries, onGap } = this.#options;
+    const { jsm, names, consumer, own, deliveries, onGap } = this.#options;
     await ensureStream(jsm, names);
+    await this.#noteStream();
     const info = await this.#findConsumer();
-    if (info !== null) return this.#pull(info);
-    const { state } = await jsm.streams.info(names.stream);
-    const next = deliveries.nextSequence;
-    // A stream that ends before what was seen is another one: take all it has.
-    const start = next <= state.last_seq + 1 ? next : 1;
-    await this.#pull(
-      await this.#createConsumer({ deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: start }),
-    );
-    onGap();
+    if (info !== null && !own) return this.#pull(info);
+    // What the server sent into the dead connection would come again only when it gives up waiting for an answer.
+    if (info !== null) await jsm.consumers.delete(names.stream, consumer);
+    const start = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: deliveries.progress.next };
+    await this.#pull(await this.#createConsumer(start));
+    if (info === null) onGap();
+  }
+
+  /** A server that lost its data gets a new stream, which counts from 1. */
+  async #noteStream(): Promise<void> {
+    const { jsm, names, deliveries } = this.#options;
+    const { created } = await jsm.streams.info(names.stream);
+    if (this.#streamCreated !== undefined && created !== this.#streamCreated) deliveries.progress.restart();
+    this.#streamCreated = created;
   }
 
   async #findConsumer(): Promise<ConsumerInfo | null> {
@@ -137,7 +145,7 @@ export class Reader {
 
   async #pull(info: ConsumerInfo): Promise<void> {
     const { js, names, consumer, own, deliveries } = this.#options;
-    deliveries.startAfter(info.delivered.stream_seq);
+    deliveries.progress.startAfter(info.delivered.stream_seq);
     const source = await js.consumers.get(names.stream, consumer);
     const messages = await source.consume({
       max_messages: own ? ownBatch : 1,

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { silentLogger } from "@muster/service";
+import type { Bus, SubscribeOptions } from "../bus.ts";
+import { startNatsServer } from "../testing/nats-server.ts";
+import { startProxy } from "../testing/proxy.ts";
+import { until } from "../testing/wait.ts";
+import { connectNatsBus } from "./connect.ts";
+
+const subject = "auth.key-revoked";
+
+interface Watched {
+  bus: Bus;
+  keyIds: string[];
+  rebuilds: number;
+  fatal: Error[];
+}
+
+async function openWatched(t: TestContext, url: string, redeliverAfterMs = 10_000): Promise<Watched> {
+  const fatal: Error[] = [];
+  const onFatal = (error: Error) => fatal.push(error);
+  const bus = await connectNatsBus({ url, name: "outage", log: silentLogger, onFatal, redeliverAfterMs });
+  t.after(() => bus.close());
+  const watched: Watched = { bus, keyIds: [], rebuilds: 0, fatal };
+  bus.onRebuild(() => {
+    watched.rebuilds++;
+  });
+  return watched;
+}
+
+async function collect(watched: Watched, options: SubscribeOptions): Promise<void> {
+  await watched.bus.subscribe(subject, options, async ({ keyId }) => {
+    watched.keyIds.push(keyId);
+  });
+}
+
+const publish = (bus: Bus, keyId: string) =>
+  bus.publish(subject, { keyId, projectId: "prj_1" }, { id: `evt_${keyId}` });
+
+async function publishUntilTaken(bus: Bus, keyId: string): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    try {
+      return await publish(bus, keyId);
+    } catch {
+      await delay(50);
+    }
+  }
+  assert.fail("the bus never took the event");
+}
+
+// Each has a server of its own, and most of the time passes in waiting for it.
+describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
+  for (const options of [{ consumer: "worker" }, { broadcast: true }] as const) {
+    const kind = "consumer" in options ? "shared" : "broadcast";
+
+    test(`after a crash of the server a ${kind} subscription works again and a rebuild is called for`, async (t) => {
+      const server = await startNatsServer(t);
+      const watched = await openWatched(t, server.url);
+      await collect(watched, options);
+      await publish(watched.bus, "key_before");
+      await until("the first event arrives", () => watched.keyIds.length === 1);
+      await server.stop();
+      await assert.rejects(
+        publish(watched.bus, "key_lost"),
+        "an event that no server took is not reported as taken",
+      );
+      await server.start();
+      await publishUntilTaken(watched.bus, "key_after");
+      await until("the later event arrives", () => watched.keyIds.includes("key_after"));
+      await until("a rebuild is called for", () => watched.rebuilds > 0);
+      assert.deepEqual(watched.fatal, []);
+    });
+
+    test(`a ${kind} subscription whose network was dead gets all it missed without another event`, async (t) => {
+      const server = await startNatsServer(t);
+      const proxy = await startProxy(t, server.port);
+      const reader = await openWatched(t, `nats://127.0.0.1:${proxy.port}`, 1_000);
+      await collect(reader, options);
+      const writer = await openWatched(t, server.url);
+      proxy.blackhole();
+      const missed = Array.from({ length: 20 }, (_, index) => `key_${index}`);
+      for (const keyId of missed) await publish(writer.bus, keyId);
+      await delay(500);
+      assert.deepEqual(reader.keyIds, []);
+      proxy.restore();
+      await until("everything arrives", () => reader.keyIds.length >= 20, 5_000);
+      assert.deepEqual([...new Set(reader.keyIds)].sort(), missed.sort());
+      await until("a rebuild is called for", () => reader.rebuilds > 0);
+    });
+
+    test(`a ${kind} subscription survives a server that lost all its data`, async (t) => {
+      const server = await startNatsServer(t);
+      const watched = await openWatched(t, server.url);
+      await collect(watched, options);
+      for (const keyId of ["key_1", "key_2", "key_3"]) await publish(watched.bus, keyId);
+      await until("the events arrive", () => watched.keyIds.length === 3);
+      await server.stop();
+      await server.wipe();
+      await server.start();
+      await publishUntilTaken(watched.bus, "key_4");
+      await until("the event of the new server arrives", () => watched.keyIds.includes("key_4"));
+      await until("a rebuild is called for", () => watched.rebuilds > 0);
+    });
+  }
+
+  test("an event that waits for a shared consumer survives a crash of the server", async (t) => {
+    const server = await startNatsServer(t);
+    const first = await openWatched(t, server.url);
+    const subscription = await first.bus.subscribe(subject, { consumer: "worker" }, async () => undefined);
+    await subscription.close();
+    await publish(first.bus, "key_waits");
+    await server.stop();
+    await server.start();
+    const second = await openWatched(t, server.url);
+    await collect(second, { consumer: "worker" });
+    await until("the event arrives", () => second.keyIds.length === 1);
+  });
+
+  test("what a dead instance had taken goes to another one; a slow handler keeps what it has", async (t) => {
+    const release = Promise.withResolvers<void>();
+    t.after(async () => release.resolve());
+    const server = await startNatsServer(t);
+    const proxy = await startProxy(t, server.port);
+    const redeliverAfterMs = 600;
+    const dying = await openWatched(t, `nats://127.0.0.1:${proxy.port}`, redeliverAfterMs);
+    await dying.bus.subscribe(subject, { consumer: "worker" }, async ({ keyId }) => {
+      dying.keyIds.push(keyId);
+      await release.promise;
+    });
+    await publish(dying.bus, "key_1");
+    await until("the first instance has it", () => dying.keyIds.length === 1);
+    const other = await openWatched(t, server.url, redeliverAfterMs);
+    await collect(other, { consumer: "worker" });
+    await delay(2 * redeliverAfterMs);
+    assert.deepEqual(other.keyIds, [], "the handler works longer than an event may be silent");
+    proxy.blackhole();
+    await until("the other instance gets it", () => other.keyIds.length === 1);
+    proxy.restore();
+  });
+
+  test("credentials that are withdrawn end the connection for good and are reported once", async (t) => {
+    const server = await startNatsServer(t);
+    await server.stop();
+    await server.start(["--user", "muster", "--pass", "first"]);
+    const url = server.url.replace("nats://", "nats://muster:first@");
+    const watched = await openWatched(t, url);
+    await server.stop();
+    await server.start(["--user", "muster", "--pass", "second"]);
+    await until("the loss is reported", () => watched.fatal.length > 0);
+    assert.equal(watched.fatal.length, 1);
+    assert.match(String(watched.fatal[0]), /auth/i);
+  });
+
+  test("closing does not wait for a server that is away", async (t) => {
+    const server = await startNatsServer(t);
+    const watched = await openWatched(t, server.url);
+    await collect(watched, { broadcast: true });
+    await server.stop();
+    const startMs = Date.now();
+    await watched.bus.close();
+    assert.ok(Date.now() - startMs < 4_000);
+    assert.deepEqual(watched.fatal, []);
+  });
+
+  test("a server that cannot be used is named together with what to do, and no password is repeated", async (t) => {
+    const connectTo = (url: string) =>
+      connectNatsBus({
+        url,
+        name: "nobody",
+        log: silentLogger,
+        onFatal: () => assert.fail("nothing was connected"),
+      });
+    await assert.rejects(connectTo("nats://someone:hunter2@127.0.0.1:1"), (error: Error) => {
+      assert.match(error.message, /127\.0\.0\.1:1 cannot be reached.*NATS_URL/);
+      assert.doesNotMatch(error.message, /hunter2/);
+      return true;
+    });
+    const plain = await startNatsServer(t, { jetStream: false });
+    await assert.rejects(connectTo(plain.url), /without JetStream; start it with --jetstream/);
+  });
+});

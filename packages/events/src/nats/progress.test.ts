@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Progress } from "./progress.ts";
+
+test("reading begins anew at the first event that is not done, and repeats none that is", () => {
+  const progress = new Progress();
+  progress.startAfter(10);
+  assert.equal(progress.next, 11);
+  for (const sequence of [12, 15, 17]) progress.received(sequence);
+  progress.done(15);
+  assert.equal(progress.next, 12);
+  assert.deepEqual(
+    [12, 15, 17, 18].map((sequence) => progress.isDone(sequence)),
+    [false, true, false, false],
+  );
+  progress.done(12);
+  assert.equal(progress.next, 17);
+  progress.done(17);
+  assert.equal(progress.next, 18);
+});
+
+test("whatever the order of arrival and completion, no open event is skipped and no done one repeated", () => {
+  const step = fc.tuple(fc.constantFrom("received", "done"), fc.integer({ min: 1, max: 20 }));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const progress = new Progress();
+      const open = new Set<number>();
+      const done = new Set<number>();
+      for (const [action, sequence] of steps) {
+        if (action === "received" && !progress.isDone(sequence)) {
+          progress.received(sequence);
+          open.add(sequence);
+        } else if (action === "done" && open.delete(sequence)) {
+          progress.done(sequence);
+          done.add(sequence);
+        }
+        for (const each of open) assert.ok(each >= progress.next && !progress.isDone(each));
+        for (const each of done) assert.ok(progress.isDone(each));
+      }
+    }),
+  );
+});
+
+test("a stream that begins anew is read from its beginning", () => {
+  const progress = new Progress();
+  progress.startAfter(10);
+  progress.received(11);
+  progress.restart();
+  assert.equal(progress.next, 1);
+  assert.equal(progress.isDone(1), false);
+});

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { ManualClock, silentLogger } from "@muster/service";
+import { openTestStore } from "@muster/store/testing";
+import type { Collection } from "mongodb";
+import type { Bus, PublishOptions } from "./bus.ts";
+import { connectNatsBus } from "./nats/connect.ts";
+import { createOutboxRelay, type OutboxDocument, type OutboxEntry } from "./outbox.ts";
+import type { Subject } from "./subjects.ts";
+import { startNatsServer } from "./testing/nats-server.ts";
+import { until } from "./testing/wait.ts";
+
+const revoked = (keyId: string): OutboxEntry => ({
+  id: `evt_${keyId}`,
+  subject: "auth.key-revoked",
+  event: { keyId, projectId: "prj_1" },
+});
+
+class RecordingBus implements Pick<Bus, "publish"> {
+  readonly ids: string[] = [];
+  refusals = 0;
+
+  async publish<S extends Subject>(_subject: S, _event: unknown, { id }: PublishOptions): Promise<void> {
+    if (this.refusals > 0) {
+      this.refusals--;
+      throw new Error("no server");
+    }
+    this.ids.push(id);
+  }
+}
+
+async function openCollection(t: TestContext): Promise<Collection<OutboxDocument>> {
+  const { db } = await openTestStore(t);
+  return db.collection<OutboxDocument>("things");
+}
+
+function startRelay(
+  t: TestContext,
+  collection: Collection<OutboxDocument>,
+  bus: Pick<Bus, "publish">,
+  sweepEveryMs = 60_000,
+) {
+  const relay = createOutboxRelay({
+    collection,
+    bus,
+    log: silentLogger,
+    clock: new ManualClock(),
+    sweepEveryMs,
+  });
+  t.after(() => relay.stop());
+  return relay;
+}
+
+const isEmpty = async (collection: Collection<OutboxDocument>) =>
+  (await collection.countDocuments({ "outbox.id": { $exists: true } })) === 0;
+
+async function untilEmpty(collection: Collection<OutboxDocument>): Promise<void> {
+  for (let attempt = 0; !(await isEmpty(collection)); attempt++)
+    assert.ok(attempt < 1_000, "the outbox stays full");
+}
+
+test("what an earlier process left is published on start, in order, and taken out", async (t) => {
+  const collection = await openCollection(t);
+  await collection.insertOne({ _id: "a", outbox: [revoked("1"), revoked("2"), revoked("3")] });
+  await collection.insertOne({ _id: "b", outbox: [] });
+  const bus = new RecordingBus();
+  await startRelay(t, collection, bus).start();
+  await untilEmpty(collection);
+  assert.deepEqual(bus.ids, ["evt_1", "evt_2", "evt_3"]);
+  assert.deepEqual(await collection.find().sort({ _id: 1 }).toArray(), [
+    { _id: "a", outbox: [] },
+    { _id: "b", outbox: [] },
+  ]);
+});
+
+test("a wake publishes at once, also one that comes while the relay is busy", async (t) => {
+  const collection = await openCollection(t);
+  const bus = new RecordingBus();
+  const relay = startRelay(t, collection, bus);
+  await relay.start();
+  for (let index = 0; index < 20; index++) {
+    await collection.insertOne({ _id: `d${index}`, outbox: [revoked(String(index))] });
+    relay.wake();
+  }
+  await until("all are published long before the next sweep", () => bus.ids.length >= 20, 5_000);
+  await untilEmpty(collection);
+});
+
+test("an event whose writer died before the wake is found by the sweep", async (t) => {
+  const collection = await openCollection(t);
+  const bus = new RecordingBus();
+  await startRelay(t, collection, bus, 50).start();
+  await collection.insertOne({ _id: "a", outbox: [revoked("1")] });
+  await until("the event is published", () => bus.ids.length === 1);
+});
+
+test("an event that the bus refuses stays until the bus takes it, and nothing overtakes it", async (t) => {
+  const collection = await openCollection(t);
+  const bus = new RecordingBus();
+  bus.refusals = 2;
+  await collection.insertOne({ _id: "a", outbox: [revoked("1"), revoked("2")] });
+  await startRelay(t, collection, bus).start();
+  await untilEmpty(collection);
+  assert.deepEqual(bus.ids, ["evt_1", "evt_2"]);
+});
+
+test("an event of a subject that this version does not know is left for the version that wrote it", async (t) => {
+  const collection = await openCollection(t);
+  const bus = new RecordingBus();
+  const unknown: OutboxEntry = JSON.parse('{"id": "evt_new", "subject": "later.subject", "event": {}}');
+  await collection.insertOne({ _id: "a", outbox: [unknown, revoked("1")] });
+  await startRelay(t, collection, bus).start();
+  await until("the known one is published", () => bus.ids.length === 1);
+  const left = async () => (await collection.findOne({ _id: "a" }))?.outbox.map(({ id }) => id);
+  for (let attempt = 0; (await left())?.length !== 1; attempt++) assert.ok(attempt < 500);
+  assert.deepEqual([bus.ids, await left()], [["evt_1"], ["evt_new"]]);
+});
+
+test("looking for waiting events reads no document that has none", async (t) => {
+  const collection = await openCollection(t);
+  await startRelay(t, collection, new RecordingBus()).start();
+  const idle = Array.from({ length: 50 }, (_, index) => ({ _id: `d${index}`, outbox: [] }));
+  await collection.insertMany(idle);
+  const plan = await collection.find({ "outbox.id": { $exists: true } }).explain("executionStats");
+  assert.equal(plan.executionStats.totalDocsExamined, 0);
+});
+
+test("two relays of one collection lose nothing", async (t) => {
+  const collection = await openCollection(t);
+  const bus = new RecordingBus();
+  const relays = [startRelay(t, collection, bus), startRelay(t, collection, bus)];
+  const ids = Array.from({ length: 30 }, (_, index) => `evt_${index}`);
+  await collection.insertMany(ids.map((id, index) => ({ _id: id, outbox: [revoked(String(index))] })));
+  await Promise.all(relays.map((relay) => relay.start()));
+  await untilEmpty(collection);
+  assert.deepEqual([...new Set(bus.ids)].sort(), ids.sort());
+});
+
+test("an aborted or stopped relay publishes nothing more and stops at once", async (t) => {
+  const collection = await openCollection(t);
+  const bus = new RecordingBus();
+  const ending = new AbortController();
+  const { signal } = ending;
+  const relay = createOutboxRelay({ collection, bus, log: silentLogger, signal, sweepEveryMs: 60_000 });
+  await relay.start();
+  ending.abort();
+  await relay.stop();
+  await relay.stop();
+  await collection.insertOne({ _id: "a", outbox: [revoked("1")] });
+  relay.wake();
+  assert.deepEqual(bus.ids, []);
+  assert.equal(await isEmpty(collection), false);
+});
+
+test("an event written while NATS is down arrives when it is back", async (t) => {
+  const server = await startNatsServer(t);
+  const collection = await openCollection(t);
+  const onFatal = (error: Error) => assert.fail(error);
+  const bus = await connectNatsBus({ url: server.url, name: "outbox", log: silentLogger, onFatal });
+  t.after(() => bus.close());
+  const received: string[] = [];
+  await bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) => {
+    received.push(keyId);
+  });
+  const relay = startRelay(t, collection, bus, 200);
+  await relay.start();
+  await server.stop();
+  await collection.insertOne({ _id: "a", outbox: [revoked("1")] });
+  relay.wake();
+  await server.start();
+  await until("the event arrives", () => received.length > 0, 20_000);
+  await untilEmpty(collection);
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EventFormatError, isSubject, readEvent } from "./subjects.ts";
+
+test("an event is read into exactly the fields of its subject", () => {
+  const data = { sessionId: "ses_1", executionId: "exe_1", epoch: 3, reason: "cleared", extra: true };
+  const { extra: _, ...expected } = data;
+  assert.deepEqual(readEvent("sessions.execution-abort", data), expected);
+});
+
+test("an event of another shape is refused with the field that is wrong", () => {
+  const wrong: Array<[unknown, RegExp]> = [
+    [null, /not an object/],
+    ["text", /not an object/],
+    [{}, /sessionId is not a text/],
+    [{ sessionId: "", executionId: "e", epoch: 1, reason: "cleared" }, /sessionId/],
+    [{ sessionId: "s", executionId: "e", epoch: 1.5, reason: "cleared" }, /epoch is not an integer/],
+    [
+      { sessionId: "s", executionId: "e", epoch: 1, reason: "bored" },
+      /reason is not one of cancelled, cleared/,
+    ],
+  ];
+  for (const [data, message] of wrong) {
+    assert.throws(
+      () => readEvent("sessions.execution-abort", data),
+      (error: Error) => {
+        assert.ok(error instanceof EventFormatError);
+        assert.match(error.message, message);
+        return true;
+      },
+    );
+  }
+});
+
+test("only subjects of the catalogue are subjects", () => {
+  assert.deepEqual(["auth.key-revoked", "toString", "", "auth.*"].map(isSubject), [
+    true,
+    false,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import type { TestScope } from "./nats-server.ts";
+
+/** A network path to one port of this machine that can be interrupted. */
+export interface TestProxy {
+  readonly port: number;
+  /** From now on nothing passes, and nobody is told: no reset, no end. */
+  blackhole(): void;
+  /** Cuts what was open; new connections pass again. */
+  restore(): void;
+}
+
+export async function startProxy(t: TestScope, targetPort: number): Promise<TestProxy> {
+  const sockets = new Set<Socket>();
+  let open = true;
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    // Cut on purpose: errors are expected.
+    socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
+    return socket;
+  };
+  const server = createServer((client) => {
+    keep(client);
+    if (!open) return;
+    const upstream = keep(connect(targetPort, "127.0.0.1"));
+    client.on("data", (data) => open && upstream.write(data)).on("close", () => upstream.destroy());
+    upstream.on("data", (data) => open && client.write(data)).on("close", () => client.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("No port");
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  t.after(async () => {
+    server.close();
+    cut();
+  });
+  return {
+    port: address.port,
+    blackhole: () => {
+      open = false;
+    },
+    restore: () => {
+      cut();
+      open = true;
+    },
+  };
+}
