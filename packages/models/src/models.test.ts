@@ -55,6 +55,12 @@ describe("model ids", () => {
     });
   }
 
+  test("many first calls at once share one instance", async () => {
+    const models = createModels(readModelsConfig(environment));
+    const all = await Promise.all(Array.from({ length: 20 }, () => models.resolve("local/llama")));
+    assert.equal(new Set(all.map((resolved) => resolved.ok && resolved.model)).size, 1);
+  });
+
   test("a provider without configuration says which variable to set", async () => {
     const models = createModels(readModelsConfig({}));
     for (const [modelId, variable] of [

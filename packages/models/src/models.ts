@@ -58,7 +58,8 @@ export function createModels(
       if (parsed.id.provider === "demo") return { ok: true, model: echo };
       const make = await makerOf(parsed.id.provider);
       if (make === undefined) return { ok: false, problem: notConfigured(parsed.id.provider) };
-      const model = make(parsed.id.model);
+      // Looked up again: many calls may have waited for the package, and a model is costly to make.
+      const model = models.get(modelId) ?? make(parsed.id.model);
       remember(models, modelId, model);
       return { ok: true, model };
     },
