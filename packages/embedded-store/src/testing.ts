@@ -55,6 +55,13 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
+/** A bare connection that is closed after the test. */
+export function connectRaw(t: TestContext, uri: string): RawConnection {
+  const connection = new RawConnection(uri);
+  t.after(() => connection.socket.destroy());
+  return connection;
+}
+
 /** A bare connection, for what a driver would not send. */
 export class RawConnection {
   readonly socket: Socket;

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { describe, type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Collection, Long, MongoClient, UUID } from "mongodb";
+import { connectRaw, temporaryDirectory } from "./testing.ts";
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+const kills = 5;
+const callers = 8;
+
+interface Counter {
+  _id: string;
+  /** The operations that were applied, in their order. */
+  applied: string[];
+}
+
+interface Outcome {
+  /** Operations that the server acknowledged. */
+  readonly acknowledged: Set<string>;
+  /** Operations that failed: they may have been applied, once. */
+  readonly unknown: Set<string>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address);
+  server.close();
+  return address.port;
+}
+
+async function startProcess(t: TestContext, directory: string, port: number): Promise<ChildProcess> {
+  const env = { ...process.env, EMBEDDED_STORE_DIRECTORY: directory, PORT: String(port) };
+  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => child.kill("SIGKILL"));
+  const [line] = await once(createInterface(child.stdout), "line");
+  assert.match(String(line), /^mongodb:/);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+/** Inserts and updates, one after the other, until told to stop. */
+async function write(items: Collection<Counter>, caller: number, outcome: Outcome, running: () => boolean) {
+  const counter = `counter-${caller % 2}`;
+  for (let i = 0; running(); i++) {
+    const id = `${caller}-${i}`;
+    try {
+      if (i % 2 === 0) await items.insertOne({ _id: id, applied: [id] });
+      else await items.updateOne({ _id: counter }, { $push: { applied: id } }, { upsert: true });
+      outcome.acknowledged.add(id);
+    } catch {
+      outcome.unknown.add(id);
+    }
+  }
+}
+
+/** How often each operation is in the store. */
+async function countApplied(items: Collection<Counter>): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const { applied } of items.find()) {
+    for (const id of applied) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+describe("kill -9", () => {
+  test("no acknowledged write is lost, and no resent write is applied twice", async (t) => {
+    const directory = await temporaryDirectory(t);
+    const port = await freePort();
+    let running = true;
+    t.after(() => {
+      running = false;
+    });
+    let child = await startProcess(t, directory, port);
+    const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { serverSelectionTimeoutMS: 5000 });
+    t.after(() => client.close());
+    const items = client.db("durability").collection<Counter>("items");
+    const outcome: Outcome = { acknowledged: new Set(), unknown: new Set() };
+    const writers = Array.from({ length: callers }, (_, caller) =>
+      write(items, caller, outcome, () => running),
+    );
+    for (let i = 0; i < kills; i++) {
+      const before = outcome.acknowledged.size;
+      while (outcome.acknowledged.size < before + 150) await new Promise((resolve) => setTimeout(resolve, 5));
+      await kill(child);
+      child = await startProcess(t, directory, port);
+    }
+    running = false;
+    await Promise.all(writers);
+    const counts = await countApplied(items);
+
+    for (const id of outcome.acknowledged) assert.equal(counts.get(id), 1, `acknowledged operation ${id}`);
+    for (const [id, count] of counts) {
+      assert.equal(count, 1, `operation ${id}`);
+      assert.ok(outcome.acknowledged.has(id) || outcome.unknown.has(id), `operation ${id} was sent`);
+    }
+    assert.ok(outcome.acknowledged.size >= kills * 150);
+  });
+
+  test("a write that is sent again after the kill gets its first answer and is not applied again", async (t) => {
+    const directory = await temporaryDirectory(t);
+    const port = await freePort();
+    const uri = `mongodb://127.0.0.1:${port}/`;
+    const session = { lsid: { id: new UUID() }, txnNumber: Long.fromNumber(1), $db: "durability" };
+    const sends = [
+      {
+        findAndModify: "items",
+        query: { _id: 1 },
+        update: { $inc: { n: 1 } },
+        upsert: true,
+        new: true,
+        ...session,
+      },
+      {
+        update: "items",
+        updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }],
+        ...session,
+        txnNumber: Long.fromNumber(2),
+      },
+    ];
+    let child = await startProcess(t, directory, port);
+    for (const command of sends) {
+      const first = await connectRaw(t, uri).command(command);
+      assert.equal(first.ok, 1);
+      await kill(child);
+      child = await startProcess(t, directory, port);
+      assert.deepEqual(await connectRaw(t, uri).command(command), first);
+    }
+    const connection = connectRaw(t, uri);
+    const found = await connection.command({ find: "items", $db: "durability" });
+    assert.deepEqual(found.cursor.firstBatch, [{ _id: 1, n: 2 }]);
+    const late = await connection.command({ ...sends[0] });
+    assert.equal(late.codeName, "TransactionTooOld");
+  });
+});
