@@ -15,6 +15,7 @@ import type { ExecutionDependencies } from "./driver/execution.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
 import { createPrograms, type Programs } from "./programs.ts";
+import { createRandomPool } from "./random-pool.ts";
 import type { SessionStore } from "./store/session-store.ts";
 
 /** What the service is given by its process or test. */
@@ -50,7 +51,8 @@ export function createContext(
   store: SessionStore,
   draining: AbortSignal,
 ): SessionsContext {
-  const { bus, log, models, agents, clock = systemClock, newId = createIds() } = overrides;
+  const { bus, log, models, agents, clock = systemClock } = overrides;
+  const newId = overrides.newId ?? createIds(Date.now, createRandomPool());
   const timings = { ...defaultTimings, ...config.timings };
   const ttlMs = config.sessionTtlMs ?? defaultSessionTtlMs;
   const expiryFrom = (nowMs: number) => (ttlMs === 0 ? null : new Date(nowMs + ttlMs));

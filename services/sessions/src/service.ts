@@ -1,9 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { Reason } from "@muster/proto/errors";
 import { SessionsService as SessionsServiceDescriptor, type TriggerRequest } from "@muster/proto/sessions";
-import { createPrincipalVerifier, createRpcServer, type Mounted, mountService, rpcError } from "@muster/rpc";
+import { createPrincipalVerifier, createRpcServer, type Mounted, mountService } from "@muster/rpc";
 import { type Service, stopAll, systemClock } from "@muster/service";
-import { ensureIndexes, isStoreUnavailable, openStore } from "@muster/store";
+import { ensureIndexes, openStore } from "@muster/store";
 import { followAbortEvents } from "./abort-events.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
@@ -16,6 +15,7 @@ import { getSession } from "./rpc/get-session.ts";
 import type { Handler } from "./rpc/handler.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { trigger } from "./rpc/trigger.ts";
+import { answerFor, unavailable } from "./rpc/unavailable.ts";
 import { createSessionStore, sessionIndexes } from "./store/session-store.ts";
 
 export interface SessionsService extends Service {
@@ -115,22 +115,8 @@ function implementation(context: () => SessionsContext | undefined) {
     restoreSession: bind(restoreSession),
     clearSession: bind(clearSession),
     cancelExecution: bind(cancelExecution),
-    async *trigger(request: TriggerRequest, call: HandlerContext) {
-      try {
-        yield* trigger(ready(), request, call);
-      } catch (error) {
-        throw answerFor(error);
-      }
-    },
+    trigger: (request: TriggerRequest, call: HandlerContext) => trigger(ready(), request, call),
   };
-}
-
-function answerFor(error: unknown): unknown {
-  return isStoreUnavailable(error) ? unavailable("The document store does not answer.", error) : error;
-}
-
-function unavailable(message: string, cause?: unknown) {
-  return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs: 1_000, cause });
 }
 
 function throwing(error: unknown): never {

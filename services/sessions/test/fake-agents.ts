@@ -26,6 +26,7 @@ export interface FakeAgents {
   set(agentId: string, versions: AgentSpec[], projectId?: string): void;
   /** How often a definition was read. */
   reads(): number;
+  stop(): Promise<void>;
 }
 
 /** An agents service that knows what a test tells it, served by the real RPC layer. */
@@ -69,6 +70,7 @@ export async function startFakeAgents(
     address,
     set: (agentId, versions, projectId = "prj_test") => void agents.set(agentId, { versions, projectId }),
     reads: () => reads,
+    stop: () => server.stop(),
   };
 }
 

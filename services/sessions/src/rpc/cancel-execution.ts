@@ -4,7 +4,7 @@ import {
   type CancelExecutionResponse,
   CancelExecutionResponseSchema,
 } from "@muster/proto/sessions";
-import { isExpired, isLocked } from "../store/session-document.ts";
+import { phaseOf } from "../store/moves.ts";
 import { found, keyFor, sessionsCaller } from "./access.ts";
 import type { Handler } from "./handler.ts";
 import { tellHolder } from "./tell-holder.ts";
@@ -15,9 +15,9 @@ export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionRes
   call,
 ) => {
   const key = keyFor(sessionsCaller(call), request.sessionId);
-  const { epoch, lease, ...session } = found(key, await context.store.find(key));
-  const nowMs = context.clock.now();
-  if (lease === null || !isLocked({ lease }, nowMs) || isExpired(session, nowMs)) return answer(false);
+  const session = found(key, await context.store.find(key));
+  const { epoch, lease } = session;
+  if (lease === null || phaseOf(session, context.clock.now()) !== "locked") return answer(false);
   const target = { sessionId: request.sessionId, runId: lease.runId, epoch };
   const requested = await context.store.requestCancel({ ...target, projectId: key.projectId });
   if (requested) await tellHolder(context, target, "cancelled");

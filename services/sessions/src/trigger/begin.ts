@@ -7,6 +7,7 @@ import { Execution } from "../driver/execution.ts";
 import type { Effect, Input, Machine } from "../engine/index.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
 import { tooLarge } from "../rpc/too-large.ts";
+import { unavailable } from "../rpc/unavailable.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { type SessionDocument, storedBytes } from "../store/session-document.ts";
 import { type Acquired, acquire } from "./acquire.ts";
@@ -45,7 +46,7 @@ export async function begin(
 const promptTooLarge = "A prompt of the agent becomes too large with this input.";
 
 function assertTaking({ isDraining }: SessionsContext): void {
-  if (isDraining()) throw rpcError(Reason.UNAVAILABLE, "The service is stopping.", { retryAfterMs: 1_000 });
+  if (isDraining()) throw unavailable("The service is stopping.");
 }
 
 async function prepare(

@@ -3,7 +3,7 @@ import type { InteractiveProgram } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Conversation } from "../engine/conversation.ts";
-import { type Machine, recover, rollback, startTurn } from "../engine/index.ts";
+import { type Machine, rollback, startTurn } from "../engine/index.ts";
 import { invalidRequest } from "../input/issues.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { checkedInput } from "../rpc/checked-input.ts";
@@ -35,10 +35,9 @@ export function startMachine(
   );
 }
 
-/** What the turn starts from: a pause that is passed over, or what a dead holder left, is closed first. */
+/** What the turn starts from. The engine closes a pause that is passed over, and what a dead holder left. */
 function conversationBefore(session: SessionDocument, command: StartCommand): Conversation {
-  const stored = readConversation(session);
-  const conversation = session.execution === null ? stored : recover(stored);
+  const conversation = readConversation(session);
   const keep = command.rollbackAfterMessageId;
   if (keep === undefined) return conversation;
   const shorter = rollback(conversation, keep);

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError } from "@muster/service";
+import { readSessionsConfig, readSessionTtlMs } from "./config.ts";
+
+const complete = {
+  MONGODB_URI: "mongodb://db",
+  MUSTER_PRINCIPAL_SECRET: "secret",
+  NATS_URL: "nats://bus",
+  AGENTS_ADDRESSES: "10.0.0.1:7002, 10.0.0.2:7002",
+};
+
+test("a complete environment is read, with defaults for the rest", () => {
+  const { principalSecret, ...config } = readSessionsConfig(complete);
+  assert.equal(principalSecret.reveal(), "secret");
+  assert.deepEqual(config, {
+    store: { uri: "mongodb://db", databasePrefix: "muster" },
+    listen: { host: "0.0.0.0", port: 7003 },
+    sessionTtlMs: 86_400_000,
+    natsUrl: "nats://bus",
+    agentsAddresses: ["10.0.0.1:7002", "10.0.0.2:7002"],
+  });
+});
+
+test("each missing variable is named", () => {
+  for (const variable of Object.keys(complete)) {
+    assert.throws(
+      () => readSessionsConfig({ ...complete, [variable]: "" }),
+      (error) => error instanceof ConfigError && error.variable === variable,
+    );
+  }
+});
+
+test("the time to live is whole hours, and 0 means never", () => {
+  assert.equal(readSessionTtlMs({ SESSION_TTL_HOURS: "0" }), 0);
+  assert.equal(readSessionTtlMs({ SESSION_TTL_HOURS: "2" }), 7_200_000);
+  for (const wrong of ["-1", "1.5", "soon"]) {
+    assert.throws(() => readSessionTtlMs({ SESSION_TTL_HOURS: wrong }), ConfigError);
+  }
+});

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRandomPool } from "./random-pool.ts";
+
+test("no bytes are handed out twice, and none change afterwards", () => {
+  const random = createRandomPool(64);
+  const taken = Array.from({ length: 1_000 }, () => random(20));
+  const texts = taken.map((bytes) => Buffer.from(bytes).toString("hex"));
+  assert.equal(new Set(texts).size, 1_000);
+  assert.deepEqual(
+    taken.map((bytes) => Buffer.from(bytes).toString("hex")),
+    texts,
+  );
+  assert.ok(taken.every(({ length }) => length === 20));
+});

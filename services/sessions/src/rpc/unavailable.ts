@@ -1,0 +1,14 @@
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
+import { isStoreUnavailable } from "@muster/store";
+
+const retryAfterMs = 1_000;
+
+export function unavailable(message: string, cause?: unknown) {
+  return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs, cause });
+}
+
+/** What leaves in place of what an RPC threw. */
+export function answerFor(error: unknown): unknown {
+  return isStoreUnavailable(error) ? unavailable("The document store does not answer.", error) : error;
+}
