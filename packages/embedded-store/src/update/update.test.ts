@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { BSON, Decimal128, Double, Int32, Long, type UpdateFilter } from "mongodb";
+import { type AnyDocument, startTestServer } from "../testing.ts";
+
+const server = await startTestServer();
+
+/** What an update makes of a document. */
+async function updated(before: object, update: UpdateFilter<AnyDocument>): Promise<AnyDocument | null> {
+  const items = server.collection();
+  await items.insertOne({ ...before, _id: 1 });
+  await items.updateOne({ _id: 1 }, update);
+  return items.findOne({ _id: 1 }, { projection: { _id: 0 }, promoteValues: false });
+}
+
+/** A document as text, with the types of numbers and the order of fields. */
+function exactly(document: object | null): string {
+  return BSON.EJSON.stringify(document, { relaxed: false });
+}
+
+type Example = [title: string, before: object, update: object, after: object];
+
+const int = (value: number) => new Int32(value);
+const dbl = (value: number) => new Double(value);
+const long = (value: bigint) => Long.fromBigInt(value);
+
+const examples: Example[] = [
+  [
+    "$set replaces in place and appends in the order of the names",
+    { b: int(1), a: int(2) },
+    { $set: { d: int(4), c: int(3), b: int(9) } },
+    { b: int(9), a: int(2), c: int(3), d: int(4) },
+  ],
+  [
+    "$set makes missing documents on its path",
+    {},
+    { $set: { "a.b.c": int(1) } },
+    { a: { b: { c: int(1) } } },
+  ],
+  [
+    "$set by position, filling up with null",
+    { a: [int(1)] },
+    { $set: { "a.0": int(5), "a.3": int(7) } },
+    { a: [int(5), null, null, int(7)] },
+  ],
+  [
+    "$set below a position",
+    { a: [{ n: int(1) }, { n: int(2) }] },
+    { $set: { "a.1.n": int(5) } },
+    { a: [{ n: int(1) }, { n: int(5) }] },
+  ],
+  ["$set with a number as the name of a field", { a: {} }, { $set: { "a.0": int(5) } }, { a: { 0: int(5) } }],
+  ["$set keeps the type it is given", { a: int(1) }, { $set: { a: dbl(1) } }, { a: dbl(1) }],
+  [
+    "$unset removes a field and leaves null in an array",
+    { a: int(1), b: [int(1), int(2)] },
+    { $unset: { a: 1, "b.0": 1, c: 1, "d.e": 1 } },
+    { b: [null, int(2)] },
+  ],
+  ["$unset through a scalar does nothing", { a: int(1) }, { $unset: { "a.b": 1 } }, { a: int(1) }],
+  ["$inc of int32 by int32", { a: int(1) }, { $inc: { a: int(2), b: int(3) } }, { a: int(3), b: int(3) }],
+  [
+    "$inc of int32 beyond its range gives an int64",
+    { a: int(2147483647) },
+    { $inc: { a: int(1) } },
+    { a: long(2147483648n) },
+  ],
+  ["$inc of int64 by int32 stays an int64", { a: long(5n) }, { $inc: { a: int(1) } }, { a: long(6n) }],
+  [
+    "$inc of int64 is exact",
+    { a: long(9007199254740993n) },
+    { $inc: { a: int(2) } },
+    { a: long(9007199254740995n) },
+  ],
+  ["$inc of int32 by double gives a double", { a: int(1) }, { $inc: { a: dbl(0.5) } }, { a: dbl(1.5) }],
+  ["$inc of double by int32 stays a double", { a: dbl(1) }, { $inc: { a: int(1) } }, { a: dbl(2) }],
+  [
+    "$min and $max compare across types and set what is missing",
+    { a: int(5), b: int(5), c: "x" },
+    { $min: { a: int(3), b: int(7), d: int(1), c: int(9) } },
+    { a: int(3), b: int(5), c: int(9), d: int(1) },
+  ],
+  [
+    "$max",
+    { a: int(5), b: int(5), c: int(9) },
+    { $max: { a: int(3), b: dbl(7.5), c: "x" } },
+    { a: int(5), b: dbl(7.5), c: "x" },
+  ],
+  ["$max with an equal number keeps the stored type", { a: int(5) }, { $max: { a: dbl(5) } }, { a: int(5) }],
+  [
+    "$rename moves a value and replaces the target where it stands",
+    { a: int(1), b: int(2), c: int(3) },
+    { $rename: { a: "b", missing: "x" } },
+    { b: int(1), c: int(3) },
+  ],
+  ["$rename into another document", { a: int(1), d: {} }, { $rename: { a: "d.e" } }, { d: { e: int(1) } }],
+  [
+    "$push appends and makes the array",
+    { a: [int(1)] },
+    { $push: { a: int(2), b: { x: int(1) } } },
+    { a: [int(1), int(2)], b: [{ x: int(1) }] },
+  ],
+  ["$push of an array is one element", { a: [] }, { $push: { a: [int(1)] } }, { a: [[int(1)]] }],
+  [
+    "$push with $each and $position",
+    { a: [int(1), int(2)] },
+    { $push: { a: { $each: [int(8), int(9)], $position: 1 } } },
+    { a: [int(1), int(8), int(9), int(2)] },
+  ],
+  [
+    "$push with $position from the end",
+    { a: [int(1), int(2)] },
+    { $push: { a: { $each: [int(9)], $position: -1 } } },
+    { a: [int(1), int(9), int(2)] },
+  ],
+  [
+    "$push with $slice keeps the last ones",
+    { a: [int(1), int(2)] },
+    { $push: { a: { $each: [int(3)], $slice: -2 } } },
+    { a: [int(2), int(3)] },
+  ],
+  [
+    "$push with $slice keeps the first ones",
+    { a: [int(1), int(2)] },
+    { $push: { a: { $each: [int(3)], $slice: 1 } } },
+    { a: [int(1)] },
+  ],
+  [
+    "$push with $slice 0 empties",
+    { a: [int(1), int(2)] },
+    { $push: { a: { $each: [], $slice: 0 } } },
+    { a: [] },
+  ],
+  [
+    "$addToSet adds what is not there, by value and order of fields",
+    { a: [int(1), { x: int(1), y: int(2) }] },
+    { $addToSet: { a: { $each: [dbl(1), { x: int(1), y: int(2) }, { y: int(2), x: int(1) }, "b", "b"] } } },
+    { a: [int(1), { x: int(1), y: int(2) }, { y: int(2), x: int(1) }, "b"] },
+  ],
+  [
+    "$pull of equal values",
+    { a: [int(1), dbl(1), int(2), [int(1)]] },
+    { $pull: { a: int(1) } },
+    { a: [int(2), [int(1)]] },
+  ],
+  ["$pull by operators", { a: [int(1), int(5), "x"] }, { $pull: { a: { $gte: 3 } } }, { a: [int(1), "x"] }],
+  [
+    "$pull of documents by a filter",
+    { a: [{ id: "a", n: int(1) }, { id: "b" }, "a"] },
+    { $pull: { a: { id: { $in: ["a", "c"] } } } },
+    { a: [{ id: "b" }, "a"] },
+  ],
+  [
+    "$pull from what is missing does nothing",
+    { b: int(1) },
+    { $pull: { a: int(1), "c.d": int(1) } },
+    { b: int(1) },
+  ],
+  [
+    "$setOnInsert does nothing to a document that exists",
+    { a: int(1) },
+    { $setOnInsert: { a: int(2) }, $set: { b: int(1) } },
+    { a: int(1), b: int(1) },
+  ],
+  [
+    "several operators at once",
+    { n: int(1), list: [], old: "x" },
+    { $inc: { n: int(1) }, $push: { list: "a" }, $unset: { old: "" }, $set: { "m.k": true } },
+    { n: int(2), list: ["a"], m: { k: true } },
+  ],
+];
+
+type Refusal = [title: string, before: object, update: object, code: number];
+
+const refusals: Refusal[] = [
+  ["$set through a scalar", { a: int(1) }, { $set: { "a.b": 1 } }, 28],
+  ["$set through null", { a: null }, { $set: { "a.b": 1 } }, 28],
+  ["$set of a name in an array", { a: [] }, { $set: { "a.b": 1 } }, 28],
+  ["$inc of a string", { a: "x" }, { $inc: { a: 1 } }, 14],
+  ["$inc by a string", { a: 1 }, { $inc: { a: "x" } }, 14],
+  ["$inc of null", { a: null }, { $inc: { a: 1 } }, 14],
+  ["$inc beyond int64", { a: long(2n ** 63n - 1n) }, { $inc: { a: 1 } }, 2],
+  ["$push to a scalar", { a: 1 }, { $push: { a: 1 } }, 2],
+  ["$push with an unknown clause", { a: [] }, { $push: { a: { $each: [], $foo: 1 } } }, 2],
+  ["$push with $each that is no array", { a: [] }, { $push: { a: { $each: 1 } } }, 14],
+  ["$addToSet to a scalar", { a: 1 }, { $addToSet: { a: 1 } }, 2],
+  ["$pull from a scalar", { a: 1 }, { $pull: { a: 1 } }, 2],
+  ["a change of _id", {}, { $set: { _id: 2 } }, 66],
+  ["the removal of _id", {}, { $unset: { _id: 1 } }, 66],
+  ["two operators on one path", {}, { $set: { a: 1 }, $inc: { a: 1 } }, 40],
+  ["two paths where one leads into the other", {}, { $set: { a: 1, "a.b.c": 1, b: 2 } }, 40],
+  ["$rename onto a path that is set", { a: 1 }, { $rename: { a: "b" }, $set: { "b.c": 1 } }, 40],
+  ["an unknown operator", {}, { $foo: { a: 1 } }, 9],
+  ["an operator without fields", {}, { $set: 1 }, 9],
+  ["$currentDate with anything else", {}, { $currentDate: { a: "x" } }, 2],
+  ["an empty part of a path", {}, { $set: { "a..b": 1 } }, 56],
+  ["too many nulls to fill up", { a: [] }, { $set: { "a.2000000": 1 } }, 2],
+  ["$push with $sort", { a: [] }, { $push: { a: { $each: [], $sort: 1 } } }, 238],
+  ["$mul", { a: 1 }, { $mul: { a: 2 } }, 238],
+  ["a positional operator", { a: [1] }, { $set: { "a.$": 2 } }, 238],
+  ["all positions", { a: [1] }, { $set: { "a.$[]": 2 } }, 238],
+  ["$inc of a decimal", { a: 1 }, { $inc: { a: Decimal128.fromString("1") } }, 238],
+];
+
+describe("update operators", () => {
+  for (const [title, before, update, after] of examples) {
+    test(title, async () => {
+      assert.equal(exactly(await updated(before, update)), exactly(after));
+    });
+  }
+
+  for (const [title, before, update, code] of refusals) {
+    test(`${title} is refused with code ${code} and changes nothing`, async () => {
+      const items = server.collection();
+      const stored = { _id: 1, ...before };
+      await items.insertOne(stored);
+      const original = await items.findOne({}, { promoteValues: false });
+      const command = {
+        update: "items",
+        updates: [{ q: { _id: 1 }, u: { ...update, $max: { untouched: 1 } } }],
+      };
+      const reply = await server.client.db(items.dbName).command(command);
+      assert.equal(reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
+      assert.deepEqual(await items.findOne({}, { promoteValues: false }), original);
+    });
+  }
+
+  test("$currentDate sets the store's time", async () => {
+    const update: object = { $currentDate: { a: true, b: { $type: "date" } } };
+    const after = await updated({}, update);
+    assert.ok(Math.abs(after?.a - Date.now()) < 60_000);
+    assert.ok(after?.b instanceof Date);
+  });
+});
