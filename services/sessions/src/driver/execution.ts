@@ -1,13 +1,10 @@
 import { ModelFailure, type Models, streamModel } from "@muster/models";
 import { PromptTooLargeError } from "@muster/protocol";
-import type { Clock, Logger } from "@muster/service";
-import { isStoreUnavailable } from "@muster/store";
 import type { ErrorEvent, StreamEvent } from "../engine/events.ts";
 import type { Effect, Input, Machine, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
-import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
-import type { SessionStore } from "../store/session-store.ts";
 import { callOptionsFor } from "./call-options.ts";
+import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { encodeEvent } from "./encode-event.ts";
 import { EventQueue } from "./event-queue.ts";
 import {
@@ -18,13 +15,8 @@ import {
   type StopCause,
 } from "./stop-cause.ts";
 
-export interface ExecutionDependencies {
-  store: SessionStore;
+export interface ExecutionDependencies extends CheckpointDependencies {
   models: Models;
-  clock: Clock;
-  log: Logger;
-  /** When a session expires that is active now. */
-  expiryFrom(nowMs: number): Date | null;
 }
 
 export interface Turn {
@@ -52,6 +44,7 @@ export class Execution {
   leaseUntilMs: number;
   readonly #turn: Turn;
   readonly #deps: ExecutionDependencies;
+  readonly #checkpoints: Checkpoints;
   readonly #stopping = new AbortController();
   readonly #free = Promise.withResolvers<void>();
   #cause: StopCause | undefined;
@@ -59,6 +52,7 @@ export class Execution {
   constructor(deps: ExecutionDependencies, turn: Turn) {
     this.#deps = deps;
     this.#turn = turn;
+    this.#checkpoints = new Checkpoints(deps, turn);
     this.held = turn.held;
     this.leaseUntilMs = turn.leaseUntilMs;
   }
@@ -84,7 +78,7 @@ export class Execution {
     } catch (error) {
       this.#deps.log.error({ err: error, ...this.held }, "an execution failed unexpectedly");
       this.#closeAll();
-      await this.#release();
+      await this.#checkpoints.release();
       this.#emit(error instanceof PromptTooLargeError ? promptTooLargeError : internalError);
     } finally {
       this.#free.resolve();
@@ -155,10 +149,7 @@ export class Execution {
 
   async #save(messageId: string): Promise<void> {
     if (this.#cause !== undefined) return;
-    const state = this.#state("running");
-    if (sizeOf(state) > this.#turn.maxStateBytes) return this.stop("too-large");
-    const { store, clock } = this.#deps;
-    const outcome = await this.#write(() => store.save(this.held, state, new Date(clock.now())));
+    const outcome = await this.#checkpoints.save();
     if (outcome === "written") this.#emitPersisted(messageId);
     else this.stop(outcome);
   }
@@ -171,60 +162,20 @@ export class Execution {
     for (const event of error === undefined ? this.#lastEvents(end) : [error]) this.#emit(event);
   }
 
+  async #storeEnd({ outcome }: End): Promise<{ stored: boolean; error: ErrorEvent | undefined }> {
+    const stopped = outcome === "aborted" ? this.#cause : undefined;
+    if (!mayStillWrite(this.#cause)) return { stored: false, error: errorAfter(this.#cause) };
+    const written = await this.#checkpoints.settle(outcome === "paused" ? "paused" : "over");
+    return written === "written"
+      ? { stored: true, error: errorAfter(stopped) }
+      : { stored: false, error: errorAfter(written) };
+  }
+
   /** The machine leaves it to us how a turn ends that was stopped. */
   #lastEvents({ outcome, events }: End): StreamEvent[] {
     if (outcome !== "aborted") return events;
     const { executionId } = this.#turn.machine.frame;
     return [...events, { type: "finish", finishReason: "other", executionId }];
-  }
-
-  async #storeEnd(end: End): Promise<{ stored: boolean; error: ErrorEvent | undefined }> {
-    const stopped = end.outcome === "aborted" ? this.#cause : undefined;
-    if (!mayStillWrite(this.#cause)) return { stored: false, error: errorAfter(this.#cause) };
-    const state = this.#state(end.outcome === "paused" ? "paused" : null);
-    if (sizeOf(state) > this.#turn.maxStateBytes) {
-      await this.#release();
-      return { stored: false, error: errorAfter("too-large") };
-    }
-    const { store, clock, expiryFrom } = this.#deps;
-    const nowMs = clock.now();
-    const outcome = await this.#write(() =>
-      store.settle(this.held, state, expiryFrom(nowMs), new Date(nowMs)),
-    );
-    if (outcome === "written") return { stored: true, error: errorAfter(stopped) };
-    return { stored: false, error: errorAfter(outcome) };
-  }
-
-  #state(as: StoredExecution["state"] | null): SessionState {
-    const { machine } = this.#turn;
-    return {
-      conversation: JSON.stringify(machine.conversation),
-      execution:
-        as === null
-          ? null
-          : { id: machine.frame.executionId, state: as, frame: JSON.stringify(machine.frame) },
-    };
-  }
-
-  async #write(write: () => Promise<boolean>): Promise<"written" | "cleared" | "lost" | "store-down"> {
-    try {
-      if (await write()) return "written";
-      const session = await this.#deps.store.find(this.held);
-      return session === null || isExpired(session, this.#deps.clock.now()) ? "cleared" : "lost";
-    } catch (error) {
-      if (!isStoreUnavailable(error)) throw error;
-      this.#deps.log.error({ err: error, ...this.held }, "an execution could not be stored");
-      return "store-down";
-    }
-  }
-
-  async #release(): Promise<void> {
-    const { store, clock, expiryFrom, log } = this.#deps;
-    try {
-      await store.release(this.held, expiryFrom(clock.now()));
-    } catch (error) {
-      log.error({ err: error, ...this.held }, "a session could not be freed; its lease will run out");
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@muster/service";
 import type { Timings } from "../config.ts";
-import { isExpired } from "../store/session-document.ts";
 import type { SessionStore } from "../store/session-store.ts";
+import { whyLost } from "./checkpoints.ts";
 import type { Execution } from "./execution.ts";
 import type { Executions } from "./executions.ts";
 
@@ -31,7 +31,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
     const untilMs = nowMs + timings.leaseMs;
     try {
       const lease = await store.renew(execution.held, new Date(untilMs), expiryFrom(nowMs));
-      if (lease === null) execution.stop(await whyLost(execution));
+      if (lease === null) execution.stop(await whyLost(options, execution.held));
       else if (lease.cancelRequested) execution.stop("cancelled");
       execution.leaseUntilMs = untilMs;
     } catch (error) {
@@ -40,11 +40,6 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
     } finally {
       renewing.delete(execution);
     }
-  };
-
-  const whyLost = async ({ held }: Execution) => {
-    const session = await store.find(held);
-    return session === null || isExpired(session, clock.now()) ? "cleared" : "lost";
   };
 
   /** From then on another instance may have the session. */
