@@ -7,6 +7,8 @@ export interface BannerFacts {
   /** A key preset by MUSTER_ADMIN_KEY. */
   presetKey: boolean;
   data: string;
+  /** The example agent is there already: the first line looks it up instead of creating it. */
+  hasExample: boolean;
   providers: ReadonlyArray<{ name: string; models?: string; baseUrl?: string }>;
 }
 
@@ -48,15 +50,18 @@ function keyLines({ adminKey, presetKey }: BannerFacts): string[] {
   ];
 }
 
-function curlLines({ url, adminKey, presetKey }: BannerFacts): string[] {
+function curlLines({ url, adminKey, presetKey, hasExample }: BannerFacts): string[] {
   const key = adminKey ?? (presetKey ? "$MUSTER_ADMIN_KEY" : "svc_sk_…");
   const request = (path: string) =>
     `curl -s ${url}${path} -H "Authorization: Bearer $MUSTER_API_KEY" -H "Content-Type: application/json"`;
   const pick = (field: string) => `sed -n 's/.*"${field}":"\\([^"]*\\)".*/\\1/p'`;
   const script = relative(process.cwd(), bundle).startsWith("..") ? bundle : relative(process.cwd(), bundle);
+  const agent = hasExample
+    ? `AGENT_ID=$(${request("/api/agents/support-chat?by=slug")} | sed 's/^{"id":"\\([^"]*\\)".*/\\1/')`
+    : `AGENT_ID=$(node ${script} support-chat | ${request("/api/agents")} -d @- | ${pick("agentId")})`;
   return [
     `  export MUSTER_API_KEY=${key}`,
-    `  AGENT_ID=$(node ${script} support-chat | ${request("/api/agents")} -d @- | ${pick("agentId")})`,
+    `  ${agent}`,
     `  SESSION_ID=$(${request("/api/agent-sessions")} -d '{"agentId":"'$AGENT_ID'"}' | ${pick("sessionId")})`,
     `  ${request("/api/agent-sessions/$SESSION_ID/trigger").replace("curl -s", "curl -sN")} -d '{"triggerName":"user-message","input":{"USER_MESSAGE":"Hello! Who are you?"}}'`,
   ];

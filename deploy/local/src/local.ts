@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type AgentsService as AgentsHost, createAgentsService } from "@muster/agents";
-import { type AuthService as AuthHost, createAuthService } from "@muster/auth";
+import { type AuthService as AuthHost, createAuthService, defaultProjectId } from "@muster/auth";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { type Bus, connectNatsBus, createInProcessBus } from "@muster/events";
 import { createGateway, gatewayDefaults } from "@muster/gateway";
@@ -10,8 +10,14 @@ import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
-import { createPrincipalSigner, createPrincipalVerifier, createRpcClient } from "@muster/rpc";
-import { type Logger, Secret, type Service, stopAll, systemClock } from "@muster/service";
+import {
+  type CallPrincipal,
+  callOptions,
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  createRpcClient,
+} from "@muster/rpc";
+import { createIds, type Logger, Secret, type Service, stopAll, systemClock } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
@@ -33,13 +39,15 @@ export interface Local extends Service {
   /** The admin key, if this start made it up. It is not stored in a readable form: show it once. */
   readonly bootstrapKey: Secret | undefined;
   readonly models: Models;
+  /** Whether the default project has an active agent with the slug. */
+  hasAgent(slug: string): Promise<boolean>;
 }
 
 /** All services, the store, the bus and the gateway in this process. */
 export function createLocal(config: LocalConfig, log: Logger): Local {
   const models = createModels(config.models);
   const closers: Array<() => Promise<unknown> | undefined> = [];
-  let started: { url: string; bootstrapKey: Secret | undefined } | undefined;
+  let started: Started | undefined;
   return {
     models,
     get url() {
@@ -49,6 +57,7 @@ export function createLocal(config: LocalConfig, log: Logger): Local {
     get bootstrapKey() {
       return started?.bootstrapKey;
     },
+    hasAgent: async (slug) => (await started?.hasAgent(slug)) ?? false,
     start: async () => {
       try {
         started = await startAll(config, log, models, closers);
@@ -62,12 +71,14 @@ export function createLocal(config: LocalConfig, log: Logger): Local {
   };
 }
 
+type Started = Pick<Local, "url" | "bootstrapKey" | "hasAgent">;
+
 async function startAll(
   config: LocalConfig,
   log: Logger,
   models: Models,
   closers: Array<() => Promise<unknown> | undefined>,
-) {
+): Promise<Started> {
   const uri = config.mongodbUri ?? (await startStore(config, log, closers));
   const bus = await startBus(config, log);
   closers.push(() => bus.close());
@@ -117,8 +128,21 @@ async function startAll(
   );
   closers.push(() => gateway.stop());
   const { url } = await gateway.start();
-  return { url, bootstrapKey: auth.bootstrapKey };
+  const hasAgent = async (slug: string) => {
+    const options = callOptions({ principal: signer.sign(self), requestId: createIds()("req") });
+    const { agents: list } = await createRpcClient(AgentsService, toAgents).listAgents({}, options);
+    return list.some((agent) => agent.settings?.slug === slug);
+  };
+  return { url, bootstrapKey: auth.bootstrapKey, hasAgent };
 }
+
+/** For what the process itself asks the services. */
+const self: CallPrincipal = {
+  projectId: defaultProjectId,
+  keyId: "local",
+  permissions: new Set(["agents"]),
+  anyProject: false,
+};
 
 async function startStore(
   config: LocalConfig,

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
 import { eventsOf, TestClient } from "./testing/client.ts";
 import { TestProcess } from "./testing/process.ts";
 
@@ -29,23 +30,31 @@ async function openSession(client: TestClient): Promise<string> {
 
 const longMessage = { triggerName: "user-message", input: { USER_MESSAGE: "word ".repeat(2_000) } };
 
-test("the printed lines work when pasted into a shell", async (t) => {
-  const muster = new TestProcess(t, {
-    PORT: "0",
-    DATA_DIR: await temporaryDirectory(t),
-    DEMO_WORD_DELAY_MS: "0",
-  });
+test("the printed lines work when pasted into a shell, at the first start and at a later one", async (t) => {
+  const env = { PORT: "0", DATA_DIR: await temporaryDirectory(t), MUSTER_ADMIN_KEY: adminKey };
+  await pastePrintedLines(t, { ...env, DEMO_WORD_DELAY_MS: "0" });
+  await pastePrintedLines(t, { ...env, DEMO_WORD_DELAY_MS: "0" });
+});
+
+test("the first start makes up an admin key, and the printed lines use it", async (t) => {
+  await pastePrintedLines(t, { PORT: "0", DATA_DIR: await temporaryDirectory(t), DEMO_WORD_DELAY_MS: "0" });
+});
+
+async function pastePrintedLines(t: TestContext, env: Record<string, string>): Promise<void> {
+  const muster = new TestProcess(t, env);
   await muster.printed(/Stop with Ctrl-C/);
   const lines = muster.output
     .split("\n")
     .filter((line) => line.startsWith("  export") || line.includes("curl "));
   assert.equal(lines.length, 4);
-  const reply = execFileSync("sh", ["-c", lines.join("\n")], {
+  const reply = await promisify(execFile)("sh", ["-c", lines.join("\n")], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH ?? "" },
+    env: { PATH: process.env.PATH ?? "", ...env },
   });
-  assert.equal(eventsOf(reply).at(-1)?.type, "finish");
-});
+  assert.equal(eventsOf(reply.stdout).at(-1)?.type, "finish");
+  muster.child.kill("SIGINT");
+  assert.equal(await muster.exitCode(), 0);
+}
 
 test("SIGTERM ends an open stream with [DONE], keeps what was said and exits with 0", async (t) => {
   const directory = await temporaryDirectory(t);

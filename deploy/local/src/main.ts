@@ -15,6 +15,7 @@ try {
           banner({
             url: local.url,
             adminKey: local.bootstrapKey?.reveal(),
+            hasExample: await local.hasAgent("support-chat"),
             presetKey: config.adminKey !== undefined,
             data: config.mongodbUri ? "MongoDB (MONGODB_URI)" : config.dataDirectory,
             providers: local.models.configuredProviders(),
