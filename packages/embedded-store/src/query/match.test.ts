@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Double, Int32, Long } from "mongodb";
+import { startTestServer } from "../testing.ts";
+
+const server = await startTestServer();
+
+type Example = [title: string, filter: object, matching: object[], other: object[]];
+
+const examples: Example[] = [
+  [
+    "equality of a scalar, also as an element",
+    { a: 1 },
+    [{ a: 1 }, { a: [0, 1] }, { a: new Double(1) }, { a: Long.fromNumber(1) }],
+    [{ a: 2 }, { a: "1" }, {}, { a: [[1]] }, { a: { b: 1 } }],
+  ],
+  ["equality of text is exact", { a: "x" }, [{ a: "x" }], [{ a: "X" }, { a: "x " }, { a: null }]],
+  [
+    "equality of an array, as a whole or as an element",
+    { a: [1, 2] },
+    [{ a: [1, 2] }, { a: [[1, 2], 3] }],
+    [{ a: [2, 1] }, { a: [1, 2, 3] }, { a: 1 }],
+  ],
+  [
+    "equality of a document needs the same fields in the same order",
+    { a: { x: 1, y: 2 } },
+    [{ a: { x: 1, y: 2 } }, { a: { x: new Double(1), y: 2 } }],
+    [{ a: { y: 2, x: 1 } }, { a: { x: 1, y: 2, z: 3 } }],
+  ],
+  [
+    "null is null or missing",
+    { a: null },
+    [{ a: null }, {}, { a: [1, null] }],
+    [{ a: 0 }, { a: [] }, { a: false }],
+  ],
+  [
+    "null below a document",
+    { "a.b": null },
+    [{}, { a: 1 }, { a: {} }, { a: { b: null } }, { a: [{ c: 1 }] }],
+    [{ a: { b: 1 } }, { a: [] }, { a: [1] }, { a: [{ b: 1 }] }],
+  ],
+  [
+    "a path through arrays of documents",
+    { "a.b": 1 },
+    [{ a: { b: 1 } }, { a: [{ b: 0 }, { b: 1 }] }, { a: [{ b: [1] }] }],
+    [{ a: [[{ b: 1 }]] }, { a: [1] }],
+  ],
+  [
+    "a position in an array",
+    { "a.1": 2 },
+    [{ a: [1, 2] }, { a: { 1: 2 } }, { a: [{ 1: 2 }] }],
+    [{ a: [2, 1] }, { a: [2] }],
+  ],
+  [
+    "a path below a position",
+    { "a.0.b": 1 },
+    [{ a: [{ b: 1 }] }, { a: { 0: { b: 1 } } }],
+    [{ a: [{ b: 2 }, { b: 1 }] }],
+  ],
+  [
+    "$ne is the contrary of equality, elements included",
+    { a: { $ne: 1 } },
+    [{ a: 2 }, {}, { a: [2] }],
+    [{ a: 1 }, { a: [1, 2] }],
+  ],
+  [
+    "$gt compares within a type",
+    { a: { $gt: 1 } },
+    [{ a: 2 }, { a: Long.fromNumber(2) }, { a: [0, 2] }],
+    [{ a: 1 }, { a: "2" }, { a: null }, {}, { a: new Date(5) }],
+  ],
+  ["$lte with text", { a: { $lte: "b" } }, [{ a: "b" }, { a: "a" }, { a: "" }], [{ a: "c" }, { a: 1 }]],
+  ["$gte null is null or missing", { a: { $gte: null } }, [{ a: null }, {}], [{ a: 1 }]],
+  [
+    "dates compare with dates",
+    { a: { $lt: new Date(1000) } },
+    [{ a: new Date(999) }],
+    [{ a: new Date(1000) }, { a: 1 }],
+  ],
+  [
+    "NaN equals NaN and is neither less nor greater",
+    { a: { $lte: Number.NaN } },
+    [{ a: Number.NaN }],
+    [{ a: 1 }, { a: -1 }],
+  ],
+  ["a number is never less than NaN", { a: { $lt: 5 } }, [{ a: 4 }], [{ a: Number.NaN }]],
+  [
+    "conditions on one field may be met by different elements",
+    { a: { $gt: 3, $lt: 2 } },
+    [{ a: [1, 4] }],
+    [{ a: [2, 3] }, { a: 1 }],
+  ],
+  [
+    "$elemMatch wants one element for all",
+    { a: { $elemMatch: { $gt: 1, $lt: 3 } } },
+    [{ a: [0, 2] }],
+    [{ a: [0, 4] }, { a: 2 }],
+  ],
+  [
+    "$elemMatch of documents",
+    { a: { $elemMatch: { x: 1, y: 2 } } },
+    [{ a: [{ x: 1, y: 2 }] }],
+    [{ a: [{ x: 1 }, { y: 2 }] }, { a: { x: 1, y: 2 } }, { a: [] }],
+  ],
+  [
+    "$elemMatch with $or",
+    { a: { $elemMatch: { $or: [{ x: 1 }, { y: 1 }] } } },
+    [{ a: [{ y: 1 }] }],
+    [{ a: [{ x: 2 }] }],
+  ],
+  [
+    "$in",
+    { a: { $in: [1, "x", null] } },
+    [{ a: 1 }, { a: "x" }, {}, { a: [2, "x"] }],
+    [{ a: 2 }, { a: "1" }],
+  ],
+  [
+    "$in of many values",
+    { a: { $in: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] } },
+    [{ a: new Double(10) }, { a: [0, 5] }],
+    [{ a: 11 }, {}],
+  ],
+  ["$in of nothing", { a: { $in: [] } }, [], [{ a: 1 }, {}]],
+  ["$nin", { a: { $nin: [1, null] } }, [{ a: 2 }], [{ a: 1 }, {}, { a: [1, 2] }]],
+  ["$exists", { a: { $exists: true } }, [{ a: null }, { a: [] }], [{}]],
+  [
+    "$exists false",
+    { "a.b": { $exists: false } },
+    [{}, { a: 1 }, { a: [] }, { a: [{ c: 1 }] }],
+    [{ a: { b: null } }, { a: [{ c: 1 }, { b: 1 }] }],
+  ],
+  ["$exists of a position", { "a.0": { $exists: true } }, [{ a: [1] }], [{ a: [] }, {}]],
+  [
+    "$type by name, also of elements",
+    { a: { $type: "int" } },
+    [{ a: 1 }, { a: ["x", 1] }],
+    [{ a: new Double(1) }, { a: Long.fromNumber(1) }, {}],
+  ],
+  ["$type number", { a: { $type: "number" } }, [{ a: 1 }, { a: 1.5 }], [{ a: "1" }]],
+  ["$type of several, by number", { a: { $type: [2, 4] } }, [{ a: "x" }, { a: [1] }], [{ a: 1 }]],
+  ["$size", { a: { $size: 2 } }, [{ a: [1, [2]] }], [{ a: [1] }, { a: 2 }, {}]],
+  ["$all", { a: { $all: [1, 2] } }, [{ a: [2, 3, 1] }], [{ a: [1] }, { a: 1 }]],
+  ["$all of one value also matches a scalar", { a: { $all: [1] } }, [{ a: 1 }, { a: [1] }], [{ a: 2 }]],
+  ["$all of nothing matches nothing", { a: { $all: [] } }, [], [{ a: [] }, {}]],
+  [
+    "$all with $elemMatch",
+    { a: { $all: [{ $elemMatch: { x: 1 } }, { $elemMatch: { x: 2 } }] } },
+    [{ a: [{ x: 1 }, { x: 2 }] }],
+    [{ a: [{ x: 1 }] }],
+  ],
+  ["$not", { a: { $not: { $gt: 1 } } }, [{ a: 1 }, {}, { a: "x" }], [{ a: 2 }, { a: [0, 2] }]],
+  [
+    "$and, $or and $nor",
+    { $or: [{ a: 1 }, { $and: [{ b: 1 }, { c: 1 }] }], $nor: [{ d: 1 }] },
+    [{ a: 1 }, { b: 1, c: 1 }],
+    [{ b: 1 }, { a: 1, d: 1 }],
+  ],
+  ["booleans are no numbers", { a: true }, [{ a: true }], [{ a: 1 }, { a: false }]],
+  ["an empty filter", {}, [{}, { a: 1 }], []],
+];
+
+describe("filters", () => {
+  for (const [title, filter, matching, other] of examples) {
+    test(title, async () => {
+      const items = server.collection();
+      const label = (document: object) => JSON.stringify(document);
+      const documents = [...matching, ...other].map((document, i) => ({ _id: i, ...document }));
+      if (documents.length > 0) await items.insertMany(documents);
+      const found = await items.find(filter).toArray();
+      const ids = new Set(found.map(({ _id }) => _id));
+      for (const [i, document] of matching.entries()) assert.ok(ids.has(i), `matches ${label(document)}`);
+      for (const [i, document] of other.entries())
+        assert.ok(!ids.has(matching.length + i), `not ${label(document)}`);
+    });
+  }
+
+  const refusals: [filter: object, code: number][] = [
+    [{ a: { $foo: 1 } }, 2],
+    [{ $foo: [] }, 2],
+    [{ $or: [] }, 2],
+    [{ $and: [1] }, 2],
+    [{ a: { $in: 1 } }, 2],
+    [{ a: { $size: -1 } }, 2],
+    [{ a: { $type: "integer" } }, 2],
+    [{ a: { $all: 1 } }, 2],
+    [{ a: { $not: 1 } }, 2],
+    [{ a: { $gt: 1, b: 1 } }, 2],
+    [{ a: /x/ }, 238],
+    [{ a: { $in: [/x/] } }, 238],
+    [{ a: { $regex: "x" } }, 238],
+    [{ a: { $not: /x/ } }, 238],
+    [{ a: { $mod: [2, 0] } }, 238],
+    [{ $where: "1" }, 238],
+    [{ $expr: { $eq: [1, 1] } }, 238],
+    [{ $text: { $search: "x" } }, 238],
+  ];
+  for (const [filter, code] of refusals) {
+    test(`${JSON.stringify(filter)} is refused with code ${code}`, async () => {
+      const items = server.collection();
+      await items.insertOne({ _id: new Int32(1).value });
+      await assert.rejects(items.find(filter).toArray(), { code });
+    });
+  }
+});

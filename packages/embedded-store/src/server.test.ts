@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { serialize } from "bson";
+import fc from "fast-check";
+import { Binary, Long, MongoClient, UUID } from "mongodb";
+import { StoreServer } from "./server.ts";
+import { startEmbeddedStore } from "./start.ts";
+import { openStore } from "./store.ts";
+import { connectRaw, opMsg, startTestServer, temporaryDirectory, until } from "./testing.ts";
+
+const server = await startTestServer();
+
+/** The server on this thread, so that a test can reach inside. */
+async function startHere(t: TestContext) {
+  const store = openStore(await temporaryDirectory(t));
+  const log: string[] = [];
+  const here = new StoreServer(store, (line) => log.push(line));
+  const uri = `mongodb://${await here.listen("127.0.0.1", 0)}/`;
+  t.after(async () => {
+    await here.close();
+    store.database.close();
+  });
+  return { store, uri, log };
+}
+
+describe("malformed input", () => {
+  const inputs: [title: string, bytes: Buffer][] = [
+    ["an HTTP request", Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n")],
+    ["a negative length", Buffer.from("ffffffff00000000000000000000000000", "hex")],
+    ["a length beyond 48 MB", Buffer.from("ffffff7f00000000000000000000000000", "hex")],
+    ["an unknown operation", damaged((message) => message.writeInt32LE(2012, 12))],
+    ["unknown flags", damaged((message) => message.writeInt32LE(4, 16))],
+    ["an unknown section", damaged((message) => message.writeUInt8(7, 20))],
+    ["a document longer than its message", damaged((message) => message.writeInt32LE(9999, 21))],
+    ["an unknown BSON type", damaged((message) => message.writeUInt8(99, 25))],
+    ["no section at all", Buffer.from("1a0000000100000000000000dd07000000000000010500000061", "hex")],
+  ];
+  for (const [title, bytes] of inputs) {
+    test(`${title} closes that connection, with a line in the log, and nobody else's`, async (t) => {
+      const lines = server.log.length;
+      const bystander = connectRaw(t, server.uri);
+      await bystander.command({ ping: 1, $db: "admin" });
+      const connection = connectRaw(t, server.uri);
+      connection.socket.write(bytes);
+      await until(() => connection.closed);
+      assert.match(server.log[lines] ?? "", /^closing the connection from 127\.0\.0\.1:\d+: malformed/);
+      assert.equal((await bystander.command({ ping: 1, $db: "admin" })).ok, 1);
+    });
+  }
+
+  test("random changes of a message never stop the server", async (t) => {
+    const message = opMsg(
+      serialize({ find: "items", filter: { a: [1, { b: "x" }] }, limit: 1, $db: "fuzz" }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(message.length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 }),
+        async (changes) => {
+          const bytes = Buffer.from(message);
+          for (const [position, byte] of changes) bytes[position] = byte;
+          const connection = connectRaw(t, server.uri);
+          connection.socket.end(bytes);
+          await until(() => connection.closed);
+        },
+      ),
+      { numRuns: 100 },
+    );
+    assert.equal((await connectRaw(t, server.uri).command({ ping: 1, $db: "admin" })).ok, 1);
+  });
+
+  test("a message may come in pieces, and several in one piece", async (t) => {
+    const message = opMsg(serialize({ ping: 1, $db: "admin" }));
+    const connection = connectRaw(t, server.uri);
+    let replies = 0;
+    connection.socket.on("data", (chunk: Buffer) => {
+      replies += chunk.length / 38;
+    });
+    for (const byte of message) connection.socket.write(Buffer.from([byte]));
+    connection.socket.write(Buffer.concat([message, message]));
+    await until(() => replies >= 3);
+  });
+});
+
+function damaged(damage: (message: Buffer) => void): Buffer {
+  const message = opMsg(serialize({ ping: 1, $db: "admin" }));
+  damage(message);
+  return message;
+}
+
+describe("refusals", () => {
+  const refused: [command: object, code: number][] = [
+    [{ noSuchCommand: 1 }, 59],
+    [{ find: "x", foo: 1 }, 40415],
+    [{ find: 1 }, 14],
+    [{ find: "x", filter: 1 }, 14],
+    [{ find: "x", limit: -1 }, 2],
+    [{ find: "x", limit: 1.5 }, 2],
+    [{ find: "x", collation: { locale: "en" } }, 238],
+    [{ find: "x", hint: "a_1" }, 238],
+    [{ find: "x", let: { a: 1 } }, 238],
+    [{ find: "x", tailable: true }, 238],
+    [{ find: "x", sort: { a: "up" } }, 238],
+    [{ find: "x", sort: { a: 2 } }, 2],
+    [{ find: "x", sort: { "a.0": 1 } }, 238],
+    [{ insert: "x", documents: [] }, 16],
+    [{ insert: "x" }, 40415],
+    [{ insert: "x", documents: [1] }, 14],
+    [{ insert: "x", documents: [{}], startTransaction: true, autocommit: false }, 238],
+    [{ insert: "x", documents: [{}], txnNumber: Long.fromNumber(1) }, 72],
+    [{ findAndModify: "x", remove: true, update: { $set: { a: 1 } } }, 9],
+    [{ findAndModify: "x", update: [{ $set: { a: 1 } }] }, 238],
+    [{ findAndModify: "x", update: { $set: { a: 1 } }, arrayFilters: [] }, 238],
+    [{ aggregate: 1, pipeline: [], cursor: {} }, 238],
+    [{ aggregate: "x", pipeline: [], cursor: {}, explain: true }, 40415],
+    [{ explain: { ping: 1 } }, 238],
+  ];
+  for (const [command, code] of refused) {
+    test(`${JSON.stringify(command)}: ${code}`, async (t) => {
+      const connection = connectRaw(t, server.uri);
+      const lsid = "txnNumber" in command ? {} : { lsid: { id: new UUID() } };
+      const reply = await connection.command({ ...command, ...lsid, $db: "refusals" });
+      assert.deepEqual([reply.ok, reply.code], [0, code], reply.errmsg);
+      assert.ok(reply.errmsg && reply.codeName);
+    });
+  }
+
+  const statements: [statement: object, code: number][] = [
+    [{ q: {}, u: { $set: { a: 1 } }, arrayFilters: [{ x: 1 }] }, 238],
+    [{ q: {}, u: { $set: { a: 1 } }, collation: { locale: "en" } }, 238],
+    [{ q: {}, u: { $set: { a: 1 } }, hint: { a: 1 } }, 238],
+    [{ q: {}, u: [{ $set: { a: 1 } }] }, 238],
+    [{ q: {}, u: { a: 1 }, multi: true }, 9],
+    [{ q: {}, u: { a: 1, $set: { b: 1 } } }, 52],
+    [{ q: {}, u: 1 }, 9],
+    [{ q: {}, u: {}, foo: 1 }, 40415],
+  ];
+  for (const [statement, code] of statements) {
+    test(`update ${JSON.stringify(statement)}: ${code}`, async (t) => {
+      const command = { update: "x", updates: [statement], $db: "refusals" };
+      const reply = await connectRaw(t, server.uri).command(command);
+      assert.equal(reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
+    });
+  }
+
+  test("BSON that is too deep or of a deprecated type is refused and keeps its connection", async (t) => {
+    const connection = connectRaw(t, server.uri);
+    let deep: object = {};
+    for (let i = 0; i < 200; i++) deep = { deep };
+    assert.equal(
+      (await connection.command({ find: "x", filter: deep, $db: "refusals" })).codeName,
+      "Overflow",
+    );
+    const insert = { insert: "x", documents: [{ at: new Binary(Buffer.alloc(3)) }], $db: "refusals" };
+    const message = opMsg(serialize(insert));
+    const undefinedType = Buffer.from(message);
+    undefinedType[undefinedType.indexOf("at") - 1] = 6;
+    connection.socket.write(undefinedType);
+    const reply = await connection.command({ ping: 1, $db: "admin" });
+    assert.match(reply.errmsg, /The BSON type 'undefined' is not supported/);
+  });
+
+  test("write concern 0 gets no answer, and the write is done", async (t) => {
+    const connection = connectRaw(t, server.uri);
+    const message = opMsg(serialize({ insert: "silent", documents: [{ _id: 1 }], $db: "refusals" }));
+    message.writeInt32LE(2, 16);
+    connection.socket.write(message);
+    const reply = await connection.command({ count: "silent", $db: "refusals" });
+    assert.equal(reply.n, 1);
+  });
+});
+
+describe("durability", () => {
+  test("an answer waits for the commit, and writes of one turn share it", async (t) => {
+    const { store, uri } = await startHere(t);
+    const commit = t.mock.method(store.database, "commit");
+    const connections = Array.from({ length: 20 }, () => connectRaw(t, uri));
+    await Promise.all(connections.map((connection) => connection.command({ ping: 1, $db: "admin" })));
+    const insert = (i: number) => ({ insert: "items", documents: [{ _id: i }], $db: "group" });
+    await Promise.all(connections.map((connection, i) => connection.command(insert(i))));
+    assert.ok(commit.mock.callCount() < 20, `${commit.mock.callCount()} commits for 20 writes`);
+    assert.equal(store.database.inTransaction, false);
+  });
+
+  test("when a commit fails, everybody in it is told and nothing is kept", async (t) => {
+    const { store, uri, log } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    const other = connectRaw(t, uri);
+    const insert = (_id: number, name = "items") => ({ insert: name, documents: [{ _id }], $db: "fail" });
+    await connection.command(insert(1));
+    await other.command({ ping: 1, $db: "admin" });
+    t.mock.method(store.database, "commit", () => fail(13), { times: 1 });
+    const replies = await Promise.all([connection.command(insert(2)), other.command(insert(3, "made"))]);
+    assert.ok(replies.some((reply) => reply.codeName === "OutOfDiskSpace"));
+    assert.match(log.join(), /disk/);
+    const kept = replies.filter((reply) => reply.ok === 1).length;
+    const items = await connection.command({ count: "items", $db: "fail" });
+    const made = await connection.command({ count: "made", $db: "fail" });
+    assert.equal(items.n + made.n, 1 + kept);
+    assert.equal((await connection.command(insert(2))).ok, 1, "and the store goes on");
+  });
+
+  test("a fault in one command loses no other command's write", async (t) => {
+    const { store, uri } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    await connection.command({ insert: "items", documents: [{ _id: 1 }], $db: "fault" });
+    t.mock.method(store.catalog, "find", () => fail(10), { times: 1 });
+    assert.equal((await connection.command({ find: "items", $db: "fault" })).codeName, "InternalError");
+    assert.equal((await connection.command({ count: "items", $db: "fault" })).n, 1);
+  });
+});
+
+function fail(errcode: number): never {
+  throw Object.assign(new Error("database or disk is full"), { errcode });
+}
+
+describe("startEmbeddedStore", () => {
+  test("a directory is used by one server at a time, and keeps its documents", async (t) => {
+    const directory = await temporaryDirectory(t);
+    const first = await startEmbeddedStore({ directory });
+    t.after(() => first.stop());
+    const client = new MongoClient(first.uri);
+    await client.db("kept").collection("items").createIndex({ n: 1 }, { unique: true });
+    await client.db("kept").collection("items").insertOne({ n: 1 });
+    await assert.rejects(startEmbeddedStore({ directory }), /another server is using it/);
+    await client.close();
+    await first.stop();
+    await first.stop();
+    assert.equal(await first.closed, undefined);
+
+    const second = await startEmbeddedStore({ directory });
+    t.after(() => second.stop());
+    const again = new MongoClient(second.uri);
+    t.after(() => again.close());
+    const items = again.db("kept").collection("items");
+    assert.equal(await items.countDocuments(), 1);
+    await assert.rejects(items.insertOne({ n: 1 }), { code: 11000 });
+    const { executionStats } = await items.find({ n: 1 }).explain();
+    assert.equal(executionStats.totalDocsExamined, 1);
+  });
+
+  test("a port that is taken is reported", async (t) => {
+    const directory = await temporaryDirectory(t);
+    const port = Number(new URL(server.uri).port);
+    await assert.rejects(startEmbeddedStore({ directory, port }), /EADDRINUSE/);
+  });
+
+  test("it stops while a client is connected and does not read", async (t) => {
+    const store = await startEmbeddedStore({ directory: await temporaryDirectory(t) });
+    const connection = connectRaw(t, store.uri);
+    const text = "x".repeat(1_000_000);
+    await connection.command({ insert: "items", documents: [{ text }, { text }, { text }], $db: "slow" });
+    connection.socket.pause();
+    const message = opMsg(serialize({ find: "items", $db: "slow" }));
+    connection.socket.write(Buffer.concat([message, message, message, message, message]));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await store.stop();
+  });
+});
