@@ -127,7 +127,8 @@ export async function measureFresh(
   const target = await startTarget(name, { ...options, startTwice: true });
   try {
     samples.coldStartMs.push(target.coldStartMs);
-    await run(target, "bench", 50, 10);
+    // Until the engine's young generation has its full size, but with few streams open at once.
+    await run(target, "bench", 500, 10);
     const requests = await target.prepare("bench-held", pacedClients);
     await sleep(500);
     const beforeBytes = await readMemoryBytes(target.pid);
