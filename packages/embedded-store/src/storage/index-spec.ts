@@ -74,7 +74,8 @@ function parseOptions(declared: Doc, fields: readonly KeyField[]): Options {
   return options;
 }
 
-const optionParsers: Readonly<
+/** The options of an index. Their names are the keys, and the README's table is held to them. */
+export const optionParsers: Readonly<
   Record<string, (value: Value, fields: readonly KeyField[]) => Partial<Options>>
 > = {
   v: (value) => {

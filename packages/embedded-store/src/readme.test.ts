@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, test } from "node:test";
+import { accumulators } from "./aggregate/accumulators.ts";
+import { stages } from "./aggregate/stages.ts";
+import { commands } from "./commands/registry.ts";
+import { logicalOperators, nestingOperators } from "./query/parse.ts";
+import { predicates } from "./query/predicates.ts";
+import { optionParsers } from "./storage/index-spec.ts";
+import { renameOperator, updateOperators } from "./update/parse.ts";
+
+const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+
+/** The names in the row of the README's table that begins with `area`. */
+function documented(area: string): string[] {
+  const row = readme.split("\n").find((line) => line.startsWith(`| ${area} |`)) ?? "";
+  return Array.from(row.matchAll(/`([^`]+)`/g), ([, name = ""]) => name).sort();
+}
+
+describe("the README's table", () => {
+  const registered: Record<string, Iterable<string>> = {
+    Commands: commands.keys(),
+    "Query operators": Object.keys({ ...predicates, ...nestingOperators, ...logicalOperators }),
+    "Update operators": [...Object.keys(updateOperators), renameOperator],
+    "Aggregation stages": Object.keys(stages),
+    Accumulators: Object.keys(accumulators),
+    "Index options": Object.keys(optionParsers),
+  };
+  for (const [area, names] of Object.entries(registered)) {
+    test(`${area}: what the code knows and what the table says is the same`, () => {
+      assert.deepEqual(documented(area), [...names].sort());
+    });
+  }
+});
