@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type ScriptedStep, startScriptedProvider } from "./scripted-provider.ts";
+
+/** Runs a script as a test of its own would, and returns what its end throws. */
+async function play(
+  steps: ScriptedStep[],
+  act: (url: string, provider: Awaited<ReturnType<typeof startScriptedProvider>>) => Promise<unknown>,
+): Promise<unknown> {
+  const after: Array<() => void | Promise<void>> = [];
+  const provider = await startScriptedProvider(
+    { after: (fn) => void after.push(fn) },
+    { format: "openai", steps },
+  );
+  await act(`${provider.baseUrl}/chat/completions`, provider);
+  try {
+    for (const fn of after) await fn();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+const ask = (url: string) =>
+  fetch(url, { method: "POST", body: JSON.stringify({ model: "x" }) }).then((response) => response.text());
+
+describe("the scripted provider", () => {
+  test("is content when every step was used and every request expected", async () => {
+    assert.equal(await play([{ parts: [{ text: "Hi" }] }], ask), undefined);
+  });
+
+  test("fails the test for a step that was never used", async () => {
+    assert.match(
+      String(await play([{ parts: [{ text: "Hi" }] }], async () => {})),
+      /1 steps were never used/,
+    );
+  });
+
+  test("fails the test for a request without a step, and for one at another path", async () => {
+    assert.match(String(await play([], ask)), /No step for POST/);
+    assert.match(
+      String(await play([], (url) => ask(`${url}/x`))),
+      /No step for POST \/v1\/chat\/completions\/x/,
+    );
+  });
+
+  test("fails the test when a check of the request fails", async () => {
+    const check = () => assert.fail("wrong model");
+    assert.match(String(await play([{ parts: [{ text: "Hi" }], check }], ask)), /wrong model/);
+  });
+
+  test("holds an answer until the test lets go, and takes steps while it runs", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const problem = await play(
+      [{ parts: [{ text: "a" }, { until: promise }, { text: "b" }] }],
+      async (url, provider) => {
+        const answer = ask(url);
+        await provider.received(1);
+        provider.add({ status: 429 });
+        resolve();
+        assert.match(await answer, /"content":"a".*"content":"b"/s);
+        assert.match(await ask(url), /rate_limit_error/);
+      },
+    );
+    assert.equal(problem, undefined);
+  });
+});
