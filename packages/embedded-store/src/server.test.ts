@@ -238,10 +238,12 @@ describe("startEmbeddedStore", () => {
     assert.equal(executionStats.totalDocsExamined, 1);
   });
 
-  test("a port that is taken is reported", async (t) => {
+  test("a port that is taken is reported, and the directory is free again", async (t) => {
     const directory = await temporaryDirectory(t);
     const port = Number(new URL(server.uri).port);
     await assert.rejects(startEmbeddedStore({ directory, port }), /EADDRINUSE/);
+    const store = await startEmbeddedStore({ directory });
+    await store.stop();
   });
 
   test("it stops while a client is connected and does not read", async (t) => {

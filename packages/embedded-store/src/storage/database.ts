@@ -64,9 +64,8 @@ export class Database {
 
   /** Drops a table and the statements prepared for it. */
   dropTable(name: string): void {
-    for (const sql of this.#statements.keys()) {
-      if (new RegExp(`\\b${name}\\b`).test(sql)) this.#statements.delete(sql);
-    }
+    const mention = new RegExp(`\\b${name}\\b`);
+    for (const sql of this.#statements.keys()) if (mention.test(sql)) this.#statements.delete(sql);
     this.execute(`DROP TABLE ${name}`);
   }
 

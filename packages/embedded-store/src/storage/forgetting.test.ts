@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { ManualClock } from "@muster/service";
+import { doc } from "../bson/plain.ts";
+import { openStore } from "../store.ts";
+import { temporaryDirectory } from "../testing.ts";
+
+const minuteMs = 60_000;
+
+async function open(t: TestContext) {
+  const clock = new ManualClock();
+  const store = openStore(await temporaryDirectory(t), () => clock.now());
+  t.after(() => store.database.close());
+  return { clock, store };
+}
+
+const cursor = { namespace: "a.b", source: { run: () => true }, present: (content: Buffer) => content };
+
+describe("what is forgotten", () => {
+  test("a cursor that nobody used for ten minutes; use keeps it", async (t) => {
+    const { clock, store } = await open(t);
+    const [idle, used] = [store.cursors.add(cursor), store.cursors.add(cursor)];
+    clock.advance(6 * minuteMs);
+    assert.ok(store.cursors.get(used));
+    clock.advance(6 * minuteMs);
+    store.cursors.removeIdle();
+    assert.equal(store.cursors.get(idle), undefined);
+    assert.ok(store.cursors.get(used));
+  });
+
+  test("the answer to a write half an hour ago, and that of an ended session", async (t) => {
+    const { clock, store } = await open(t);
+    const [old, ended, fresh] = ["old", "ended", "fresh"].map((name) => Buffer.from(name));
+    assert.ok(old && ended && fresh);
+    store.database.begin();
+    store.retries.record(old, 1n, doc({ n: 1 }));
+    clock.advance(31 * minuteMs);
+    store.retries.record(ended, 1n, doc({ n: 2 }));
+    store.retries.record(fresh, 5n, doc({ n: 3 }));
+    store.retries.remove(ended);
+    store.retries.removeOld();
+    assert.equal(store.retries.find(old, 1n), undefined);
+    assert.equal(store.retries.find(ended, 1n), undefined);
+    assert.equal(store.retries.find(fresh, 5n)?.get("n")?.value, 3);
+    assert.equal(store.retries.find(fresh, 6n), undefined);
+    assert.throws(() => store.retries.find(fresh, 4n), { codeName: "TransactionTooOld" });
+  });
+});
