@@ -1,32 +1,32 @@
 import { connectNatsBus } from "@muster/events";
-import { createLogger, runProcess } from "@muster/service";
+import { createLogger, runProcess, stopAll } from "@muster/service";
 import { readAuthConfig } from "./config.ts";
 import { createAuthService } from "./service.ts";
 
-const config = readAuthConfig(process.env);
 const log = createLogger({ name: "auth", level: "info" });
-const bus = await connectNatsBus({
-  url: config.natsUrl,
-  name: "auth",
-  log,
-  onFatal: (error) => {
-    log.fatal({ err: error }, "the bus is lost");
-    process.exit(1);
-  },
-});
-const service = createAuthService(config, { bus, log });
-await runProcess(
-  {
-    start: async () => {
-      await service.start();
-      if (service.bootstrapKey) {
-        process.stdout.write(`Bootstrap API key (shown once): ${service.bootstrapKey.reveal()}\n`);
-      }
+try {
+  const config = readAuthConfig(process.env);
+  const bus = await connectNatsBus({ url: config.natsUrl, name: "auth", log, onFatal: exitWithoutBus });
+  const service = createAuthService(config, { bus, log });
+  await runProcess(
+    {
+      start: async () => {
+        await service.start();
+        // For a person, once; the logger would hide it.
+        const key = service.bootstrapKey?.reveal();
+        if (key) process.stdout.write(`Bootstrap API key (shown once): ${key}\n`);
+      },
+      stop: () => stopAll([() => service.stop(), () => bus.close()]),
     },
-    stop: async () => {
-      await service.stop();
-      await bus.close();
-    },
-  },
-  log,
-);
+    log,
+  );
+} catch (error) {
+  process.stderr.write(`auth cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+/** The connection is retried for ever; this is the end of it, such as withdrawn credentials. */
+function exitWithoutBus(error: Error): void {
+  log.fatal({ err: error }, "the bus is lost");
+  process.exit(1);
+}
