@@ -111,7 +111,12 @@ async function startAll(
   const toAgents = transportTo(agents, calls, closers);
   const sessions = await start(
     createSessionsService(
-      { ...base, sessionTtlMs: config.sessionTtlMs, timings: { drainMs: detachedDrainMs } },
+      {
+        ...base,
+        sessionTtlMs: config.sessionTtlMs,
+        onlyInstance: !config.mongodbUri,
+        timings: { drainMs: detachedDrainMs },
+      },
       { bus, models, agents: toAgents, log: log.child({ service: "sessions" }) },
     ),
   );

@@ -16,6 +16,9 @@ export interface IncomingCall {
   header(): Headers;
 }
 
+// A constant: a signal aborted without a reason makes an exception with a stack for every call.
+const ended = new Error("The call has ended.");
+
 /**
  * What a handler sees of its call. Most handlers look at few of these, so headers and the signal are made when
  * somebody asks for them.
@@ -121,6 +124,6 @@ export class CallContext implements HandlerContext {
   end(): void {
     if (this.#state !== "running") return;
     this.#state = "ended";
-    this.#controller?.abort();
+    this.#controller?.abort(ended);
   }
 }

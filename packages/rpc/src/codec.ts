@@ -9,8 +9,8 @@ import {
 import { type Code, ConnectError } from "@connectrpc/connect";
 import { tooLargeError } from "./handling.ts";
 
-/** The largest message in either direction. */
-export const maxMessageBytes = 8 * 1024 * 1024;
+/** The largest message in either direction: what the largest request over HTTP (10 MiB) becomes, and some room. */
+export const maxMessageBytes = 12 * 1024 * 1024;
 
 /** Bytes of a message; RESOURCE_EXHAUSTED when there are more than the other side would take. */
 export function encode<T extends DescMessage>(

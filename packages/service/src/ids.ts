@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createRandomPool } from "./random-pool.ts";
 
 /** Prefixes of the public ids, so that a reader of a log line knows what it names. */
 export type IdPrefix =
@@ -29,7 +29,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
  */
 export function createIds(
   now: () => number = Date.now,
-  random: (size: number) => Uint8Array = randomBytes,
+  random: (size: number) => Uint8Array = createRandomPool(),
 ): NewId {
   return (prefix) => `${prefix}_${encodeTime(now())}${encodeRandom(random(20))}`;
 }

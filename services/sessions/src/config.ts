@@ -12,6 +12,11 @@ export interface SessionsConfig {
   principalSecret: Secret;
   /** A session without activity for so long expires. 0 means never; 24 hours unless given. */
   sessionTtlMs?: number;
+  /**
+   * There can be no other instance on this store, so that leases of other holders are those of dead processes:
+   * sessions that a crash left locked can go on at once. False unless given.
+   */
+  onlyInstance?: boolean;
   /** Differences from `defaultTimings`, for tests. */
   timings?: Partial<Timings>;
   /** Conversation and pause of one session, in bytes of JSON. Absent means `defaultMaxStateBytes`. */

@@ -4,6 +4,7 @@ import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { createRpcClient } from "@muster/rpc";
 import { type Clock, createIds, type Logger, type NewId, systemClock } from "@muster/service";
+import type { Db } from "mongodb";
 import {
   defaultMaxStateBytes,
   defaultSessionTtlMs,
@@ -15,8 +16,7 @@ import type { ExecutionDependencies } from "./driver/execution.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
 import { createPrograms, type Programs } from "./programs.ts";
-import { createRandomPool } from "./random-pool.ts";
-import type { SessionStore } from "./store/session-store.ts";
+import { createSessionStore } from "./store/session-store.ts";
 
 /** What the service is given by its process or test. */
 export interface SessionsOverrides {
@@ -37,6 +37,8 @@ export interface SessionsContext extends ExecutionDependencies {
   leases: LeaseKeeper;
   /** Names this process in leases. */
   instance: string;
+  /** Set to `instance` when there can be no other one. */
+  onlyHolder: string | undefined;
   timings: Timings;
   /** Input, conversation and pause of one session. */
   maxStateBytes: number;
@@ -48,15 +50,18 @@ export interface SessionsContext extends ExecutionDependencies {
 export function createContext(
   config: SessionsConfig,
   overrides: SessionsOverrides,
-  store: SessionStore,
+  db: Db,
   draining: AbortSignal,
 ): SessionsContext {
   const { bus, log, models, agents, clock = systemClock } = overrides;
-  const newId = overrides.newId ?? createIds(Date.now, createRandomPool());
+  const newId = overrides.newId ?? createIds();
   const timings = { ...defaultTimings, ...config.timings };
   const ttlMs = config.sessionTtlMs ?? defaultSessionTtlMs;
   const expiryFrom = (nowMs: number) => (ttlMs === 0 ? null : new Date(nowMs + ttlMs));
   const executions = createExecutions();
+  const instance = newId("run");
+  const onlyHolder = config.onlyInstance ? instance : undefined;
+  const store = createSessionStore(db, onlyHolder);
   return {
     store,
     models,
@@ -67,7 +72,8 @@ export function createContext(
     bus,
     executions,
     leases: createLeaseKeeper({ executions, store, clock, log, timings, expiryFrom }),
-    instance: newId("run"),
+    instance,
+    onlyHolder,
     timings,
     maxStateBytes: config.maxStateBytes ?? defaultMaxStateBytes,
     isDraining: () => draining.aborted,

@@ -16,7 +16,7 @@ import type { Handler } from "./rpc/handler.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { answerFor, unavailable } from "./rpc/unavailable.ts";
-import { createSessionStore, sessionIndexes } from "./store/session-store.ts";
+import { sessionIndexes } from "./store/session-store.ts";
 
 export interface SessionsService extends Service {
   /** For in-process transports. Calls before `start` fail with UNAVAILABLE. */
@@ -70,7 +70,7 @@ async function open(
   try {
     await ensureIndexes(opened.db, [sessionIndexes]);
     const draining = new AbortController();
-    const context = createContext(config, overrides, createSessionStore(opened.db), draining.signal);
+    const context = createContext(config, overrides, opened.db, draining.signal);
     const sweep = createExpirySweep(context);
     sweep.start();
     closers.unshift(() => sweep.stop());

@@ -125,6 +125,23 @@ describe("a holder that is gone", () => {
     assert.match(JSON.stringify(messages.at(-1)), /Whole/);
   });
 
+  test("killed where there can be no other instance, it is succeeded at once", async (t) => {
+    const world = await startWorld(t, [
+      { parts: [{ text: "Half an ans" }], ending: "hang" },
+      { parts: [{ text: "Whole." }] },
+    ]);
+    const first = await world.addInstance();
+    const sessionId = await openSession(world, first);
+    const child = await startChild(world, 60_000);
+    const failure = assert.rejects(readAll(child.client.trigger(say(sessionId, "one"), world.as())));
+    await world.provider.received(1);
+    child.kill();
+    await failure;
+    const next = await world.addInstance({ onlyInstance: true });
+    const events = await readAll(next.client.trigger(say(sessionId, "two"), world.as()));
+    assert.equal(textOf(events), "Whole.");
+  });
+
   test("killed while it goes on after tool results, it leaves no call without an end", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },

@@ -17,7 +17,8 @@ export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionRes
   const key = keyFor(sessionsCaller(call), request.sessionId);
   const session = found(key, await context.store.find(key));
   const { epoch, lease } = session;
-  if (lease === null || phaseOf(session, context.clock.now()) !== "locked") return answer(false);
+  if (lease === null || phaseOf(session, context.clock.now(), context.onlyHolder) !== "locked")
+    return answer(false);
   const target = { sessionId: request.sessionId, runId: lease.runId, epoch };
   const requested = await context.store.requestCancel({ ...target, projectId: key.projectId });
   if (requested) await tellHolder(context, target, "cancelled");

@@ -18,7 +18,7 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
   const nowMs = context.clock.now();
   const before = await context.store.clear(key, new Date(nowMs));
   if (before === null) found(key, await context.store.find(key));
-  else if (before.lease !== null && isLocked(before, nowMs)) {
+  else if (before.lease !== null && isLocked(before, nowMs, context.onlyHolder)) {
     const { runId } = before.lease;
     await tellHolder(context, { sessionId: before._id, runId, epoch: before.epoch }, "cleared");
   }

@@ -21,13 +21,15 @@ export const getSession: Handler<GetSessionRequest, GetSessionResponse> = async 
       id: session._id,
       agentId: session.agentId,
       createTime: timestampFromDate(session.createdAt),
-      ...(isExpired(session, nowMs) ? { active: false } : activeFields(session, request.view, nowMs)),
+      ...(isExpired(session, nowMs)
+        ? { active: false }
+        : activeFields(session, request.view, isLocked(session, nowMs, context.onlyHolder))),
     },
   });
 };
 
-function activeFields(session: SessionDocument, view: View, nowMs: number) {
-  const conversation = conversationNow(session, nowMs);
+function activeFields(session: SessionDocument, view: View, isRunning: boolean) {
+  const conversation = conversationNow(session, isRunning);
   const shared = {
     active: true,
     messagesJson: JSON.stringify(toUiMessages(conversation, { view: view === View.UI ? "ui" : "full" })),
@@ -43,8 +45,8 @@ function activeFields(session: SessionDocument, view: View, nowMs: number) {
 }
 
 /** What a dead holder left half-way reads as the next trigger would find it. */
-function conversationNow(session: SessionDocument, nowMs: number): Conversation {
+function conversationNow(session: SessionDocument, isRunning: boolean): Conversation {
   const conversation = readConversation(session);
-  const isLeft = session.execution?.state === "running" && !isLocked(session, nowMs);
+  const isLeft = session.execution?.state === "running" && !isRunning;
   return isLeft ? recover(conversation) : conversation;
 }

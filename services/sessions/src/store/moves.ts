@@ -7,9 +7,9 @@ import { isExpired, isLocked, type SessionDocument } from "./session-document.ts
  */
 export type SessionPhase = "idle" | "paused" | "locked" | "abandoned" | "expired";
 
-export function phaseOf(session: SessionDocument, nowMs: number): SessionPhase {
+export function phaseOf(session: SessionDocument, nowMs: number, onlyHolder?: string): SessionPhase {
   if (isExpired(session, nowMs)) return "expired";
-  if (session.lease !== null) return isLocked(session, nowMs) ? "locked" : "abandoned";
+  if (session.lease !== null) return isLocked(session, nowMs, onlyHolder) ? "locked" : "abandoned";
   return session.execution?.state === "paused" ? "paused" : "idle";
 }
 
@@ -34,8 +34,8 @@ interface HolderMove {
 interface OpenMove {
   by: "anyone";
   from: readonly SessionPhase[];
-  /** Says `from` to the store. */
-  guard: (now: Date) => Filter<SessionDocument>;
+  /** Says `from` to the store. `onlyHolder`: every other holder is known to be dead. */
+  guard: (now: Date, onlyHolder?: string) => Filter<SessionDocument>;
 }
 
 // A holder whose lease ran out, or whose session timed out meanwhile, may write until somebody else has moved
@@ -51,10 +51,12 @@ export const moves = {
   lock: {
     by: "anyone",
     from: ["idle", "paused", "abandoned"],
-    guard: (now) => ({
+    guard: (now, onlyHolder) => ({
       status: "active",
       expiresAt: { $not: { $lte: now } },
-      "lease.until": { $not: { $gt: now } },
+      ...(onlyHolder === undefined
+        ? { "lease.until": { $not: { $gt: now } } }
+        : { $or: [{ "lease.until": { $not: { $gt: now } } }, { "lease.holder": { $ne: onlyHolder } }] }),
     }),
   },
   renew: whileHeld,
@@ -91,7 +93,12 @@ export function holderFilter(held: Held): Filter<SessionDocument> {
   };
 }
 
-export function openFilter(key: SessionKey, move: OpenMove, now: Date): Filter<SessionDocument> {
+export function openFilter(
+  key: SessionKey,
+  move: OpenMove,
+  now: Date,
+  onlyHolder?: string,
+): Filter<SessionDocument> {
   const { sessionId: _id, projectId, agentId } = key;
-  return { _id, projectId, ...(agentId === undefined ? {} : { agentId }), ...move.guard(now) };
+  return { _id, projectId, ...(agentId === undefined ? {} : { agentId }), ...move.guard(now, onlyHolder) };
 }

@@ -60,9 +60,14 @@ export function isExpired(session: Pick<SessionDocument, "status" | "expiresAt">
   return session.status === "expired" || (session.expiresAt !== null && session.expiresAt.getTime() <= nowMs);
 }
 
-/** Somebody executes it right now. */
-export function isLocked(session: Pick<SessionDocument, "lease">, nowMs: number): boolean {
-  return session.lease !== null && session.lease.until.getTime() > nowMs;
+/** Somebody executes it right now. With `onlyHolder`, every other holder is known to be dead. */
+export function isLocked(
+  { lease }: Pick<SessionDocument, "lease">,
+  nowMs: number,
+  onlyHolder?: string | undefined,
+): boolean {
+  if (lease === null || (onlyHolder !== undefined && lease.holder !== onlyHolder)) return false;
+  return lease.until.getTime() > nowMs;
 }
 
 export function readConversation(session: Pick<SessionDocument, "conversation">): Conversation {

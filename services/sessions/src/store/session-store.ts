@@ -28,8 +28,11 @@ export type LockOutcome =
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** The only place that writes sessions. Every method is one command; each write may be repeated harmlessly. */
-export function createSessionStore(db: Db) {
+/**
+ * The only place that writes sessions. Every method is one command; each write may be repeated harmlessly.
+ * `onlyHolder` is set when there can be no other instance: leases of other holders are those of dead ones.
+ */
+export function createSessionStore(db: Db, onlyHolder?: string) {
   const sessions: Collection<SessionDocument> = db.collection(collectionName);
 
   const asHolder = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
@@ -53,7 +56,7 @@ export function createSessionStore(db: Db) {
       now: Date,
     ): Promise<LockOutcome> => {
       const before = await sessions.findOneAndUpdate(
-        openFilter(key, moves.lock, now),
+        openFilter(key, moves.lock, now, onlyHolder),
         { $set: { lease: { ...lease, cancelRequested: false }, expiresAt }, $inc: { epoch: 1 } },
         { returnDocument: "before" },
       );
