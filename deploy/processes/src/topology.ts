@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { ServiceProcess } from "./service-process.ts";
+
+export type { ServiceProcess } from "./service-process.ts";
+
+/** A program of this repository that runs as a process. */
+export type Program = "embedded-store" | "auth" | "agents" | "sessions" | "workforce" | "gateway";
+
+export interface Served {
+  process: ServiceProcess;
+  /** `host:port` of a service, `mongodb://…` of the store, `nats://…`, `http://…` of a gateway. */
+  address: string;
+  /** From the start of the process until it served. */
+  startMs: number;
+}
+
+export interface Topology {
+  store: Served;
+  nats: Served;
+  auth: Served;
+  agents: Served;
+  workforce: Served;
+  sessions: [Served, Served];
+  gateways: {
+    /** Knows the first instance of the sessions service only, so that a test knows where a turn runs. */
+    toFirst: Served;
+    toSecond: Served;
+    /** Knows both instances, as gateways do outside tests. */
+    toBoth: Served;
+  };
+  /** What auth printed at its first start. */
+  adminKey: string;
+  /** All processes, in the order in which to stop them: each before those that it needs. */
+  all: Served[];
+  /** Ends whatever still runs, without grace, and deletes the data. */
+  destroy(): Promise<void>;
+}
+
+const root = resolve(import.meta.dirname, "../../..");
+
+/** Starts a program of this repository under the Node that runs this one. */
+export function spawnProgram(program: Program, env: Record<string, string>): ServiceProcess {
+  const folder = program === "embedded-store" ? "packages" : "services";
+  return new ServiceProcess({
+    name: program,
+    command: [process.execPath, join(root, folder, program, "src/main.ts")],
+    env,
+  });
+}
+
+/**
+ * Starts the embedded store as the MongoDB server, NATS, and Muster with two sessions processes and three
+ * gateways, on free ports of loopback. `env` goes to each of Muster's processes. Rejects, leaving nothing behind,
+ * when one does not serve within 10 s.
+ */
+export async function startTopology(env: Record<string, string> = {}): Promise<Topology> {
+  const directory = await mkdtemp(join(tmpdir(), "muster-processes-"));
+  const started: Served[] = [];
+  const destroy = async () => {
+    for (const { process } of started) process.kill("SIGKILL");
+    await Promise.all(started.map(({ process }) => process.ended()));
+    await rm(directory, { recursive: true, force: true });
+  };
+  const serve: Serve = async (process, pattern, toAddress = (text) => text) => {
+    const served: Served = { process, address: "", startMs: 0 };
+    started.push(served);
+    served.address = toAddress(await process.printed(pattern));
+    served.startMs = performance.now() - process.startedAtMs;
+    return served;
+  };
+  try {
+    const parts = await startAll(serve, directory, env);
+    const { toFirst, toSecond, toBoth } = parts.gateways;
+    const { auth, agents, workforce, sessions, store, nats } = parts;
+    const all = [toFirst, toSecond, toBoth, ...sessions, auth, agents, workforce, store, nats];
+    return { ...parts, all, destroy };
+  } catch (error) {
+    await destroy();
+    throw error;
+  }
+}
+
+type Serve = (
+  process: ServiceProcess,
+  pattern: RegExp,
+  toAddress?: (printed: string) => string,
+) => Promise<Served>;
+
+async function startAll(serve: Serve, directory: string, more: Record<string, string>) {
+  const [store, nats] = await Promise.all([
+    serve(
+      spawnProgram("embedded-store", { EMBEDDED_STORE_DIRECTORY: join(directory, "store") }),
+      /mongodb:\S+/,
+    ),
+    serve(
+      spawnNats(join(directory, "nats")),
+      /client connections on (\S+)/,
+      (address) => `nats://${address}`,
+    ),
+  ]);
+  const common = {
+    MONGODB_URI: store.address,
+    NATS_URL: nats.address,
+    MUSTER_PRINCIPAL_SECRET: randomBytes(32).toString("base64url"),
+    ...more,
+  };
+  const service = (program: "auth" | "agents" | "sessions" | "workforce", env = {}) => {
+    const name = program.toUpperCase();
+    const listen = { [`${name}_HOST`]: "127.0.0.1", [`${name}_PORT`]: "0" };
+    return serve(spawnProgram(program, { ...common, ...listen, ...env }), /"address":"([^"]+)".* is ready/);
+  };
+  const [auth, agents, workforce] = await Promise.all([
+    service("auth"),
+    service("agents"),
+    service("workforce"),
+  ]);
+  const addresses = { AUTH_ADDRESSES: auth.address, AGENTS_ADDRESSES: agents.address };
+  const sessions = await Promise.all([service("sessions", addresses), service("sessions", addresses)]);
+  const gateway = (...behind: Served[]) => {
+    const names = { SESSIONS_ADDRESSES: behind.map(({ address }) => address).join(",") };
+    const env = { ...common, ...addresses, ...names, HOST: "127.0.0.1", PORT: "0" };
+    return serve(spawnProgram("gateway", env), /"url":"([^"]+)".* is ready/);
+  };
+  const [toFirst, toSecond, toBoth] = await Promise.all([
+    gateway(sessions[0]),
+    gateway(sessions[1]),
+    gateway(...sessions),
+  ]);
+  const adminKey = await auth.process.printed(/Bootstrap API key \(shown once\): (\S+)/);
+  return {
+    store,
+    nats,
+    auth,
+    agents,
+    workforce,
+    sessions,
+    gateways: { toFirst, toSecond, toBoth },
+    adminKey,
+  };
+}
+
+function spawnNats(directory: string): ServiceProcess {
+  const options = ["--addr", "127.0.0.1", "--port", "-1", "--jetstream", "--store_dir", directory];
+  return new ServiceProcess({ name: "nats-server", command: ["nats-server", ...options] });
+}
