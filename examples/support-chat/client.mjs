@@ -1,21 +1,18 @@
 // Talks to the support-chat agent and executes its two tools here, in the caller's own program.
-// Usage: MUSTER_API_KEY=svc_sk_… node examples/support-chat/client.mjs "Where is order 1042? Please use get-order."
-const base = process.env.MUSTER_URL ?? "http://127.0.0.1:8080";
-const headers = { authorization: `Bearer ${process.env.MUSTER_API_KEY}`, "content-type": "application/json" };
-const input = process.env.MODEL ? { MODEL: process.env.MODEL } : {};
-
+// MUSTER_API_KEY=svc_sk_… node examples/support-chat/client.mjs "Where is order 1042? Please use get-order."
+const message = process.argv[2] ?? "Where is order 1042? Please use get-order.";
 const tools = {
-  "get-order": ({ orderNumber }) => ({
-    orderNumber,
-    status: "shipped",
-    carrier: "Pigeon Post",
-    arrives: "tomorrow",
-  }),
-  "create-ticket": ({ subject }) => ({ ticket: `T-${subject.length}${Date.now() % 1000}` }),
+  "get-order": ({ orderNumber }) => ({ orderNumber, status: "shipped by Pigeon Post", arrives: "tomorrow" }),
+  "create-ticket": ({ subject }) => ({ ticket: `T-${Date.now() % 10_000}`, subject }),
 };
 
 async function call(method, path, body) {
-  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
+  const headers = {
+    authorization: `Bearer ${process.env.MUSTER_API_KEY}`,
+    "content-type": "application/json",
+  };
+  const url = (process.env.MUSTER_URL ?? "http://127.0.0.1:8080") + path;
+  const response = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return response;
 }
@@ -30,21 +27,19 @@ async function* events(response) {
 }
 
 const agent = await (await call("GET", "/api/agents/support-chat?by=slug")).json();
-const { sessionId } = await (await call("POST", "/api/agent-sessions", { agentId: agent.id, input })).json();
-let turn = {
-  triggerName: "user-message",
-  input: { USER_MESSAGE: process.argv[2] ?? "Where is order 1042? Please use get-order." },
-};
+const opening = { agentId: agent.id, input: process.env.MODEL ? { MODEL: process.env.MODEL } : {} };
+const { sessionId } = await (await call("POST", "/api/agent-sessions", opening)).json();
+let turn = { triggerName: "user-message", input: { USER_MESSAGE: message } };
 while (turn) {
-  let next;
+  let toolResults;
   for await (const event of events(await call("POST", `/api/agent-sessions/${sessionId}/trigger`, turn))) {
     if (event.type === "text-delta") process.stdout.write(event.delta);
-    if (event.type === "error") throw new Error(event.message);
-    if (event.type !== "tool-request") continue;
-    const run = ({ toolCallId, toolName, args }) => ({ toolCallId, toolName, result: tools[toolName](args) });
-    next = { ...turn, toolResults: event.toolCalls.map(run) };
-    for (const { toolName, args } of event.toolCalls) console.log(`[${toolName} ${JSON.stringify(args)}]`);
+    else if (event.type === "error") throw new Error(event.message);
+    else if (event.type === "tool-request")
+      toolResults = event.toolCalls.map(({ toolCallId, toolName, args }) => {
+        console.log(`[${toolName} ${JSON.stringify(args)}]`);
+        return { toolCallId, toolName, result: tools[toolName](args) };
+      });
   }
-  turn = next;
+  turn = toolResults && { ...turn, toolResults };
 }
-console.log();

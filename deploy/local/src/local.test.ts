@@ -27,7 +27,7 @@ async function startLocal(
   more: Record<string, string> = {},
 ): Promise<Local> {
   const config = readLocalConfig({ PORT: "0", DATA_DIR: directory, DEMO_WORD_DELAY_MS: "0", ...more });
-  const local = createLocal(config, silentLogger);
+  const local = createLocal(config, silentLogger, (error) => assert.fail(error));
   await local.start();
   t.after(() => local.stop());
   return local;

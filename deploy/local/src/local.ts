@@ -1,10 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { type AgentsService as AgentsHost, createAgentsService } from "@muster/agents";
 import { type AuthService as AuthHost, createAuthService, defaultProjectId } from "@muster/auth";
-import { startEmbeddedStore } from "@muster/embedded-store";
-import { type Bus, connectNatsBus, createInProcessBus } from "@muster/events";
 import { createGateway, gatewayDefaults } from "@muster/gateway";
 import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
@@ -21,6 +17,7 @@ import { createIds, type Logger, Secret, type Service, stopAll, systemClock } fr
 import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
+import { type Closers, startInfrastructure } from "./infrastructure.ts";
 import { transportTo } from "./transports.ts";
 
 /** After the streams: executions that go on without a reader may end by themselves for so long. */
@@ -43,10 +40,13 @@ export interface Local extends Service {
   hasAgent(slug: string): Promise<boolean>;
 }
 
-/** All services, the store, the bus and the gateway in this process. */
-export function createLocal(config: LocalConfig, log: Logger): Local {
+/**
+ * All services, the store, the bus and the gateway in this process. `onFatal` is called when the store or the bus is
+ * gone for good: nothing works any more, and the process had better end.
+ */
+export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: Error) => void): Local {
   const models = createModels(config.models);
-  const closers: Array<() => Promise<unknown> | undefined> = [];
+  const closers: Closers = [];
   let started: Started | undefined;
   return {
     models,
@@ -60,7 +60,7 @@ export function createLocal(config: LocalConfig, log: Logger): Local {
     hasAgent: async (slug) => (await started?.hasAgent(slug)) ?? false,
     start: async () => {
       try {
-        started = await startAll(config, log, models, closers);
+        started = await startAll(config, log, onFatal, models, closers);
       } catch (error) {
         await stopAll(closers.splice(0).reverse());
         throw error;
@@ -76,12 +76,11 @@ type Started = Pick<Local, "url" | "bootstrapKey" | "hasAgent">;
 async function startAll(
   config: LocalConfig,
   log: Logger,
+  onFatal: (error: Error) => void,
   models: Models,
-  closers: Array<() => Promise<unknown> | undefined>,
+  closers: Closers,
 ): Promise<Started> {
-  const uri = config.mongodbUri ?? (await startStore(config, log, closers));
-  const bus = await startBus(config, log);
-  closers.push(() => bus.close());
+  const { uri, bus } = await startInfrastructure(config, log, onFatal, closers);
 
   const principalSecret = new Secret(randomBytes(32).toString("base64url"));
   const signer = createPrincipalSigner(principalSecret, systemClock);
@@ -148,28 +147,3 @@ const self: CallPrincipal = {
   permissions: new Set(["agents"]),
   anyProject: false,
 };
-
-async function startStore(
-  config: LocalConfig,
-  log: Logger,
-  closers: Array<() => Promise<unknown> | undefined>,
-): Promise<string> {
-  const directory = join(config.dataDirectory, "store");
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const store = await startEmbeddedStore({ directory, log: (line) => log.warn({ service: "store" }, line) });
-  closers.push(() => store.stop());
-  return store.uri;
-}
-
-function startBus(config: LocalConfig, log: Logger): Promise<Bus> | Bus {
-  if (!config.natsUrl) return createInProcessBus({ log });
-  return connectNatsBus({
-    url: config.natsUrl,
-    name: "muster-local",
-    log,
-    onFatal: (error) => {
-      log.fatal({ err: error }, "the connection to NATS is gone for good");
-      process.kill(process.pid, "SIGTERM");
-    },
-  });
-}

@@ -6,7 +6,7 @@ import { createLocal, stopWithinMs } from "./local.ts";
 try {
   const config = readLocalConfig(process.env);
   const log = createLogger({ name: "muster", level: config.logLevel });
-  const local = createLocal(config, log);
+  const local = createLocal(config, log, endBecause);
   await runProcess(
     {
       start: async () => {
@@ -29,6 +29,12 @@ try {
   );
 } catch (error) {
   console.error(explain(error));
+  process.exit(1);
+}
+
+/** Without its store or bus the process can do nothing: whoever supervises it should start another. */
+function endBecause(error: Error): void {
+  console.error(`Muster cannot go on: ${error.message}`);
   process.exit(1);
 }
 

@@ -6,6 +6,7 @@ import {
   type Transport,
 } from "@muster/rpc";
 import type { Logger } from "@muster/service";
+import type { Closers } from "./infrastructure.ts";
 
 interface Host {
   readonly mounted: Mounted[];
@@ -19,11 +20,7 @@ interface Calls {
 }
 
 /** How to reach a service that runs in this process. */
-export function transportTo(
-  host: Host,
-  { verifier, log, transport }: Calls,
-  closers: Array<() => Promise<unknown> | undefined>,
-): Transport {
+export function transportTo(host: Host, { verifier, log, transport }: Calls, closers: Closers): Transport {
   if (transport === "in-process") return createInProcessTransport(host.mounted, { verifier, log });
   if (host.address === undefined) throw new Error("The service does not listen");
   const rpc = createRpcTransport({

@@ -1,0 +1,38 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { startEmbeddedStore } from "@muster/embedded-store";
+import { type Bus, connectNatsBus, createInProcessBus } from "@muster/events";
+import type { Logger } from "@muster/service";
+import type { LocalConfig } from "./config.ts";
+
+/** What a stop has to do, in reverse order of the start. */
+export type Closers = Array<() => Promise<unknown> | undefined>;
+
+/** The store and the bus: embedded ones, unless the configuration names servers. */
+export async function startInfrastructure(
+  config: LocalConfig,
+  log: Logger,
+  onFatal: (error: Error) => void,
+  closers: Closers,
+): Promise<{ uri: string; bus: Bus }> {
+  const uri = config.mongodbUri ?? (await startStore(config, log, onFatal, closers));
+  const bus = config.natsUrl
+    ? await connectNatsBus({ url: config.natsUrl, name: "muster-local", log, onFatal })
+    : createInProcessBus({ log });
+  closers.push(() => bus.close());
+  return { uri, bus };
+}
+
+async function startStore(
+  config: LocalConfig,
+  log: Logger,
+  onFatal: (error: Error) => void,
+  closers: Closers,
+): Promise<string> {
+  const directory = join(config.dataDirectory, "store");
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const store = await startEmbeddedStore({ directory, log: (line) => log.warn({ service: "store" }, line) });
+  store.closed.then((error) => error && onFatal(error));
+  closers.push(() => store.stop());
+  return store.uri;
+}
