@@ -142,7 +142,8 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
   };
 }
 
-function spawnNats(directory: string): ServiceProcess {
+/** Starts `nats-server` with JetStream on a free port of loopback; its output names the port. */
+export function spawnNats(directory: string): ServiceProcess {
   const options = ["--addr", "127.0.0.1", "--port", "-1", "--jetstream", "--store_dir", directory];
   return new ServiceProcess({ name: "nats-server", command: ["nats-server", ...options] });
 }

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type Program, type ServiceProcess, spawnNats, spawnProgram } from "./topology.ts";
+
+const nobody = "127.0.0.1:1";
+const settings = {
+  MUSTER_PRINCIPAL_SECRET: "0123456789abcdef0123456789abcdef",
+  AUTH_ADDRESSES: nobody,
+  AGENTS_ADDRESSES: nobody,
+  SESSIONS_ADDRESSES: nobody,
+};
+
+// Accepts connections and never says a word: what a firewall or a hung server looks like. Its port is taken, too.
+const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+let silentPort = "";
+let nats: ServiceProcess;
+let natsUrl = "";
+let directory = "";
+
+before(async () => {
+  if (!silent.listening) await once(silent, "listening");
+  const address = silent.address();
+  silentPort = String(typeof address === "object" ? address?.port : "");
+  directory = await mkdtemp(join(tmpdir(), "muster-start-"));
+  nats = spawnNats(directory);
+  natsUrl = `nats://${await nats.printed(/client connections on (\S+)/)}`;
+});
+
+after(async () => {
+  nats.kill("SIGKILL");
+  await nats.ended();
+  silent.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Within 8 s it exits with 1 and says in one line, without a stack trace, which setting to look at. */
+async function cannotStart(program: Program, env: Record<string, string>, reason: RegExp): Promise<void> {
+  const process = spawnProgram(program, env);
+  assert.equal(await process.ended(8_000), 1, process.output);
+  const lines = process.output.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+  assert.equal(lines.length, 1, process.output);
+  assert.match(lines[0] ?? "", new RegExp(`^${program} cannot start: `));
+  assert.match(lines[0] ?? "", reason);
+}
+
+describe("a process that cannot start says why in one line and exits with 1", { concurrency: 6 }, () => {
+  const missing: Array<[Program, RegExp]> = [
+    ["auth", /MONGODB_URI must be set/],
+    ["agents", /MONGODB_URI must be set/],
+    ["sessions", /MONGODB_URI must be set/],
+    ["workforce", /MUSTER_PRINCIPAL_SECRET must be set/],
+    ["gateway", /MUSTER_PRINCIPAL_SECRET must be set/],
+  ];
+  for (const [program, reason] of missing) {
+    test(`${program} without settings`, () => cannotStart(program, {}, reason));
+  }
+
+  for (const program of ["auth", "agents", "sessions"] as const) {
+    test(`${program} without a store`, () =>
+      cannotStart(
+        program,
+        { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: natsUrl },
+        /store at 127\.0\.0\.1:1 cannot be reached .* MONGODB_URI/,
+      ));
+  }
+
+  for (const program of ["auth", "sessions", "gateway"] as const) {
+    test(`${program} without NATS`, () =>
+      cannotStart(
+        program,
+        { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: `nats://${nobody}` },
+        /NATS at 127\.0\.0\.1:1 cannot be reached.* NATS_URL/,
+      ));
+  }
+
+  test("agents with a store that never answers", () =>
+    cannotStart(
+      "agents",
+      { ...settings, MONGODB_URI: `mongodb://127.0.0.1:${silentPort}` },
+      /cannot be reached .*MONGODB_URI/,
+    ));
+
+  test("gateway with a NATS that never answers", () =>
+    cannotStart(
+      "gateway",
+      { ...settings, NATS_URL: `nats://127.0.0.1:${silentPort}` },
+      /cannot be reached: TIMEOUT.* NATS_URL/,
+    ));
+
+  test("gateway on a port that is taken", () =>
+    cannotStart(
+      "gateway",
+      { ...settings, NATS_URL: natsUrl, HOST: "127.0.0.1", PORT: silentPort },
+      /address already in use 127\.0\.0\.1:/,
+    ));
+});
