@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { eventsOf, record, type TestClient } from "../../local/src/testing/client.ts";
+
+export { record, TestClient, textOf } from "../../local/src/testing/client.ts";
+
+export type Event = Record<string, unknown>;
+
+export const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
+
+export const triggerPath = (sessionId: string) => `/api/agent-sessions/${sessionId}/trigger`;
+
+/** Resolves when the first words of the reply have arrived; `rest()` to all events, when the stream has ended. */
+export async function startReply(
+  client: TestClient,
+  sessionId: string,
+  words: number,
+): Promise<{ rest(): Promise<Event[]> }> {
+  const response = await client.request("POST", triggerPath(sessionId), say("word ".repeat(words)));
+  assert.equal(response.status, 200);
+  assert.ok(response.body);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const readUntil = async (isEnough: () => boolean) => {
+    while (!isEnough()) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += value;
+    }
+    return text;
+  };
+  await readUntil(() => text.includes('"text-delta"'));
+  return { rest: async () => eventsOf(await readUntil(() => false)) };
+}
+
+/** The first tool call that a paused turn asks for, and the body that answers it. */
+export function answerTo(paused: Event[], result: unknown): Event {
+  const request = paused.find((event) => event.type === "tool-request");
+  assert.ok(Array.isArray(request?.toolCalls));
+  const { toolCallId, toolName } = record(request.toolCalls[0]);
+  return {
+    triggerName: "user-message",
+    executionId: paused[0]?.executionId,
+    toolResults: [{ toolCallId, toolName, result }],
+  };
+}
+
+/** Reads the session over and over, four at a time, until stopped; resolves to what was answered. */
+export function readAllTheTime(client: TestClient, sessionId: string) {
+  const statuses: number[] = [];
+  let isOver = false;
+  const read = async () => {
+    while (!isOver) {
+      const response = await client.request("GET", `/api/agent-sessions/${sessionId}`);
+      await response.text();
+      statuses.push(response.status);
+    }
+  };
+  const readers = Promise.all([read(), read(), read(), read()]);
+  return {
+    statuses,
+    stop: async () => {
+      isOver = true;
+      await readers;
+    },
+  };
+}

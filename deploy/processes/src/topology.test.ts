@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { answerTo, readAllTheTime, say, startReply, TestClient, textOf, triggerPath } from "./testing.ts";
+import { startTopology, type Topology } from "./topology.ts";
+
+const bundle = resolve(import.meta.dirname, "../../../examples/bundle.mjs");
+const wordDelayMs = 20;
+const leaseMs = 10_000;
+
+let topology: Topology;
+/** To the gateways that know one sessions process each, and to the one that knows both. */
+let first: TestClient;
+let second: TestClient;
+let both: TestClient;
+let agentId: string;
+
+before(async () => {
+  topology = await startTopology({ DEMO_WORD_DELAY_MS: String(wordDelayMs) });
+  const { toFirst, toSecond, toBoth } = topology.gateways;
+  first = new TestClient(toFirst.address, topology.adminKey);
+  second = new TestClient(toSecond.address, topology.adminKey);
+  both = new TestClient(toBoth.address, topology.adminKey);
+  const example: unknown = JSON.parse(
+    execFileSync(process.execPath, [bundle, "support-chat"], { encoding: "utf8" }),
+  );
+  agentId = await both.field("agentId", 201, "POST", "/api/agents", example);
+});
+
+after(() => topology?.destroy());
+
+const openSession = (client = both) =>
+  client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+
+// The suites follow each other, since processes end on the way.
+describe("any gateway and any sessions process will do", { concurrency: true }, () => {
+  test("a session opened through one gateway takes turns through all and is the same everywhere", async () => {
+    const sessionId = await openSession(first);
+    for (const client of [first, second, both]) {
+      const events = await client.trigger(sessionId, say("Hello there"));
+      assert.match(textOf(events), /Hello there/);
+      assert.equal(events.at(-1)?.finishReason, "stop");
+    }
+    const read = (client: TestClient) => client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
+    const session = await read(first);
+    assert.equal(Array.isArray(session.messages) && session.messages.length, 6);
+    assert.deepEqual([await read(second), await read(both)], [session, session]);
+  });
+
+  test("a turn that one process paused for a tool goes on in the other, once", async () => {
+    const sessionId = await openSession();
+    const paused = await first.trigger(sessionId, say("Please use get-order for 1042"));
+    assert.equal(paused.at(-1)?.finishReason, "tool-calls");
+    const answer = answerTo(paused, { status: "on its way" });
+    const continued = await second.trigger(sessionId, answer);
+    assert.equal(continued[0]?.messageId, paused[0]?.messageId);
+    assert.match(textOf(continued), /on its way/);
+    assert.equal(continued.at(-1)?.finishReason, "stop");
+    const again = await first.json(400, "POST", triggerPath(sessionId), answer);
+    assert.equal(again.code, "UNKNOWN_TOOL_CALL");
+  });
+
+  test("a session runs one execution at a time: the other process says SESSION_BUSY after two seconds", async () => {
+    const sessionId = await openSession();
+    const reply = await startReply(first, sessionId, 200);
+    const askedAtMs = performance.now();
+    const refused = await second.request("POST", triggerPath(sessionId), say("Me too"));
+    const waitedMs = performance.now() - askedAtMs;
+    assert.equal(refused.status, 429);
+    assert.match(await refused.text(), /SESSION_BUSY/);
+    assert.ok(Number(refused.headers.get("retry-after")) >= 1);
+    assert.ok(waitedMs > 1_500 && waitedMs < 4_000, `${waitedMs} ms`);
+    assert.equal((await reply.rest()).at(-1)?.finishReason, "stop");
+  });
+
+  test("a key deleted through one gateway stops working at the others within a second", async () => {
+    const made = await first.json(201, "POST", "/api/admin/keys", {
+      name: "short",
+      permissions: ["sessions"],
+    });
+    const holders = [topology.gateways.toFirst, topology.gateways.toSecond].map(
+      ({ address }) => new TestClient(address, String(made.key)),
+    );
+    const path = `/api/agent-sessions/${await openSession()}`;
+    // Now both gateways believe it for five seconds, unless they hear otherwise.
+    for (const holder of holders) await holder.json(200, "GET", path);
+    const deleted = await first.request("DELETE", `/api/admin/keys/${made.id}`);
+    assert.ok(deleted.ok, await deleted.text());
+    const deletedAtMs = performance.now();
+    for (const holder of holders) {
+      while ((await holder.request("GET", path)).status !== 401) {
+        const elapsedMs = performance.now() - deletedAtMs;
+        assert.ok(elapsedMs < 1_000, `still works after ${elapsedMs} ms`);
+        await delay(10);
+      }
+    }
+  });
+
+  test("a DELETE through one gateway ends at once the reply that another one streams", async () => {
+    const sessionId = await openSession();
+    const reply = await startReply(first, sessionId, 500);
+    const deletedAtMs = performance.now();
+    await second.json(200, "DELETE", `/api/agent-sessions/${sessionId}`);
+    const last = (await reply.rest()).at(-1);
+    const elapsedMs = performance.now() - deletedAtMs;
+    assert.deepEqual([last?.type, last?.code], ["error", "SESSION_EXPIRED"]);
+    assert.ok(elapsedMs < 1_500, `${elapsedMs} ms`);
+  });
+});
+
+describe("processes that end", { concurrency: true }, () => {
+  test("kill -9 of a sessions process fails no read, ends its streams with [DONE], and the session goes on", async () => {
+    const sessionId = await openSession();
+    const reply = await startReply(first, sessionId, 500);
+    const reads = readAllTheTime(both, sessionId);
+    await enough(reads.statuses, 20);
+    topology.sessions[0].process.kill("SIGKILL");
+    const killedAtMs = performance.now();
+    const last = (await reply.rest()).at(-1);
+    assert.deepEqual([last?.type, last?.code, last?.retryable], ["error", "UNAVAILABLE", true]);
+    assert.ok(performance.now() - killedAtMs < 2_000);
+    await enough(reads.statuses, reads.statuses.length + 100);
+    await reads.stop();
+    assert.deepEqual([...new Set(reads.statuses)], [200]);
+
+    const response = await takeOver(both, sessionId, killedAtMs);
+    assert.match(await response.text(), /"finishReason":"stop".*\n\ndata: \[DONE\]/);
+    // The next one need not wait.
+    assert.equal((await both.trigger(sessionId, say("And again"))).at(-1)?.finishReason, "stop");
+  });
+
+  test("SIGTERM of a gateway lets its stream come to its own end, takes no new requests and exits with 0", async () => {
+    const { toSecond } = topology.gateways;
+    const sessionId = await openSession();
+    const reply = await startReply(second, sessionId, 100);
+    toSecond.process.kill("SIGTERM");
+    await toSecond.process.printed(/"stopping"/);
+    const refused = await second.request("GET", "/readyz").then(
+      (response) => response.status,
+      () => "no connection",
+    );
+    assert.ok(refused === 503 || refused === "no connection", String(refused));
+    const events = await reply.rest();
+    assert.deepEqual([events.at(-1)?.finishReason, textOf(events).match(/word/g)?.length], ["stop", 100]);
+    assert.equal(await toSecond.process.ended(), 0);
+  });
+});
+
+test("SIGTERM ends each of Muster's processes with 0", async () => {
+  const killed = [topology.sessions[0], topology.gateways.toSecond];
+  for (const served of topology.all) {
+    if (killed.includes(served) || served === topology.nats) continue;
+    served.process.kill("SIGTERM");
+    assert.equal(await served.process.ended(), 0, `${served.process.name}: ${served.process.output}`);
+  }
+});
+
+/** Resolves when the list has grown to the length. */
+async function enough(list: readonly unknown[], length: number): Promise<void> {
+  for (const endMs = performance.now() + 5_000; list.length < length; await delay(10)) {
+    assert.ok(performance.now() < endMs, `${list.length} of ${length} answers`);
+  }
+}
+
+/** The dead process's lease has to run out first: until then the session is busy. */
+async function takeOver(client: TestClient, sessionId: string, killedAtMs: number): Promise<Response> {
+  for (;;) {
+    const response = await client.request("POST", triggerPath(sessionId), say("Still there?"));
+    if (response.status === 200) return response;
+    assert.match(await response.text(), /SESSION_BUSY/);
+    assert.ok(performance.now() - killedAtMs < leaseMs + 3_000, "the lease outlives its holder by too much");
+  }
+}
