@@ -33,7 +33,10 @@ export function stopWithinMs(config: LocalConfig): number {
 export interface Local extends Service {
   /** `http://host:port`, once started. */
   readonly url: string;
-  /** The admin key, if this start made it up. It is not stored in a readable form: show it once. */
+  /**
+   * The admin key, if this start made it up, also when the start failed after that. It is not stored in a readable
+   * form: show it once.
+   */
   readonly bootstrapKey: Secret | undefined;
   readonly models: Models;
   /** Whether the default project has an active agent with the slug. */
@@ -48,6 +51,7 @@ export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: E
   const models = createModels(config.models);
   const closers: Closers = [];
   let started: Started | undefined;
+  let bootstrapKey: Secret | undefined;
   return {
     models,
     get url() {
@@ -55,12 +59,15 @@ export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: E
       return started.url;
     },
     get bootstrapKey() {
-      return started?.bootstrapKey;
+      return bootstrapKey;
     },
     hasAgent: async (slug) => (await started?.hasAgent(slug)) ?? false,
     start: async () => {
       try {
-        started = await startAll(config, log, onFatal, models, closers);
+        const keepKey = (key: Secret | undefined) => {
+          bootstrapKey = key;
+        };
+        started = await startAll({ config, log, onFatal, models, closers, keepKey });
       } catch (error) {
         await stopAll(closers.splice(0).reverse());
         throw error;
@@ -71,15 +78,18 @@ export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: E
   };
 }
 
-type Started = Pick<Local, "url" | "bootstrapKey" | "hasAgent">;
+type Started = Pick<Local, "url" | "hasAgent">;
 
-async function startAll(
-  config: LocalConfig,
-  log: Logger,
-  onFatal: (error: Error) => void,
-  models: Models,
-  closers: Closers,
-): Promise<Started> {
+interface Start {
+  config: LocalConfig;
+  log: Logger;
+  onFatal: (error: Error) => void;
+  models: Models;
+  closers: Closers;
+  keepKey: (key: Secret | undefined) => void;
+}
+
+async function startAll({ config, log, onFatal, models, closers, keepKey }: Start): Promise<Started> {
   const { uri, bus } = await startInfrastructure(config, log, onFatal, closers);
 
   const principalSecret = new Secret(randomBytes(32).toString("base64url"));
@@ -107,6 +117,7 @@ async function startAll(
     start<AgentsHost>(createAgentsService(base, { log: log.child({ service: "agents" }) })),
     start(createWorkforceService(base, { log: log.child({ service: "workforce" }) })),
   ]);
+  keepKey(auth.bootstrapKey);
   const toAgents = transportTo(agents, calls, closers);
   const sessions = await start(
     createSessionsService(
@@ -137,7 +148,7 @@ async function startAll(
     const { agents: list } = await createRpcClient(AgentsService, toAgents).listAgents({}, options);
     return list.some((agent) => agent.settings?.slug === slug);
   };
-  return { url, bootstrapKey: auth.bootstrapKey, hasAgent };
+  return { url, hasAgent };
 }
 
 /** For what the process itself asks the services. */

@@ -126,3 +126,17 @@ test("a start that cannot work says why and what to do", async (t) => {
     assert.doesNotMatch(attempt.output, /\n\s+at /, "no stack trace for a person");
   }
 });
+
+test("the admin key is shown also when the first start fails after it was made", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  t.after(() => taken.close());
+  const address = taken.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const failed = new TestProcess(t, { PORT: String(port), DATA_DIR: directory });
+  const key = (await failed.printed(/(svc_sk_\w+)/))[1] ?? "";
+  assert.equal(await failed.exitCode(), 1);
+  const next = new TestProcess(t, { PORT: "0", DATA_DIR: directory });
+  await new TestClient((await next.printed(runningAt))[1] ?? "", key).json(200, "GET", "/api/agents");
+});

@@ -1,34 +1,39 @@
 import { ConfigError, createLogger, runProcess } from "@muster/service";
 import { banner } from "./banner.ts";
 import { readLocalConfig } from "./config.ts";
-import { createLocal, stopWithinMs } from "./local.ts";
+import { createLocal, type Local, stopWithinMs } from "./local.ts";
 
+let local: Local | undefined;
 try {
   const config = readLocalConfig(process.env);
   const log = createLogger({ name: "muster", level: config.logLevel });
-  const local = createLocal(config, log, endBecause);
+  const muster = createLocal(config, log, endBecause);
+  local = muster;
   await runProcess(
     {
       start: async () => {
-        await local.start();
+        await muster.start();
         console.log(
           banner({
-            url: local.url,
-            adminKey: local.bootstrapKey?.reveal(),
-            hasExample: await local.hasAgent("support-chat"),
+            url: muster.url,
+            adminKey: muster.bootstrapKey?.reveal(),
+            hasExample: await muster.hasAgent("support-chat"),
             presetKey: config.adminKey !== undefined,
             data: config.mongodbUri ? "MongoDB (MONGODB_URI)" : config.dataDirectory,
-            providers: local.models.configuredProviders(),
+            providers: muster.models.configuredProviders(),
           }),
         );
       },
-      stop: () => local.stop(),
+      stop: () => muster.stop(),
     },
     log,
     stopWithinMs(config),
   );
 } catch (error) {
   console.error(explain(error));
+  // The store has the key's hash now and will not show it again.
+  const key = local?.bootstrapKey?.reveal();
+  if (key) console.error(`The admin key was made before that; keep it: ${key}`);
   process.exit(1);
 }
 

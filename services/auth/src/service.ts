@@ -112,10 +112,11 @@ async function open(config: AuthConfig, overrides: AuthOverrides, mounted: Mount
       random,
       log,
     };
-    const bootstrapKey = await bootstrap(context, config.adminKey);
     await relay.start();
     const server = await listen(config, overrides, mounted);
     if (server) closers.unshift(() => server.stop());
+    // Last: a start that failed after it had made up the key would have lost it.
+    const bootstrapKey = await bootstrap(context, config.adminKey);
     let closing: Promise<void> | undefined;
     const close = () => {
       closing ??= stopAll(closers);
