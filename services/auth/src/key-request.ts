@@ -61,9 +61,14 @@ function checkPermissions(names: readonly string[]): IssueInput[] {
   );
 }
 
+// Later times have no ISO 8601 form of four year digits: a key could be stored with one and never be listed again.
+const latestExpiryMs = Date.parse("9999-12-31T23:59:59.999Z");
+
 function checkExpiry(expiresAt: Date | undefined, nowMs: number): IssueInput[] {
-  if (expiresAt === undefined || expiresAt.getTime() > nowMs) return [];
-  return [{ path: "expiresAt", message: "must be a time in the future" }];
+  if (expiresAt === undefined) return [];
+  const timeMs = expiresAt.getTime();
+  if (timeMs > latestExpiryMs) return [{ path: "expiresAt", message: "must be before the year 10000" }];
+  return timeMs > nowMs ? [] : [{ path: "expiresAt", message: "must be a time in the future" }];
 }
 
 function forbidden(message: string) {

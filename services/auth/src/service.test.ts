@@ -181,6 +181,7 @@ describe("a new key", () => {
     ["no permission", { permissions: [] }, "permissions"],
     ["an unknown permission", { permissions: ["sessions", "root"] }, "permissions.1"],
     ["an expiry in the past", { expireTime: timestampFromMs(0) }, "expiresAt"],
+    ["an expiry after the year 9999", { expireTime: timestampFromMs(253_402_300_800_000) }, "expiresAt"],
     ["an expiry out of range", { expireTime: { seconds: 10n ** 15n } }, "expiresAt"],
     ["an agent id that is none", { agentId: "a b" }, "agentId"],
   ];

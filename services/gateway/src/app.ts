@@ -13,7 +13,7 @@ import { KnownPaths } from "./http/known-paths.ts";
 import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
 import { strictValidatorCompiler } from "./http/validator-compiler.ts";
-import { openapiOptions } from "./openapi.ts";
+import { docsOptions, openapiOptions } from "./openapi.ts";
 import type { App } from "./routes/app.ts";
 import { routes } from "./routes/index.ts";
 import { stoppingProblem } from "./stream/event-stream.ts";
@@ -58,7 +58,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   useJsonBodiesOnly(app);
   answerUnknownPaths(app);
   await app.register(swagger, openapiOptions);
-  await app.register(swaggerUi, { routePrefix: "/docs", staticCSP: true, theme: { title: "Muster API" } });
+  await app.register(swaggerUi, docsOptions);
   await app.register(async (api: App) => addRoutes(api, options));
   return app;
 }

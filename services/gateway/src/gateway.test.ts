@@ -342,8 +342,11 @@ describe("keys and projects", () => {
     assert.equal(await path({ expiresAt: "tomorrow" }), "400 expiresAt");
     assert.equal(await path({ expiresAt: "2020-01-01T00:00:00Z" }), "400 expiresAt");
     assert.equal(await path({ expiresAt: "2099-01-01" }), "400 expiresAt");
+    assert.equal(await path({ expiresAt: "2099-02-30T00:00:00Z" }), "400 expiresAt");
+    assert.equal(await path({ expiresAt: "9999-12-31T23:59:59-12:00" }), "400 expiresAt");
     assert.equal(await path({ name: "" }), "400 name");
     assert.equal(await path({ projectId: "prj_none" }), "404 projectId");
+    assert.equal((await edge.call("GET", "/api/admin/keys")).json.keys.length, 1);
   });
 });
 
@@ -574,7 +577,9 @@ describe("what needs no key", () => {
     assert.equal(api.openapi, "3.1.0");
     assert.ok(api.paths["/api/agent-sessions/{sessionId}/trigger"].post.requestBody);
     assert.deepEqual(api.paths["/api/agents"].post.security, [{ apiKey: [] }]);
-    assert.equal((await get("/docs")).status, 200);
+    const docs = await get("/docs");
+    assert.equal(docs.status, 200);
+    assert.doesNotMatch(docs.headers.get("content-security-policy") ?? "upgrade", /upgrade|https:/);
     assert.match(
       (await get("/docs/static/swagger-ui-bundle.js")).headers.get("content-type") ?? "",
       /javascript/,

@@ -43,9 +43,15 @@ const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 
 function timeOf(text: string | null | undefined): Timestamp | undefined {
   if (text == null) return undefined;
-  const timeMs = isoTime.test(text) ? Date.parse(text) : Number.NaN;
+  const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
   throw invalidRequest("body", [
     { path: "expiresAt", message: "must be an ISO 8601 time like 2030-01-31T00:00:00Z" },
   ]);
+}
+
+/** `Date.parse` takes the 31st of every month, and means a day of the next. */
+function isInCalendar(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
