@@ -6,7 +6,8 @@ import { startEmbeddedStore } from "./src/index.ts";
 
 /*
  * Operations per second through the official driver, with 1 and with 32 callers, on a collection of N
- * documents (first argument, default 100,000). Every write is on the disk before it is answered.
+ * documents (first argument, default 100,000), over the socket and over TCP in turns. Every write is on the disk
+ * before it is answered.
  */
 
 interface Item {
@@ -18,34 +19,49 @@ interface Item {
 
 const documents = Number(process.argv[2] ?? 100_000);
 const secondsPerCase = Number(process.argv[3] ?? 3);
+const rounds = 3;
 let inserted = 0;
 const text = "x".repeat(400);
 
-const directory = await mkdtemp(join(tmpdir(), "embedded-store-bench-"));
-const store = await startEmbeddedStore({ directory, log: (line) => console.error(line) });
-const client = new MongoClient(store.uri, { maxPoolSize: 64 });
-const items = client.db("bench").collection<Item>("items");
-try {
-  await fill(items);
-  for (const callers of [1, 32]) {
-    await measure("findOne by _id", callers, () => items.findOne({ _id: randomId() }));
-    await measure("findOneAndUpdate, conditional", callers, updateConditionally);
-    await measure("insertOne", callers, () => items.insertOne(newItem(`new-${inserted++}`)));
-  }
-} finally {
-  await client.close();
-  await store.stop();
-  await rm(directory, { recursive: true });
+/** One way to reach a store, with a store of its own. */
+interface Way {
+  readonly name: string;
+  readonly items: Collection<Item>;
+  close(): Promise<void>;
 }
 
-async function fill(target: Collection<Item>): Promise<void> {
-  await target.createIndex({ owner: 1, version: 1 });
+const ways = [await open("socket", {}), await open("TCP", { host: "127.0.0.1" })];
+try {
+  for (const way of ways) await fill(way);
+  for (const callers of [1, 32]) {
+    await compare("findOne by _id", callers, (items) => items.findOne({ _id: randomId() }));
+    await compare("findOneAndUpdate, conditional", callers, updateConditionally);
+    await compare("insertOne", callers, (items) => items.insertOne(newItem(`new-${inserted++}`)));
+  }
+} finally {
+  for (const way of ways) await way.close();
+}
+
+async function open(name: string, options: { host?: "127.0.0.1" }): Promise<Way> {
+  const directory = await mkdtemp(join(tmpdir(), "embedded-store-bench-"));
+  const store = await startEmbeddedStore({ directory, ...options, log: (line) => console.error(line) });
+  const client = new MongoClient(store.uri, { maxPoolSize: 64 });
+  const close = async () => {
+    await client.close();
+    await store.stop();
+    await rm(directory, { recursive: true });
+  };
+  return { name, items: client.db("bench").collection<Item>("items"), close };
+}
+
+async function fill({ name, items }: Way): Promise<void> {
+  await items.createIndex({ owner: 1, version: 1 });
   const started = performance.now();
   for (let i = 0; i < documents; i += 1000) {
-    await target.insertMany(Array.from({ length: 1000 }, (_, j) => newItem(`item-${i + j}`)));
+    await items.insertMany(Array.from({ length: 1000 }, (_, j) => newItem(`item-${i + j}`)));
   }
   const perSecond = documents / ((performance.now() - started) / 1000);
-  console.log(`insertMany of 1,000: ${Math.round(perSecond).toLocaleString("en")} documents/s`);
+  console.log(`insertMany of 1,000, ${name}: ${Math.round(perSecond).toLocaleString("en")} documents/s`);
 }
 
 function newItem(id: string): Item {
@@ -56,7 +72,7 @@ function randomId(): string {
   return `item-${Math.floor(Math.random() * documents)}`;
 }
 
-async function updateConditionally(): Promise<unknown> {
+function updateConditionally(items: Collection<Item>): Promise<unknown> {
   const filter = { _id: randomId(), version: { $lt: 1_000_000 } };
   return items.findOneAndUpdate(
     filter,
@@ -65,10 +81,30 @@ async function updateConditionally(): Promise<unknown> {
   );
 }
 
-async function measure(name: string, callers: number, operation: () => Promise<unknown>): Promise<void> {
+/** Takes turns, so that what else the machine does falls on all ways alike. */
+async function compare(
+  title: string,
+  callers: number,
+  operation: (items: Collection<Item>) => Promise<unknown>,
+): Promise<void> {
+  const total = new Map<Way, number>();
+  for (let round = 0; round < rounds; round++) {
+    for (const way of ways) {
+      total.set(way, (total.get(way) ?? 0) + (await measure(callers, () => operation(way.items))) / rounds);
+    }
+  }
+  const results = Array.from(
+    total,
+    ([{ name }, perSecond]) => `${name} ${Math.round(perSecond).toLocaleString("en")}/s`,
+  );
+  console.log(`${title}, ${callers} callers: ${results.join(", ")}`);
+}
+
+/** Operations per second. */
+async function measure(callers: number, operation: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const started = performance.now();
-  const end = started + secondsPerCase * 1000;
+  const end = started + (secondsPerCase / rounds) * 1000;
   const caller = async () => {
     while (performance.now() < end) {
       await operation();
@@ -76,6 +112,5 @@ async function measure(name: string, callers: number, operation: () => Promise<u
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));
-  const perSecond = count / ((performance.now() - started) / 1000);
-  console.log(`${name}, ${callers} callers: ${Math.round(perSecond).toLocaleString("en")}/s`);
+  return count / ((performance.now() - started) / 1000);
 }

@@ -1,6 +1,6 @@
 import { startEmbeddedStore } from "./start.ts";
 
-/* Runs the store as a process of its own: EMBEDDED_STORE_DIRECTORY (required), PORT (default: a free one). */
+/* Runs the store as a process of its own: EMBEDDED_STORE_DIRECTORY (required), PORT (default: no TCP port, but a socket in the directory). */
 
 const directory = process.env.EMBEDDED_STORE_DIRECTORY;
 const port = Number(process.env.PORT ?? 0);

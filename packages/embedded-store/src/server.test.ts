@@ -43,7 +43,7 @@ describe("malformed input", () => {
       const connection = connectRaw(t, server.uri);
       connection.socket.write(bytes);
       await until(() => connection.closed);
-      assert.match(server.log[lines] ?? "", /^closing the connection from 127\.0\.0\.1:\d+: malformed/);
+      assert.match(server.log[lines] ?? "", /^closing the connection from a local client: malformed/);
       assert.equal((await bystander.command({ ping: 1, $db: "admin" })).ok, 1);
     });
   }
@@ -240,7 +240,9 @@ describe("startEmbeddedStore", () => {
 
   test("a port that is taken is reported, and the directory is free again", async (t) => {
     const directory = await temporaryDirectory(t);
-    const port = Number(new URL(server.uri).port);
+    const other = await startEmbeddedStore({ directory: await temporaryDirectory(t), host: "127.0.0.1" });
+    t.after(() => other.stop());
+    const port = Number(new URL(other.uri).port);
     await assert.rejects(startEmbeddedStore({ directory, port }), /EADDRINUSE/);
     const store = await startEmbeddedStore({ directory });
     await store.stop();

@@ -1,4 +1,5 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { chmodSync } from "node:fs";
+import { createServer, type ListenOptions, type Server, type Socket } from "node:net";
 import type { Doc } from "./bson/doc.ts";
 import { errorReply, execute } from "./commands/dispatch.ts";
 import { StoreError } from "./errors.ts";
@@ -34,14 +35,30 @@ export class StoreServer {
 
   /** Listens and returns the address as host:port. */
   async listen(host: string, port: number): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(port, host, resolve);
-    });
+    await this.#listen({ host, port });
     const address = this.#server.address();
     if (address === null || typeof address === "string") throw new Error("the server has no TCP address");
     this.#store.address = `${host}:${address.port}`;
     return this.#store.address;
+  }
+
+  /** Listens on a Unix socket that only the owner of this process can connect to. */
+  async listenOnSocket(path: string): Promise<void> {
+    await this.#listen({ path });
+    chmodSync(path, 0o600);
+    this.#store.address = path;
+  }
+
+  async #listen(where: ListenOptions): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(where, () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+    // One connection could not be taken (no file descriptors are left); the client tries again.
+    this.#server.on("error", (error) => this.#log(`could not accept a connection: ${error.message}`));
   }
 
   /** Commits what is open, answers it, and closes every connection. */
@@ -71,9 +88,7 @@ export class StoreServer {
         for (const message of splitter.push(chunk)) this.#handle(socket, message);
       } catch (error) {
         if (!isMalformed(error)) throw error;
-        this.#log(
-          `closing the connection from ${socket.remoteAddress}:${socket.remotePort}: ${error.message}`,
-        );
+        this.#log(`closing the connection from ${peerOf(socket)}: ${error.message}`);
         socket.destroy();
       }
     });
@@ -155,4 +170,9 @@ export class StoreServer {
     if (envelope.silent || socket.destroyed) return;
     if (!socket.write(encodeReply(envelope, reply))) socket.pause();
   }
+}
+
+// A Unix socket's peer has no address.
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return remoteAddress === undefined ? "a local client" : `${remoteAddress}:${remotePort}`;
 }

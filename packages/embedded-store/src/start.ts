@@ -4,9 +4,12 @@ import type { WorkerMessage, WorkerOptions } from "./worker-protocol.ts";
 export interface EmbeddedStoreOptions {
   /** Where the data lies. Made when missing. One server at a time. */
   readonly directory: string;
-  /** Loopback only: the server has no authentication. Default 127.0.0.1. */
+  /**
+   * Listens on TCP, where every user of the machine can connect: the server has no authentication. Default: a
+   * socket in the directory, for the directory's owner only, where the system and the length of the path allow it.
+   */
   readonly host?: "127.0.0.1";
-  /** Default 0: a free one. */
+  /** Listens on this TCP port. Default 0: none, or a free one when TCP is used. */
   readonly port?: number;
   /** Gets a line for every fault. Default: none. */
   readonly log?: (line: string) => void;
@@ -15,7 +18,7 @@ export interface EmbeddedStoreOptions {
 }
 
 export interface EmbeddedStore {
-  /** For `new MongoClient(uri)`, which needs no options. */
+  /** For `new MongoClient(uri)`, which needs no options. The same after a restart, unless TCP took a free port. */
   readonly uri: string;
   /** Makes everything durable and closes the connections. May be called twice. */
   stop(): Promise<void>;
@@ -29,16 +32,18 @@ export interface EmbeddedStore {
  */
 export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   const log = options.log ?? (() => {});
+  const port = options.port ?? 0;
   const workerData: WorkerOptions = {
     directory: options.directory,
+    tcp: options.host !== undefined || port !== 0,
     host: options.host ?? "127.0.0.1",
-    port: options.port ?? 0,
+    port,
     sweepIntervalMs: options.sweepIntervalMs ?? 60_000,
   };
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData });
   let failure: Error | undefined;
   const closed = new Promise<Error | undefined>((resolve) => worker.once("exit", () => resolve(failure)));
-  const address = await listening(worker, log);
+  const uri = await listening(worker, log);
   worker.on("error", (error: Error) => {
     failure = error;
     log(`the store's thread failed: ${error.stack ?? error.message}`);
@@ -51,7 +56,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     }
     return stopping;
   };
-  return { uri: `mongodb://${address}/?replicaSet=embedded`, stop, closed };
+  return { uri, stop, closed };
 }
 
 function listening(worker: Worker, log: (line: string) => void): Promise<string> {
@@ -61,7 +66,7 @@ function listening(worker: Worker, log: (line: string) => void): Promise<string>
       if (message.kind === "log") log(message.line);
       if (message.kind !== "listening") return;
       worker.off("error", reject);
-      resolve(message.address);
+      resolve(message.uri);
     });
   });
 }

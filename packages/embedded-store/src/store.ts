@@ -10,7 +10,7 @@ export interface Store {
   readonly cursors: CursorTable;
   readonly retries: RetryLog;
   readonly now: () => number;
-  /** host:port that clients reach it at. */
+  /** host:port, or the path of the socket, that clients reach it at. */
   address: string;
 }
 

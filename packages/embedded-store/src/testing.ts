@@ -70,7 +70,8 @@ export class RawConnection {
 
   constructor(uri: string) {
     const { hostname, port } = new URL(uri);
-    this.socket = connect(Number(port), hostname);
+    const path = decodeURIComponent(hostname);
+    this.socket = path.startsWith("/") ? connect(path) : connect(Number(port), hostname);
     this.socket.on("data", (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);
     });

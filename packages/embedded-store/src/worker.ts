@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { listen } from "./listen.ts";
 import { StoreServer } from "./server.ts";
 import { startSweeper } from "./storage/sweeper.ts";
 import { openStore } from "./store.ts";
@@ -12,8 +13,9 @@ const tell = (message: WorkerMessage) => port.postMessage(message);
 
 const options = readWorkerOptions(workerData);
 const store = openStore(options.directory);
-const server = new StoreServer(store, (line) => tell({ kind: "log", line }));
-const address = await server.listen(options.host, options.port);
+const log = (line: string) => tell({ kind: "log", line });
+const server = new StoreServer(store, log);
+const uri = await listen(server, options, log);
 const stopSweeper = startSweeper(store, server, options.sweepIntervalMs);
 
 port.once("message", async () => {
@@ -23,4 +25,4 @@ port.once("message", async () => {
   tell({ kind: "stopped" });
   port.close();
 });
-tell({ kind: "listening", address });
+tell({ kind: "listening", uri });

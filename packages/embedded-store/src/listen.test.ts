@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { MongoClient } from "mongodb";
+import { startEmbeddedStore } from "./start.ts";
+import { type AnyDocument, connectRaw, temporaryDirectory } from "./testing.ts";
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+function clientOf(t: TestContext, uri: string): MongoClient {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: 2000, monitorCommands: true });
+  t.after(() => client.close());
+  return client;
+}
+
+async function start(t: TestContext, options: Parameters<typeof startEmbeddedStore>[0]) {
+  const store = await startEmbeddedStore(options);
+  t.after(() => store.stop());
+  return store;
+}
+
+describe("the socket in the directory", () => {
+  test("is the default, belongs to its owner alone, and gets retryable writes", async (t) => {
+    // Signs that a URI or the driver's handling of names could change.
+    const directory = join(await temporaryDirectory(t), "Ä Mixed,case@x#");
+    const store = await start(t, { directory });
+    const socket = await stat(join(directory, "store.sock"));
+    assert.equal(socket.isSocket(), true);
+    assert.equal(socket.mode & 0o777, 0o600);
+    const client = clientOf(t, store.uri);
+    const retryable: boolean[] = [];
+    client.on("commandStarted", ({ command }) => retryable.push(command.txnNumber !== undefined));
+    const items = client.db("socket").collection<AnyDocument>("items");
+    await items.insertOne({ _id: 1 });
+    assert.deepEqual(retryable, [true]);
+    assert.deepEqual(await items.findOne(), { _id: 1 });
+  });
+
+  test("clients find it again after a restart, under the same URI", async (t) => {
+    const directory = await temporaryDirectory(t);
+    let store = await start(t, { directory });
+    const client = clientOf(t, store.uri);
+    const items = client.db("socket").collection<AnyDocument>("items");
+    await items.insertOne({ _id: 1 });
+    for (let i = 0; i < 3; i++) {
+      const { uri } = store;
+      await store.stop();
+      await assert.rejects(stat(join(directory, "store.sock")), { code: "ENOENT" });
+      const write = items.updateOne({ _id: 1 }, { $inc: { n: 1 } });
+      store = await start(t, { directory });
+      assert.equal(store.uri, uri);
+      assert.equal((await write).modifiedCount, 1);
+    }
+    assert.deepEqual(await items.findOne(), { _id: 1, n: 3 });
+  });
+
+  test("what a killed server left is replaced", async (t) => {
+    const directory = await temporaryDirectory(t);
+    const child = fork(main, { env: { ...process.env, EMBEDDED_STORE_DIRECTORY: directory }, silent: true });
+    assert.ok(child.stdout);
+    await once(child.stdout, "data");
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+    assert.equal((await stat(join(directory, "store.sock"))).isSocket(), true);
+    const store = await start(t, { directory });
+    assert.equal((await connectRaw(t, store.uri).command({ ping: 1, $db: "admin" })).ok, 1);
+  });
+});
+
+describe("TCP", () => {
+  test("is used when asked for", async (t) => {
+    const store = await start(t, { directory: await temporaryDirectory(t), host: "127.0.0.1" });
+    assert.match(store.uri, /^mongodb:\/\/127\.0\.0\.1:\d+\/\?replicaSet=embedded$/);
+  });
+
+  for (const [reason, name] of [
+    ["is too long for a socket", "x".repeat(100)],
+    ["has a sign that the driver decodes twice", "50%25"],
+  ] as const) {
+    test(`is used when the path ${reason}`, async (t) => {
+      const store = await start(t, { directory: join(await temporaryDirectory(t), name) });
+      assert.match(store.uri, /^mongodb:\/\/127\.0\.0\.1:/);
+      assert.deepEqual(await clientOf(t, store.uri).db("tcp").command({ ping: 1 }), { ok: 1 });
+    });
+  }
+
+  test("is used, with a line in the log, when no socket can be made there", async (t) => {
+    const directory = await temporaryDirectory(t);
+    await mkdir(join(directory, "store.sock"));
+    await writeFile(join(directory, "store.sock", "file"), "");
+    const log: string[] = [];
+    const store = await start(t, { directory, log: (line) => log.push(line) });
+    assert.match(store.uri, /^mongodb:\/\/127\.0\.0\.1:/);
+    assert.match(log.join(), /^no socket at .*store\.sock, using TCP: /);
+  });
+});
