@@ -170,7 +170,7 @@ export interface Event {
   [field: string]: unknown;
 }
 
-/** Reads a stream to its end, checking that sequence numbers have no gap. */
+/** Reads a stream to its end, checking that sequence numbers have no gap and that nothing follows the end. */
 export async function readAll(stream: AsyncIterable<TriggerResponse>): Promise<Event[]> {
   const events: Event[] = [];
   for await (const event of eventsOf(stream)) events.push(event);
@@ -179,11 +179,14 @@ export async function readAll(stream: AsyncIterable<TriggerResponse>): Promise<E
 
 export async function* eventsOf(stream: AsyncIterable<TriggerResponse>): AsyncGenerator<Event> {
   let expected = 1;
+  let ended = false;
   for await (const response of stream) {
     if (response.events.length === 0) throw new Error("A batch without events");
     for (const { sequence, type, json } of response.events) {
       if (sequence !== expected) throw new Error(`Expected event ${expected}, not ${sequence}`);
       expected += 1;
+      if (ended) throw new Error(`${type} follows the end`);
+      ended = type === "finish" || type === "error";
       const event: Event = JSON.parse(json);
       if (event.type !== type) throw new Error(`${type} carries ${event.type}`);
       yield event;

@@ -159,7 +159,7 @@ export class Execution {
     const { stored, error } = await this.#storeEnd(end);
     this.#free.resolve();
     if (stored) this.#emitPersisted(end.messageId);
-    for (const event of error === undefined ? this.#lastEvents(end) : [error]) this.#emit(event);
+    for (const event of error === undefined ? end.events : [error]) this.#emit(event);
   }
 
   async #storeEnd({ outcome }: End): Promise<{ stored: boolean; error: ErrorEvent | undefined }> {
@@ -169,13 +169,6 @@ export class Execution {
     return written === "written"
       ? { stored: true, error: errorAfter(stopped) }
       : { stored: false, error: errorAfter(written) };
-  }
-
-  /** The machine leaves it to us how a turn ends that was stopped. */
-  #lastEvents({ outcome, events }: End): StreamEvent[] {
-    if (outcome !== "aborted") return events;
-    const { executionId } = this.#turn.machine.frame;
-    return [...events, { type: "finish", finishReason: "other", executionId }];
   }
 }
 
