@@ -113,6 +113,20 @@ describe("a turn that was interrupted", () => {
     );
   });
 
+  test("does not ask for a call that the model began anew under the same id", () => {
+    const program = programOf({ blocks: hello, tools: { find: "name" } });
+    const begunTwice = [...call("c1", "find").slice(0, 2), ...call("c1", "find", { n: 1 })];
+    const { machine } = play(program, [start, ...answer(begunTwice)]);
+    assert.deepEqual(
+      machine.frame.pendingToolCalls.map(({ args }) => args),
+      [{ n: 1 }],
+    );
+    assert.deepEqual(
+      machine.conversation.messages[1]?.parts.map((part) => "status" in part && part.status),
+      ["cancelled", "running"],
+    );
+  });
+
   test("is closed by the next turn, which writes a message of its own", () => {
     const environment = countingEnvironment();
     const program = programOf({ blocks: [ask()], tools: { find: "name" } });

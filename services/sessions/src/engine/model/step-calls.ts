@@ -46,7 +46,8 @@ export class StepCalls {
 
   inputStart(call: { id: string; toolName: string; providerExecuted?: boolean }): void {
     if (call.providerExecuted === true) return;
-    this.inputEnd(call.id);
+    const abandoned = this.#inputs.get(call.id);
+    if (abandoned !== undefined) this.#giveUp(abandoned);
     this.#inputs.set(call.id, this.#begin(call.id, call.toolName));
   }
 
@@ -72,13 +73,15 @@ export class StepCalls {
     this.#judge(input.part, call);
   }
 
-  /** Calls whose arguments never came cannot be made any more. */
   close(): void {
-    for (const input of this.#inputs.values()) {
-      this.#endInput(input);
-      input.part.status = "cancelled";
-    }
+    for (const input of this.#inputs.values()) this.#giveUp(input);
     this.#inputs.clear();
+  }
+
+  /** A call whose arguments never came cannot be made any more. */
+  #giveUp(input: OpenInput): void {
+    this.#endInput(input);
+    input.part.status = "cancelled";
   }
 
   #begin(providerId: string, toolName: string): OpenInput {
