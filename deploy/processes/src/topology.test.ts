@@ -7,7 +7,8 @@ import { answerTo, readAllTheTime, say, startReply, TestClient, textOf, triggerP
 import { startTopology, type Topology } from "./topology.ts";
 
 const bundle = resolve(import.meta.dirname, "../../../examples/bundle.mjs");
-const wordDelayMs = 20;
+// The longest reply of demo/echo then takes 3.5 s: longer than a trigger waits for the one before it.
+const wordDelayMs = 30;
 const leaseMs = 10_000;
 
 let topology: Topology;
@@ -64,7 +65,7 @@ describe("any gateway and any sessions process will do", { concurrency: true }, 
 
   test("a session runs one execution at a time: the other process says SESSION_BUSY after two seconds", async () => {
     const sessionId = await openSession();
-    const reply = await startReply(first, sessionId, 200);
+    const reply = await startReply(first, sessionId, 100);
     const askedAtMs = performance.now();
     const refused = await second.request("POST", triggerPath(sessionId), say("Me too"));
     const waitedMs = performance.now() - askedAtMs;
@@ -100,7 +101,7 @@ describe("any gateway and any sessions process will do", { concurrency: true }, 
 
   test("a DELETE through one gateway ends at once the reply that another one streams", async () => {
     const sessionId = await openSession();
-    const reply = await startReply(first, sessionId, 500);
+    const reply = await startReply(first, sessionId, 100);
     const deletedAtMs = performance.now();
     await second.json(200, "DELETE", `/api/agent-sessions/${sessionId}`);
     const last = (await reply.rest()).at(-1);
@@ -113,7 +114,7 @@ describe("any gateway and any sessions process will do", { concurrency: true }, 
 describe("processes that end", { concurrency: true }, () => {
   test("kill -9 of a sessions process fails no read, ends its streams with [DONE], and the session goes on", async () => {
     const sessionId = await openSession();
-    const reply = await startReply(first, sessionId, 500);
+    const reply = await startReply(first, sessionId, 100);
     const reads = readAllTheTime(both, sessionId);
     await enough(reads.statuses, 20);
     topology.sessions[0].process.kill("SIGKILL");
