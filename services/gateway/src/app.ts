@@ -33,7 +33,8 @@ const bodyLimitBytes = 4 * 1024 * 1024;
 const timeouts = {
   requestTimeout: 120_000,
   keepAliveTimeout: 75_000,
-  http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
+  // Node would refuse a request without Host by itself, in its own words.
+  http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
 };
 
 /** The HTTP server with all routes, not listening yet. */
@@ -56,6 +57,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
   useJsonBodiesOnly(app);
+  ignoreUnknownExpectations(app);
+  identifyAnswers(app);
   answerUnknownPaths(app);
   await app.register(swagger, openapiOptions);
   await app.register(swaggerUi, docsOptions);
@@ -63,12 +66,26 @@ export async function createApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-/** Every answer has the request's id; unknown paths are 404 and unknown methods 405, before any body is read. */
+/** Node would answer 417 without a body to any `Expect` but `100-continue`; HTTP lets a server ignore it. */
+function ignoreUnknownExpectations({ server }: App): void {
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+}
+
+/** Every answer has the request's id, also those to requests that are refused at once. */
+function identifyAnswers(app: App): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+      throw new HttpProblem("INVALID_REQUEST", "Send a Host header; HTTP/1.1 demands one.");
+    }
+  });
+}
+
+/** Unknown paths are 404 and unknown methods 405, before any body is read. */
 function answerUnknownPaths(app: App): void {
   const paths = new KnownPaths();
   app.addHook("onRoute", ({ url, method }) => paths.add(url, method));
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
+  app.addHook("onRequest", async (request) => {
     if (request.is404) throw unknownPath(request, paths);
   });
   app.setNotFoundHandler((request) => {

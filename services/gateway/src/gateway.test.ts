@@ -175,6 +175,32 @@ describe("HTTP", () => {
     );
   });
 
+  test("a body that is too large gets its answer, although the client is still sending", async (t) => {
+    const edge = await startEdge(t);
+    const length = 12 * 1024 * 1024;
+    const head = `POST /api/agent-sessions/ses_1/trigger HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${edge.adminKey}`;
+    const socket = connect(Number(new URL(edge.url).port), "127.0.0.1");
+    const answered = once(socket, "data");
+    socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`);
+    assert.match(String((await answered)[0]), /^HTTP\/1\.1 413 [\s\S]*"code":"PAYLOAD_TOO_LARGE"/);
+    const next = once(socket, "data");
+    socket.write("x".repeat(length));
+    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert.match(String((await next)[0]), /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  test("what Node would refuse in its own words is answered like everything else", async (t) => {
+    const { url } = await startEdge(t);
+    const noHost = await exchange(url, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
+    assert.match(noHost, /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*"code":"INVALID_REQUEST"/);
+    const expects = "GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n";
+    assert.match(await exchange(url, expects), /^HTTP\/1\.1 200 /);
+    const outside =
+      "GET /docs/static/%2e%2e/%2e%2e/package.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    assert.match(await exchange(url, outside), /^HTTP\/1\.1 404 [\s\S]*"code":"NOT_FOUND"/);
+  });
+
   test("nothing is converted: a number is not a string, a word not a boolean; every wrong place is named", async (t) => {
     const edge = await startEdge(t);
     const body = { settings: { slug: "A b", name: 7, format: "chat" }, protocol: true };

@@ -107,11 +107,24 @@ describe("the body parser", () => {
     assert.deepEqual(parseJsonBody(bytes('["\\ud83d\\ude00","\\\\u0000"]')), ["😀", "\\u0000"]);
   });
 
+  test("names the place of a number that would turn into null", () => {
+    for (const number of ["1e999", "-1E+0400", "1".repeat(310), `${"1".repeat(300)}e99`]) {
+      const problem = refusal(`{"input":{"A":[1,${number}]}}`);
+      assert.equal(problem.code, "INVALID_REQUEST");
+      assert.equal(problem.issues[0]?.path, "input.A.1");
+    }
+    for (const number of ["1e308", "1.5e-999", "1".repeat(308)]) {
+      assert.deepEqual(parseJsonBody(bytes(`["1e999",${number}]`)), ["1e999", Number(number)]);
+    }
+  });
+
   test("needs time in proportion to the size of a hostile body", () => {
     const bodies = [
       `[${"{},".repeat(300_000)}{}]`,
       `"${"\\\\".repeat(1_000_000)}"`,
       `{"a":"${'\\"'.repeat(1_000_000)}"}`,
+      `["${"1".repeat(4_000_000)}"]`,
+      `["${`${"1".repeat(199)} `.repeat(20_000)}"]`,
     ];
     for (const body of bodies) {
       const startMs = performance.now();

@@ -1,19 +1,19 @@
 import { HttpProblem } from "../errors/http-problem.ts";
-import { findBadString } from "./find-bad-string.ts";
+import { findBadValue } from "./find-bad-value.ts";
 import { JsonRefusal, scanJson } from "./scan-json.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The one parser of request bodies. Strict where the usual ones are lenient: invalid UTF-8, duplicate keys,
- * prototype keys and deep nesting are INVALID_JSON; NUL and broken surrogates in strings INVALID_REQUEST. An empty
- * body is `undefined`, so that routes which need none accept it.
+ * prototype keys and deep nesting are INVALID_JSON; NUL, broken surrogates and numbers out of range
+ * INVALID_REQUEST. An empty body is `undefined`, so that routes which need none accept it.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   const text = decode(bytes);
   const value = parse(text);
-  const bad = findBadString(text, value);
+  const bad = findBadValue(text, value);
   if (bad)
     throw new HttpProblem("INVALID_REQUEST", `The body is not acceptable: ${bad.message}.`, {
       issues: [bad],

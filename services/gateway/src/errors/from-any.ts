@@ -19,6 +19,7 @@ const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: strin
     message: "The body's length differs from Content-Length.",
   },
   FST_ERR_MAX_PARAM_LENGTH: { code: "NOT_FOUND", message: "There is nothing at this path." },
+  FST_STATIC_FORBIDDEN_PATH: { code: "NOT_FOUND", message: "There is nothing at this path." },
   FST_ERR_BAD_URL: { code: "INVALID_REQUEST", message: "The path is not a valid URL path." },
 };
 

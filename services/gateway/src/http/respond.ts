@@ -11,6 +11,8 @@ export function respondWithError(error: unknown, reply: FastifyReply): FastifyRe
       "failed",
     );
   }
+  // Fastify would close at once, and with the rest of the body unread clients see a reset instead of the answer.
+  if (problem.code === "PAYLOAD_TOO_LARGE") reply.removeHeader("connection");
   return reply
     .code(problem.status)
     .headers({ "x-request-id": request.id, ...problem.headers })
