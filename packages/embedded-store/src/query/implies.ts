@@ -1,5 +1,5 @@
 import { compareValues, rankOf } from "../bson/compare.ts";
-import { T, type Value } from "../bson/value.ts";
+import { double, int32, int64, isNumber, T, type Value } from "../bson/value.ts";
 import { conjuncts, type Expression, type Predicate } from "./expression.ts";
 
 /**
@@ -28,8 +28,12 @@ function impliesExistence(have: Predicate): boolean {
 
 // Some element equals the value, and that element passes the test. Null may mean a missing field.
 function pointImplies(value: Value, need: Predicate): boolean {
+  // Numbers of other types are equal to this one.
+  if (need.operator === "$type" && isNumber(value)) return numbers.every(need.test);
   return !need.whole && value.type !== T.null && value.type !== T.array && need.test(value);
 }
+
+const numbers = [int32(0), int64(0n), double(0), { type: T.decimal128, value: Buffer.alloc(16) }];
 
 function rangeImplies(have: Predicate, need: Predicate): boolean {
   if (have.bounds?.kind !== "range" || need.bounds?.kind !== "range") return false;
