@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import type { CreateIndexesOptions, Filter, IndexSpecification, Sort } from "mongodb";
+import { type CreateIndexesOptions, Double, type Filter, type IndexSpecification, type Sort } from "mongodb";
 import { type AnyDocument, startTestServer } from "../testing.ts";
 
 const server = await startTestServer();
@@ -149,5 +149,30 @@ describe("choice of an index", () => {
     const other = await server.client.db(items.dbName).command({ explain: modify });
     assert.equal(other.queryPlanner.winningPlan.indexName, "project_1_slug_1");
     assert.equal(await items.countDocuments({ seen: true }), 0, "explain writes nothing");
+  });
+
+  test("a list that is too long for an index is still tested on each document", async () => {
+    const list = (from: number) => ({ $in: Array.from({ length: 10_001 }, (_, i) => from + i) });
+    const found = await items
+      .find({ _id: list(98) })
+      .sort({ _id: 1 })
+      .toArray();
+    assert.deepEqual(
+      found.map(({ _id }) => _id),
+      [98, 99],
+    );
+    assert.equal(await items.countDocuments({ project: "p8", n: list(50) }), 5);
+    assert.equal((await items.deleteMany({ project: "p8", n: list(1000) })).deletedCount, 0);
+  });
+
+  test("a partial index on a type of number does not serve a number that equals others of other types", async () => {
+    const mixed = server.collection();
+    await mixed.insertMany([
+      { _id: 1, n: 5 },
+      { _id: 2, n: new Double(5) },
+    ]);
+    await mixed.createIndex({ n: 1 }, { partialFilterExpression: { n: { $type: "int" } } });
+    assert.equal(await mixed.countDocuments({ n: 5 }), 2);
+    assert.equal(await mixed.countDocuments({ n: { $in: [5] } }), 2);
   });
 });

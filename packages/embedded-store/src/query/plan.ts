@@ -83,6 +83,8 @@ function collectBounds(index: IndexTable, conditions: readonly Expression[]): In
     if (multikey && multikeyUsed) break;
     const bounds = fieldBounds(conditions, field, multikey);
     if (!bounds) break;
+    // Before the bounds count as used: what is not used must be tested on each document.
+    if (bounds.kind === "points" && prefixes.length * bounds.keys.length > maxRanges) break;
     multikeyUsed ||= multikey;
     exact &&= bounds.exact;
     for (const condition of bounds.used) used.add(condition);
@@ -90,7 +92,6 @@ function collectBounds(index: IndexTable, conditions: readonly Expression[]): In
       const ranges = prefixes.map((prefix) => withPrefix(prefix, bounds.range));
       return { ranges, fixed, ranged: true, exact, used };
     }
-    if (prefixes.length * bounds.keys.length > maxRanges) break;
     prefixes = prefixes.flatMap((prefix) => bounds.keys.map((key) => Buffer.concat([prefix, key])));
     fixed++;
   }
