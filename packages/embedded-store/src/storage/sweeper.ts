@@ -9,34 +9,51 @@ import type { Store } from "../store.ts";
 import type { Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
-/** Deletes of one sweep and index; the rest waits for the next, so that a sweep never blocks for long. */
+/** Deletes of one sweep and index, so that a sweep never blocks for long nor holds much in memory. */
 const maxDeletes = 1000;
+const maxBytes = 16 * 1024 * 1024;
+
+/** Until the next sweep when one left something over. */
+const backlogPauseMs = 50;
 
 /** Removes expired documents, old replies and idle cursors every `intervalMs`. Returns how to stop it. */
 export function startSweeper(store: Store, server: StoreServer, intervalMs: number): () => void {
-  const timer = setInterval(() => server.maintain(() => sweep(store)), intervalMs);
-  return () => clearInterval(timer);
+  let timer = setTimeout(run, intervalMs);
+  function run(): void {
+    let isDone = true;
+    server.maintain(() => {
+      isDone = sweep(store);
+    });
+    timer = setTimeout(run, isDone ? intervalMs : Math.min(intervalMs, backlogPauseMs));
+  }
+  return () => clearTimeout(timer);
 }
 
-function sweep(store: Store): void {
+/** True when nothing is left that has expired. */
+function sweep(store: Store): boolean {
   store.cursors.removeIdle();
   store.retries.removeOld();
+  let isDone = true;
   for (const { collection } of store.catalog.list()) {
-    for (const index of collection.indexes) removeExpired(store, collection, index);
+    for (const index of collection.indexes) isDone = removeExpired(store, collection, index) && isDone;
   }
+  return isDone;
 }
 
-function removeExpired(store: Store, collection: Collection, index: IndexTable): void {
+function removeExpired(store: Store, collection: Collection, index: IndexTable): boolean {
   const { expireAfterSeconds, fields, partial } = index.spec;
   const field = fields[0]?.field;
-  if (expireAfterSeconds === undefined || field === undefined) return;
-  const limit = date(store.now() - expireAfterSeconds * 1000);
+  if (expireAfterSeconds === undefined || field === undefined) return true;
+  const limit = date(Math.floor(store.now() - expireAfterSeconds * 1000));
   const old = parseFilter(doc({ [field]: { $lte: limit } }));
   const filter: Expression = partial ? { kind: "and", parts: [old, partial] } : old;
   const expired: [RowId, Doc][] = [];
-  openQuery(collection, { filter, sort: [], skip: 0, limit: maxDeletes }).run((content, row) => {
+  let bytes = 0;
+  const isDone = openQuery(collection, { filter, sort: [], skip: 0, limit: 0 }).run((content, row) => {
     expired.push([row, Doc.fromRaw(content)]);
-    return true;
+    bytes += content.length;
+    return expired.length < maxDeletes && bytes < maxBytes;
   });
   for (const [row, content] of expired) collection.remove(row, content);
+  return isDone;
 }
