@@ -151,6 +151,12 @@ describe("update", () => {
       code: 54,
     });
     await assert.rejects(items.updateOne({ _id: 1 }, { $set: { _id: 2 } }, { upsert: true }), { code: 66 });
+    await assert.rejects(items.replaceOne({ _id: 1 }, { _id: 2, a: 1 }, { upsert: true }), { code: 66 });
+    const replace = { query: { _id: 1 }, update: { _id: 2 }, upsert: true };
+    await assert.rejects(server.client.db(items.dbName).command({ findAndModify: "items", ...replace }), {
+      code: 66,
+    });
+    assert.equal(await items.countDocuments(), 0);
   });
 
   test("a refused update changes nothing, not even in part", async () => {

@@ -13,7 +13,9 @@ export function upsertDocument(filter: Expression, update: Update): Doc {
   const equalities = collectEqualities(filter);
   if (update.kind === "replacement") {
     const id = equalities.get("_id");
-    if (!id || update.document.has("_id")) return update.document;
+    const own = update.document.get("_id");
+    if (id && own && !equalValues(own, id)) throw immutableId();
+    if (!id || own) return update.document;
     return new Doc([["_id", id], ...update.document]);
   }
   let doc = new Doc();
