@@ -612,6 +612,14 @@ describe("what needs no key", () => {
     );
   });
 
+  test("files of the API page that cannot be sent as asked are 400, not our fault", async (t) => {
+    const edge = await startEdge(t);
+    for (const headers of [{ range: "bytes=99999999-" }, { "if-match": '"x"' }]) {
+      const answer = await edge.call("GET", "/docs/static/swagger-ui.css", { key: null, headers });
+      assert.deepEqual([answer.status, answer.json.code], [400, "INVALID_REQUEST"]);
+    }
+  });
+
   test("readiness names what cannot be reached", async (t) => {
     const edge = await startEdge(t, {
       getSession: async () => Promise.reject(rpcError(Reason.UNAVAILABLE, "starting")),

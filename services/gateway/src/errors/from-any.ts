@@ -48,7 +48,16 @@ export function invalidRequest(part: string, issues: IssueInput[]): HttpProblem 
 }
 
 function problemFromFramework(error: unknown): HttpProblem | undefined {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
-  const known = frameworkCodes[error.code];
-  return known ? new HttpProblem(known.code, known.message, { cause: error }) : undefined;
+  if (!(error instanceof Error)) return undefined;
+  const known = "code" in error && typeof error.code === "string" ? frameworkCodes[error.code] : undefined;
+  if (known) return new HttpProblem(known.code, known.message, { cause: error });
+  return blamesClient(error) ? new HttpProblem("INVALID_REQUEST", refused, { cause: error }) : undefined;
+}
+
+const refused = "The request cannot be served like this. Send it without unusual headers.";
+
+/** What a plugin refuses, such as a range that a file does not have, is not our fault. */
+function blamesClient(error: Error): boolean {
+  if (!("statusCode" in error) || typeof error.statusCode !== "number") return false;
+  return error.statusCode >= 400 && error.statusCode < 500;
 }
