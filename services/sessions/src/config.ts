@@ -1,4 +1,13 @@
-import { type Environment, readEnvironment, Secret } from "@muster/service";
+import {
+  type Environment,
+  readAddresses,
+  readBusUrl,
+  readEnvironment,
+  readListen,
+  readPrincipalSecret,
+  readStoreSettings,
+  type Secret,
+} from "@muster/service";
 
 export interface SessionsConfig {
   store: {
@@ -59,23 +68,13 @@ const maxTtlHours = 24 * 366 * 10;
 
 /** Throws ConfigError, naming the variable, when something is missing or wrong. */
 export function readSessionsConfig(env: Environment): SessionsProcessConfig {
-  const read = readEnvironment(env);
   return {
-    store: {
-      uri: read.required("MONGODB_URI"),
-      databasePrefix: read.string("MUSTER_DATABASE_PREFIX") ?? "muster",
-    },
-    listen: {
-      host: read.string("SESSIONS_HOST") ?? "0.0.0.0",
-      port: read.integer("SESSIONS_PORT", 7003, { min: 0, max: 65_535 }),
-    },
-    principalSecret: new Secret(read.required("MUSTER_PRINCIPAL_SECRET")),
+    store: readStoreSettings(env),
+    listen: readListen(env, "SESSIONS", 7003),
+    principalSecret: readPrincipalSecret(env),
     sessionTtlMs: readSessionTtlMs(env),
-    natsUrl: read.required("NATS_URL"),
-    agentsAddresses: read
-      .required("AGENTS_ADDRESSES")
-      .split(",")
-      .map((address) => address.trim()),
+    natsUrl: readBusUrl(env),
+    agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
   };
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Models } from "@muster/models";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { eventsOf, openSession, say, startWorld, until } from "./harness.ts";
+import { modelsThat } from "./scripted-model.ts";
 
 /** A model that never stops talking, and counts what was taken from it. */
 function talkative() {
@@ -19,20 +19,7 @@ function talkative() {
       model.left = true;
     }
   }
-  const language: LanguageModelV4 = {
-    specificationVersion: "v4",
-    provider: "test",
-    modelId: "talkative",
-    supportedUrls: {},
-    doStream: async ({ abortSignal }) => ({ stream: ReadableStream.from(talk(abortSignal)) }),
-    doGenerate: () => Promise.reject(new Error("Not called")),
-  };
-  const models: Models = {
-    configuredProviders: () => [],
-    resolve: async () => ({ ok: true, model: language }),
-    limits: { firstPartTimeoutMs: 10_000, stallTimeoutMs: 10_000 },
-  };
-  return { model, models };
+  return { model, models: modelsThat(talk) };
 }
 
 test("a reader that takes nothing holds the model up, loses nothing, and lets go of it when it leaves", async (t) => {

@@ -7,6 +7,7 @@ import { callOptionsFor } from "./call-options.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { encodeEvent } from "./encode-event.ts";
 import { EventQueue } from "./event-queue.ts";
+import { sizeOfPart } from "./part-size.ts";
 import {
   errorAfter,
   internalError,
@@ -31,6 +32,8 @@ export interface Turn {
 type End = Extract<Effect, { type: "end" }>;
 type Step = Extract<Effect, { type: "call-model" | "end" }>;
 
+/** UTF-8 of one UTF-16 unit. */
+const maxBytesPerUnit = 3;
 const abort: Input = { type: "abort" };
 const modelDone: Input = { type: "model-done" };
 
@@ -116,9 +119,13 @@ export class Execution {
       return this.#perform(machine.advance({ type: "model-failed", failure }));
     }
     let last = modelDone;
+    let bytes = 0;
     try {
       const options = callOptionsFor(call, this.#stopping.signal);
       for await (const part of streamModel(resolved.model, options, models.limits)) {
+        // An answer without an end would fill the memory long before it came to be stored.
+        bytes += sizeOfPart(part);
+        if (bytes > this.#turn.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
         const effects = machine.advance({ type: "model-part", part });
         // The machine may have had enough of this answer.
@@ -139,8 +146,14 @@ export class Execution {
     return true;
   }
 
+  /** What is too large to be stored is not relayed either: no message would hold it. */
   #emit(event: StreamEvent): void {
-    this.events.push(event.type, encodeEvent(event));
+    const json = encodeEvent(event);
+    const { maxStateBytes } = this.#turn;
+    const isTooLarge =
+      json.length > maxStateBytes / maxBytesPerUnit && Buffer.byteLength(json) > maxStateBytes;
+    if (isTooLarge) this.stop("too-large");
+    else this.events.push(event.type, json);
   }
 
   #emitPersisted(messageId: string): void {

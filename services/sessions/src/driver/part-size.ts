@@ -1,0 +1,21 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+
+/** What a part without words takes at least once it is stored. */
+const emptyPartBytes = 40;
+
+/** Bytes that a part adds to the conversation at least. */
+export function sizeOfPart(part: LanguageModelV4StreamPart): number {
+  switch (part.type) {
+    case "text-delta":
+    case "reasoning-delta":
+    case "tool-input-delta":
+      return Buffer.byteLength(part.delta);
+    case "text-start":
+    case "reasoning-start":
+    case "tool-input-start":
+    case "source":
+      return emptyPartBytes;
+    default:
+      return 0;
+  }
+}
