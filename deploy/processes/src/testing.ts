@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { eventsOf, record, type TestClient } from "../../local/src/testing/client.ts";
+import { eventsOf, record, type TestClient } from "@muster/local/testing";
 
-export { record, TestClient, textOf } from "../../local/src/testing/client.ts";
+export { record, TestClient, textOf } from "@muster/local/testing";
 
 export type Event = Record<string, unknown>;
 

@@ -2,5 +2,19 @@ export { type Clock, ManualClock, systemClock } from "./clock.ts";
 export { ConfigError, type Environment, type EnvironmentReader, readEnvironment } from "./env.ts";
 export { createIds, type IdPrefix, type NewId } from "./ids.ts";
 export { runProcess, type Service, stopAll } from "./lifecycle.ts";
-export { createLogger, type Logger, type LogOptions, silentLogger } from "./log.ts";
+export { createLogger, type Logger, type LogLevel, type LogOptions, logLevels, silentLogger } from "./log.ts";
+export {
+  checkBusUrl,
+  checkMongodbUri,
+  readAddresses,
+  readBusUrl,
+  readDatabasePrefix,
+  readDrainMs,
+  readListen,
+  readLogLevel,
+  readPrincipalSecret,
+  readStoreSettings,
+} from "./process-settings.ts";
+export { createRandomPool } from "./random-pool.ts";
+export { type MainContext, runMain } from "./run-main.ts";
 export { Secret } from "./secret.ts";

@@ -2,10 +2,14 @@ import { type DestinationStream, type Logger, pino } from "pino";
 
 export type { Logger } from "pino";
 
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
 export interface LogOptions {
   /** Name of the service, in every line. */
   name: string;
-  level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+  level: LogLevel;
   /** Where lines go; standard output unless given. */
   destination?: DestinationStream;
 }

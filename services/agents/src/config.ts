@@ -1,4 +1,10 @@
-import { type Environment, readEnvironment, Secret } from "@muster/service";
+import {
+  type Environment,
+  readListen,
+  readPrincipalSecret,
+  readStoreSettings,
+  type Secret,
+} from "@muster/service";
 
 export interface AgentsConfig {
   store: {
@@ -16,16 +22,9 @@ export interface AgentsConfig {
 
 /** Settings of the process on its own. Throws ConfigError, naming the variable, when one is missing or wrong. */
 export function readAgentsConfig(env: Environment): AgentsConfig {
-  const read = readEnvironment(env);
   return {
-    store: {
-      uri: read.required("MONGODB_URI"),
-      databasePrefix: read.string("MUSTER_DATABASE_PREFIX") ?? "muster",
-    },
-    listen: {
-      host: read.string("AGENTS_HOST") ?? "0.0.0.0",
-      port: read.integer("AGENTS_PORT", 7002, { min: 0, max: 65_535 }),
-    },
-    principalSecret: new Secret(read.required("MUSTER_PRINCIPAL_SECRET")),
+    store: readStoreSettings(env),
+    listen: readListen(env, "AGENTS", 7002),
+    principalSecret: readPrincipalSecret(env),
   };
 }

@@ -1,4 +1,13 @@
-import { ConfigError, type Environment, readEnvironment, Secret } from "@muster/service";
+import {
+  ConfigError,
+  type Environment,
+  readBusUrl,
+  readEnvironment,
+  readListen,
+  readPrincipalSecret,
+  readStoreSettings,
+  type Secret,
+} from "@muster/service";
 import { isCredential } from "./credential.ts";
 
 export interface AuthConfig {
@@ -22,20 +31,13 @@ export interface AuthProcessConfig extends AuthConfig {
 
 /** Throws ConfigError, naming the variable, when something is missing or wrong. */
 export function readAuthConfig(env: Environment): AuthProcessConfig {
-  const read = readEnvironment(env);
   const adminKey = readAdminKey(env);
   return {
-    store: {
-      uri: read.required("MONGODB_URI"),
-      databasePrefix: read.string("MUSTER_DATABASE_PREFIX") ?? "muster",
-    },
+    store: readStoreSettings(env),
     ...(adminKey ? { adminKey } : {}),
-    listen: {
-      host: read.string("AUTH_HOST") ?? "0.0.0.0",
-      port: read.integer("AUTH_PORT", 7001, { min: 0, max: 65_535 }),
-    },
-    principalSecret: new Secret(read.required("MUSTER_PRINCIPAL_SECRET")),
-    natsUrl: read.required("NATS_URL"),
+    listen: readListen(env, "AUTH", 7001),
+    principalSecret: readPrincipalSecret(env),
+    natsUrl: readBusUrl(env),
   };
 }
 

@@ -1,4 +1,12 @@
-import { type Environment, readEnvironment, Secret } from "@muster/service";
+import {
+  type Environment,
+  readAddresses,
+  readBusUrl,
+  readDrainMs,
+  readEnvironment,
+  readPrincipalSecret,
+  type Secret,
+} from "@muster/service";
 import type { StreamLimits } from "./stream/event-stream.ts";
 
 export interface GatewayConfig {
@@ -34,21 +42,17 @@ export interface GatewayProcessConfig extends GatewayConfig {
 /** Throws ConfigError, naming the variable, when something is missing or wrong. */
 export function readGatewayConfig(env: Environment): GatewayProcessConfig {
   const read = readEnvironment(env);
-  const addressList = (name: string) =>
-    read
-      .required(name)
-      .split(",")
-      .map((address) => address.trim());
   return {
     ...gatewayDefaults,
     host: read.string("HOST") ?? "0.0.0.0",
     port: read.integer("PORT", gatewayDefaults.port, { min: 0, max: 65_535 }),
-    principalSecret: new Secret(read.required("MUSTER_PRINCIPAL_SECRET")),
-    natsUrl: read.required("NATS_URL"),
+    principalSecret: readPrincipalSecret(env),
+    natsUrl: readBusUrl(env),
+    drainMs: readDrainMs(env),
     addresses: {
-      auth: addressList("AUTH_ADDRESSES"),
-      agents: addressList("AGENTS_ADDRESSES"),
-      sessions: addressList("SESSIONS_ADDRESSES"),
+      auth: readAddresses(env, "AUTH_ADDRESSES"),
+      agents: readAddresses(env, "AGENTS_ADDRESSES"),
+      sessions: readAddresses(env, "SESSIONS_ADDRESSES"),
     },
   };
 }

@@ -39,6 +39,7 @@ export function createWorkforceService(
       const verifier = createPrincipalVerifier(config.principalSecret, overrides.clock ?? systemClock);
       server = createRpcServer({ services: mounted, verifier, log: overrides.log, ...config.listen });
       address = (await server.start()).address;
+      overrides.log.info({ address }, "workforce is ready");
     },
     stop: async () => {
       await server?.stop();

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError } from "./env.ts";
+import {
+  readAddresses,
+  readBusUrl,
+  readDatabasePrefix,
+  readDrainMs,
+  readListen,
+  readLogLevel,
+  readPrincipalSecret,
+  readStoreSettings,
+} from "./process-settings.ts";
+
+test("settings that processes share are read with their defaults", () => {
+  assert.deepEqual(readListen({}, "AUTH", 7001), { host: "0.0.0.0", port: 7001 });
+  assert.deepEqual(readStoreSettings({ MONGODB_URI: "mongodb://h/?replicaSet=r" }), {
+    uri: "mongodb://h/?replicaSet=r",
+    databasePrefix: "muster",
+  });
+  const list = "10.0.0.1:7002, 10.0.0.2:7002";
+  assert.deepEqual(readAddresses({ A: list }, "A"), ["10.0.0.1:7002", "10.0.0.2:7002"]);
+  for (const one of ["agents:7002", "dns:///agents:7002", "[::1]:7002", "unix:/run/agents.sock"]) {
+    assert.deepEqual(readAddresses({ A: one }, "A"), [one]);
+  }
+  assert.equal(readBusUrl({ NATS_URL: "nats://u:p@h:4222,tls://i" }), "nats://u:p@h:4222,tls://i");
+  assert.equal(readDrainMs({ DRAIN_SECONDS: "3" }), 3_000);
+  assert.equal(readLogLevel({}, "info"), "info");
+});
+
+const wrong: Array<[string, string, () => unknown]> = [
+  ["MUSTER_PRINCIPAL_SECRET", "short", () => readPrincipalSecret({ MUSTER_PRINCIPAL_SECRET: "short" })],
+  ["MONGODB_URI", "hush", () => readStoreSettings({ MONGODB_URI: "postgres://u:hush@h" })],
+  ["MUSTER_DATABASE_PREFIX", "a b", () => readDatabasePrefix({ MUSTER_DATABASE_PREFIX: "a b" })],
+  ["NATS_URL", "hush", () => readBusUrl({ NATS_URL: "http://u:hush@h" })],
+  ["AGENTS_ADDRESSES", "", () => readAddresses({ AGENTS_ADDRESSES: "a b" }, "AGENTS_ADDRESSES")],
+  ["AUTH_PORT", "", () => readListen({ AUTH_PORT: "99999" }, "AUTH", 1)],
+  ["LOG_LEVEL", "", () => readLogLevel({ LOG_LEVEL: "loud" }, "info")],
+];
+
+for (const [variable, secretText, read] of wrong) {
+  test(`a wrong ${variable} is refused by name, without repeating what may be secret`, () => {
+    assert.throws(read, (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.equal(error.variable, variable);
+      if (secretText !== "") assert.ok(!error.message.includes(secretText));
+      return true;
+    });
+  });
+}

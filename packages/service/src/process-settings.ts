@@ -1,0 +1,93 @@
+import { ConfigError, type Environment, readEnvironment } from "./env.ts";
+import { type LogLevel, logLevels } from "./log.ts";
+import { Secret } from "./secret.ts";
+
+// What the processes of several services read, in the same words. Each service's `config.ts` calls these.
+
+const ports = { min: 0, max: 65_535 };
+const minSecretLength = 32;
+
+/** `LOG_LEVEL`. */
+export function readLogLevel(env: Environment, fallback: LogLevel): LogLevel {
+  return readEnvironment(env).oneOf("LOG_LEVEL", logLevels, fallback);
+}
+
+/** `<PREFIX>_HOST` (all addresses unless set) and `<PREFIX>_PORT`. */
+export function readListen(env: Environment, prefix: string, port: number): { host: string; port: number } {
+  const read = readEnvironment(env);
+  return {
+    host: read.string(`${prefix}_HOST`) ?? "0.0.0.0",
+    port: read.integer(`${prefix}_PORT`, port, ports),
+  };
+}
+
+/** `MUSTER_PRINCIPAL_SECRET`. A short one is refused: whoever guesses it can act as anybody. */
+export function readPrincipalSecret(env: Environment): Secret {
+  const secret = readEnvironment(env).required("MUSTER_PRINCIPAL_SECRET");
+  if (secret.length < minSecretLength) {
+    throw new ConfigError(
+      "MUSTER_PRINCIPAL_SECRET",
+      `must have at least ${minSecretLength} characters (for example $(openssl rand -hex 32))`,
+    );
+  }
+  return new Secret(secret);
+}
+
+/** `MONGODB_URI` and `MUSTER_DATABASE_PREFIX`. */
+export function readStoreSettings(env: Environment): { uri: string; databasePrefix: string } {
+  const uri = readEnvironment(env).required("MONGODB_URI");
+  checkMongodbUri(uri);
+  return { uri, databasePrefix: readDatabasePrefix(env) };
+}
+
+/** Throws ConfigError without repeating the text: it may hold a password. */
+export function checkMongodbUri(uri: string): void {
+  if (!/^mongodb(\+srv)?:\/\/\S+$/.test(uri)) {
+    throw new ConfigError("MONGODB_URI", "must look like mongodb://host:27017/?replicaSet=name");
+  }
+}
+
+/** `MUSTER_DATABASE_PREFIX`, part of each database's name. */
+export function readDatabasePrefix(env: Environment): string {
+  const prefix = readEnvironment(env).string("MUSTER_DATABASE_PREFIX") ?? "muster";
+  if (!/^[A-Za-z0-9_-]{1,38}$/.test(prefix)) {
+    throw new ConfigError("MUSTER_DATABASE_PREFIX", "must be 1 to 38 letters, digits, - or _");
+  }
+  return prefix;
+}
+
+/** `NATS_URL`: one address or several, separated by commas. */
+export function readBusUrl(env: Environment): string {
+  const url = readEnvironment(env).required("NATS_URL");
+  checkBusUrl(url);
+  return url;
+}
+
+/** Throws ConfigError without repeating the text: it may hold a password. */
+export function checkBusUrl(url: string): void {
+  if (!url.split(",").every((part) => /^(nats|tls):\/\/[^\s/]+\/?$/.test(part.trim()))) {
+    throw new ConfigError("NATS_URL", "must look like nats://host:4222 or tls://host:4222");
+  }
+}
+
+/** Where the instances of a service are: `host:port`, separated by commas, or one target such as `dns:///name:port`. */
+export function readAddresses(env: Environment, variable: string): string[] {
+  const addresses = readEnvironment(env)
+    .required(variable)
+    .split(",")
+    .map((address) => address.trim());
+  for (const address of addresses) {
+    if (!/^([a-z]+:\/{0,3})?\S+:\d+$/.test(address) && !/^unix:\S+$/.test(address)) {
+      throw new ConfigError(
+        variable,
+        `must be host:port, several separated by commas, not ${JSON.stringify(address)}`,
+      );
+    }
+  }
+  return addresses;
+}
+
+/** `DRAIN_SECONDS`, in milliseconds: how long a stop lets open streams go on by themselves. */
+export function readDrainMs(env: Environment): number {
+  return readEnvironment(env).integer("DRAIN_SECONDS", 10, { min: 0, max: 300 }) * 1_000;
+}

@@ -1,0 +1,31 @@
+import { runProcess, type Service } from "./lifecycle.ts";
+import { createLogger, type Logger } from "./log.ts";
+import { readLogLevel } from "./process-settings.ts";
+
+export interface MainContext {
+  log: Logger;
+  /** For what a process cannot go on without: logs, then ends the process, so that its supervisor starts another. */
+  onFatal(error: Error): void;
+}
+
+/**
+ * The body of a service's `main.ts`: builds the service, runs it until SIGINT or SIGTERM. A start that fails says
+ * why in one line on standard error and exits with 1.
+ */
+export async function runMain(
+  name: string,
+  create: (context: MainContext) => Promise<Service & { stopWithinMs?: number }>,
+): Promise<void> {
+  try {
+    const log = createLogger({ name, level: readLogLevel(process.env, "info") });
+    const onFatal = (error: Error) => {
+      log.fatal({ err: error }, "cannot go on");
+      process.exit(1);
+    };
+    const service = await create({ log, onFatal });
+    await runProcess(service, log, service.stopWithinMs);
+  } catch (error) {
+    process.stderr.write(`${name} cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
