@@ -199,6 +199,54 @@ describe("durability", () => {
     assert.equal((await connection.command(insert(2))).ok, 1, "and the store goes on");
   });
 
+  test("when a fault ends the transaction by itself, everybody in it is told, and the next write has its own", async (t) => {
+    const { store, uri } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    await connection.command({ insert: "items", documents: [{ _id: 0 }], $db: "lost" });
+    const { find } = store.catalog;
+    t.mock.method(store.catalog, "find", (db: string, name: string) => {
+      if (name !== "broken") return find.call(store.catalog, db, name);
+      // SQLite does this when the disk is full or fails.
+      store.database.execute("ROLLBACK");
+      return fail(10);
+    });
+    const insert = (_id: number) => ({ insert: "items", documents: [{ _id }], $db: "lost" });
+    const commands = [insert(1), { find: "broken", $db: "lost" }, insert(2)];
+    connection.socket.write(Buffer.concat(commands.map((command) => opMsg(serialize(command)))));
+    const replies = [await connection.reply(), await connection.reply(), await connection.reply()];
+    assert.deepEqual(
+      replies.map(({ ok }) => ok),
+      [0, 0, 1],
+    );
+    const found = await connection.command({ find: "items", $db: "lost" });
+    assert.deepEqual(found.cursor.firstBatch, [{ _id: 0 }, { _id: 2 }]);
+  });
+
+  test("a full disk loses nothing that was acknowledged and keeps nothing that was refused", async (t) => {
+    const { store, uri } = await startHere(t);
+    const connections = Array.from({ length: 4 }, () => connectRaw(t, uri));
+    const text = "x".repeat(20_000);
+    const insert = (_id: number) => ({ insert: "items", documents: [{ _id, text }], $db: "full" });
+    await connections[0]?.command(insert(-1));
+    store.database.execute("PRAGMA max_page_count=200");
+    const kept: number[] = [-1];
+    const codes = new Set<unknown>();
+    const fill = async (connection: (typeof connections)[number], from: number) => {
+      for (let i = from; i < from + 20; i++) {
+        const reply = await connection.command(insert(i));
+        if (reply.ok === 1) kept.push(i);
+        else codes.add(reply.codeName);
+      }
+    };
+    await Promise.all(connections.map((connection, i) => fill(connection, i * 100)));
+    assert.deepEqual([...codes], ["OutOfDiskSpace"]);
+    const found = await connectRaw(t, uri).command({ find: "items", projection: { _id: 1 }, $db: "full" });
+    const ids = found.cursor.firstBatch.map((each: { _id: number }) => each._id);
+    assert.deepEqual(ids.sort(), kept.sort());
+    store.database.execute("PRAGMA max_page_count=10000");
+    assert.equal((await connectRaw(t, uri).command(insert(5000))).ok, 1, "and it goes on when there is room");
+  });
+
   test("a fault in one command loses no other command's write", async (t) => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);

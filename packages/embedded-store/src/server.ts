@@ -103,7 +103,8 @@ export class StoreServer {
     } catch (error) {
       if (isMalformed(error)) throw error;
       const reply = errorReply(this.#describeFault(error));
-      if (this.#store.database.writes !== before) this.#failPending(reply);
+      const { writes, lostTransaction } = this.#store.database;
+      if (writes !== before || lostTransaction) this.#failPending(reply);
       this.#send({ socket, envelope, reply });
     }
   }

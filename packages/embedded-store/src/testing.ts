@@ -82,6 +82,11 @@ export class RawConnection {
   /** Sends a command and waits for the reply. */
   async command(body: Document): Promise<Document> {
     this.socket.write(opMsg(serialize(body), this.#nextId++));
+    return await this.reply();
+  }
+
+  /** Waits for the next reply to what was written. */
+  async reply(): Promise<Document> {
     await until(() => this.#received.length >= 4 && this.#received.length >= this.#received.readInt32LE(0));
     const length = this.#received.readInt32LE(0);
     const reply = deserialize(this.#received.subarray(21, length));

@@ -78,6 +78,11 @@ export class Database {
     return this.#inTransaction;
   }
 
+  /** SQLite gave the transaction up by itself (disk full, I/O): its writes are lost and `rollback` is due. */
+  get lostTransaction(): boolean {
+    return this.#inTransaction && !this.#sqlite.isTransaction;
+  }
+
   /** Opens the transaction that the writes of this turn share, unless it is open. */
   begin(): void {
     this.writes++;
