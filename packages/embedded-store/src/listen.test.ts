@@ -40,6 +40,16 @@ describe("the socket in the directory", () => {
     assert.deepEqual(await items.findOne(), { _id: 1 });
   });
 
+  test("and the files beside it are not for others either, whatever the directory allows", async (t) => {
+    const directory = join(await temporaryDirectory(t), "open");
+    await mkdir(directory, { mode: 0o755 });
+    const store = await start(t, { directory });
+    await clientOf(t, store.uri).db("socket").collection("items").insertOne({});
+    for (const name of ["store.sqlite", "store.sqlite-wal"]) {
+      assert.equal((await stat(join(directory, name))).mode & 0o077, 0, name);
+    }
+  });
+
   test("clients find it again after a restart, under the same URI", async (t) => {
     const directory = await temporaryDirectory(t);
     let store = await start(t, { directory });

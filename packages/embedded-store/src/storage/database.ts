@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 const formatVersion = 1;
@@ -25,8 +25,7 @@ export class Database {
   writes = 0;
 
   constructor(directory: string) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.#sqlite = new DatabaseSync(join(directory, "store.sqlite"), { timeout: 0 });
+    this.#sqlite = new DatabaseSync(makeFile(resolve(directory)), { timeout: 0 });
     try {
       this.#prepareFile(directory);
     } catch (error) {
@@ -107,6 +106,45 @@ export class Database {
     this.#statements.clear();
     this.#sqlite.close();
   }
+}
+
+/** The path of the file, made when missing: for its owner alone, even in a directory that others may read. */
+function makeFile(directory: string): string {
+  const path = join(directory, "store.sqlite");
+  if (existsSync(path)) return path;
+  const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // SQLite gives its other files the mode of this one.
+  closeSync(openSync(path, "a", 0o600));
+  syncParents(directory, dirname(made ?? directory));
+  return path;
+}
+
+// SQLite syncs the directory of its files, but not that directory's own entry: without it, a power failure soon
+// after the first start could take away everything.
+function syncParents(directory: string, last: string): void {
+  if (process.platform === "win32") return;
+  for (let parent = dirname(directory); ; parent = dirname(parent)) {
+    sync(parent);
+    if (parent === last || parent === dirname(parent)) return;
+  }
+}
+
+function sync(directory: string): void {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(directory, "r");
+    fsyncSync(descriptor);
+  } catch (error) {
+    // One that we may not read, or whose file system has no such call: no reason not to start.
+    if (!isRefusal(error)) throw error;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const codes: unknown[] = ["EACCES", "EPERM", "EINVAL", "ENOTSUP"];
+  return error instanceof Error && "code" in error && codes.includes(error.code);
 }
 
 const schema = `
