@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ScriptedStep } from "@muster/models/testing";
 import { Reason } from "@muster/rpc";
-import { chatWithBackup } from "./definitions.ts";
+import { chat, chatWithBackup } from "./definitions.ts";
 import {
   messagesOf,
   openSession,
@@ -111,6 +111,48 @@ describe("a session that grows too large", () => {
       );
     assert.equal((await refusal(send("x".repeat(6_000)))).reason, Reason.TOO_LARGE);
     assert.equal(textOf(await send("ok")), "Done.");
+  });
+});
+
+describe("a prompt that becomes too large when it is filled in", () => {
+  const repeated = {
+    ...chat,
+    prompts: { system: "{{SHOP}}".repeat(9), message: "{{TEXT}}", again: "{{ANSWER}}".repeat(9) },
+    protocol: chat.protocol
+      .replace("variables:\n", "variables:\n  ANSWER: { type: string }\n")
+      .replace(
+        /next-message\n {2}greet/,
+        "next-message\n      output: ANSWER\n    Again:\n      block: add-message\n      role: user\n      prompt: again\n      input: [ANSWER]\n  greet",
+      ),
+  };
+  const large = "x".repeat(1024 * 1024);
+
+  test("by the session's input refuses the trigger and stores nothing", async (t) => {
+    const world = await startWorld(t);
+    world.agents.set("agt_chat", [repeated]);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance, { SHOP: large });
+    const refused = await refusal(readAll(instance.client.trigger(say(sessionId, "hi"), world.as())));
+    assert.equal(refused.reason, Reason.TOO_LARGE);
+    const { lease, conversation } = await world.document(sessionId);
+    assert.deepEqual([lease, JSON.parse(conversation ?? "").messages], [null, []]);
+  });
+
+  test("by the model's answer gives an error event and keeps the answer", async (t) => {
+    const world = await startWorld(t, [{ parts: [{ text: [large] }] }]);
+    world.agents.set("agt_chat", [repeated]);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+    assert.deepEqual([events.at(-1)?.type, events.at(-1)?.code], ["error", "PAYLOAD_TOO_LARGE"]);
+    const messages = await messagesOf(world, instance, sessionId);
+    assert.deepEqual(
+      messages.map(({ role, status }) => [role, status]),
+      [
+        ["user", "done"],
+        ["assistant", "done"],
+      ],
+    );
   });
 });
 

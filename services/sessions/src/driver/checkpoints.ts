@@ -36,15 +36,11 @@ export class Checkpoints {
     return this.#write("running", (state) => store.save(this.#held, state, new Date(clock.now())));
   }
 
-  /** At the end: frees the session, also where the state is too large and the one before is kept. */
-  async settle(as: "paused" | "over"): Promise<WriteOutcome> {
+  /** At the end: frees the session too. */
+  settle(as: "paused" | "over"): Promise<WriteOutcome> {
     const { store, clock, expiryFrom } = this.#deps;
     const nowMs = clock.now();
-    const outcome = await this.#write(as, (state) =>
-      store.settle(this.#held, state, expiryFrom(nowMs), new Date(nowMs)),
-    );
-    if (outcome === "too-large") await this.release();
-    return outcome;
+    return this.#write(as, (state) => store.settle(this.#held, state, expiryFrom(nowMs), new Date(nowMs)));
   }
 
   /** Frees the session as it was last stored. */

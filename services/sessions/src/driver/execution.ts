@@ -1,20 +1,13 @@
 import { ModelFailure, type Models, streamModel } from "@muster/models";
-import { PromptTooLargeError } from "@muster/protocol";
 import type { ErrorEvent, StreamEvent } from "../engine/events.ts";
 import type { Effect, Input, Machine, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { callOptionsFor } from "./call-options.ts";
-import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
+import { type CheckpointDependencies, Checkpoints, type WriteOutcome } from "./checkpoints.ts";
 import { encodeEvent } from "./encode-event.ts";
 import { EventQueue } from "./event-queue.ts";
 import { sizeOfPart } from "./part-size.ts";
-import {
-  errorAfter,
-  internalError,
-  mayStillWrite,
-  promptTooLargeError,
-  type StopCause,
-} from "./stop-cause.ts";
+import { errorAfter, internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
 
 export interface ExecutionDependencies extends CheckpointDependencies {
   models: Models;
@@ -82,7 +75,7 @@ export class Execution {
       this.#deps.log.error({ err: error, ...this.held }, "an execution failed unexpectedly");
       this.#closeAll();
       await this.#checkpoints.release();
-      this.#emit(error instanceof PromptTooLargeError ? promptTooLargeError : internalError);
+      this.#emit(internalError);
     } finally {
       this.#free.resolve();
       this.events.end();
@@ -178,10 +171,17 @@ export class Execution {
   async #storeEnd({ outcome }: End): Promise<{ stored: boolean; error: ErrorEvent | undefined }> {
     const stopped = outcome === "aborted" ? this.#cause : undefined;
     if (!mayStillWrite(this.#cause)) return { stored: false, error: errorAfter(this.#cause) };
-    const written = await this.#checkpoints.settle(outcome === "paused" ? "paused" : "over");
+    const written = await this.#writeEnd(outcome === "paused" ? "paused" : "over");
     return written === "written"
       ? { stored: true, error: errorAfter(stopped) }
       : { stored: false, error: errorAfter(written) };
+  }
+
+  /** Of what outgrew its room nothing is kept but what was stored before. */
+  async #writeEnd(as: "paused" | "over"): Promise<WriteOutcome> {
+    const outcome = this.#cause === "too-large" ? this.#cause : await this.#checkpoints.settle(as);
+    if (outcome === "too-large") await this.#checkpoints.release();
+    return outcome;
   }
 }
 

@@ -84,17 +84,8 @@ const tooLargeError: ErrorEvent = {
   type: "error",
   errorType: "execution_error",
   message:
-    "The session would grow beyond what can be stored; this turn is not kept. Roll it back or create a new one.",
-  source: "platform",
-  retryable: false,
-  code: "PAYLOAD_TOO_LARGE",
-};
-
-export const promptTooLargeError: ErrorEvent = {
-  type: "error",
-  errorType: "execution_error",
-  message:
-    "A prompt of the agent has become too large with the values that were filled in; this turn is not kept.",
+    "The session would grow beyond what can be stored; what follows the last persisted event is lost. " +
+    "Roll it back or create a new one.",
   source: "platform",
   retryable: false,
   code: "PAYLOAD_TOO_LARGE",

@@ -24,3 +24,13 @@ export function problemEvent(errorType: ErrorType, message: string): ErrorEvent 
     retryable: errorType === "execution_error",
   };
 }
+
+/** In the middle of a turn; at its beginning the trigger is refused. */
+export const promptTooLargeEvent: ErrorEvent = {
+  type: "error",
+  errorType: "execution_error",
+  message: "A prompt of the agent has become too large with the values that were filled in.",
+  source: "platform",
+  retryable: false,
+  code: "PAYLOAD_TOO_LARGE",
+};

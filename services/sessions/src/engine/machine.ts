@@ -14,6 +14,7 @@ export interface Machine {
   /**
    * Takes one input and returns what to do, in order. The machine owns its state and changes it in place,
    * because it runs for every delta of every stream; `conversation` and `frame` may be read between calls.
+   * Throws `PromptTooLargeError` for a first input with which a prompt cannot be filled in.
    */
   advance(input: Input): Effect[];
   /** The conversation as of now. Deltas of a running step are part of it. */

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { PromptTooLargeError } from "@muster/protocol";
 import type { Effect } from "./machine.ts";
 import { toUiMessages } from "./projections/ui-messages.ts";
+import { checkStream } from "./testing/check-stream.ts";
 import {
   abort,
   answer,
@@ -16,7 +18,7 @@ import {
   text,
 } from "./testing/model-parts.ts";
 import { countingEnvironment, play } from "./testing/play.ts";
-import { ask, programOf, say, use } from "./testing/programs.ts";
+import { ask, programOf, promptOf, say, use } from "./testing/programs.ts";
 
 const hello = [say("Hello"), ask()];
 
@@ -89,6 +91,35 @@ describe("the end of a turn", () => {
       source: "platform",
       retryable: false,
     });
+  });
+});
+
+describe("a prompt that becomes too large", () => {
+  const twelve = {
+    ...promptOf("", "ANSWER"),
+    template: Array(12).fill(promptOf("", "ANSWER").template).flat(),
+  };
+  const large = "x".repeat(1024 * 1024);
+
+  test("ends the turn with an error and keeps what was written before", () => {
+    const blocks = [say("Hello"), ask({ output: "ANSWER" }), say("", { prompt: twelve }), ask()];
+    const played = play(programOf({ blocks }), [start, ...answer(text(large))]);
+    checkStream(played.events);
+    const { type, ...error } = lastEvent(played) ?? {};
+    assert.deepEqual([type, "code" in error && error.code], ["error", "PAYLOAD_TOO_LARGE"]);
+    assert.equal(played.outcome, "failed");
+    assert.deepEqual(
+      toUiMessages(played.machine.conversation).map(({ role, status }) => [role, status]),
+      [
+        ["user", "done"],
+        ["assistant", "done"],
+      ],
+    );
+  });
+
+  test("before anything was said is thrown, so that the trigger can be refused", () => {
+    const program = programOf({ blocks: [say("", { prompt: twelve }), ask()], defaults: { ANSWER: large } });
+    assert.throws(() => play(program, [start]), PromptTooLargeError);
   });
 });
 

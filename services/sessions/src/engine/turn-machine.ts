@@ -1,4 +1,4 @@
-import type { Block, NextMessageBlock } from "@muster/protocol";
+import { type Block, type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
 import { addMessage } from "./blocks/add-message.ts";
 import {
   beginNextMessage,
@@ -10,7 +10,7 @@ import {
 } from "./blocks/next-message.ts";
 import { setResource } from "./blocks/set-resource.ts";
 import { callTool, receiveToolResult } from "./blocks/tool-call.ts";
-import { modelFailureEvent, problemEvent } from "./failure-event.ts";
+import { modelFailureEvent, problemEvent, promptTooLargeEvent } from "./failure-event.ts";
 import type { Phase } from "./frame.ts";
 import type { Effect, Input, Machine, ToolOutcome } from "./machine.ts";
 import { ModelStep } from "./model/model-step.ts";
@@ -53,8 +53,19 @@ export class TurnMachine implements Machine {
     if (!accepted[phase].has(input.type)) throw new Error(`A turn that is ${phase} takes no ${input.type}.`);
     const effects: Effect[] = [];
     turn.effects = effects;
-    if (phase !== "over") take(turn, input);
+    if (phase === "model") takeInStep(turn, input);
+    else if (phase !== "over") take(turn, input);
     return effects;
+  }
+}
+
+/** Values of the turn's own making can be too much for a prompt; what was written before is kept. */
+function takeInStep(turn: Turn, input: Input): void {
+  try {
+    take(turn, input);
+  } catch (error) {
+    if (!(error instanceof PromptTooLargeError)) throw error;
+    fail(turn, promptTooLargeEvent);
   }
 }
 
