@@ -23,4 +23,13 @@ export {
   principalLifetimeMs,
 } from "./principal.ts";
 export { createRpcServer, type RpcServer, type RpcServerOptions } from "./server.ts";
+export {
+  bindTo,
+  createServiceHost,
+  type ListenOptions,
+  listenIfAsked,
+  type RpcHandler,
+  type Running,
+  type ServiceHost,
+} from "./service-host.ts";
 export { createRpcTransport, type RpcTransportOptions } from "./transport.ts";

@@ -1,16 +1,14 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import { AgentsService as AgentsServiceDescriptor } from "@muster/proto/agents";
-import { Reason } from "@muster/proto/errors";
-import { createPrincipalVerifier, createRpcServer, type Mounted, mountService, rpcError } from "@muster/rpc";
 import {
-  type Clock,
-  createIds,
-  type Logger,
-  type NewId,
-  type Service,
-  stopAll,
-  systemClock,
-} from "@muster/service";
+  bindTo,
+  createServiceHost,
+  listenIfAsked,
+  type Mounted,
+  mountService,
+  type Running,
+  type ServiceHost,
+} from "@muster/rpc";
+import { type Clock, createIds, type Logger, type NewId, stopAll, systemClock } from "@muster/service";
 import { ensureIndexes, isStoreUnavailable, openStore } from "@muster/store";
 import type { AgentsConfig } from "./config.ts";
 import type { AgentsContext } from "./context.ts";
@@ -19,7 +17,6 @@ import { archiveAgent } from "./rpc/archive-agent.ts";
 import { createAgent } from "./rpc/create-agent.ts";
 import { getAgent } from "./rpc/get-agent.ts";
 import { getDefinition } from "./rpc/get-definition.ts";
-import type { Handler } from "./rpc/handler.ts";
 import { listAgentVersions } from "./rpc/list-agent-versions.ts";
 import { listAgents } from "./rpc/list-agents.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
@@ -32,46 +29,23 @@ export interface AgentsOverrides {
   newId?: NewId;
 }
 
-export interface AgentsService extends Service {
-  /** For in-process transports. Calls before `start` fail with UNAVAILABLE. */
-  readonly mounted: Mounted[];
-  /** `host:port` of the gRPC server, once started and when the configuration asks for one. */
-  readonly address: string | undefined;
-}
+export type AgentsService = ServiceHost;
 
 /** Owns agents and their versions. Nothing is opened before `start`. */
 export function createAgentsService(config: AgentsConfig, overrides: AgentsOverrides): AgentsService {
-  let running: Running | undefined;
-  const mounted = [
-    mountService(
-      AgentsServiceDescriptor,
-      implementation(() => running?.context),
-    ),
-  ];
-  return {
-    mounted,
-    get address() {
-      return running?.address;
-    },
-    start: async () => {
-      running ??= await open(config, overrides, mounted);
-      overrides.log.info({ address: running.address }, "agents is ready");
-    },
-    stop: async () => {
-      const ending = running;
-      await ending?.close();
-      running = undefined;
-    },
-  };
+  return createServiceHost<AgentsContext>({
+    name: "agents",
+    log: overrides.log,
+    mount: (context) => mountService(AgentsServiceDescriptor, implementation(context)),
+    open: (mounted) => open(config, overrides, mounted),
+  });
 }
 
-interface Running {
-  context: AgentsContext;
-  address: string | undefined;
-  close(): Promise<void>;
-}
-
-async function open(config: AgentsConfig, overrides: AgentsOverrides, mounted: Mounted[]): Promise<Running> {
+async function open(
+  config: AgentsConfig,
+  overrides: AgentsOverrides,
+  mounted: Mounted[],
+): Promise<Running<AgentsContext>> {
   const { log, clock = systemClock, newId = createIds() } = overrides;
   const database = `${config.store.databasePrefix}_agents`;
   const store = await openStore({ uri: config.store.uri, database, log });
@@ -81,7 +55,7 @@ async function open(config: AgentsConfig, overrides: AgentsOverrides, mounted: M
     const checker = createDefinitionChecker({ log, timeoutMs: config.compileTimeoutMs ?? 3_000 });
     closers.unshift(() => checker.close());
     const context: AgentsContext = { agents: createAgentStore(store.db), checker, clock, newId, log };
-    const server = await listen(config, overrides, mounted);
+    const server = await listenIfAsked(config, mounted, overrides);
     // First of all: calls that still run need the checker and the store.
     if (server) closers.unshift(() => server.stop());
     return { context, address: server?.address, close: () => stopAll(closers) };
@@ -91,27 +65,8 @@ async function open(config: AgentsConfig, overrides: AgentsOverrides, mounted: M
   }
 }
 
-async function listen(config: AgentsConfig, overrides: AgentsOverrides, mounted: Mounted[]) {
-  if (!config.listen) return undefined;
-  const { log, clock = systemClock } = overrides;
-  const verifier = createPrincipalVerifier(config.principalSecret, clock);
-  const server = createRpcServer({ services: mounted, verifier, log, ...config.listen });
-  const { address } = await server.start();
-  return { address, stop: () => server.stop() };
-}
-
-function implementation(context: () => AgentsContext | undefined) {
-  const bind =
-    <Request, Response>(handler: Handler<Request, Response>) =>
-    async (request: Request, call: HandlerContext): Promise<Response> => {
-      const ready = context();
-      if (!ready) throw unavailable("The agents service is not running.");
-      try {
-        return await handler(ready, request, call);
-      } catch (error) {
-        throw isStoreUnavailable(error) ? unavailable("The document store does not answer.", error) : error;
-      }
-    };
+function implementation(context: () => AgentsContext) {
+  const bind = bindTo(context, isStoreUnavailable);
   return {
     createAgent: bind(createAgent),
     getAgent: bind(getAgent),
@@ -121,8 +76,4 @@ function implementation(context: () => AgentsContext | undefined) {
     listAgentVersions: bind(listAgentVersions),
     getDefinition: bind(getDefinition),
   };
-}
-
-function unavailable(message: string, cause?: unknown) {
-  return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs: 1_000, cause });
 }

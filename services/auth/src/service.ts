@@ -1,16 +1,21 @@
 import { randomBytes } from "node:crypto";
-import type { HandlerContext } from "@connectrpc/connect";
 import { type Bus, createOutboxRelay } from "@muster/events";
 import { AuthService as AuthServiceDescriptor } from "@muster/proto/auth";
-import { Reason } from "@muster/proto/errors";
-import { createPrincipalVerifier, createRpcServer, type Mounted, mountService, rpcError } from "@muster/rpc";
+import {
+  bindTo,
+  createServiceHost,
+  listenIfAsked,
+  type Mounted,
+  mountService,
+  type Running,
+  type ServiceHost,
+} from "@muster/rpc";
 import {
   type Clock,
   createIds,
   type Logger,
   type NewId,
   type Secret,
-  type Service,
   stopAll,
   systemClock,
 } from "@muster/service";
@@ -23,7 +28,6 @@ import { authenticate } from "./rpc/authenticate.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
 import { createProject } from "./rpc/create-project.ts";
 import { deleteApiKey } from "./rpc/delete-api-key.ts";
-import type { Handler } from "./rpc/handler.ts";
 import { listApiKeys } from "./rpc/list-api-keys.ts";
 import { listProjects } from "./rpc/list-projects.ts";
 import { createKeyStore, keyIndexes } from "./store/keys.ts";
@@ -38,54 +42,42 @@ export interface AuthOverrides {
   random?: (size: number) => Uint8Array;
 }
 
-export interface AuthService extends Service {
-  /** For in-process transports. Calls before `start` fail with UNAVAILABLE. */
-  readonly mounted: Mounted[];
-  /** `host:port` of the gRPC server, once started and when the configuration asks for one. */
-  readonly address: string | undefined;
+export interface AuthService extends ServiceHost {
   /** The secret of the bootstrap key, if this start made it up. Show it once. */
   readonly bootstrapKey: Secret | undefined;
 }
 
+interface RunningAuth extends Running<AuthContext> {
+  bootstrapKey: Secret | undefined;
+}
+
 /** Owns projects and API keys. Nothing is opened before `start`. */
 export function createAuthService(config: AuthConfig, overrides: AuthOverrides): AuthService {
-  const { log } = overrides;
-  let running: Running | undefined;
-  const mounted = [
-    mountService(
-      AuthServiceDescriptor,
-      implementation(() => running?.context),
-    ),
-  ];
+  let bootstrapKey: Secret | undefined;
+  const host = createServiceHost<AuthContext>({
+    name: "auth",
+    log: overrides.log,
+    mount: (context) => mountService(AuthServiceDescriptor, implementation(context)),
+    open: async (mounted) => {
+      const opened = await open(config, overrides, mounted);
+      bootstrapKey = opened.bootstrapKey;
+      return opened;
+    },
+  });
   return {
-    mounted,
+    mounted: host.mounted,
+    start: host.start,
+    stop: host.stop,
     get address() {
-      return running?.address;
+      return host.address;
     },
     get bootstrapKey() {
-      return running?.bootstrapKey;
-    },
-    start: async () => {
-      running ??= await open(config, overrides, mounted);
-      log.info({ address: running.address }, "auth is ready");
-    },
-    // Calls that still run need everything, so nothing is taken from them before they have ended.
-    stop: async () => {
-      const ending = running;
-      await ending?.close();
-      if (running === ending) running = undefined;
+      return bootstrapKey;
     },
   };
 }
 
-interface Running {
-  context: AuthContext;
-  address: string | undefined;
-  bootstrapKey: Secret | undefined;
-  close(): Promise<void>;
-}
-
-async function open(config: AuthConfig, overrides: AuthOverrides, mounted: Mounted[]): Promise<Running> {
+async function open(config: AuthConfig, overrides: AuthOverrides, mounted: Mounted[]): Promise<RunningAuth> {
   const { bus, log, clock = systemClock, newId = createIds(), random = randomBytes } = overrides;
   const database = `${config.store.databasePrefix}_auth`;
   const store = await openStore({ uri: config.store.uri, database, log });
@@ -113,7 +105,7 @@ async function open(config: AuthConfig, overrides: AuthOverrides, mounted: Mount
       log,
     };
     await relay.start();
-    const server = await listen(config, overrides, mounted);
+    const server = await listenIfAsked(config, mounted, overrides);
     if (server) closers.unshift(() => server.stop());
     // Last: a start that failed after it had made up the key would have lost it.
     const bootstrapKey = await bootstrap(context, config.adminKey);
@@ -129,27 +121,8 @@ async function open(config: AuthConfig, overrides: AuthOverrides, mounted: Mount
   }
 }
 
-async function listen(config: AuthConfig, overrides: AuthOverrides, mounted: Mounted[]) {
-  if (!config.listen) return undefined;
-  const { log, clock = systemClock } = overrides;
-  const verifier = createPrincipalVerifier(config.principalSecret, clock);
-  const server = createRpcServer({ services: mounted, verifier, log, ...config.listen });
-  const { address } = await server.start();
-  return { address, stop: () => server.stop() };
-}
-
-function implementation(context: () => AuthContext | undefined) {
-  const bind =
-    <Request, Response>(handler: Handler<Request, Response>) =>
-    async (request: Request, call: HandlerContext): Promise<Response> => {
-      const ready = context();
-      if (!ready) throw unavailable("The auth service is not running.");
-      try {
-        return await handler(ready, request, call);
-      } catch (error) {
-        throw isStoreUnavailable(error) ? unavailable("The document store does not answer.", error) : error;
-      }
-    };
+function implementation(context: () => AuthContext) {
+  const bind = bindTo(context, isStoreUnavailable);
   return {
     authenticate: bind(authenticate),
     createApiKey: bind(createApiKey),
@@ -158,8 +131,4 @@ function implementation(context: () => AuthContext | undefined) {
     createProject: bind(createProject),
     listProjects: bind(listProjects),
   };
-}
-
-function unavailable(message: string, cause?: unknown) {
-  return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs: 1_000, cause });
 }

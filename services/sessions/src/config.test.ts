@@ -5,14 +5,14 @@ import { readSessionsConfig, readSessionTtlMs } from "./config.ts";
 
 const complete = {
   MONGODB_URI: "mongodb://db",
-  MUSTER_PRINCIPAL_SECRET: "secret",
+  MUSTER_PRINCIPAL_SECRET: "0123456789abcdef0123456789abcdef",
   NATS_URL: "nats://bus",
   AGENTS_ADDRESSES: "10.0.0.1:7002, 10.0.0.2:7002",
 };
 
 test("a complete environment is read, with defaults for the rest", () => {
   const { principalSecret, ...config } = readSessionsConfig(complete);
-  assert.equal(principalSecret.reveal(), "secret");
+  assert.equal(principalSecret.reveal(), complete.MUSTER_PRINCIPAL_SECRET);
   assert.deepEqual(config, {
     store: { uri: "mongodb://db", databasePrefix: "muster" },
     listen: { host: "0.0.0.0", port: 7003 },

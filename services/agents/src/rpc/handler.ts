@@ -1,9 +1,5 @@
-import type { HandlerContext } from "@connectrpc/connect";
+import type { RpcHandler } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 
 /** One RPC: who is calling, what do they ask, do it, answer. Throws `rpcError` on purpose and nothing else. */
-export type Handler<Request, Response> = (
-  context: AgentsContext,
-  request: Request,
-  call: HandlerContext,
-) => Promise<Response>;
+export type Handler<Request, Response> = RpcHandler<AgentsContext, Request, Response>;
