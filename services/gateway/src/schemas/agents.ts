@@ -18,13 +18,13 @@ const format = Type.Enum(["interactive", "worker"]);
 const slug = Type.String({ pattern: "^[a-z0-9]+(-[a-z0-9]+)*$", maxLength: 64 });
 const name = Type.String({ minLength: 1, maxLength: 100 });
 const description = Type.String({ maxLength: 1_000 });
-const protocol = Type.String({ maxLength: 1_000_000, description: "YAML" });
+const protocol = Type.String({ description: "YAML, at most 128 KiB" });
 
 const prompt = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }), content: Type.String() });
 
 const reference = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  description: Type.String({ maxLength: 10_000 }),
+  description: Type.String({ maxLength: 1_000 }),
   content: Type.String(),
 });
 

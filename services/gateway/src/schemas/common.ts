@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 
 /** Path segment of an id or slug. What cannot be one is simply unknown: 404. */
-export const idSegment = Type.String({ pattern: "^[0-9A-Za-z_-]{1,128}$" });
+export const idSegment = Type.String({ pattern: "^[0-9A-Za-z_-]{1,100}$" });
 
 /** An id in a body. */
-export const idField = Type.String({ minLength: 1, maxLength: 128 });
+export const idField = Type.String({ minLength: 1, maxLength: 100 });
 
 /** An object whose fields are checked by the service that knows them. */
 export const openObject = Type.Object({}, { additionalProperties: true });

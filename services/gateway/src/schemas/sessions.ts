@@ -26,7 +26,7 @@ const toolResult = Type.Object(
     toolCallId: Type.String({ minLength: 1, maxLength: 200 }),
     toolName: Type.Optional(Type.String({ maxLength: 200 })),
     result: Type.Optional(Type.Unknown()),
-    error: Type.Optional(Type.String({ maxLength: 100_000 })),
+    error: Type.Optional(Type.String({ maxLength: 32_768 })),
   },
   { description: "Either result (any JSON value) or error (one sentence for the model)." },
 );
@@ -57,7 +57,7 @@ export const triggerBody = Type.Object({
     }),
   ),
   sender: Type.Optional(sender),
-  dynamicToolSchemas: Type.Optional(Type.Array(dynamicTool, { maxItems: 128 })),
+  dynamicToolSchemas: Type.Optional(Type.Array(dynamicTool, { maxItems: 64 })),
   onDisconnect: Type.Optional(Type.Enum(["cancel", "continue"])),
 });
 
