@@ -2,7 +2,8 @@ import type { JsonValue } from "@muster/protocol";
 import type { Issues } from "./issues.ts";
 import { parseJsonObject } from "./json.ts";
 
-const maxIdLength = 100;
+/** What restored messages bring as their ids is no longer than this either. */
+export const maxIdLength = 200;
 
 export function checkId(issues: Issues, path: string, id: string): void {
   issues.checkLength(path, id, { min: 1, max: maxIdLength });

@@ -18,7 +18,7 @@ describe("parseJson", () => {
   });
 
   test("refuses prototype keys at any depth, however they are written", () => {
-    for (const key of ["__proto__", "constructor", "prototype", "\\u005f_proto__"]) {
+    for (const key of ["__proto__", "constructor", "\\u005f_proto__"]) {
       assert.equal(parseJson(`{"${key}":1}`).ok, false);
       assert.equal(parseJson(`[{"a":{"${key}":{}}}]`).ok, false);
     }

