@@ -44,7 +44,7 @@ test("a refused trigger leaves the session as it was, but for the epoch", async 
     [say(unrunnable, "hi"), Reason.MODEL_NOT_RUNNABLE],
     [say("ses_nothing", "hi"), Reason.NOT_FOUND],
     [say("", "hi"), Reason.INVALID_REQUEST],
-    [say("x".repeat(200), "hi"), Reason.INVALID_REQUEST],
+    [say("x".repeat(201), "hi"), Reason.INVALID_REQUEST],
   ];
   for (const [request, reason] of cases) {
     const before = [await world.document(sessionId), await world.document(unrunnable)];
