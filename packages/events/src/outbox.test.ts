@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { ManualClock, silentLogger } from "@muster/service";
+import { createLogger, ManualClock, silentLogger } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import type { Collection } from "mongodb";
 import type { Bus, PublishOptions } from "./bus.ts";
+import { createInProcessBus } from "./in-process.ts";
 import { connectNatsBus } from "./nats/connect.ts";
 import { createOutboxRelay, type OutboxDocument, type OutboxEntry } from "./outbox.ts";
 import type { Subject } from "./subjects.ts";
@@ -114,6 +115,33 @@ test("an event of a subject that this version does not know is left for the vers
   const left = async () => (await collection.findOne({ _id: "a" }))?.outbox.map(({ id }) => id);
   for (let attempt = 0; (await left())?.length !== 1; attempt++) assert.ok(attempt < 500);
   assert.deepEqual([bus.ids, await left()], [["evt_1"], ["evt_new"]]);
+});
+
+test("an event that can never be published is left and logged once, and holds up no other", async (t) => {
+  const collection = await openCollection(t);
+  const bus = createInProcessBus({ log: silentLogger });
+  t.after(() => bus.close());
+  const received: string[] = [];
+  await bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) => {
+    received.push(keyId);
+  });
+  const broken: OutboxEntry = JSON.parse('{"id": "evt_broken", "subject": "auth.key-revoked", "event": {}}');
+  await collection.insertOne({ _id: "a", outbox: [broken, revoked("1")] });
+  await collection.insertOne({ _id: "b", outbox: [revoked("2")] });
+  const lines: string[] = [];
+  const log = createLogger({
+    name: "test",
+    level: "warn",
+    destination: { write: (line) => lines.push(line) },
+  });
+  const relay = createOutboxRelay({ collection, bus, log, sweepEveryMs: 20 });
+  t.after(() => relay.stop());
+  await relay.start();
+  await until("the others are published", () => received.length >= 2);
+  await relay.stop();
+  assert.deepEqual(received, ["1", "2"]);
+  assert.deepEqual((await collection.findOne({ _id: "a" }))?.outbox, [broken]);
+  assert.equal(lines.filter((line) => line.includes("evt_broken")).length, 1);
 });
 
 test("looking for waiting events reads no document that has none", async (t) => {

@@ -3,7 +3,7 @@ import { type Clock, type Logger, systemClock } from "@muster/service";
 import type { CreateIndexesOptions, IndexSpecification } from "mongodb";
 import type { Bus } from "./bus.ts";
 import { redeliveryDelayMs } from "./redelivery.ts";
-import { type EventMap, isSubject, type Subject } from "./subjects.ts";
+import { EventFormatError, type EventMap, isSubject, type Subject } from "./subjects.ts";
 
 /** An event that a document carries until the bus has it; pushed in the same write as the change it speaks of. */
 export type OutboxEntry = {
@@ -89,6 +89,7 @@ class Sweeper {
   readonly #options: OutboxRelayOptions;
   readonly #clock: Clock;
   readonly #unknown = new Set<string>();
+  readonly #unreadable = new Set<string>();
   #failingSinceMs: number | undefined;
 
   constructor(options: OutboxRelayOptions) {
@@ -115,9 +116,24 @@ class Sweeper {
   async #relay({ _id, outbox }: OutboxDocument): Promise<void> {
     const { bus, collection } = this.#options;
     for (const entry of outbox) {
-      if (!this.#isKnown(entry)) continue;
-      await publish(bus, entry);
+      if (!this.#isKnown(entry) || !(await this.#publish(bus, entry))) continue;
       await collection.updateOne({ _id }, { $pull: { outbox: { id: entry.id } } });
+    }
+  }
+
+  /** False for an event that no bus can take: it must not hold up the others for ever. */
+  async #publish(bus: Pick<Bus, "publish">, entry: OutboxEntry): Promise<boolean> {
+    try {
+      await publish(bus, entry);
+      return true;
+    } catch (error) {
+      if (!(error instanceof EventFormatError)) throw error;
+      if (!this.#unreadable.has(entry.id)) {
+        const fields = { err: error, subject: entry.subject, eventId: entry.id };
+        this.#options.log.error(fields, "left an unreadable event in the outbox");
+      }
+      this.#unreadable.add(entry.id);
+      return false;
     }
   }
 
