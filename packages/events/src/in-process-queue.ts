@@ -42,7 +42,7 @@ export class DeliveryQueue {
   push(delivery: Delivery): void {
     if (this.#closed) return;
     this.#waiting.push(delivery);
-    if (this.#waiting.length > this.#capacity) this.#onOverflow(this.#waiting.splice(0).length);
+    if (this.#waiting.length + this.#resting.size > this.#capacity) this.#onOverflow(this.#drop());
     // Not within the publisher's turn: a handler must never run inside a publish.
     setImmediate(() => this.#dispatch());
   }
@@ -60,9 +60,15 @@ export class DeliveryQueue {
 
   close(): void {
     this.#closed = true;
-    this.#waiting.length = 0;
+    this.#drop();
+  }
+
+  /** How many were dropped: of those that wait, and of those that rest after a failure. */
+  #drop(): number {
+    const dropped = this.#waiting.splice(0).length + this.#resting.size;
     for (const timer of this.#resting) clearTimeout(timer);
     this.#resting.clear();
+    return dropped;
   }
 
   #dispatch(): void {

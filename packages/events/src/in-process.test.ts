@@ -37,3 +37,23 @@ test("a consumer that never comes back cannot fill the memory: events are droppe
   await until("what came after the overflow arrives", () => received.length === 1);
   assert.deepEqual(received, ["key_11"]);
 });
+
+test("a handler that always fails cannot fill the memory either: what rests counts as waiting", async (t) => {
+  const bus = createInProcessBus({ log: silentLogger, capacity: 10 });
+  t.after(() => bus.close());
+  let rebuilds = 0;
+  bus.onRebuild(() => {
+    rebuilds++;
+  });
+  let failures = 0;
+  await bus.subscribe("auth.key-revoked", { broadcast: true }, async () => {
+    failures++;
+    throw new Error("the store is down");
+  });
+  for (let index = 0; index < 12; index++) {
+    const seen = failures;
+    await bus.publish("auth.key-revoked", { keyId: "key", projectId: "prj_1" }, { id: `evt_${index}` });
+    await until("it has failed", () => failures > seen || rebuilds > 0);
+  }
+  assert.equal(rebuilds, 1);
+});
