@@ -36,9 +36,12 @@ export class Progress {
   }
 
   done(sequence: number): void {
+    const before = this.next;
     if (!this.#open.delete(sequence)) return;
     this.#doneAhead.add(sequence);
     const { next } = this;
+    // One that stays open holds everything after it; going through that each time would be ever slower.
+    if (next === before) return;
     for (const done of this.#doneAhead) if (done < next) this.#doneAhead.delete(done);
   }
 }
