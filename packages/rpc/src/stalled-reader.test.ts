@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
+
+/** A handler that offers more than any buffer takes. */
+function flooding() {
+  const state = { inside: 0, sent: 0 };
+  const impl: EchoImpl = {
+    async *count() {
+      state.inside++;
+      try {
+        for (let number = 1; ; number++) {
+          state.sent = number;
+          yield { number, text: "x".repeat(500_000) };
+        }
+      } finally {
+        state.inside--;
+      }
+    },
+  };
+  return { state, impl };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 3000;
+  while (!condition()) {
+    assert.ok(Date.now() < end, "the condition did not come true");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function stalled(t: TestContext, timeoutMs?: number) {
+  const { state, impl } = flooding();
+  const { address, server } = await startServer(t, impl);
+  const client = connectTo(t, address);
+  const stream = client
+    .count({ to: 0 }, timeoutMs === undefined ? {} : { timeoutMs })
+    [Symbol.asyncIterator]();
+  await stream.next();
+  let before = -1;
+  while (before !== state.sent) {
+    before = state.sent;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.equal(state.inside, 1);
+  return { state, stream, server };
+}
+
+test("a handler held back by a reader that stalls ends when the reader leaves", async (t) => {
+  const { state, stream } = await stalled(t);
+  await stream.return?.();
+  await until(() => state.inside === 0);
+});
+
+test("a handler held back by a reader that stalls ends with its deadline", async (t) => {
+  const { state } = await stalled(t, 1000);
+  await until(() => state.inside === 0);
+});
+
+test("a handler held back by a reader that stalls ends when the server stops", async (t) => {
+  const { state, server } = await stalled(t);
+  await server.stop();
+  await until(() => state.inside === 0);
+});
