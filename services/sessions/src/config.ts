@@ -40,6 +40,8 @@ export interface Timings {
   busyWaitMs: number;
   /** Executions may go on for so long after `stop`. */
   drainMs: number;
+  /** A turn whose first model step takes longer is stored once on the way. */
+  earlySaveMs: number;
   /** How often the state of expired sessions is removed. */
   sweepEveryMs: number;
 }
@@ -49,13 +51,14 @@ export const defaultTimings: Timings = {
   renewEveryMs: 3_000,
   busyWaitMs: 2_000,
   drainMs: 15_000,
+  earlySaveMs: 1_000,
   sweepEveryMs: 60_000,
 };
 
 export const defaultSessionTtlMs = 24 * 3_600_000;
 
-/** A document may have 16 MB; half of it, so that a session can also be read in one message. */
-export const defaultMaxStateBytes = 7 * 1024 * 1024;
+/** A document may have 16 MB and a message between services 12 MiB: a session must fit both, to be stored and read. */
+export const defaultMaxStateBytes = 11 * 1024 * 1024;
 
 /** Settings of the process on its own, which also needs a bus and the agents service. */
 export interface SessionsProcessConfig extends SessionsConfig {

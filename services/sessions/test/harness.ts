@@ -1,5 +1,5 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
-import { createModels, type ModelsConfig, readModelsConfig } from "@muster/models";
+import { createModels, type Models, readModelsConfig } from "@muster/models";
 import { type ScriptedProvider, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import { SessionsService, type TriggerResponse, View } from "@muster/proto/sessions";
 import {
@@ -36,7 +36,8 @@ export interface World {
   agents: FakeAgents;
   provider: ScriptedProvider;
   principalSecret: Secret;
-  models: ModelsConfig;
+  /** Those that `world.provider` serves, and demo/echo. */
+  createModels(): Models;
   addInstance(config?: Partial<SessionsConfig>, overrides?: Partial<SessionsOverrides>): Promise<Instance>;
   /** For calls as this caller. */
   as(principal?: Partial<CallPrincipal>, extra?: { signal?: AbortSignal; timeoutMs?: number }): CallOptions;
@@ -76,7 +77,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
     agents,
     provider,
     principalSecret,
-    models,
+    createModels: () => createModels(models),
     addInstance: async (config = {}, overrides = {}) => {
       const service = createSessionsService(
         {
@@ -84,7 +85,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
           listen: { host: "127.0.0.1", port: 0 },
           principalSecret,
           ...config,
-          timings: { drainMs: 500, busyWaitMs: 200, ...config.timings },
+          timings: { drainMs: 500, busyWaitMs: 200, earlySaveMs: 60_000, ...config.timings },
         },
         {
           bus,

@@ -125,6 +125,25 @@ describe("a holder that is gone", () => {
     assert.match(JSON.stringify(messages.at(-1)), /Whole/);
   });
 
+  test("killed in a long first step, it leaves what the user wrote and the answer so far", async (t) => {
+    const world = await startWorld(t, [{ parts: [{ text: "Half an ans" }], ending: "hang" }]);
+    const survivor = await world.addInstance({}, { clock: systemClock });
+    const sessionId = await openSession(world, survivor);
+    const child = await startChild(world, 400);
+    const failure = assert.rejects(readAll(child.client.trigger(say(sessionId, "one"), world.as())));
+    await until("it is saved", async () => (await world.document(sessionId)).execution?.state === "running");
+    child.kill();
+    await failure;
+    await until("the lease is over", async () => {
+      const messages = await messagesOf(world, survivor, sessionId);
+      return messages.every(({ status }) => status === "done");
+    });
+    const [question, answer] = await messagesOf(world, survivor, sessionId);
+    assert.equal(question?.parts[0]?.text, "one");
+    assert.match(String(answer?.parts[0]?.text), /^Half/);
+    assert.equal(answer?.parts[0]?.status, "done");
+  });
+
   test("killed where there can be no other instance, it is succeeded at once", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ text: "Half an ans" }], ending: "hang" },

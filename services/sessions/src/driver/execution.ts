@@ -4,6 +4,7 @@ import type { Effect, Input, Machine, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { callOptionsFor } from "./call-options.ts";
 import { type CheckpointDependencies, Checkpoints, type WriteOutcome } from "./checkpoints.ts";
+import { EarlySave } from "./early-save.ts";
 import { encodeEvent } from "./encode-event.ts";
 import { EventQueue } from "./event-queue.ts";
 import { sizeOfPart } from "./part-size.ts";
@@ -20,6 +21,8 @@ export interface Turn {
   leaseUntilMs: number;
   /** What conversation and pause may take. */
   maxStateBytes: number;
+  /** A first step that takes longer is stored once on the way. */
+  earlySaveMs: number;
 }
 
 type End = Extract<Effect, { type: "end" }>;
@@ -41,6 +44,7 @@ export class Execution {
   readonly #turn: Turn;
   readonly #deps: ExecutionDependencies;
   readonly #checkpoints: Checkpoints;
+  readonly #earlySave: EarlySave;
   readonly #stopping = new AbortController();
   readonly #free = Promise.withResolvers<void>();
   #cause: StopCause | undefined;
@@ -49,6 +53,7 @@ export class Execution {
     this.#deps = deps;
     this.#turn = turn;
     this.#checkpoints = new Checkpoints(deps, turn);
+    this.#earlySave = new EarlySave(turn.earlySaveMs, () => this.#saveEarly());
     this.held = turn.held;
     this.leaseUntilMs = turn.leaseUntilMs;
   }
@@ -68,12 +73,14 @@ export class Execution {
   /** Runs to the end. `effects` are those of the machine's first input. Never rejects. */
   async run(effects: Effect[]): Promise<void> {
     try {
+      this.#earlySave.start();
       let step = await this.#perform(effects);
       while (step.type === "call-model") step = await this.#callModel(step.call);
       await this.#settle(step);
     } catch (error) {
       this.#deps.log.error({ err: error, ...this.held }, "an execution failed unexpectedly");
       this.#closeAll();
+      await this.#earlySave.end();
       await this.#checkpoints.release();
       this.#emit(internalError);
     } finally {
@@ -149,11 +156,26 @@ export class Execution {
     else this.events.push(event.type, json);
   }
 
-  #emitPersisted(messageId: string): void {
-    this.#emit({ type: "persisted", messageId, sequence: this.events.nextSequence });
+  /** `sequence` is that of the last event whose outcome is stored: that of this one, unless others came between. */
+  #emitPersisted(messageId: string, sequence = this.events.nextSequence): void {
+    this.#emit({ type: "persisted", messageId, sequence });
+  }
+
+  /** Beside the model call, which goes on meanwhile. Failing to store may pass until the turn is over. */
+  async #saveEarly(): Promise<void> {
+    const { messageId } = this.#turn.machine.frame;
+    const sequence = this.events.nextSequence - 1;
+    try {
+      const outcome = await this.#checkpoints.save();
+      if (outcome === "written") this.#emitPersisted(messageId, sequence);
+      else if (!mayStillWrite(outcome)) this.stop(outcome);
+    } catch (error) {
+      this.#deps.log.error({ err: error, ...this.held }, "a long first step could not be stored");
+    }
   }
 
   async #save(messageId: string): Promise<void> {
+    await this.#earlySave.end();
     if (this.#cause !== undefined) return;
     const outcome = await this.#checkpoints.save();
     if (outcome === "written") this.#emitPersisted(messageId);
@@ -162,6 +184,7 @@ export class Execution {
 
   /** Frees the session before the last events leave, so that whoever reads them can go on at once. */
   async #settle(end: End): Promise<void> {
+    await this.#earlySave.end();
     const { stored, error } = await this.#storeEnd(end);
     this.#free.resolve();
     if (stored) this.#emitPersisted(end.messageId);

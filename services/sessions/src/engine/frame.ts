@@ -9,8 +9,6 @@ export interface TurnFrame extends Frame {
   phase: Phase;
   sender?: { id?: string; name?: string; image?: string };
   dynamicTools: DynamicTool[];
-  /** The assistant message that people see the turn in; it is made when there is something to put into it. */
-  messageId: string;
   /** The last message that people saw before this turn. */
   lastMessageId?: string;
   /** Index of the block that runs, or runs next. */

@@ -54,6 +54,8 @@ export interface Frame {
   executionId: string;
   triggerName: string;
   triggerInput: Record<string, JsonValue>;
+  /** The assistant message that people see the turn in. It is made when there is something to put into it. */
+  messageId: string;
   /** Calls that wait for the caller's results, in the order they were made. */
   pendingToolCalls: PendingToolCall[];
   [detail: string]: unknown;

@@ -100,7 +100,8 @@ function launch(
   effects: Effect[],
 ): Execution {
   const maxStateBytes = context.maxStateBytes - Buffer.byteLength(before.input ?? "");
-  const execution = new Execution(context, { held, machine, leaseUntilMs, maxStateBytes });
+  const { earlySaveMs } = context.timings;
+  const execution = new Execution(context, { held, machine, leaseUntilMs, maxStateBytes, earlySaveMs });
   context.executions.add(execution);
   context.leases.wake();
   void execution.run(effects);

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { Models } from "@muster/models";
+import { SessionsService } from "@muster/proto/sessions";
+import {
+  createInProcessTransport,
+  createPrincipalVerifier,
+  createRpcClient,
+  mountService,
+} from "@muster/rpc";
+import { silentLogger } from "@muster/service";
+import { MongoClient } from "mongodb";
+import { createContext } from "../src/context.ts";
+import { trigger } from "../src/rpc/trigger.ts";
+import type { SessionStore } from "../src/store/session-store.ts";
+import {
+  type Event,
+  eventsOf,
+  type Instance,
+  messagesOf,
+  openSession,
+  readAll,
+  say,
+  startWorld,
+  textOf,
+  until,
+  type World,
+} from "./harness.ts";
+import { finished, modelsThat } from "./scripted-model.ts";
+
+const timings = { earlySaveMs: 20 };
+
+/** Says half of its answer, and the rest when it is told to. */
+function halting() {
+  const hold = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  async function* talk(signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV4StreamPart> {
+    signal?.addEventListener("abort", () => gone.resolve());
+    yield { type: "text-start", id: "0" };
+    yield { type: "text-delta", id: "0", delta: "First " };
+    await Promise.race([hold.promise, gone.promise]);
+    yield { type: "text-delta", id: "0", delta: "last." };
+    yield { type: "text-end", id: "0" };
+    yield finished;
+  }
+  return { models: modelsThat(talk), goOn: () => hold.resolve() };
+}
+
+async function readUntil(events: AsyncIterator<Event>, type: string): Promise<Event[]> {
+  const seen: Event[] = [];
+  while (seen.at(-1)?.type !== type) {
+    const { value, done } = await events.next();
+    assert.ok(!done, `the stream ended before ${type}`);
+    seen.push(value);
+  }
+  return seen;
+}
+
+describe("a first step that takes long", () => {
+  test("can be read while it runs, and its stream says what is stored", async (t) => {
+    const world = await startWorld(t);
+    const { models, goOn } = halting();
+    const instance = await world.addInstance({ timings }, { models });
+    const sessionId = await openSession(world, instance);
+    const events = eventsOf(instance.client.trigger(say(sessionId, "hi"), world.as()));
+    const seen = await readUntil(events, "persisted");
+    const persisted = seen.at(-1);
+    assert.equal(persisted?.messageId, seen[0]?.messageId);
+    // Nothing came between the last event and the write.
+    assert.equal(persisted?.sequence, seen.length - 1);
+    assert.deepEqual(await glance(world, instance, sessionId), [
+      ["user", "done", "hi"],
+      ["assistant", "streaming", "First "],
+    ]);
+    goOn();
+    const rest = await readUntil(events, "finish");
+    assert.equal(textOf([...seen, ...rest]), "First last.");
+    assert.deepEqual(await glance(world, instance, sessionId), [
+      ["user", "done", "hi"],
+      ["assistant", "done", "First last."],
+    ]);
+    const { lease, execution } = await world.document(sessionId);
+    assert.deepEqual([lease, execution], [null, null]);
+  });
+
+  test("notices by its own write that the session was cleared", async (t) => {
+    const world = await startWorld(t);
+    const { models } = halting();
+    const holder = await world.addInstance({ timings: { earlySaveMs: 200 } }, { models });
+    const caller = await world.addInstance();
+    const sessionId = await openSession(world, holder);
+    const events = eventsOf(holder.client.trigger(say(sessionId, "hi"), world.as()));
+    await readUntil(events, "text-delta");
+    world.bus.isDeaf = true;
+    await caller.client.clearSession({ sessionId }, world.as());
+    const cleared = await world.document(sessionId);
+    const last = (await readUntil(events, "error")).at(-1);
+    assert.equal(last?.code, "SESSION_EXPIRED");
+    assert.deepEqual(await world.document(sessionId), cleared);
+  });
+
+  test("is not stored again after it ended, even when the early write arrives late", async (t) => {
+    const world = await startWorld(t);
+    const { models, goOn } = halting();
+    const { client, context } = await startBare(t, world, { models, ...timings });
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    const begun = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const { save, settle } = context.store;
+    context.store.save = async (...args: Parameters<SessionStore["save"]>) => {
+      begun.resolve();
+      await late.promise;
+      order.push("save");
+      return save(...args);
+    };
+    context.store.settle = (...args: Parameters<SessionStore["settle"]>) => {
+      order.push("settle");
+      return settle(...args);
+    };
+    const events = eventsOf(client.trigger(say(sessionId, "hi"), world.as()));
+    await readUntil(events, "text-delta");
+    await begun.promise;
+    goOn();
+    await readUntil(events, "text-end");
+    late.resolve();
+    await readUntil(events, "finish");
+    assert.deepEqual(order, ["save", "settle"]);
+    assert.deepEqual(await glance(world, instance, sessionId), [
+      ["user", "done", "hi"],
+      ["assistant", "done", "First last."],
+    ]);
+  });
+
+  test("goes on when that write fails", async (t) => {
+    const world = await startWorld(t);
+    const { models, goOn } = halting();
+    const { client, context } = await startBare(t, world, { models, ...timings });
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    let tried = false;
+    context.store.save = async () => {
+      tried = true;
+      throw new Error("The disk is full.");
+    };
+    const turn = readAll(client.trigger(say(sessionId, "hi"), world.as()));
+    await until("it was tried", () => tried);
+    goOn();
+    assert.equal((await turn).at(-1)?.type, "finish");
+    assert.equal((await glance(world, instance, sessionId)).length, 2);
+  });
+});
+
+describe("the commands to the store", () => {
+  test("of a plain turn are two: one that locks and loads, one that stores and frees", async (t) => {
+    const world = await startWorld(t, [{ parts: [{ text: "Hello." }] }]);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    const { client, commands } = await startBare(t, world);
+    assert.equal(textOf(await readAll(client.trigger(say(sessionId, "hi"), world.as()))), "Hello.");
+    assert.deepEqual(commands, ["findAndModify", "update"]);
+  });
+
+  test("of a turn with a long first step are three, however long it takes", async (t) => {
+    const world = await startWorld(t);
+    const { models, goOn } = halting();
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    const { client, commands } = await startBare(t, world, { models, ...timings });
+    const events = eventsOf(client.trigger(say(sessionId, "hi"), world.as()));
+    await readUntil(events, "persisted");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    goOn();
+    await readUntil(events, "finish");
+    assert.deepEqual(commands, ["findAndModify", "update", "update"]);
+  });
+});
+
+async function glance(world: World, instance: Instance, sessionId: string) {
+  const messages = await messagesOf(world, instance, sessionId);
+  return messages.map(({ role, status, parts }) => [role, status, parts[0]?.text]);
+}
+
+/** The trigger alone, in this process, with its commands to the store counted and its store open to the test. */
+async function startBare(
+  t: { after(fn: () => Promise<void>): void },
+  world: World,
+  { models = world.createModels(), ...timings }: { models?: Models; earlySaveMs?: number } = {},
+) {
+  const mongo = new MongoClient(world.store.uri, { monitorCommands: true });
+  t.after(() => mongo.close());
+  const commands: string[] = [];
+  mongo.on("commandStarted", ({ commandName }) => commands.push(commandName));
+  const { uri, databasePrefix } = world.store;
+  const { principalSecret, bus, clock, agents } = world;
+  const context = createContext(
+    { store: { uri, databasePrefix }, principalSecret, timings },
+    { bus, log: silentLogger, models, agents: agents.transport, clock },
+    mongo.db(`${databasePrefix}_sessions`),
+    new AbortController().signal,
+  );
+  const mounted = mountService(SessionsService, {
+    trigger: (request, call) => trigger(context, request, call),
+  });
+  const verifier = createPrincipalVerifier(principalSecret, clock);
+  const transport = createInProcessTransport([mounted], { verifier, log: silentLogger });
+  return { client: createRpcClient(SessionsService, transport), commands, context };
+}
