@@ -2,6 +2,7 @@ import type { Logger } from "@muster/service";
 import { type Bus, checkConsumerName, type EventHandler, type Subscription } from "./bus.ts";
 import { type Delivery, DeliveryQueue } from "./in-process-queue.ts";
 import { createRebuildCallbacks } from "./rebuild-callbacks.ts";
+import { watchHandler } from "./slow-handler.ts";
 import { readEvent, type Subject } from "./subjects.ts";
 
 export interface InProcessBusOptions {
@@ -72,10 +73,10 @@ export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptio
     subscribe: async (subject, options, handler) => {
       assertOpen();
       if ("consumer" in options) {
-        return track(consumerQueue(subject, options.consumer).addWorker(workOf(subject, handler)));
+        return track(consumerQueue(subject, options.consumer).addWorker(workOf(subject, handler, log)));
       }
       const queue = createQueue(subject);
-      const endWorker = queue.addWorker(workOf(subject, handler));
+      const endWorker = queue.addWorker(workOf(subject, handler, log));
       return track(() => {
         queues.get(subject)?.delete(queue);
         queue.close();
@@ -91,7 +92,9 @@ export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptio
   };
 }
 
-function workOf<S extends Subject>(subject: S, handler: EventHandler<S>) {
-  return ({ id, event, attempts }: Delivery) =>
-    handler(readEvent(subject, event), { id, redelivered: attempts > 1 });
+function workOf<S extends Subject>(subject: S, handler: EventHandler<S>, log: Logger) {
+  return ({ id, event, attempts }: Delivery) => {
+    const running = handler(readEvent(subject, event), { id, redelivered: attempts > 1 });
+    return watchHandler(running, log, { subject, eventId: id });
+  };
 }

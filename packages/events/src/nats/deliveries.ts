@@ -2,6 +2,7 @@ import type { Logger } from "@muster/service";
 import type { JsMsg } from "nats";
 import type { EventHandler } from "../bus.ts";
 import { redeliveryDelayMs } from "../redelivery.ts";
+import { watchHandler } from "../slow-handler.ts";
 import { type EventMap, readEvent, type Subject } from "../subjects.ts";
 import { Progress } from "./progress.ts";
 
@@ -85,7 +86,8 @@ export class Deliveries<S extends Subject> {
     if (event === undefined) return "unreadable";
     const id = idOf(message);
     try {
-      await handler(event, { id, redelivered: message.redelivered });
+      const running = handler(event, { id, redelivered: message.redelivered });
+      await watchHandler(running, log, { subject, eventId: id });
       return "done";
     } catch (error) {
       const attempts = message.info.deliveryCount;
