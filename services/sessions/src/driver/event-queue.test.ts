@@ -51,6 +51,13 @@ describe("EventQueue", () => {
     }
   });
 
+  test("what piled up beyond the limit travels in batches that exceed it by one event at most", async () => {
+    const queue = new EventQueue({ events: 3, characters: 100 });
+    for (const length of [90, 500, 2, 99, 500, 1]) queue.push("resource-update", "x".repeat(length));
+    queue.end();
+    assert.deepEqual(await drain(queue), [[1, 2], [3, 4], [5], [6]]);
+  });
+
   test("a writer goes on when the reader has left, and what it writes is dropped", async () => {
     const queue = new EventQueue({ events: 1, characters: 100 });
     queue.push("text-delta", "{}");

@@ -65,11 +65,14 @@ export class EventQueue {
   /** Nobody reads any more: drops what is there and what follows, and holds no writer up. */
   abandon(): void {
     this.#state = "abandoned";
-    this.#take();
+    this.#takeAll();
     this.#wakeReader?.();
   }
 
-  /** Each batch is everything that has piled up since the last. Ends after `end` or `abandon`. */
+  /**
+   * Each batch is everything that has piled up since the last, or as much of it as fits into one message: the
+   * limit of characters and one event. Ends after `end` or `abandon`.
+   */
   async *batches(): AsyncGenerator<StreamEvent[], void, undefined> {
     while (true) {
       if (this.#events.length > 0) yield this.#take();
@@ -79,6 +82,21 @@ export class EventQueue {
   }
 
   #take(): StreamEvent[] {
+    if (this.#characters <= this.#limits.characters) return this.#takeAll();
+    let characters = 0;
+    let count = 0;
+    for (const { json } of this.#events) {
+      if (characters >= this.#limits.characters) break;
+      characters += json.length;
+      count += 1;
+    }
+    this.#characters -= characters;
+    const events = this.#events.splice(0, count);
+    if (!this.isFull) this.unblock();
+    return events;
+  }
+
+  #takeAll(): StreamEvent[] {
     const events = this.#events;
     this.#events = [];
     this.#characters = 0;
