@@ -1,8 +1,10 @@
 import { compareValues } from "../bson/compare.ts";
 import { Doc } from "../bson/doc.ts";
+import { encodeDoc } from "../bson/encode.ts";
 import { List } from "../bson/list.ts";
 import { array, double, int32, int64, isNumber, nullValue, T, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import type { MemoryBudget } from "./budget.ts";
 import { type Evaluate, parseExpression } from "./expression.ts";
 
 /** Gathers one value of one group. */
@@ -14,7 +16,7 @@ export interface Accumulator {
 /** A field of `$group`: what is computed of each document and how it is gathered. */
 export interface GroupField {
   readonly evaluate: Evaluate;
-  readonly start: () => Accumulator;
+  readonly start: (budget: MemoryBudget) => Accumulator;
 }
 
 /** The accumulators of `$group`. Their names are the keys, and the README's table is held to them. */
@@ -97,11 +99,15 @@ function extreme(sign: number): Accumulator {
   };
 }
 
-function pushAll(): Accumulator {
+function pushAll(budget: MemoryBudget): Accumulator {
   const items: Value[] = [];
   return {
     add: (value) => {
-      if (value !== undefined) items.push(value);
+      if (value === undefined) return;
+      // A copy: the value may be a part of its document, which would stay in memory as a whole.
+      const copy = encodeDoc(new Doc([["value", value]]));
+      budget.take(copy.length);
+      items.push(Doc.fromRaw(copy).get("value") ?? value);
     },
     result: () => array(new List(items)),
   };

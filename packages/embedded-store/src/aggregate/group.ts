@@ -3,6 +3,7 @@ import { encodeKey } from "../bson/key-encoding.ts";
 import { nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { type Accumulator, parseAccumulator } from "./accumulators.ts";
+import { MemoryBudget } from "./budget.ts";
 import { parseExpression } from "./expression.ts";
 import type { Sink, Stage } from "./stages.ts";
 
@@ -10,6 +11,9 @@ interface Group {
   readonly id: Value;
   readonly accumulators: readonly Accumulator[];
 }
+
+/** About what a group takes beside its id. */
+const groupBytes = 200;
 
 /** `$group`: one document per distinct `_id`, in the order in which the ids were first seen. */
 export function group(source: Doc): Stage {
@@ -26,12 +30,17 @@ export function group(source: Doc): Stage {
     });
   return (next: Sink) => {
     const groups = new Map<string, Group>();
+    const budget = new MemoryBudget();
     return {
       take: (doc) => {
         const value = evaluateId(doc) ?? nullValue;
         const key = encodeKey(value).toString("latin1");
-        const found = groups.get(key) ?? { id: value, accumulators: fields.map((field) => field.start()) };
-        groups.set(key, found);
+        let found = groups.get(key);
+        if (!found) {
+          budget.take(key.length + groupBytes);
+          found = { id: value, accumulators: fields.map((field) => field.start(budget)) };
+          groups.set(key, found);
+        }
         for (const [i, field] of fields.entries()) found.accumulators[i]?.add(field.evaluate(doc));
         return true;
       },

@@ -1,10 +1,10 @@
 import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
-import { StoreError } from "../errors.ts";
 import { type DocumentSource, openQuery, type Query } from "../query/cursor.ts";
 import { parseFilter } from "../query/parse.ts";
 import { type Collection, checkSize } from "../storage/collection.ts";
 import { parseKeyPattern } from "../storage/index-spec.ts";
+import { MemoryBudget } from "./budget.ts";
 import { documentOf, positiveInteger } from "./operands.ts";
 import { parseStage, type Sink, type Stage } from "./stages.ts";
 
@@ -13,8 +13,6 @@ export interface Pipeline {
   readonly query: Query;
   readonly stages: readonly Stage[];
 }
-
-const maxResultBytes = 100 * 1024 * 1024;
 
 /** Order in which leading stages can be answered by one query. */
 const leading = ["$match", "$sort", "$skip", "$limit"];
@@ -52,13 +50,12 @@ export function runPipeline(collection: Collection | undefined, pipeline: Pipeli
 
 function computed(source: DocumentSource, stages: readonly Stage[]): Buffer[] {
   const results: Buffer[] = [];
-  let bytes = 0;
+  const budget = new MemoryBudget();
   const last: Sink = {
     take: (doc) => {
       const raw = encodeDoc(doc);
       checkSize(raw);
-      bytes += raw.length;
-      if (bytes > maxResultBytes) throw tooMuch();
+      budget.take(raw.length);
       return results.push(raw) > 0;
     },
     finish: () => {},
@@ -67,11 +64,6 @@ function computed(source: DocumentSource, stages: readonly Stage[]): Buffer[] {
   source.run((content) => first.take(Doc.fromRaw(content)));
   first.finish();
   return results;
-}
-
-function tooMuch(): StoreError {
-  const problem = `The result exceeds the memory limit of ${maxResultBytes} bytes`;
-  return new StoreError("QueryExceededMemoryLimitNoDiskUseAllowed", problem);
 }
 
 /** Documents that lie in memory already. */

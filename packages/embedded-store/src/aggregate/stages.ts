@@ -1,4 +1,5 @@
 import type { Doc } from "../bson/doc.ts";
+import { encodeDoc } from "../bson/encode.ts";
 import { doc } from "../bson/plain.ts";
 import { T, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
@@ -8,6 +9,7 @@ import { parseFilter } from "../query/parse.ts";
 import { parseFieldPath } from "../query/path.ts";
 import { documentProjection } from "../query/projection.ts";
 import { parseKeyPattern } from "../storage/index-spec.ts";
+import { MemoryBudget } from "./budget.ts";
 import { group } from "./group.ts";
 import { documentOf, positiveInteger } from "./operands.ts";
 
@@ -61,7 +63,16 @@ export const stages: Readonly<Record<string, (operand: Value) => Stage>> = {
     }
     parseFieldPath(operand.value);
     const name = operand.value;
-    return (next) => collected(next, (docs) => (docs.length > 0 ? [doc({ [name]: docs.length })] : []));
+    return (next) => {
+      let count = 0;
+      return {
+        take: () => ++count > 0,
+        finish: () => {
+          if (count > 0) next.take(doc({ [name]: count }));
+          next.finish();
+        },
+      };
+    };
   },
 };
 
@@ -79,8 +90,12 @@ export function parseStage(source: Doc): Stage {
 // For stages that need everything before they can give anything.
 function collected(next: Sink, transform: (docs: Doc[]) => Doc[]): Sink {
   const docs: Doc[] = [];
+  const budget = new MemoryBudget();
   return {
-    take: (each) => docs.push(each) > 0,
+    take: (each) => {
+      budget.take(encodeDoc(each).length);
+      return docs.push(each) > 0;
+    },
     finish: () => {
       transform(docs).every((each) => next.take(each));
       next.finish();

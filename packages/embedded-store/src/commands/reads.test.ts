@@ -256,6 +256,24 @@ describe("aggregation", () => {
     ]);
   });
 
+  test("a stage that would keep more than 100 MB is refused; counting keeps nothing", async () => {
+    const items = server.collection();
+    const text = "x".repeat(15_000_000);
+    for (let i = 0; i < 8; i++) await items.insertOne({ _id: i, text });
+    const answer = async (...stages: object[]) =>
+      await items.aggregate([{ $limit: 100 }, ...stages]).toArray();
+    await assert.rejects(answer({ $sort: { n: 1 } }, { $project: { _id: 1 } }), { code: 292 });
+    await assert.rejects(
+      answer({ $group: { _id: null, all: { $push: "$text" } } }, { $project: { _id: 1 } }),
+      {
+        code: 292,
+      },
+    );
+    assert.deepEqual(await answer({ $count: "n" }), [{ n: 8 }]);
+    const ids = await answer({ $group: { _id: null, all: { $push: "$_id" } } });
+    assert.equal(ids[0]?.all.length, 8);
+  });
+
   test("$group by nothing, by a document, by a missing field", async () => {
     const items = await collectionOf([{ a: { b: 1 }, c: 2 }, { a: { b: 1 }, c: 2 }, { c: 3 }]);
     const group = (_id: unknown) => items.aggregate([{ $group: { _id, n: { $sum: 1 } } }]).toArray();
