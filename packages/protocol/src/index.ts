@@ -4,6 +4,7 @@ export { type Compilation, compileDefinition } from "./compile.ts";
 export { type Diagnostic, type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 export { definitionLimits } from "./limits.ts";
+export { modelProviders } from "./model-id.ts";
 export { isName, type NameKind, nameHint } from "./names.ts";
 export type * from "./program.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";

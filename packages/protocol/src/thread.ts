@@ -1,6 +1,7 @@
 import { type Context, checkReadable } from "./context.ts";
 import { quote } from "./diagnostics.ts";
 import { inputMapping } from "./input-mapping.ts";
+import { checkModelId, modelProviders } from "./model-id.ts";
 import { isName } from "./names.ts";
 import type { ModelSetting, PromptUse, ThreadConfig, VariableUse } from "./program.ts";
 import {
@@ -19,20 +20,22 @@ import type { SyntaxNode } from "./syntax.ts";
 import type { Template } from "./template.ts";
 import { flag, integer, number, oneOf } from "./value-readers.ts";
 
-const modelId = /^[a-z0-9][a-z0-9-]*(?:\/[A-Za-z0-9._:@-]+)+$/;
-const maxModelIdLength = 200;
-
 /** `provider/model-id`, or a variable that holds one. */
 const modelSetting: Reader<ModelSetting> = (node, context) => {
   const value = node.kind === "scalar" ? node.value : undefined;
   if (typeof value !== "string") return wrongType(node, context, "provider/model-id or a variable");
   if (isName("variable", value)) return checkReadable(value, node, context) ? { variable: value } : undefined;
-  if (value.length <= maxModelIdLength && modelId.test(value)) return { id: value };
-  context.report.add(
-    "INVALID_MODEL",
-    node,
-    `${quote(value)} is neither provider/model-id nor the name of a variable.`,
-  );
+  const check = checkModelId(value);
+  if (check.ok) return { id: value };
+  const { unknownProvider } = check;
+  if (unknownProvider === undefined) {
+    const message = `${quote(value)} is neither provider/model-id nor the name of a variable.`;
+    context.report.add("INVALID_MODEL", node, message);
+  } else {
+    const known = { name: unknownProvider, among: modelProviders };
+    const message = `${quote(unknownProvider)} is not a model provider; known are ${modelProviders.join(", ")}.`;
+    context.report.add("INVALID_MODEL", node, message, known);
+  }
   return undefined;
 };
 

@@ -1,9 +1,5 @@
-import type { JsonValue } from "@muster/protocol";
-
-/** Deeper values are refused: nothing that walks a value may run out of stack. */
-export const maxJsonDepth = 64;
-
-const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+import type { JsonObject, JsonValue } from "@muster/protocol";
+import { forbiddenKeys, isObject, maxJsonDepth } from "../engine/json.ts";
 
 export type JsonResult<T> = { ok: true; value: T } | { ok: false; problem: string };
 
@@ -19,25 +15,18 @@ export function parseJson(text: string, maxDepth = maxJsonDepth): JsonResult<Jso
   return problem === undefined ? { ok: true, value } : { ok: false, problem };
 }
 
-export function parseJsonObject(
-  text: string,
-  maxDepth = maxJsonDepth,
-): JsonResult<Record<string, JsonValue>> {
+export function parseJsonObject(text: string, maxDepth = maxJsonDepth): JsonResult<JsonObject> {
   const parsed = parseJson(text, maxDepth);
   if (!parsed.ok) return parsed;
-  return isJsonObject(parsed.value)
+  return isObject(parsed.value)
     ? { ok: true, value: parsed.value }
     : { ok: false, problem: "must be a JSON object" };
-}
-
-function isJsonObject(value: JsonValue): value is Record<string, JsonValue> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function findProblem(value: JsonValue, levels: number): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (levels === 0) return "must not be nested so deeply";
-  if (!isJsonObject(value)) return firstProblem(value, levels);
+  if (!isObject(value)) return firstProblem(value, levels);
   // `in`, not Object.keys: an object of many keys would be copied twice over just to be looked at.
   for (const key in value) {
     if (forbiddenKeys.has(key)) return `must not have the key ${key}`;

@@ -1,0 +1,28 @@
+/** What may stand before the first slash of a model id. A test of the sessions service ties it to the providers there are. */
+export const modelProviders = [
+  "anthropic",
+  "openai",
+  "google",
+  "xai",
+  "aggregator",
+  "local",
+  "demo",
+] as const;
+
+const modelId = /^(?<provider>[a-z0-9][a-z0-9-]*)(?:\/[A-Za-z0-9._:@+~-]+)+$/;
+const maxModelIdLength = 200;
+
+export type ModelIdCheck =
+  | { ok: true }
+  /** Not of the form `provider/model-id`. */
+  | { ok: false; unknownProvider: undefined }
+  /** Of the form, but no provider has that name, so that no configuration could ever make it run. */
+  | { ok: false; unknownProvider: string };
+
+export function checkModelId(text: string): ModelIdCheck {
+  const provider = text.length <= maxModelIdLength ? modelId.exec(text)?.groups?.provider : undefined;
+  if (provider === undefined) return { ok: false, unknownProvider: undefined };
+  return modelProviders.some((known) => known === provider)
+    ? { ok: true }
+    : { ok: false, unknownProvider: provider };
+}

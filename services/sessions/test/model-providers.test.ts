@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseModelId } from "@muster/models";
+import { modelProviders } from "@muster/protocol";
+
+test("every provider that a definition may name is one that models can be resolved with, and the other way round", () => {
+  for (const provider of modelProviders) {
+    assert.equal(parseModelId(`${provider}/echo`).ok, true, provider);
+  }
+  const unknown = parseModelId("nobody/echo");
+  assert.equal(unknown.ok, false);
+  assert.ok(!unknown.ok && modelProviders.every((provider) => unknown.problem.includes(provider)));
+});
