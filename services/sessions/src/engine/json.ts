@@ -1,13 +1,15 @@
 import type { JsonObject, JsonValue } from "@muster/protocol";
 
-const maxDepth = 64;
-const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+/** Deeper values are refused: nothing that walks a value may run out of stack. */
+export const maxJsonDepth = 64;
+
+export const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
 /** Tells whether a value is JSON that can be stored and walked safely: bounded depth, no prototype keys. */
 export function isSafeJson(value: unknown, depth = 0): value is JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || depth >= maxDepth) return false;
+  if (typeof value !== "object" || depth >= maxJsonDepth) return false;
   if (Array.isArray(value)) return value.every((item) => isSafeJson(item, depth + 1));
   return Object.entries(value).every(([key, item]) => !forbiddenKeys.has(key) && isSafeJson(item, depth + 1));
 }

@@ -100,4 +100,21 @@ describe("the moves of a session", async () => {
     assert.equal(await store.clear({ ...held, projectId: "prj_2" }, now), null);
     assert.deepEqual(await store.find(held), locked);
   });
+
+  test("where there can be no other holder, a foreign lease holds nobody up and the own one does", async (t) => {
+    const { db } = await openTestStore({ after: (fn) => t.after(fn) });
+    const store = createSessionStore(db, "run_self");
+    const sessions = db.collection<SessionDocument>("sessions");
+    for (const [holder, phase] of [
+      ["run_dead", "abandoned"],
+      ["run_self", "locked"],
+    ] as const) {
+      const document = { ...idle, lease: { ...lease(nowMs + 1), holder } };
+      await sessions.replaceOne({ _id: held.sessionId }, document, { upsert: true });
+      assert.equal(phaseOf(document, nowMs, "run_self"), phase);
+      assert.equal(await perform.lock(store), phase === "abandoned");
+      // Whoever held it may be alive after all: its epoch is over.
+      if (phase === "abandoned") assert.equal(await store.settle(held, state, null, now), false);
+    }
+  });
 });
