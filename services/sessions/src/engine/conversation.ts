@@ -85,7 +85,6 @@ export interface ObjectPart extends FromProvider {
   typeName: string;
   /** Absent until complete. */
   object?: JsonValue;
-  partial?: JsonValue;
   /** The text that the model wrote. */
   text: string;
   status: "streaming" | "done" | "error";
