@@ -1,7 +1,7 @@
 import type { JsonValue } from "@muster/protocol";
 import type { ToolCallStatus } from "../conversation.ts";
 
-/** A message as people and their clients see it (http-interface 2.2 and 2.3). */
+/** A message as people and their clients see it. */
 export interface UiMessage {
   id: string;
   role: "user" | "assistant";
