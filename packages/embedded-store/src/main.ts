@@ -11,10 +11,10 @@ try {
   const store = await startEmbeddedStore({ directory, port, log });
   process.stdout.write(`${store.uri}\n`);
   store.closed.then((error) => {
-  // The line about it is in the log already.
-  if (error) process.exitCode = 1;
-});
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => store.stop());
+    // The line about it is in the log already.
+    if (error) process.exitCode = 1;
+  });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => store.stop());
 } catch (error) {
   process.stderr.write(`The store cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

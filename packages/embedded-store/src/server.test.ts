@@ -94,6 +94,8 @@ describe("refusals", () => {
     [{ find: 1 }, 14],
     [{ find: "x", filter: 1 }, 14],
     [{ find: "x", limit: -1 }, 2],
+    [{ find: "x", filter: { a: { $gt: 1, constructor: 2 } } }, 2],
+    [{ createIndexes: "x", indexes: [{ key: { a: 1 }, name: "a", constructor: 1 }] }, 238],
     [{ find: "x", limit: 1.5 }, 2],
     [{ find: "x", collation: { locale: "en" } }, 238],
     [{ find: "x", hint: "a_1" }, 238],
@@ -132,6 +134,7 @@ describe("refusals", () => {
     [{ q: {}, u: { a: 1 }, multi: true }, 9],
     [{ q: {}, u: { a: 1, $set: { b: 1 } } }, 52],
     [{ q: {}, u: 1 }, 9],
+    [{ q: {}, u: { $set: { a: 1 }, constructor: { a: 1 } } }, 9],
     [{ q: {}, u: {}, foo: 1 }, 40415],
   ];
   for (const [statement, code] of statements) {

@@ -4,6 +4,7 @@ import { encodeDoc } from "../bson/encode.ts";
 import { List } from "../bson/list.ts";
 import { array, double, int32, int64, isNumber, nullValue, T, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import { own } from "../own.ts";
 import type { MemoryBudget } from "./budget.ts";
 import { type Evaluate, parseExpression } from "./expression.ts";
 
@@ -40,7 +41,7 @@ export function parseAccumulator(field: string, value: Value): GroupField {
   const [name = "", operand = nullValue] = [...source][0] ?? [];
   if (source.size !== 1)
     throw new StoreError("BadValue", `The field '${field}' must be an accumulator object`);
-  const make = accumulators[name];
+  const make = own(accumulators, name);
   if (!make) throw notSupported(`The accumulator ${name}`);
   return make(operand);
 }

@@ -3,6 +3,7 @@ import { encodeDoc } from "../bson/encode.ts";
 import { doc } from "../bson/plain.ts";
 import { T, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import { own } from "../own.ts";
 import { sortKey } from "../query/cursor.ts";
 import { matches } from "../query/match.ts";
 import { parseFilter } from "../query/parse.ts";
@@ -82,7 +83,7 @@ export function parseStage(source: Doc): Stage {
   if (source.size !== 1 || !operand) {
     throw new StoreError("BadValue", "A pipeline stage specification object must contain exactly one field.");
   }
-  const parse = stages[name];
+  const parse = own(stages, name);
   if (!parse) throw notSupported(`The aggregation stage ${name}`);
   return parse(operand);
 }

@@ -2,6 +2,7 @@ import { parsePipeline } from "../aggregate/pipeline.ts";
 import { Doc } from "../bson/doc.ts";
 import { doc, type Plain } from "../bson/plain.ts";
 import { notSupported } from "../errors.ts";
+import { own } from "../own.ts";
 import { openQuery, type Query } from "../query/cursor.ts";
 import type { Collection } from "../storage/collection.ts";
 import { CommandArguments } from "./arguments.ts";
@@ -15,7 +16,7 @@ export const explain: Command = {
   run: (store, args) => {
     const explained = args.doc("explain") ?? new Doc();
     const name = explained.firstName() ?? "";
-    const read = queries[name];
+    const read = own(queries, name);
     if (!read) throw notSupported(`Explaining '${name}'`);
     const inner = new CommandArguments(explained, name);
     const collection = store.catalog.find(args.db, inner.string(name));

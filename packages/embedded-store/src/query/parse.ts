@@ -1,6 +1,7 @@
 import type { Doc } from "../bson/doc.ts";
 import { T, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import { own } from "../own.ts";
 import type { Expression } from "./expression.ts";
 import { matches, matchesValue } from "./match.ts";
 import { type Path, parsePath } from "./path.ts";
@@ -43,7 +44,7 @@ export function parseFilter(filter: Doc, depth = 0): Expression {
 
 function parseEntry(name: string, value: Value, depth: number): Expression {
   if (!name.startsWith("$")) return parseField(name, value, depth);
-  const kind = logicalOperators[name];
+  const kind = own(logicalOperators, name);
   if (kind === undefined) {
     if (unsupported.has(name)) throw notSupported(`The query operator ${name}`);
     throw new StoreError("BadValue", `unknown top level operator: ${name}`);
@@ -74,7 +75,7 @@ function operators(field: string, path: Path, value: Value, depth: number): Expr
   if (value.type !== T.document) throw new StoreError("BadValue", "$not needs a regex or a document");
   if (value.value.size === 0) throw new StoreError("BadValue", "$not cannot be empty");
   const parts = Array.from(value.value, ([name, operand]) => {
-    const nesting = nestingOperators[name];
+    const nesting = own(nestingOperators, name);
     return nesting ? nesting(field, path, operand, depth + 1) : predicate(field, path, name, operand);
   });
   const [only] = parts;
@@ -82,7 +83,7 @@ function operators(field: string, path: Path, value: Value, depth: number): Expr
 }
 
 function predicate(field: string, path: Path, name: string, operand: Value): Expression {
-  const make = predicates[name];
+  const make = own(predicates, name);
   if (!make) {
     if (unsupported.has(name)) throw notSupported(`The query operator ${name}`);
     throw new StoreError("BadValue", `unknown operator: ${name}`);
@@ -131,7 +132,7 @@ function elemMatch(field: string, path: Path, operand: Value, depth: number): Ex
 
 function elementTest(operand: Value & { value: Doc }, depth: number): (item: Value) => boolean {
   const first = operand.value.firstName();
-  if (first?.startsWith("$") && logicalOperators[first] === undefined) {
+  if (first?.startsWith("$") && own(logicalOperators, first) === undefined) {
     const inner = operators("", [], operand, depth + 1);
     return (item) => matchesValue(inner, item);
   }

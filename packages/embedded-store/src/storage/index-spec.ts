@@ -3,6 +3,7 @@ import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
 import { isNumber, T, type Value } from "../bson/value.ts";
 import { type ErrorName, notSupported, StoreError } from "../errors.ts";
+import { own } from "../own.ts";
 import { conjuncts, type Expression } from "../query/expression.ts";
 import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";
@@ -67,7 +68,7 @@ function parseOptions(declared: Doc, fields: readonly KeyField[]): Options {
   let options: Options = { unique: false };
   for (const [name, value] of declared) {
     if (name === "key" || name === "name" || ignored.has(name)) continue;
-    const parse = optionParsers[name];
+    const parse = own(optionParsers, name);
     if (!parse) throw notSupported(`The index option '${name}'`);
     options = { ...options, ...parse(value, fields) };
   }

@@ -2,6 +2,7 @@ import type { Doc } from "../bson/doc.ts";
 import { show } from "../bson/show.ts";
 import { T, typeName, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import { own } from "../own.ts";
 import { arrayIndex, type Path, parseFieldPath } from "../query/path.ts";
 import { addToSet, pull, push } from "./array-operators.ts";
 import { currentDate, max, min, set, unset } from "./field-operators.ts";
@@ -71,7 +72,7 @@ function checkReplacement(doc: Doc): Doc {
 }
 
 function parseOperator(name: string, fields: Value, nowMs: number): Change[] {
-  const make = updateOperators[name];
+  const make = own(updateOperators, name);
   if (!make && name !== renameOperator) {
     if (unsupported.has(name)) throw notSupported(`The update operator ${name}`);
     const problem = `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`;
