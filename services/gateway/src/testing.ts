@@ -1,4 +1,8 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectSocket } from "node:net";
 import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { createAgentsService } from "@muster/agents";
 import { createAuthService } from "@muster/auth";
 import { type Bus, createInProcessBus } from "@muster/events";
@@ -161,4 +165,28 @@ export function agentBody(slug: string, changed: Record<string, unknown> = {}) {
     ],
     ...changed,
   };
+}
+
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await delay(5);
+}
+
+export async function makeKey(edge: Edge, fields: Record<string, unknown> = {}) {
+  const { status, json, text } = await edge.call("POST", "/api/admin/keys", {
+    body: { name: "k", permissions: ["sessions"], ...fields },
+  });
+  assert.equal(status, 201, text);
+  return json as { id: string; key: string };
+}
+
+/** Sends bytes as they are and returns everything that comes back until the server closes. */
+export async function exchange(url: string, bytes: string): Promise<string> {
+  const socket = connectSocket(Number(new URL(url).port), "127.0.0.1");
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  socket.write(bytes);
+  await once(socket, "close");
+  return text;
 }

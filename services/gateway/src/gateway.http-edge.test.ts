@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { Reason, requestIdOf, rpcError } from "@muster/rpc";
+import { exchange, startEdge } from "./testing.ts";
+
+describe("HTTP", () => {
+  test("a known path with another method is 405 with Allow, an unknown path 404", async (t) => {
+    const edge = await startEdge(t);
+    const wrong = await edge.call("PUT", "/api/agents/x", { body: {} });
+    assert.equal(wrong.status, 405);
+    assert.equal(wrong.json.code, "METHOD_NOT_ALLOWED");
+    assert.equal(wrong.headers.get("allow"), "DELETE, GET, HEAD, PATCH");
+    assert.equal((await edge.call("POST", "/nothing", { raw: "{" })).status, 404);
+    for (const id of ["a%20b", "%00", "x".repeat(129), "x".repeat(2_000)]) {
+      const unknown = await edge.call("GET", `/api/agents/${id}`);
+      assert.deepEqual([unknown.status, unknown.json.code], [404, "NOT_FOUND"]);
+    }
+    // No session has such an id; the service, which would object to its length, is not asked.
+    assert.equal((await edge.call("GET", `/api/agent-sessions/${"x".repeat(101)}`)).status, 404);
+    assert.match(
+      await exchange(edge.url, "PROPFIND /api/agents HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),
+      / 405 /,
+    );
+  });
+
+  test("bodies must be JSON in UTF-8, uncompressed and not too large", async (t) => {
+    const edge = await startEdge(t);
+    const post = async (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+      const { status, json } = await edge.call("POST", "/api/agents", { raw, headers });
+      return `${status} ${json.code}`;
+    };
+    assert.equal(await post("{"), "400 INVALID_JSON");
+    assert.equal(await post(""), "400 INVALID_REQUEST");
+    assert.equal(await post("null"), "400 INVALID_REQUEST");
+    assert.equal(await post(new Uint8Array([0x22, 0xc3, 0x22])), "400 INVALID_JSON");
+    assert.equal(await post("{}", { "content-type": "text/plain" }), "415 UNSUPPORTED_CONTENT_TYPE");
+    assert.equal(
+      await post("{}", { "content-type": "application/x-www-form-urlencoded" }),
+      "415 UNSUPPORTED_CONTENT_TYPE",
+    );
+    assert.equal(
+      await post("{}", { "content-type": "application/json; charset=latin1" }),
+      "415 UNSUPPORTED_CONTENT_TYPE",
+    );
+    assert.equal(await post("{}", { "content-encoding": "gzip" }), "415 UNSUPPORTED_CONTENT_TYPE");
+    assert.equal(await post(`"${"x".repeat(4 * 1024 * 1024)}"`), "413 PAYLOAD_TOO_LARGE");
+    assert.equal(
+      await post("{}", { "content-type": "application/json; charset=UTF-8" }),
+      "400 INVALID_REQUEST",
+    );
+  });
+
+  test("a body that is too large gets its answer, although the client is still sending", async (t) => {
+    const edge = await startEdge(t);
+    const length = 12 * 1024 * 1024;
+    const head = `POST /api/agent-sessions/ses_1/trigger HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${edge.adminKey}`;
+    const socket = connect(Number(new URL(edge.url).port), "127.0.0.1");
+    const answered = once(socket, "data");
+    socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`);
+    assert.match(String((await answered)[0]), /^HTTP\/1\.1 413 [\s\S]*"code":"PAYLOAD_TOO_LARGE"/);
+    const next = once(socket, "data");
+    socket.write("x".repeat(length));
+    socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert.match(String((await next)[0]), /^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  test("what Node would refuse in its own words is answered like everything else", async (t) => {
+    const { url } = await startEdge(t);
+    const noHost = await exchange(url, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
+    assert.match(noHost, /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*"code":"INVALID_REQUEST"/);
+    const expects = "GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n";
+    assert.match(await exchange(url, expects), /^HTTP\/1\.1 200 /);
+    const outside =
+      "GET /docs/static/%2e%2e/%2e%2e/package.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    assert.match(await exchange(url, outside), /^HTTP\/1\.1 404 [\s\S]*"code":"NOT_FOUND"/);
+  });
+
+  test("nothing is converted: a number is not a string, a word not a boolean; every wrong place is named", async (t) => {
+    const edge = await startEdge(t);
+    const body = { settings: { slug: "A b", name: 7, format: "chat" }, protocol: true };
+    const { status, json } = await edge.call("POST", "/api/agents", { body });
+    assert.equal(status, 400);
+    assert.deepEqual(json.issues.map(({ path }: { path: string }) => path).sort(), [
+      "prompts",
+      "protocol",
+      "settings.format",
+      "settings.name",
+      "settings.slug",
+    ]);
+    const query = await edge.call("GET", "/api/agents/x?version=1.5");
+    assert.deepEqual([query.status, query.json.issues[0].path], [400, "query.version"]);
+    assert.equal((await edge.call("GET", "/api/agents/x?by=slug&by=id")).status, 400);
+  });
+
+  test("Accept is honoured", async (t) => {
+    const edge = await startEdge(t);
+    const html = await edge.call("GET", "/api/agents", { headers: { accept: "text/html" } });
+    assert.deepEqual([html.status, html.json.code], [406, "NOT_ACCEPTABLE"]);
+    const trigger = await edge.call("POST", "/api/agent-sessions/ses_1/trigger", {
+      body: { triggerName: "x" },
+      headers: { accept: "application/json" },
+    });
+    assert.equal(trigger.status, 406);
+  });
+
+  test("a request id is taken over when it is printable, and reaches the service", async (t) => {
+    let seen: string | undefined;
+    const edge = await startEdge(t, {
+      getSession: async (_request, context) => {
+        seen = requestIdOf(context);
+        throw rpcError(Reason.NOT_FOUND, "There is no such session.");
+      },
+    });
+    const mine = await edge.call("GET", "/api/agent-sessions/ses_1", {
+      headers: { "x-request-id": "trace-7" },
+    });
+    assert.deepEqual(
+      [mine.headers.get("x-request-id"), mine.json.requestId, seen],
+      ["trace-7", "trace-7", "trace-7"],
+    );
+    const long = await edge.call("GET", "/api/agent-sessions/ses_1", {
+      headers: { "x-request-id": "x".repeat(129) },
+    });
+    assert.match(long.headers.get("x-request-id") ?? "", /^req_/);
+  });
+
+  test("bytes that are not HTTP, broken paths and oversized headers get the same body as every error", async (t) => {
+    const { url } = await startEdge(t);
+    const cases: Array<[bytes: string, expected: RegExp]> = [
+      ["nonsense\r\n\r\n", /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_REQUEST"/],
+      [
+        "GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_REQUEST"/,
+      ],
+      [
+        `GET / HTTP/1.1\r\nHost: x\r\nX: ${"y".repeat(20_000)}\r\n\r\n`,
+        /^HTTP\/1\.1 431 [\s\S]*"code":"HEADERS_TOO_LARGE"/,
+      ],
+    ];
+    for (const [bytes, expected] of cases) {
+      const text = await exchange(url, bytes);
+      assert.match(text, expected);
+      assert.match(text, /x-request-id: req_/i);
+      assert.match(text, /"requestId":"req_/);
+    }
+  });
+});

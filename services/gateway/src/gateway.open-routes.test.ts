@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason, rpcError } from "@muster/rpc";
+import { startEdge } from "./testing.ts";
+
+describe("what needs no key", () => {
+  test("health, readiness and the description of the interface", async (t) => {
+    const edge = await startEdge(t, {
+      getSession: async () => Promise.reject(rpcError(Reason.UNAUTHENTICATED, "no")),
+    });
+    const get = (path: string) => edge.call("GET", path, { key: null });
+    assert.deepEqual((await get("/healthz")).json, { status: "ok" });
+    assert.equal((await get("/readyz")).status, 200);
+    const { json: api } = await get("/openapi.json");
+    assert.equal(api.openapi, "3.1.0");
+    assert.ok(api.paths["/api/agent-sessions/{sessionId}/trigger"].post.requestBody);
+    assert.deepEqual(api.paths["/api/agents"].post.security, [{ apiKey: [] }]);
+    const docs = await get("/docs");
+    assert.equal(docs.status, 200);
+    assert.doesNotMatch(docs.headers.get("content-security-policy") ?? "upgrade", /upgrade|https:/);
+    assert.match(
+      (await get("/docs/static/swagger-ui-bundle.js")).headers.get("content-type") ?? "",
+      /javascript/,
+    );
+  });
+
+  test("files of the API page that cannot be sent as asked are 400, not our fault", async (t) => {
+    const edge = await startEdge(t);
+    for (const headers of [{ range: "bytes=99999999-" }, { "if-match": '"x"' }]) {
+      const answer = await edge.call("GET", "/docs/static/swagger-ui.css", { key: null, headers });
+      assert.deepEqual([answer.status, answer.json.code], [400, "INVALID_REQUEST"]);
+    }
+  });
+
+  test("readiness names what cannot be reached", async (t) => {
+    const edge = await startEdge(t, {
+      getSession: async () => Promise.reject(rpcError(Reason.UNAVAILABLE, "starting")),
+    });
+    const answer = await edge.call("GET", "/readyz", { key: null });
+    assert.equal(answer.status, 503);
+    assert.match(answer.json.error, /sessions/);
+    assert.equal((await edge.call("GET", "/healthz", { key: null })).status, 200);
+  });
+});

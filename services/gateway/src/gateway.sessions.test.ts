@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { describe, type TestContext, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { DisconnectPolicy, type TriggerRequest, View } from "@muster/proto/sessions";
+import { callerOf, Reason, rpcError } from "@muster/rpc";
+import { startEdge, until } from "./testing.ts";
+
+describe("sessions", () => {
+  const at = (ms: number) => timestampFromMs(ms);
+
+  test("are read as their stored JSON, in full, for people, and expired", async (t) => {
+    const edge = await startEdge(t, {
+      getSession: async ({ sessionId, view }) => ({
+        session: {
+          id: sessionId,
+          agentId: "agt_1",
+          active: sessionId !== "ses_old",
+          inputJson: '{"A":1}',
+          variablesJson: "",
+          resourcesJson: '{"r":"ä\\n"}',
+          messagesJson: view === View.UI ? '[{"id":"msg_2"}]' : '[{"id":"msg_1"},{"id":"msg_2"}]',
+          createTime: at(0),
+          updateTime: at(1_000),
+        },
+      }),
+    });
+    const full = await edge.call("GET", "/api/agent-sessions/ses_1");
+    assert.equal(full.headers.get("content-type"), "application/json; charset=utf-8");
+    assert.deepEqual(full.json, {
+      id: "ses_1",
+      agentId: "agt_1",
+      status: "active",
+      input: { A: 1 },
+      variables: {},
+      resources: { r: "ä\n" },
+      messages: [{ id: "msg_1" }, { id: "msg_2" }],
+      createdAt: "1970-01-01T00:00:00.000Z",
+      updatedAt: "1970-01-01T00:00:01.000Z",
+    });
+    assert.deepEqual((await edge.call("GET", "/api/agent-sessions/ses_1?format=ui")).json, {
+      sessionId: "ses_1",
+      agentId: "agt_1",
+      status: "active",
+      messages: [{ id: "msg_2" }],
+    });
+    assert.deepEqual((await edge.call("GET", "/api/agent-sessions/ses_old")).json, {
+      sessionId: "ses_old",
+      agentId: "agt_1",
+      status: "expired",
+      createdAt: "1970-01-01T00:00:00.000Z",
+    });
+    assert.equal((await edge.call("GET", "/api/agent-sessions/ses_1?format=other")).status, 400);
+  });
+
+  test("are created, restored, cancelled and cleared with what the client sent", async (t) => {
+    const seen: unknown[] = [];
+    const edge = await startEdge(t, {
+      createSession: async ({ agentId, inputJson }, context) => {
+        const { projectId, keyId } = callerOf(context);
+        seen.push([agentId, inputJson, projectId, keyId]);
+        return { sessionId: "ses_1" };
+      },
+      restoreSession: async ({ messagesJson, inputJson }) => {
+        seen.push([JSON.parse(messagesJson), inputJson]);
+        return { restored: true };
+      },
+      cancelExecution: async () => ({ cancelled: false }),
+      clearSession: async () => ({}),
+    });
+    const created = await edge.call("POST", "/api/agent-sessions", {
+      body: { agentId: "agt_1", input: { N: 1 } },
+    });
+    assert.deepEqual([created.status, created.json], [201, { sessionId: "ses_1" }]);
+    const message = {
+      id: "m",
+      role: "user",
+      parts: [{ type: "text", text: "hi", status: "done" }],
+      status: "done",
+    };
+    const restored = await edge.call("POST", "/api/agent-sessions/ses_1/restore", {
+      body: { messages: [message] },
+    });
+    assert.deepEqual(restored.json, { sessionId: "ses_1", restored: true });
+    assert.deepEqual(seen, [
+      ["agt_1", '{"N":1}', "default", "key_bootstrap"],
+      [[message], ""],
+    ]);
+    const bad = await edge.call("POST", "/api/agent-sessions/ses_1/restore", {
+      body: { messages: [message, { id: 1 }] },
+    });
+    assert.match(bad.json.issues[0].path, /^messages\.1/);
+    const cancelled = await edge.call("POST", "/api/agent-sessions/ses_1/cancel");
+    assert.deepEqual(cancelled.json, { sessionId: "ses_1", cancelled: false });
+    assert.deepEqual((await edge.call("DELETE", "/api/agent-sessions/ses_1")).json, {
+      sessionId: "ses_1",
+      cleared: true,
+    });
+  });
+
+  /** A gateway whose sessions answer triggers with one event and remember what they were asked. */
+  async function triggerEdge(t: TestContext) {
+    const asked: TriggerRequest[] = [];
+    const edge = await startEdge(t, {
+      trigger: async function* (request) {
+        asked.push(request);
+        yield { events: [{ sequence: 1, type: "start", json: '{"type":"start","messageId":"m"}' }] };
+      },
+    });
+    const trigger = (body: unknown) => edge.call("POST", "/api/agent-sessions/ses_1/trigger", { body });
+    return { asked, trigger };
+  }
+
+  test("a trigger carries everything that the client may say, and its reply is streamed", async (t) => {
+    const { asked, trigger } = await triggerEdge(t);
+    const answer = await trigger({
+      triggerName: "go",
+      input: { A: [1] },
+      toolResults: [
+        { toolCallId: "c1", toolName: "x", result: null },
+        { toolCallId: "c2", error: "No." },
+      ],
+      executionId: "exe_1",
+      rollbackAfterMessageId: null,
+      sender: { name: "Ada" },
+      dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: { type: "object" } }],
+      onDisconnect: "continue",
+      somethingNew: true,
+    });
+    assert.equal(answer.text, 'data: {"type":"start","messageId":"m"}\n\ndata: [DONE]\n\n');
+    const [request] = asked;
+    assert.equal(request?.inputJson, '{"A":[1]}');
+    assert.deepEqual(
+      request?.toolResults.map(({ outcome }) => outcome),
+      [
+        { case: "resultJson", value: "null" },
+        { case: "error", value: "No." },
+      ],
+    );
+    assert.equal(request?.executionId, "exe_1");
+    assert.equal(request?.rollback?.afterMessageId, undefined);
+    assert.ok(request?.rollback);
+    assert.equal(request?.sender?.name, "Ada");
+    assert.equal(request?.dynamicTools[0]?.inputSchemaJson, '{"type":"object"}');
+    assert.equal(request?.onDisconnect, DisconnectPolicy.CONTINUE);
+  });
+
+  test("a trigger needs a name or an execution, and for each tool result one outcome", async (t) => {
+    const { asked, trigger } = await triggerEdge(t);
+    assert.equal((await trigger({})).json.issues[0].path, "triggerName");
+    assert.equal((await trigger({ executionId: "exe_1" })).status, 200);
+    const both = { toolCallId: "c", result: 1, error: "x" };
+    const answer = await trigger({ triggerName: "go", toolResults: [both, { toolCallId: "c" }] });
+    assert.deepEqual(
+      answer.json.issues.map(({ path }: { path: string }) => path),
+      ["toolResults.0", "toolResults.1"],
+    );
+    assert.equal(asked.length, 1);
+  });
+
+  test("refusals of the service keep their reason, before the stream begins", async (t) => {
+    const edge = await startEdge(t, {
+      trigger: async function* () {
+        yield* [];
+        throw rpcError(Reason.SESSION_EXPIRED, "The session is expired.");
+      },
+    });
+    const answer = await edge.call("POST", "/api/agent-sessions/ses_1/trigger", {
+      body: { triggerName: "go" },
+    });
+    assert.deepEqual([answer.status, answer.json.code], [409, "SESSION_EXPIRED"]);
+  });
+
+  test("a client that goes away cancels the call of the service", async (t) => {
+    let wasCancelled = false;
+    const edge = await startEdge(t, {
+      trigger: async function* (_request, { signal }) {
+        yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };
+        await once(signal, "abort");
+        wasCancelled = true;
+        signal.throwIfAborted();
+      },
+    });
+    const aborter = new AbortController();
+    const response = await fetch(`${edge.url}/api/agent-sessions/ses_1/trigger`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${edge.adminKey}`, "content-type": "application/json" },
+      body: '{"triggerName":"go"}',
+      signal: aborter.signal,
+    });
+    await response.body?.getReader().read();
+    aborter.abort();
+    await until(() => wasCancelled);
+  });
+
+  test("stopping ends a stream with a retryable error and [DONE], and returns soon", async (t) => {
+    const edge = await startEdge(
+      t,
+      {
+        trigger: async function* (_request, { signal }) {
+          yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };
+          await once(signal, "abort");
+          signal.throwIfAborted();
+        },
+      },
+      { drainMs: 50 },
+    );
+    const answer = edge.call("POST", "/api/agent-sessions/ses_1/trigger", { body: { triggerName: "go" } });
+    const isOpen = async () => (await edge.call("GET", "/readyz", { key: null })).status === 200;
+    await until(isOpen);
+    await delay(50);
+    const startMs = performance.now();
+    const stopped = edge.stop();
+    const refused = await edge.call("GET", "/api/agents");
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+    assert.equal((await edge.call("GET", "/readyz", { key: null })).status, 503);
+    const { text } = await answer;
+    assert.match(text, /"code":"UNAVAILABLE"[\s\S]*data: \[DONE\]\n\n$/);
+    await stopped;
+    assert.ok(performance.now() - startMs < 3_000);
+  });
+});
