@@ -37,9 +37,10 @@ while (turn) {
     else if (event.type === "error") throw new Error(event.message);
     else if (event.type === "tool-request")
       toolResults = event.toolCalls.map(({ toolCallId, toolName, args }) => {
-        console.log(`[${toolName} ${JSON.stringify(args)}]`);
+        console.log(`\n[${toolName} ${JSON.stringify(args)}]`);
         return { toolCallId, toolName, result: tools[toolName](args) };
       });
   }
   turn = toolResults && { ...turn, toolResults };
 }
+console.log();
