@@ -40,12 +40,27 @@ export function isStoreUnavailable(error: unknown): boolean {
     error instanceof MongoServerSelectionError ||
     error instanceof MongoNotConnectedError ||
     error instanceof MongoTopologyClosedError ||
-    error instanceof MongoWriteConcernError
+    error instanceof MongoWriteConcernError ||
+    isSocketFailure(error)
   ) {
     return true;
   }
   return (
     error instanceof MongoError &&
     (error.hasErrorLabel(MongoErrorLabel.RetryableWriteError) || error.name === "MongoWaitQueueTimeoutError")
+  );
+}
+
+const socketFailureCodes: ReadonlySet<unknown> = new Set([
+  "EPIPE",
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "ETIMEDOUT",
+]);
+
+/** A write to a connection that the server has just closed comes out of the driver as the system's own error. */
+function isSocketFailure(error: unknown): boolean {
+  return (
+    error instanceof Error && "syscall" in error && "code" in error && socketFailureCodes.has(error.code)
   );
 }
