@@ -1,16 +1,12 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { problemFrom } from "../errors/from-any.ts";
+import type { HttpProblem } from "../errors/http-problem.ts";
 
 /** Answers with the public form of anything thrown. What is our fault is logged with its cause. */
 export function respondWithError(error: unknown, reply: FastifyReply): FastifyReply {
   const problem = problemFrom(error);
   const { request } = reply;
-  if (problem.status >= 500 && !reply.raw.destroyed) {
-    request.log.error(
-      { err: problem.cause ?? problem, method: request.method, url: pathOf(request.url) },
-      "failed",
-    );
-  }
+  if (problem.status >= 500 && !reply.raw.destroyed) logFailure(request, problem);
   // Fastify would close at once, and with the rest of the body unread clients see a reset instead of the answer.
   if (problem.code === "PAYLOAD_TOO_LARGE") reply.removeHeader("connection");
   return reply
@@ -18,6 +14,13 @@ export function respondWithError(error: unknown, reply: FastifyReply): FastifyRe
     .headers({ "x-request-id": request.id, ...problem.headers })
     .type("application/json; charset=utf-8")
     .send(problem.toJson(request.id));
+}
+
+/** Something that is away is a state, met by every request and probe meanwhile: a line each is enough. */
+function logFailure(request: FastifyRequest, problem: HttpProblem): void {
+  const where = { method: request.method, url: pathOf(request.url) };
+  if (problem.status === 503) request.log.warn({ ...where, reason: problem.message }, "unavailable");
+  else request.log.error({ ...where, err: problem.cause ?? problem }, "failed");
 }
 
 /** Without the query, which can hold what does not belong in a log. */

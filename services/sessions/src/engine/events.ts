@@ -1,3 +1,4 @@
+import type { StreamErrorType } from "@muster/models";
 import type { Display, JsonValue } from "@muster/protocol";
 
 export type FinishReason =
@@ -8,22 +9,6 @@ export type FinishReason =
   | "content-filter"
   | "error"
   | "other";
-
-export type ErrorType =
-  | "authentication_error"
-  | "permission_error"
-  | "validation_error"
-  | "not_found_error"
-  | "rate_limit_error"
-  | "quota_exceeded_error"
-  | "provider_error"
-  | "provider_overloaded"
-  | "provider_timeout"
-  | "execution_error"
-  | "tool_error"
-  | "protocol_error"
-  | "internal_error"
-  | "unknown_error";
 
 export interface RequestedToolCall {
   toolCallId: string;
@@ -88,7 +73,7 @@ export type StreamEvent =
 
 export interface ErrorEvent {
   type: "error";
-  errorType: ErrorType;
+  errorType: StreamErrorType;
   message: string;
   source: "platform" | "provider" | "tool" | "client";
   retryable: boolean;

@@ -1,5 +1,5 @@
-import type { ModelFailure } from "@muster/models";
-import type { ErrorEvent, ErrorType } from "./events.ts";
+import type { ModelFailure, StreamErrorType } from "@muster/models";
+import type { ErrorEvent } from "./events.ts";
 
 export function modelFailureEvent(failure: ModelFailure): ErrorEvent {
   const { errorType, message, source, retryable, retryAfterMs, provider } = failure;
@@ -15,7 +15,7 @@ export function modelFailureEvent(failure: ModelFailure): ErrorEvent {
 }
 
 /** The definition, or what a variable holds, cannot be run; or the model's answer cannot be used. */
-export function problemEvent(errorType: ErrorType, message: string): ErrorEvent {
+export function problemEvent(errorType: StreamErrorType, message: string): ErrorEvent {
   return {
     type: "error",
     errorType,
