@@ -60,10 +60,9 @@ describe("the socket in the directory", () => {
       const { uri } = store;
       await store.stop();
       await assert.rejects(stat(join(directory, "store.sock")), { code: "ENOENT" });
-      const write = items.updateOne({ _id: 1 }, { $inc: { n: 1 } });
       store = await start(t, { directory });
       assert.equal(store.uri, uri);
-      assert.equal((await write).modifiedCount, 1);
+      assert.equal((await items.updateOne({ _id: 1 }, { $inc: { n: 1 } })).modifiedCount, 1);
     }
     assert.deepEqual(await items.findOne(), { _id: 1, n: 3 });
   });
