@@ -1,5 +1,4 @@
-// Talks to the support-chat agent and executes its two tools here, in the caller's own program.
-// MUSTER_API_KEY=svc_sk_… node examples/support-chat/client.mjs "Where is order 1042? Please use get-order."
+// Talks to support-chat and executes its two tools here: node examples/support-chat/client.mjs "Where is order 1042?"
 const message = process.argv[2] ?? "Where is order 1042? Please use get-order.";
 const tools = {
   "get-order": ({ orderNumber }) => ({ orderNumber, status: "shipped by Pigeon Post", arrives: "tomorrow" }),
@@ -26,21 +25,20 @@ async function* events(response) {
   }
 }
 
-const agent = await (await call("GET", "/api/agents/support-chat?by=slug")).json();
-const opening = { agentId: agent.id, input: process.env.MODEL ? { MODEL: process.env.MODEL } : {} };
-const { sessionId } = await (await call("POST", "/api/agent-sessions", opening)).json();
-let turn = { triggerName: "user-message", input: { USER_MESSAGE: message } };
-while (turn) {
-  let toolResults;
+function execute({ toolCallId, toolName, args }) {
+  console.log(`\n[${toolName} ${JSON.stringify(args)}]`);
+  return { toolCallId, toolName, result: tools[toolName](args) };
+}
+
+const { id: agentId } = await (await call("GET", "/api/agents/support-chat?by=slug")).json();
+const input = process.env.MODEL ? { MODEL: process.env.MODEL } : {};
+const { sessionId } = await (await call("POST", "/api/agent-sessions", { agentId, input })).json();
+for (let turn = { triggerName: "user-message", input: { USER_MESSAGE: message } }, next; turn; turn = next) {
+  next = undefined;
   for await (const event of events(await call("POST", `/api/agent-sessions/${sessionId}/trigger`, turn))) {
     if (event.type === "text-delta") process.stdout.write(event.delta);
-    else if (event.type === "error") throw new Error(event.message);
-    else if (event.type === "tool-request")
-      toolResults = event.toolCalls.map(({ toolCallId, toolName, args }) => {
-        console.log(`\n[${toolName} ${JSON.stringify(args)}]`);
-        return { toolCallId, toolName, result: tools[toolName](args) };
-      });
+    if (event.type === "error") throw new Error(event.message);
+    if (event.type === "tool-request") next = { ...turn, toolResults: event.toolCalls.map(execute) };
   }
-  turn = toolResults && { ...turn, toolResults };
 }
 console.log();
