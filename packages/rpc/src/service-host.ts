@@ -17,6 +17,7 @@ export interface ServiceHost extends Service {
 export interface Running<Context> {
   context: Context;
   address: string | undefined;
+  /** Called once. */
   close(): Promise<void>;
 }
 
@@ -30,10 +31,15 @@ export interface ServiceHostOptions<Context> {
   open(mounted: Mounted[]): Promise<Running<Context>>;
 }
 
-/** Start, stop and what there is in between, the same for every service. Nothing is opened before `start`. */
+/**
+ * Start, stop and what there is in between, the same for every service. Nothing is opened before `start`. Calls of
+ * either at once share one start or one stop; a start that failed may be repeated.
+ */
 export function createServiceHost<Context>(options: ServiceHostOptions<Context>): ServiceHost {
   const { name, log } = options;
   let running: Running<Context> | undefined;
+  let starting: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
   const context = () => {
     if (running) return running.context;
     throw rpcError(Reason.UNAVAILABLE, `The ${name} service is not running.`, { retryAfterMs: 1_000 });
@@ -44,17 +50,37 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
     get address() {
       return running?.address;
     },
-    start: async () => {
-      running ??= await options.open(mounted);
-      log.info({ address: running.address }, `${name} is ready`);
+    start: () => {
+      starting ??= open();
+      return starting;
     },
-    stop: async () => {
-      const ending = running;
-      // Calls that still run need the context until they have ended.
-      await ending?.close();
-      if (running === ending) running = undefined;
+    stop: () => {
+      stopping ??= close();
+      return stopping;
     },
   };
+
+  async function open(): Promise<void> {
+    try {
+      running = await options.open(mounted);
+    } catch (error) {
+      starting = undefined;
+      throw error;
+    }
+    log.info({ address: running.address }, `${name} is ready`);
+  }
+
+  async function close(): Promise<void> {
+    try {
+      await starting?.catch(() => undefined); // A start that failed told its own caller and left nothing open.
+      // Calls that still run need the context until they have ended.
+      await running?.close();
+    } finally {
+      running = undefined;
+      starting = undefined;
+      stopping = undefined;
+    }
+  }
 }
 
 export interface ListenOptions {

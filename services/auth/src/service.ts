@@ -109,12 +109,7 @@ async function open(config: AuthConfig, overrides: AuthOverrides, mounted: Mount
     if (server) closers.unshift(() => server.stop());
     // Last: a start that failed after it had made up the key would have lost it.
     const bootstrapKey = await bootstrap(context, config.adminKey);
-    let closing: Promise<void> | undefined;
-    const close = () => {
-      closing ??= stopAll(closers);
-      return closing;
-    };
-    return { context, address: server?.address, bootstrapKey, close };
+    return { context, address: server?.address, bootstrapKey, close: () => stopAll(closers) };
   } catch (error) {
     await stopAll(closers);
     throw error;

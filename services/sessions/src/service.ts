@@ -60,7 +60,7 @@ async function open(
       draining.abort();
       await Promise.all([server?.stop(), drain(context)]);
     });
-    return { context, address: server?.address, close: once(() => stopAll(closers)) };
+    return { context, address: server?.address, close: () => stopAll(closers) };
   } catch (error) {
     await stopAll(closers);
     throw error;
@@ -76,13 +76,5 @@ function implementation(context: () => SessionsContext) {
     clearSession: bind(clearSession),
     cancelExecution: bind(cancelExecution),
     trigger: (request: TriggerRequest, call: HandlerContext) => trigger(context(), request, call),
-  };
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let result: Promise<void> | undefined;
-  return () => {
-    result ??= work();
-    return result;
   };
 }
