@@ -18,6 +18,14 @@ interface Declarations {
   /** Written by set-resource; start with their default, else read NONE. */
   readonly resources: Readonly<Record<string, ResourceSpec>>;
   readonly tools: Readonly<Record<string, ToolSpec>>;
+  /** Other agents of the project, of format worker, by slug. */
+  readonly workers: Readonly<Record<string, WorkerSpec>>;
+  /** By namespace; their tools are called `namespace__tool`. */
+  readonly mcpServers: Readonly<Record<string, McpServerSpec>>;
+  readonly skills: Readonly<Record<string, SkillSpec>>;
+  readonly capabilities: Readonly<Record<string, CapabilitySpec>>;
+  /** Every reference of the definition, by name. Threads name those that their model may read. */
+  readonly references: Readonly<Record<string, ReferenceSpec>>;
 }
 
 /** Conversations with state across triggers. Every trigger has a handler. */
@@ -83,6 +91,13 @@ export interface ThreadConfig {
   readonly system?: PromptUse;
   /** Names of declared tools that the model may call. */
   readonly tools: readonly string[];
+  /** Declared workers that the model may call as tools. */
+  readonly workers: readonly string[];
+  /** Namespaces of declared MCP servers. */
+  readonly mcpServers: readonly string[];
+  readonly skills: readonly string[];
+  /** Names of references that the model may list and read, with the platform's own tools. */
+  readonly references: readonly string[];
   /** Goes on after tool calls until there is none or `maxSteps` is reached. Default false. */
   readonly agentic: boolean;
   /** Default 10. */
@@ -94,6 +109,25 @@ export interface ThreadConfig {
   readonly maxOutputTokens?: number;
   /** A larger tool result reaches the model as head, tail and a note. */
   readonly maxToolOutputTokens?: number;
+  /** A generation that degenerates into a short repeated string is cut. Default false. */
+  readonly loopGuard: boolean;
+  /** The model may search the web. Default false. */
+  readonly webSearch: boolean;
+  /** The model may make images with this model, `provider/model-id`. */
+  readonly imageModel?: string;
+  /** The model may keep a list of what is to do. Default false. */
+  readonly todoList: boolean;
+  readonly contextManagement?: ContextManagement;
+}
+
+/** Past the threshold of the model's context window older turns fold into a running summary. */
+export interface ContextManagement {
+  /** A declared worker that writes the summary. Absent: the thread's own model does. */
+  readonly summarizerWorker?: string;
+  /** Of the context window, 1 to 100. Default 80. */
+  readonly thresholdPercent: number;
+  /** Of the context window, 0 to 100: what stays as it is. Default 20. */
+  readonly recentPercent: number;
 }
 
 export interface PromptUse {
@@ -116,9 +150,66 @@ export interface ToolSpec {
   readonly inputSchema: JsonSchema;
 }
 
+export interface WorkerSpec {
+  readonly slug: string;
+  /** For the model that may call it. */
+  readonly description: string;
+  readonly title?: string;
+  /** Default `description`. */
+  readonly display: Display;
+  /** Tools of the worker by the declared tool of this definition that stands in for them. */
+  readonly tools: Readonly<Record<string, string>>;
+}
+
+export interface McpServerSpec {
+  readonly namespace: string;
+  readonly description: string;
+  /** `remote`: configured for the project; `consumer`, `device`: its tools come with the trigger. */
+  readonly source: "remote" | "device" | "consumer";
+  /** Default `description`. */
+  readonly display: Display;
+  /** `lazy`: the model activates it first. Default `eager`. */
+  readonly connection: "lazy" | "eager";
+}
+
+export interface SkillSpec {
+  readonly slug: string;
+  readonly description?: string;
+  /** Default `description`. */
+  readonly display: Display;
+  /** Default `sandbox`. */
+  readonly execution: "sandbox" | "device";
+}
+
+/** A switch that a workforce run may set. What a disabled one names is taken away. */
+export interface CapabilitySpec {
+  readonly slug: string;
+  readonly description: string;
+  /** Whether it is on unless a run says otherwise. */
+  readonly default: boolean;
+  readonly tools: readonly string[];
+  readonly mcpServers: readonly string[];
+  readonly skills: readonly string[];
+}
+
+export interface ReferenceSpec {
+  readonly name: string;
+  /** For the model to choose by. */
+  readonly description: string;
+  readonly content: string;
+}
+
 export type Display = "hidden" | "name" | "description" | "stream" | "title";
 
-export type Block = AddMessageBlock | NextMessageBlock | ToolCallBlock | SetResourceBlock | StartThreadBlock;
+export type Block =
+  | AddMessageBlock
+  | NextMessageBlock
+  | ToolCallBlock
+  | StartThreadBlock
+  | SerializeThreadBlock
+  | SetResourceBlock
+  | RunWorkerBlock
+  | GenerateImageBlock;
 export type BlockKind = Block["kind"];
 
 interface BlockBase {
@@ -129,7 +220,7 @@ interface BlockBase {
   readonly display: Display;
   readonly title?: string;
   readonly description?: string;
-  /** `main` unless named. */
+  /** `main` unless named. In an interactive program every other thread has a start-thread block somewhere. */
   readonly thread: string;
 }
 
@@ -141,6 +232,8 @@ export interface AddMessageBlock extends BlockBase {
   readonly visible: boolean;
   /** Variable that the user sees instead of the text of the prompt. */
   readonly uiContent?: string;
+  /** Variables of type file or file[]. */
+  readonly files: readonly string[];
 }
 
 export interface NextMessageBlock extends BlockBase {
@@ -170,8 +263,40 @@ export interface SetResourceBlock extends BlockBase {
   readonly value: string;
 }
 
-/** Opens or reconfigures `thread`, which inherits nothing. In worker programs only, for now. */
+/** Opens or reconfigures `thread`, which inherits nothing from `agent`. */
 export interface StartThreadBlock extends BlockBase {
   readonly kind: "start-thread";
   readonly config: ThreadConfig;
+}
+
+/** Writes the messages of `thread` into a variable. */
+export interface SerializeThreadBlock extends BlockBase {
+  readonly kind: "serialize-thread";
+  /** Default `markdown`. `json` gives a list of `{role, content}`. */
+  readonly format: "markdown" | "json";
+  readonly output: string;
+}
+
+/** Runs a worker to its end. */
+export interface RunWorkerBlock extends BlockBase {
+  readonly kind: "run-worker";
+  /** Declared in `workers`. */
+  readonly worker: string;
+  readonly input: ReadonlyArray<{ readonly name: string } & ArgumentSource>;
+  /** Variable that receives what the worker returns. */
+  readonly output?: string;
+}
+
+export interface GenerateImageBlock extends BlockBase {
+  readonly kind: "generate-image";
+  /** Variable that holds the text to draw. */
+  readonly prompt: string;
+  /** `provider/model-id`. Absent: that of the thread. */
+  readonly imageModel?: string;
+  /** Such as `16:9`. Absent: the model decides. */
+  readonly aspectRatio?: string;
+  /** Variables of type file or file[]. */
+  readonly referenceImages: readonly string[];
+  /** Variable that receives the file. */
+  readonly output?: string;
 }

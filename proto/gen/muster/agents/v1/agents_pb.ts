@@ -8,13 +8,15 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Issue } from "../../errors/v1/errors_pb.ts";
+import { file_muster_errors_v1_errors } from "../../errors/v1/errors_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file muster/agents/v1/agents.proto.
  */
 export const file_muster_agents_v1_agents: GenFile = /*@__PURE__*/
-  fileDesc("Ch1tdXN0ZXIvYWdlbnRzL3YxL2FnZW50cy5wcm90bxIQbXVzdGVyLmFnZW50cy52MSJ6CghTZXR0aW5ncxIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSGAoLZGVzY3JpcHRpb24YAyABKAlIAIgBARIoCgZmb3JtYXQYBCABKA4yGC5tdXN0ZXIuYWdlbnRzLnYxLkZvcm1hdEIOCgxfZGVzY3JpcHRpb24iJwoGUHJvbXB0EgwKBG5hbWUYASABKAkSDwoHY29udGVudBgCIAEoCSI/CglSZWZlcmVuY2USDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdjb250ZW50GAMgASgJIqgBCgpEZWZpbml0aW9uEiwKCHNldHRpbmdzGAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5TZXR0aW5ncxIQCghwcm90b2NvbBgCIAEoCRIpCgdwcm9tcHRzGAMgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQSLwoKcmVmZXJlbmNlcxgEIAMoCzIbLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlIswBCgVBZ2VudBIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SMAoKZGVmaW5pdGlvbhgEIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbhIvCgtjcmVhdGVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIr4BCgxBZ2VudFN1bW1hcnkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIsCghzZXR0aW5ncxgDIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuU2V0dGluZ3MSLwoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIuCghBZ2VudFJlZhIMCgJpZBgBIAEoCUgAEg4KBHNsdWcYAiABKAlIAEIECgJieSJhCgxBZ2VudFZlcnNpb24SDwoHdmVyc2lvbhgBIAEoDRIvCgtjcmVhdGVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY2hhbmdlcxgDIAMoCSJGChJDcmVhdGVBZ2VudFJlcXVlc3QSMAoKZGVmaW5pdGlvbhgBIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbiI4ChNDcmVhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0iXgoPR2V0QWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIUCgd2ZXJzaW9uGAIgASgNSACIAQFCCgoIX3ZlcnNpb24iOgoQR2V0QWdlbnRSZXNwb25zZRImCgVhZ2VudBgBIAEoCzIXLm11c3Rlci5hZ2VudHMudjEuQWdlbnQiEwoRTGlzdEFnZW50c1JlcXVlc3QiRAoSTGlzdEFnZW50c1Jlc3BvbnNlEi4KBmFnZW50cxgBIAMoCzIeLm11c3Rlci5hZ2VudHMudjEuQWdlbnRTdW1tYXJ5IusCChJVcGRhdGVBZ2VudFJlcXVlc3QSKQoFYWdlbnQYASABKAsyGi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50UmVmEh0KEGV4cGVjdGVkX3ZlcnNpb24YAiABKA1IAIgBARIVCghwcm90b2NvbBgDIAEoCUgBiAEBEi0KB3Byb21wdHMYBCABKAsyHC5tdXN0ZXIuYWdlbnRzLnYxLlByb21wdExpc3QSMwoKcmVmZXJlbmNlcxgFIAEoCzIfLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlTGlzdBIRCgRuYW1lGAYgASgJSAKIAQESGAoLZGVzY3JpcHRpb24YByABKAlIA4gBARIoCgZmb3JtYXQYCCABKA4yGC5tdXN0ZXIuYWdlbnRzLnYxLkZvcm1hdEITChFfZXhwZWN0ZWRfdmVyc2lvbkILCglfcHJvdG9jb2xCBwoFX25hbWVCDgoMX2Rlc2NyaXB0aW9uIjcKClByb21wdExpc3QSKQoHcHJvbXB0cxgBIAMoCzIYLm11c3Rlci5hZ2VudHMudjEuUHJvbXB0IkAKDVJlZmVyZW5jZUxpc3QSLwoKcmVmZXJlbmNlcxgBIAMoCzIbLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlIjgKE1VwZGF0ZUFnZW50UmVzcG9uc2USEAoIYWdlbnRfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoDSJAChNBcmNoaXZlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZiIoChRBcmNoaXZlQWdlbnRSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCSJFChhMaXN0QWdlbnRWZXJzaW9uc1JlcXVlc3QSKQoFYWdlbnQYASABKAsyGi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50UmVmIk0KGUxpc3RBZ2VudFZlcnNpb25zUmVzcG9uc2USMAoIdmVyc2lvbnMYASADKAsyHi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50VmVyc2lvbiJKChRHZXREZWZpbml0aW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIUCgd2ZXJzaW9uGAIgASgNSACIAQFCCgoIX3ZlcnNpb24iUQoVR2V0RGVmaW5pdGlvblJlc3BvbnNlEiYKBWFnZW50GAEgASgLMhcubXVzdGVyLmFnZW50cy52MS5BZ2VudBIQCghhcmNoaXZlZBgCIAEoCCpLCgZGb3JtYXQSFgoSRk9STUFUX1VOU1BFQ0lGSUVEEAASFgoSRk9STUFUX0lOVEVSQUNUSVZFEAESEQoNRk9STUFUX1dPUktFUhACMrsFCg1BZ2VudHNTZXJ2aWNlEloKC0NyZWF0ZUFnZW50EiQubXVzdGVyLmFnZW50cy52MS5DcmVhdGVBZ2VudFJlcXVlc3QaJS5tdXN0ZXIuYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVzcG9uc2USVgoIR2V0QWdlbnQSIS5tdXN0ZXIuYWdlbnRzLnYxLkdldEFnZW50UmVxdWVzdBoiLm11c3Rlci5hZ2VudHMudjEuR2V0QWdlbnRSZXNwb25zZSIDkAIBElwKCkxpc3RBZ2VudHMSIy5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GiQubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2UiA5ACARJaCgtVcGRhdGVBZ2VudBIkLm11c3Rlci5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GiUubXVzdGVyLmFnZW50cy52MS5VcGRhdGVBZ2VudFJlc3BvbnNlEmIKDEFyY2hpdmVBZ2VudBIlLm11c3Rlci5hZ2VudHMudjEuQXJjaGl2ZUFnZW50UmVxdWVzdBomLm11c3Rlci5hZ2VudHMudjEuQXJjaGl2ZUFnZW50UmVzcG9uc2UiA5ACAhJxChFMaXN0QWdlbnRWZXJzaW9ucxIqLm11c3Rlci5hZ2VudHMudjEuTGlzdEFnZW50VmVyc2lvbnNSZXF1ZXN0GisubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRWZXJzaW9uc1Jlc3BvbnNlIgOQAgESZQoNR2V0RGVmaW5pdGlvbhImLm11c3Rlci5hZ2VudHMudjEuR2V0RGVmaW5pdGlvblJlcXVlc3QaJy5tdXN0ZXIuYWdlbnRzLnYxLkdldERlZmluaXRpb25SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch1tdXN0ZXIvYWdlbnRzL3YxL2FnZW50cy5wcm90bxIQbXVzdGVyLmFnZW50cy52MSJ6CghTZXR0aW5ncxIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSGAoLZGVzY3JpcHRpb24YAyABKAlIAIgBARIoCgZmb3JtYXQYBCABKA4yGC5tdXN0ZXIuYWdlbnRzLnYxLkZvcm1hdEIOCgxfZGVzY3JpcHRpb24iJwoGUHJvbXB0EgwKBG5hbWUYASABKAkSDwoHY29udGVudBgCIAEoCSI/CglSZWZlcmVuY2USDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdjb250ZW50GAMgASgJIqgBCgpEZWZpbml0aW9uEiwKCHNldHRpbmdzGAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5TZXR0aW5ncxIQCghwcm90b2NvbBgCIAEoCRIpCgdwcm9tcHRzGAMgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQSLwoKcmVmZXJlbmNlcxgEIAMoCzIbLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlIswBCgVBZ2VudBIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SMAoKZGVmaW5pdGlvbhgEIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbhIvCgtjcmVhdGVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIr4BCgxBZ2VudFN1bW1hcnkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIsCghzZXR0aW5ncxgDIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuU2V0dGluZ3MSLwoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIuCghBZ2VudFJlZhIMCgJpZBgBIAEoCUgAEg4KBHNsdWcYAiABKAlIAEIECgJieSJhCgxBZ2VudFZlcnNpb24SDwoHdmVyc2lvbhgBIAEoDRIvCgtjcmVhdGVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY2hhbmdlcxgDIAMoCSJGChJDcmVhdGVBZ2VudFJlcXVlc3QSMAoKZGVmaW5pdGlvbhgBIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbiJhChNDcmVhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0SJwoGaXNzdWVzGAMgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJIChRWYWxpZGF0ZUFnZW50UmVxdWVzdBIwCgpkZWZpbml0aW9uGAEgASgLMhwubXVzdGVyLmFnZW50cy52MS5EZWZpbml0aW9uIkAKFVZhbGlkYXRlQWdlbnRSZXNwb25zZRInCgZpc3N1ZXMYASADKAsyFy5tdXN0ZXIuZXJyb3JzLnYxLklzc3VlIl4KD0dldEFnZW50UmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYSFAoHdmVyc2lvbhgCIAEoDUgAiAEBQgoKCF92ZXJzaW9uIjoKEEdldEFnZW50UmVzcG9uc2USJgoFYWdlbnQYASABKAsyFy5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50IhMKEUxpc3RBZ2VudHNSZXF1ZXN0IkQKEkxpc3RBZ2VudHNSZXNwb25zZRIuCgZhZ2VudHMYASADKAsyHi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50U3VtbWFyeSLrAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIdChBleHBlY3RlZF92ZXJzaW9uGAIgASgNSACIAQESFQoIcHJvdG9jb2wYAyABKAlIAYgBARItCgdwcm9tcHRzGAQgASgLMhwubXVzdGVyLmFnZW50cy52MS5Qcm9tcHRMaXN0EjMKCnJlZmVyZW5jZXMYBSABKAsyHy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZUxpc3QSEQoEbmFtZRgGIAEoCUgCiAEBEhgKC2Rlc2NyaXB0aW9uGAcgASgJSAOIAQESKAoGZm9ybWF0GAggASgOMhgubXVzdGVyLmFnZW50cy52MS5Gb3JtYXRCEwoRX2V4cGVjdGVkX3ZlcnNpb25CCwoJX3Byb3RvY29sQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbiI3CgpQcm9tcHRMaXN0EikKB3Byb21wdHMYASADKAsyGC5tdXN0ZXIuYWdlbnRzLnYxLlByb21wdCJACg1SZWZlcmVuY2VMaXN0Ei8KCnJlZmVyZW5jZXMYASADKAsyGy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZSJhChNVcGRhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0SJwoGaXNzdWVzGAMgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJAChNBcmNoaXZlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZiIoChRBcmNoaXZlQWdlbnRSZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCSJFChhMaXN0QWdlbnRWZXJzaW9uc1JlcXVlc3QSKQoFYWdlbnQYASABKAsyGi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50UmVmIk0KGUxpc3RBZ2VudFZlcnNpb25zUmVzcG9uc2USMAoIdmVyc2lvbnMYASADKAsyHi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50VmVyc2lvbiJKChRHZXREZWZpbml0aW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIUCgd2ZXJzaW9uGAIgASgNSACIAQFCCgoIX3ZlcnNpb24iUQoVR2V0RGVmaW5pdGlvblJlc3BvbnNlEiYKBWFnZW50GAEgASgLMhcubXVzdGVyLmFnZW50cy52MS5BZ2VudBIQCghhcmNoaXZlZBgCIAEoCCpLCgZGb3JtYXQSFgoSRk9STUFUX1VOU1BFQ0lGSUVEEAASFgoSRk9STUFUX0lOVEVSQUNUSVZFEAESEQoNRk9STUFUX1dPUktFUhACMqIGCg1BZ2VudHNTZXJ2aWNlEloKC0NyZWF0ZUFnZW50EiQubXVzdGVyLmFnZW50cy52MS5DcmVhdGVBZ2VudFJlcXVlc3QaJS5tdXN0ZXIuYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVzcG9uc2USZQoNVmFsaWRhdGVBZ2VudBImLm11c3Rlci5hZ2VudHMudjEuVmFsaWRhdGVBZ2VudFJlcXVlc3QaJy5tdXN0ZXIuYWdlbnRzLnYxLlZhbGlkYXRlQWdlbnRSZXNwb25zZSIDkAIBElYKCEdldEFnZW50EiEubXVzdGVyLmFnZW50cy52MS5HZXRBZ2VudFJlcXVlc3QaIi5tdXN0ZXIuYWdlbnRzLnYxLkdldEFnZW50UmVzcG9uc2UiA5ACARJcCgpMaXN0QWdlbnRzEiMubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRzUmVxdWVzdBokLm11c3Rlci5hZ2VudHMudjEuTGlzdEFnZW50c1Jlc3BvbnNlIgOQAgESWgoLVXBkYXRlQWdlbnQSJC5tdXN0ZXIuYWdlbnRzLnYxLlVwZGF0ZUFnZW50UmVxdWVzdBolLm11c3Rlci5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXNwb25zZRJiCgxBcmNoaXZlQWdlbnQSJS5tdXN0ZXIuYWdlbnRzLnYxLkFyY2hpdmVBZ2VudFJlcXVlc3QaJi5tdXN0ZXIuYWdlbnRzLnYxLkFyY2hpdmVBZ2VudFJlc3BvbnNlIgOQAgIScQoRTGlzdEFnZW50VmVyc2lvbnMSKi5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudFZlcnNpb25zUmVxdWVzdBorLm11c3Rlci5hZ2VudHMudjEuTGlzdEFnZW50VmVyc2lvbnNSZXNwb25zZSIDkAIBEmUKDUdldERlZmluaXRpb24SJi5tdXN0ZXIuYWdlbnRzLnYxLkdldERlZmluaXRpb25SZXF1ZXN0GicubXVzdGVyLmFnZW50cy52MS5HZXREZWZpbml0aW9uUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_muster_errors_v1_errors]);
 
 /**
  * What is said about an agent beside its protocol.
@@ -380,6 +382,13 @@ export type CreateAgentResponse = Message<"muster.agents.v1.CreateAgentResponse"
    * @generated from field: uint32 version = 2;
    */
   version: number;
+
+  /**
+   * Warnings and infos.
+   *
+   * @generated from field: repeated muster.errors.v1.Issue issues = 3;
+   */
+  issues: Issue[];
 };
 
 /**
@@ -388,6 +397,48 @@ export type CreateAgentResponse = Message<"muster.agents.v1.CreateAgentResponse"
  */
 export const CreateAgentResponseSchema: GenMessage<CreateAgentResponse> = /*@__PURE__*/
   messageDesc(file_muster_agents_v1_agents, 9);
+
+/**
+ * A definition to check. Its fields may be wrong in every way that the issues can say.
+ *
+ * @generated from message muster.agents.v1.ValidateAgentRequest
+ */
+export type ValidateAgentRequest = Message<"muster.agents.v1.ValidateAgentRequest"> & {
+  /**
+   * Required.
+   *
+   * @generated from field: muster.agents.v1.Definition definition = 1;
+   */
+  definition?: Definition | undefined;
+};
+
+/**
+ * Describes the message muster.agents.v1.ValidateAgentRequest.
+ * Use `create(ValidateAgentRequestSchema)` to create a new message.
+ */
+export const ValidateAgentRequestSchema: GenMessage<ValidateAgentRequest> = /*@__PURE__*/
+  messageDesc(file_muster_agents_v1_agents, 10);
+
+/**
+ * What is wrong with it, or could be better.
+ *
+ * @generated from message muster.agents.v1.ValidateAgentResponse
+ */
+export type ValidateAgentResponse = Message<"muster.agents.v1.ValidateAgentResponse"> & {
+  /**
+   * Every diagnostic at its true severity. Without one of severity error the definition can be stored.
+   *
+   * @generated from field: repeated muster.errors.v1.Issue issues = 1;
+   */
+  issues: Issue[];
+};
+
+/**
+ * Describes the message muster.agents.v1.ValidateAgentResponse.
+ * Use `create(ValidateAgentResponseSchema)` to create a new message.
+ */
+export const ValidateAgentResponseSchema: GenMessage<ValidateAgentResponse> = /*@__PURE__*/
+  messageDesc(file_muster_agents_v1_agents, 11);
 
 /**
  * Names what to read.
@@ -415,7 +466,7 @@ export type GetAgentRequest = Message<"muster.agents.v1.GetAgentRequest"> & {
  * Use `create(GetAgentRequestSchema)` to create a new message.
  */
 export const GetAgentRequestSchema: GenMessage<GetAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 10);
+  messageDesc(file_muster_agents_v1_agents, 12);
 
 /**
  * The agent.
@@ -436,7 +487,7 @@ export type GetAgentResponse = Message<"muster.agents.v1.GetAgentResponse"> & {
  * Use `create(GetAgentResponseSchema)` to create a new message.
  */
 export const GetAgentResponseSchema: GenMessage<GetAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 11);
+  messageDesc(file_muster_agents_v1_agents, 13);
 
 /**
  * Asks for the active agents.
@@ -451,7 +502,7 @@ export type ListAgentsRequest = Message<"muster.agents.v1.ListAgentsRequest"> & 
  * Use `create(ListAgentsRequestSchema)` to create a new message.
  */
 export const ListAgentsRequestSchema: GenMessage<ListAgentsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 12);
+  messageDesc(file_muster_agents_v1_agents, 14);
 
 /**
  * The active agents.
@@ -472,7 +523,7 @@ export type ListAgentsResponse = Message<"muster.agents.v1.ListAgentsResponse"> 
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 13);
+  messageDesc(file_muster_agents_v1_agents, 15);
 
 /**
  * Says what to change. Absent fields stay as they are.
@@ -542,7 +593,7 @@ export type UpdateAgentRequest = Message<"muster.agents.v1.UpdateAgentRequest"> 
  * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
 export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 14);
+  messageDesc(file_muster_agents_v1_agents, 16);
 
 /**
  * Tells "no prompts" from "prompts not given".
@@ -563,7 +614,7 @@ export type PromptList = Message<"muster.agents.v1.PromptList"> & {
  * Use `create(PromptListSchema)` to create a new message.
  */
 export const PromptListSchema: GenMessage<PromptList> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 15);
+  messageDesc(file_muster_agents_v1_agents, 17);
 
 /**
  * Tells "no references" from "references not given".
@@ -584,7 +635,7 @@ export type ReferenceList = Message<"muster.agents.v1.ReferenceList"> & {
  * Use `create(ReferenceListSchema)` to create a new message.
  */
 export const ReferenceListSchema: GenMessage<ReferenceList> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 16);
+  messageDesc(file_muster_agents_v1_agents, 18);
 
 /**
  * The outcome of a change.
@@ -605,6 +656,13 @@ export type UpdateAgentResponse = Message<"muster.agents.v1.UpdateAgentResponse"
    * @generated from field: uint32 version = 2;
    */
   version: number;
+
+  /**
+   * Warnings and infos about the whole definition. Empty when nothing changed.
+   *
+   * @generated from field: repeated muster.errors.v1.Issue issues = 3;
+   */
+  issues: Issue[];
 };
 
 /**
@@ -612,7 +670,7 @@ export type UpdateAgentResponse = Message<"muster.agents.v1.UpdateAgentResponse"
  * Use `create(UpdateAgentResponseSchema)` to create a new message.
  */
 export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 17);
+  messageDesc(file_muster_agents_v1_agents, 19);
 
 /**
  * Names the agent to archive.
@@ -633,7 +691,7 @@ export type ArchiveAgentRequest = Message<"muster.agents.v1.ArchiveAgentRequest"
  * Use `create(ArchiveAgentRequestSchema)` to create a new message.
  */
 export const ArchiveAgentRequestSchema: GenMessage<ArchiveAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 18);
+  messageDesc(file_muster_agents_v1_agents, 20);
 
 /**
  * The agent is archived.
@@ -654,7 +712,7 @@ export type ArchiveAgentResponse = Message<"muster.agents.v1.ArchiveAgentRespons
  * Use `create(ArchiveAgentResponseSchema)` to create a new message.
  */
 export const ArchiveAgentResponseSchema: GenMessage<ArchiveAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 19);
+  messageDesc(file_muster_agents_v1_agents, 21);
 
 /**
  * Names the agent whose versions are wanted.
@@ -675,7 +733,7 @@ export type ListAgentVersionsRequest = Message<"muster.agents.v1.ListAgentVersio
  * Use `create(ListAgentVersionsRequestSchema)` to create a new message.
  */
 export const ListAgentVersionsRequestSchema: GenMessage<ListAgentVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 20);
+  messageDesc(file_muster_agents_v1_agents, 22);
 
 /**
  * All versions.
@@ -696,7 +754,7 @@ export type ListAgentVersionsResponse = Message<"muster.agents.v1.ListAgentVersi
  * Use `create(ListAgentVersionsResponseSchema)` to create a new message.
  */
 export const ListAgentVersionsResponseSchema: GenMessage<ListAgentVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 21);
+  messageDesc(file_muster_agents_v1_agents, 23);
 
 /**
  * Names the version to run.
@@ -724,7 +782,7 @@ export type GetDefinitionRequest = Message<"muster.agents.v1.GetDefinitionReques
  * Use `create(GetDefinitionRequestSchema)` to create a new message.
  */
 export const GetDefinitionRequestSchema: GenMessage<GetDefinitionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 22);
+  messageDesc(file_muster_agents_v1_agents, 24);
 
 /**
  * A version with the state of its agent.
@@ -752,7 +810,7 @@ export type GetDefinitionResponse = Message<"muster.agents.v1.GetDefinitionRespo
  * Use `create(GetDefinitionResponseSchema)` to create a new message.
  */
 export const GetDefinitionResponseSchema: GenMessage<GetDefinitionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 23);
+  messageDesc(file_muster_agents_v1_agents, 25);
 
 /**
  * How an agent is run.
@@ -810,6 +868,16 @@ export const AgentsService: GenService<{
     methodKind: "unary";
     input: typeof CreateAgentRequestSchema;
     output: typeof CreateAgentResponseSchema;
+  },
+  /**
+   * Says everything that creating an agent from this definition would find, and stores nothing.
+   *
+   * @generated from rpc muster.agents.v1.AgentsService.ValidateAgent
+   */
+  validateAgent: {
+    methodKind: "unary";
+    input: typeof ValidateAgentRequestSchema;
+    output: typeof ValidateAgentResponseSchema;
   },
   /**
    * Reads an active agent; an archived one is NOT_FOUND.

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/sessions/v1/sessions.proto.
  */
 export const file_muster_sessions_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSL0AQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIVCg1tZXNzYWdlc19qc29uGAcgASgJEi8KC2NyZWF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPAoUQ3JlYXRlU2Vzc2lvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEgoKaW5wdXRfanNvbhgCIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSJPChFHZXRTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEiYKBHZpZXcYAiABKA4yGC5tdXN0ZXIuc2Vzc2lvbnMudjEuVmlldyJCChJHZXRTZXNzaW9uUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIoEDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3lCDwoNX2V4ZWN1dGlvbl9pZCJoCgpUb29sUmVzdWx0EhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSFQoLcmVzdWx0X2pzb24YAyABKAlIABIPCgVlcnJvchgEIAEoCUgAQgkKB291dGNvbWUiPgoIUm9sbGJhY2sSHQoQYWZ0ZXJfbWVzc2FnZV9pZBgBIAEoCUgAiAEBQhMKEV9hZnRlcl9tZXNzYWdlX2lkIloKBlNlbmRlchIPCgJpZBgBIAEoCUgAiAEBEhEKBG5hbWUYAiABKAlIAYgBARISCgVpbWFnZRgDIAEoCUgCiAEBQgUKA19pZEIHCgVfbmFtZUIICgZfaW1hZ2UigwEKC0R5bmFtaWNUb29sEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSGQoRaW5wdXRfc2NoZW1hX2pzb24YAyABKAkSHwoSb3V0cHV0X3NjaGVtYV9qc29uGAQgASgJSACIAQFCFQoTX291dHB1dF9zY2hlbWFfanNvbiJCCg9UcmlnZ2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50IjsKC1N0cmVhbUV2ZW50EhAKCHNlcXVlbmNlGAEgASgNEgwKBHR5cGUYAiABKAkSDAoEanNvbhgDIAEoCSo4CgRWaWV3EhQKEFZJRVdfVU5TUEVDSUZJRUQQABINCglWSUVXX0ZVTEwQARILCgdWSUVXX1VJEAIqcwoQRGlzY29ubmVjdFBvbGljeRIhCh1ESVNDT05ORUNUX1BPTElDWV9VTlNQRUNJRklFRBAAEhwKGERJU0NPTk5FQ1RfUE9MSUNZX0NBTkNFTBABEh4KGkRJU0NPTk5FQ1RfUE9MSUNZX0NPTlRJTlVFEAIy9gQKD1Nlc3Npb25zU2VydmljZRJkCg1DcmVhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLkNyZWF0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkNyZWF0ZVNlc3Npb25SZXNwb25zZRJgCgpHZXRTZXNzaW9uEiUubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXF1ZXN0GiYubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBEmwKDlJlc3RvcmVTZXNzaW9uEikubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlc3BvbnNlIgOQAgISZgoMQ2xlYXJTZXNzaW9uEicubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVzcG9uc2UiA5ACAhJvCg9DYW5jZWxFeGVjdXRpb24SKi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVxdWVzdBorLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXNwb25zZSIDkAICElQKB1RyaWdnZXISIi5tdXN0ZXIuc2Vzc2lvbnMudjEuVHJpZ2dlclJlcXVlc3QaIy5tdXN0ZXIuc2Vzc2lvbnMudjEuVHJpZ2dlclJlc3BvbnNlMAFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSL0AQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIVCg1tZXNzYWdlc19qc29uGAcgASgJEi8KC2NyZWF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPAoUQ3JlYXRlU2Vzc2lvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEgoKaW5wdXRfanNvbhgCIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSJPChFHZXRTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEiYKBHZpZXcYAiABKA4yGC5tdXN0ZXIuc2Vzc2lvbnMudjEuVmlldyJCChJHZXRTZXNzaW9uUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIoEDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3lCDwoNX2V4ZWN1dGlvbl9pZCJoCgpUb29sUmVzdWx0EhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSFQoLcmVzdWx0X2pzb24YAyABKAlIABIPCgVlcnJvchgEIAEoCUgAQgkKB291dGNvbWUiPgoIUm9sbGJhY2sSHQoQYWZ0ZXJfbWVzc2FnZV9pZBgBIAEoCUgAiAEBQhMKEV9hZnRlcl9tZXNzYWdlX2lkIloKBlNlbmRlchIPCgJpZBgBIAEoCUgAiAEBEhEKBG5hbWUYAiABKAlIAYgBARISCgVpbWFnZRgDIAEoCUgCiAEBQgUKA19pZEIHCgVfbmFtZUIICgZfaW1hZ2UigwEKC0R5bmFtaWNUb29sEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSGQoRaW5wdXRfc2NoZW1hX2pzb24YAyABKAkSHwoSb3V0cHV0X3NjaGVtYV9qc29uGAQgASgJSACIAQFCFQoTX291dHB1dF9zY2hlbWFfanNvbiJCCg9UcmlnZ2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50IjsKC1N0cmVhbUV2ZW50EhAKCHNlcXVlbmNlGAEgASgNEgwKBHR5cGUYAiABKAkSDAoEanNvbhgDIAEoCSKdAQoURXhlY3V0ZVdvcmtlclJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSMAoFc3RhcnQYAiABKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRXb3JrZXJIABI2Cghjb250aW51ZRgDIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5Db250aW51ZVdvcmtlckgAQgkKB2NvbW1hbmQiWQoLU3RhcnRXb3JrZXISEgoKaW5wdXRfanNvbhgBIAEoCRI2Cg1keW5hbWljX3Rvb2xzGAIgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sIlwKDkNvbnRpbnVlV29ya2VyEhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRI0Cgx0b29sX3Jlc3VsdHMYAiADKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVG9vbFJlc3VsdCJIChVFeGVjdXRlV29ya2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50IhcKFUNoZWNrUHJvdmlkZXJzUmVxdWVzdCJOChZDaGVja1Byb3ZpZGVyc1Jlc3BvbnNlEjQKCXByb3ZpZGVycxgBIAMoCzIhLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXRlIpIBCg1Qcm92aWRlclN0YXRlEgwKBG5hbWUYASABKAkSMgoGc3RhdHVzGAIgASgOMiIubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdHVzEg8KB21lc3NhZ2UYAyABKAkSLgoKY2hlY2tfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqOAoEVmlldxIUChBWSUVXX1VOU1BFQ0lGSUVEEAASDQoJVklFV19GVUxMEAESCwoHVklFV19VSRACKnMKEERpc2Nvbm5lY3RQb2xpY3kSIQodRElTQ09OTkVDVF9QT0xJQ1lfVU5TUEVDSUZJRUQQABIcChhESVNDT05ORUNUX1BPTElDWV9DQU5DRUwQARIeChpESVNDT05ORUNUX1BPTElDWV9DT05USU5VRRACKq8BCg5Qcm92aWRlclN0YXR1cxIfChtQUk9WSURFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJQUk9WSURFUl9TVEFUVVNfT0sQARIiCh5QUk9WSURFUl9TVEFUVVNfTk9UX0NPTkZJR1VSRUQQAhIfChtQUk9WSURFUl9TVEFUVVNfS0VZX1JFRlVTRUQQAxIfChtQUk9WSURFUl9TVEFUVVNfVU5SRUFDSEFCTEUQBDLMBgoPU2Vzc2lvbnNTZXJ2aWNlEmQKDUNyZWF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEmAKCkdldFNlc3Npb24SJS5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlcXVlc3QaJi5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgESbAoOUmVzdG9yZVNlc3Npb24SKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxDbGVhclNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXNwb25zZSIDkAICEm8KD0NhbmNlbEV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlc3BvbnNlIgOQAgISVAoHVHJpZ2dlchIiLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVxdWVzdBojLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVzcG9uc2UwARJmCg1FeGVjdXRlV29ya2VyEigubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXNwb25zZTABEmwKDkNoZWNrUHJvdmlkZXJzEikubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * What is left of, or known about, a session.
@@ -608,6 +608,205 @@ export const StreamEventSchema: GenMessage<StreamEvent> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 17);
 
 /**
+ * Starts or continues a worker execution.
+ *
+ * @generated from message muster.sessions.v1.ExecuteWorkerRequest
+ */
+export type ExecuteWorkerRequest = Message<"muster.sessions.v1.ExecuteWorkerRequest"> & {
+  /**
+   * `agt_…`, an agent of format worker.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * One of the two is required.
+   *
+   * @generated from oneof muster.sessions.v1.ExecuteWorkerRequest.command
+   */
+  command: {
+    /**
+     * Runs the latest version from its first step.
+     *
+     * @generated from field: muster.sessions.v1.StartWorker start = 2;
+     */
+    value: StartWorker;
+    case: "start";
+  } | {
+    /**
+     * Goes on with an execution that waits for tool results.
+     *
+     * @generated from field: muster.sessions.v1.ContinueWorker continue = 3;
+     */
+    value: ContinueWorker;
+    case: "continue";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message muster.sessions.v1.ExecuteWorkerRequest.
+ * Use `create(ExecuteWorkerRequestSchema)` to create a new message.
+ */
+export const ExecuteWorkerRequestSchema: GenMessage<ExecuteWorkerRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 18);
+
+/**
+ * What a worker is given.
+ *
+ * @generated from message muster.sessions.v1.StartWorker
+ */
+export type StartWorker = Message<"muster.sessions.v1.StartWorker"> & {
+  /**
+   * JSON object checked against the definition's `input`. Empty means {}.
+   *
+   * @generated from field: string input_json = 1;
+   */
+  inputJson: string;
+
+  /**
+   * Tools beside the definition's that this caller executes.
+   *
+   * @generated from field: repeated muster.sessions.v1.DynamicTool dynamic_tools = 2;
+   */
+  dynamicTools: DynamicTool[];
+};
+
+/**
+ * Describes the message muster.sessions.v1.StartWorker.
+ * Use `create(StartWorkerSchema)` to create a new message.
+ */
+export const StartWorkerSchema: GenMessage<StartWorker> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 19);
+
+/**
+ * What a paused worker execution waits for.
+ *
+ * @generated from message muster.sessions.v1.ContinueWorker
+ */
+export type ContinueWorker = Message<"muster.sessions.v1.ContinueWorker"> & {
+  /**
+   * `exe_…`.
+   *
+   * @generated from field: string execution_id = 1;
+   */
+  executionId: string;
+
+  /**
+   * Pending calls without a result are cancelled.
+   *
+   * @generated from field: repeated muster.sessions.v1.ToolResult tool_results = 2;
+   */
+  toolResults: ToolResult[];
+};
+
+/**
+ * Describes the message muster.sessions.v1.ContinueWorker.
+ * Use `create(ContinueWorkerSchema)` to create a new message.
+ */
+export const ContinueWorkerSchema: GenMessage<ContinueWorker> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 20);
+
+/**
+ * What happened since the message before.
+ *
+ * @generated from message muster.sessions.v1.ExecuteWorkerResponse
+ */
+export type ExecuteWorkerResponse = Message<"muster.sessions.v1.ExecuteWorkerResponse"> & {
+  /**
+   * In order, at least one.
+   *
+   * @generated from field: repeated muster.sessions.v1.StreamEvent events = 1;
+   */
+  events: StreamEvent[];
+};
+
+/**
+ * Describes the message muster.sessions.v1.ExecuteWorkerResponse.
+ * Use `create(ExecuteWorkerResponseSchema)` to create a new message.
+ */
+export const ExecuteWorkerResponseSchema: GenMessage<ExecuteWorkerResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 21);
+
+/**
+ * Asks about all providers.
+ *
+ * @generated from message muster.sessions.v1.CheckProvidersRequest
+ */
+export type CheckProvidersRequest = Message<"muster.sessions.v1.CheckProvidersRequest"> & {
+};
+
+/**
+ * Describes the message muster.sessions.v1.CheckProvidersRequest.
+ * Use `create(CheckProvidersRequestSchema)` to create a new message.
+ */
+export const CheckProvidersRequestSchema: GenMessage<CheckProvidersRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 22);
+
+/**
+ * One entry for every provider that the platform knows.
+ *
+ * @generated from message muster.sessions.v1.CheckProvidersResponse
+ */
+export type CheckProvidersResponse = Message<"muster.sessions.v1.CheckProvidersResponse"> & {
+  /**
+   * In the order of the documentation.
+   *
+   * @generated from field: repeated muster.sessions.v1.ProviderState providers = 1;
+   */
+  providers: ProviderState[];
+};
+
+/**
+ * Describes the message muster.sessions.v1.CheckProvidersResponse.
+ * Use `create(CheckProvidersResponseSchema)` to create a new message.
+ */
+export const CheckProvidersResponseSchema: GenMessage<CheckProvidersResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 23);
+
+/**
+ * How one provider is.
+ *
+ * @generated from message muster.sessions.v1.ProviderState
+ */
+export type ProviderState = Message<"muster.sessions.v1.ProviderState"> & {
+  /**
+   * First part of its model ids.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Never unspecified.
+   *
+   * @generated from field: muster.sessions.v1.ProviderStatus status = 2;
+   */
+  status: ProviderStatus;
+
+  /**
+   * For people: what is wrong and what to do. Empty when it works.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+
+  /**
+   * When it was asked. Absent when it was not.
+   *
+   * @generated from field: google.protobuf.Timestamp check_time = 4;
+   */
+  checkTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message muster.sessions.v1.ProviderState.
+ * Use `create(ProviderStateSchema)` to create a new message.
+ */
+export const ProviderStateSchema: GenMessage<ProviderState> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 24);
+
+/**
  * Which messages to return.
  *
  * @generated from enum muster.sessions.v1.View
@@ -690,6 +889,61 @@ export const DisconnectPolicySchema: GenEnum<DisconnectPolicy> = /*@__PURE__*/
   enumDesc(file_muster_sessions_v1_sessions, 1);
 
 /**
+ * Whether a provider can be used.
+ *
+ * @generated from enum muster.sessions.v1.ProviderStatus
+ */
+export const ProviderStatus = {
+  /**
+   * Not sent.
+   *
+   * @generated from enum value: PROVIDER_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It answered and took the key.
+   *
+   * @generated from enum value: PROVIDER_STATUS_OK = 1;
+   */
+  OK: 1,
+
+  /**
+   * No key or address is configured.
+   *
+   * @generated from enum value: PROVIDER_STATUS_NOT_CONFIGURED = 2;
+   */
+  NOT_CONFIGURED: 2,
+
+  /**
+   * It answered and refused the key.
+   *
+   * @generated from enum value: PROVIDER_STATUS_KEY_REFUSED = 3;
+   */
+  KEY_REFUSED: 3,
+
+  /**
+   * It could not be reached, or answered something that cannot be understood.
+   *
+   * @generated from enum value: PROVIDER_STATUS_UNREACHABLE = 4;
+   */
+  UNREACHABLE: 4,
+} as const;
+
+/**
+ * Whether a provider can be used.
+ *
+ * @generated from enum muster.sessions.v1.ProviderStatus
+ */
+export type ProviderStatus = (typeof ProviderStatus)[keyof typeof ProviderStatus] | UnknownEnum;
+
+/**
+ * Describes the enum muster.sessions.v1.ProviderStatus.
+ */
+export const ProviderStatusSchema: GenEnum<ProviderStatus> = /*@__PURE__*/
+  enumDesc(file_muster_sessions_v1_sessions, 2);
+
+/**
  * Owns sessions. Everything needs `sessions`.
  *
  * @generated from service muster.sessions.v1.SessionsService
@@ -755,6 +1009,28 @@ export const SessionsService: GenService<{
     methodKind: "server_streaming";
     input: typeof TriggerRequestSchema;
     output: typeof TriggerResponseSchema;
+  },
+  /**
+   * Runs an agent of format worker to its end, or continues an execution that waits for tool results. Same
+   * stream rules as Trigger.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.ExecuteWorker
+   */
+  executeWorker: {
+    methodKind: "server_streaming";
+    input: typeof ExecuteWorkerRequestSchema;
+    output: typeof ExecuteWorkerResponseSchema;
+  },
+  /**
+   * Asks every configured model provider whether it is reachable and takes its key. Answers are kept for a
+   * short while, so that asking often costs the providers nothing. Needs `sessions`, `agents` or `admin`.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.CheckProviders
+   */
+  checkProviders: {
+    methodKind: "unary";
+    input: typeof CheckProvidersRequestSchema;
+    output: typeof CheckProvidersResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_muster_sessions_v1_sessions, 0);
