@@ -98,7 +98,7 @@ const common = {
  * The kinds of blocks that run: their keys beside the common ones, how they show by default, and how the values
  * become a block. A new kind is one entry here and one type in `program.ts`.
  */
-const kinds: Readonly<Record<BlockKind, BlockReader>> = {
+const kinds: Partial<Readonly<Record<BlockKind, BlockReader>>> = {
   "add-message": blockKind(
     "hidden",
     {
@@ -110,7 +110,14 @@ const kinds: Readonly<Record<BlockKind, BlockReader>> = {
       uiContent: optional(variableName),
     },
     ({ role, prompt, input, visible, uiContent }) =>
-      defined({ kind: "add-message" as const, role, prompt: promptUse(prompt, input), visible, uiContent }),
+      defined({
+        kind: "add-message" as const,
+        role,
+        prompt: promptUse(prompt, input),
+        visible,
+        uiContent,
+        files: [],
+      }),
   ),
   "next-message": blockKind(
     "stream",

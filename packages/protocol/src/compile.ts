@@ -1,6 +1,6 @@
-import { collectNames } from "./collect-names.ts";
+import { collectNames, section } from "./collect-names.ts";
 import type { Context } from "./context.ts";
-import { type Diagnostic, Report } from "./diagnostics.ts";
+import { type Diagnostic, type Place, Report } from "./diagnostics.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import type { Program } from "./program.ts";
 import { compilePrompts } from "./prompts.ts";
@@ -10,15 +10,32 @@ import { checkSource, type DefinitionSource, findOversize } from "./source.ts";
 import { CustomTypes } from "./type-table.ts";
 
 export type Compilation =
-  | { readonly ok: true; readonly program: Program; readonly issues: readonly Diagnostic[] }
+  | {
+      readonly ok: true;
+      readonly program: Program;
+      readonly issues: readonly Diagnostic[];
+      /** The workers that `workers:` declares, for whoever knows which workers there are. */
+      readonly workers: readonly DeclaredWorker[];
+    }
   | { readonly ok: false; readonly issues: readonly Diagnostic[] };
+
+export interface DeclaredWorker {
+  readonly slug: string;
+  /** Of its key in `workers:`. */
+  readonly place: Place;
+}
+
+export interface CompileOptions {
+  /** Tells whether the model catalog knows an id `provider/model-id`. Without it no model is unknown. */
+  readonly knowsModel?: (id: string) => boolean;
+}
 
 /**
  * Compiles a definition, or says everything that is wrong with it. Pure, and never throws; the effort is bounded
- * by `definitionLimits`. With `ok: true` the issues are warnings. The program belongs to exactly this source, so
- * it may be cached for as long as the source is known not to change.
+ * by `definitionLimits`. With `ok: true` the issues are warnings and infos. The program belongs to exactly this
+ * source, so it may be cached for as long as the source is known not to change.
  */
-export function compileDefinition(source: DefinitionSource): Compilation {
+export function compileDefinition(source: DefinitionSource, _options: CompileOptions = {}): Compilation {
   const report = new Report();
   const oversize = findOversize(source);
   if (oversize !== undefined) {
@@ -27,16 +44,21 @@ export function compileDefinition(source: DefinitionSource): Compilation {
   }
   checkSource(source, report);
   const prompts = compilePrompts(source.prompts, report);
-  const program = compileProtocol(source, prompts, report);
+  const compiled = compileProtocol(source, prompts, report);
   const issues = report.list();
-  return program === undefined || report.failed ? { ok: false, issues } : { ok: true, program, issues };
+  return compiled === undefined || report.failed ? { ok: false, issues } : { ok: true, ...compiled, issues };
+}
+
+interface Compiled {
+  readonly program: Program;
+  readonly workers: readonly DeclaredWorker[];
 }
 
 function compileProtocol(
   { protocol, settings: { format } }: DefinitionSource,
   prompts: Context["prompts"],
   report: Report,
-): Program | undefined {
+): Compiled | undefined {
   const root = parseYaml(protocol, report);
   if (root === undefined) return undefined;
   const names = collectNames(root, format, report);
@@ -45,5 +67,7 @@ function compileProtocol(
   const context: Context = { report, format, prompts, ...names, types };
   if (root.kind !== "map")
     return wrongType(root, context, "a map of sections, such as agent, triggers and handlers");
-  return format === "interactive" ? readInteractive(root, context) : readWorker(root, context);
+  const program = format === "interactive" ? readInteractive(root, context) : readWorker(root, context);
+  const workers = [...section(root, "workers")].map(([slug, { key }]) => ({ slug, place: key }));
+  return program && { program, workers };
 }

@@ -1,7 +1,21 @@
+export { blocksNotRunYet, notRunYet, threadKeysNotRunYet } from "./availability.ts";
 export { checkInput, type InputCheck } from "./check-input.ts";
 export { checkValue, type ValueIssue } from "./check-value.ts";
-export { type Compilation, compileDefinition } from "./compile.ts";
-export { type Diagnostic, type DiagnosticCode, diagnosticCodes, type Severity } from "./diagnostics.ts";
+export {
+  type Compilation,
+  type CompileOptions,
+  compileDefinition,
+  type DeclaredWorker,
+} from "./compile.ts";
+export {
+  type Diagnostic,
+  type DiagnosticCode,
+  diagnosticCodes,
+  type Place,
+  type Position,
+  Report,
+  type Severity,
+} from "./diagnostics.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 export { definitionLimits } from "./limits.ts";
 export { modelProviders } from "./model-id.ts";

@@ -57,13 +57,25 @@ const workerForm = object({
   handlers: otherFormat("handlers", "interactive"),
 });
 
+const undeclared = { workers: {}, mcpServers: {}, skills: {}, capabilities: {}, references: {} };
+
 export function readInteractive(root: MapNode, context: Context): InteractiveProgram | undefined {
   const values = interactiveForm(root, context);
   checkPairs(root, context);
   checkDeprecated(root, context);
   if (values === undefined) return undefined;
   const { input, variables, resources, tools, agent, triggers, handlers } = values;
-  return { format: "interactive", input, variables, resources, tools, agent, triggers, handlers };
+  return {
+    format: "interactive",
+    input,
+    variables,
+    resources,
+    tools,
+    ...undeclared,
+    agent,
+    triggers,
+    handlers,
+  };
 }
 
 export function readWorker(root: MapNode, context: Context): WorkerProgram | undefined {
@@ -71,7 +83,16 @@ export function readWorker(root: MapNode, context: Context): WorkerProgram | und
   checkDeprecated(root, context);
   if (values === undefined) return undefined;
   const { input, variables, resources, tools, steps, output } = values;
-  return defined({ format: "worker" as const, input, variables, resources, tools, steps, output });
+  return defined({
+    format: "worker" as const,
+    input,
+    variables,
+    resources,
+    tools,
+    ...undeclared,
+    steps,
+    output,
+  });
 }
 
 function otherFormat(key: string, format: string): Field<undefined> {

@@ -114,6 +114,8 @@ export function threadConfig(values: Values<typeof threadFields>): ThreadConfig 
     ...{ model, backupModel, system, tools, agentic, cache, thinking },
     temperature: values.temperature,
     ...limits,
+    ...{ workers: [], mcpServers: [], skills: [], references: [] },
+    ...{ loopGuard: false, webSearch: false, todoList: false },
   });
 }
 
