@@ -16,14 +16,17 @@ export function writerOf(call: HandlerContext): CallPrincipal {
   return caller;
 }
 
-/** On whose behalf an agent is run. A credential for one agent reaches that one only. */
-export function runnerOf(call: HandlerContext, agentId: string): CallPrincipal {
+/** On whose behalf an agent is run. */
+export function runnerOf(call: HandlerContext): CallPrincipal {
   const caller = callerOf(call);
   requirePermission(caller, "sessions", "agents", "workforce");
-  if (caller.agentId !== undefined && caller.agentId !== agentId) {
-    throw rpcError(Reason.FORBIDDEN, "This credential is for another agent.");
-  }
   return caller;
+}
+
+/** A credential for one agent reaches that one only, and does not learn which others there are. */
+export function assertReaches(caller: CallPrincipal, agentId: string): void {
+  if (caller.agentId === undefined || caller.agentId === agentId) return;
+  throw rpcError(Reason.FORBIDDEN, "This credential is for another agent.");
 }
 
 /** Tokens and agent keys drive sessions and runs; they never read or manage definitions. */

@@ -26,6 +26,23 @@ describe("GetDefinition", () => {
     await assert.rejects(running.client.getDefinition({ agentId }, other), refused(Reason.FORBIDDEN));
   });
 
+  test("a slug names an active agent, for a credential that reaches it", async (t) => {
+    const running = await startAgents(t);
+    const agentId = await createAgent(running);
+    const { client } = running;
+    const bySlug = (principal: Parameters<typeof running.as>[0], slug = "support-chat") =>
+      client.getDefinition({ slug }, running.as({ permissions: ["sessions"], ...principal }));
+    assert.equal((await bySlug({})).agent?.id, agentId);
+    assert.equal((await bySlug({ agentId })).agent?.id, agentId);
+    await assert.rejects(bySlug({ agentId: "agt_other" }), refused(Reason.FORBIDDEN));
+    // Whether there is such an agent is not for this credential to find out.
+    await assert.rejects(bySlug({ agentId: "agt_other" }, "unknown"), refused(Reason.FORBIDDEN));
+    await assert.rejects(bySlug({}, "unknown"), refused(Reason.NOT_FOUND));
+    await assert.rejects(bySlug({ projectId: "prj_two" }), refused(Reason.NOT_FOUND));
+    await client.archiveAgent({ agent: byId(agentId) }, running.as());
+    await assert.rejects(bySlug({}), refused(Reason.NOT_FOUND));
+  });
+
   test("other projects and unknown versions are not found", async (t) => {
     const running = await startAgents(t);
     const agentId = await createAgent(running);

@@ -4,7 +4,7 @@ import {
   type GetDefinitionResponse,
   GetDefinitionResponseSchema,
 } from "@muster/proto/agents";
-import { runnerOf } from "./callers.ts";
+import { assertReaches, runnerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { notFound, requireVersion } from "./lookups.ts";
 import { toAgent } from "./messages.ts";
@@ -14,8 +14,13 @@ export const getDefinition: Handler<GetDefinitionRequest, GetDefinitionResponse>
   request,
   call,
 ) => {
-  const { projectId } = runnerOf(call, request.agentId);
-  const agent = await context.agents.find(projectId, request.agentId);
+  const { agentId, slug } = request;
+  const caller = runnerOf(call);
+  const agent =
+    slug === undefined
+      ? await context.agents.find(caller.projectId, agentId)
+      : await context.agents.findActive(caller.projectId, { slug });
+  assertReaches(caller, agent?._id ?? agentId);
   if (agent === null) throw notFound();
   const version = await requireVersion(context, agent, request.version);
   return create(GetDefinitionResponseSchema, {
