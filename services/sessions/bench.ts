@@ -149,6 +149,7 @@ function effortless(): Models {
   };
   return {
     configuredProviders: () => [],
+    checkProviders: async () => [],
     resolve: async () => ({ ok: true, model }),
     limits: { firstPartTimeoutMs: 10_000, stallTimeoutMs: 10_000 },
   };

@@ -1,3 +1,4 @@
+export type { ProviderCheck, ProviderStatus } from "./check/provider-check.ts";
 export { type ModelsConfig, type OpenAiInterface, type ProviderConfig, readModelsConfig } from "./config.ts";
 export {
   type FailedProvider,
@@ -6,7 +7,7 @@ export {
   type StreamErrorType,
 } from "./failure.ts";
 export { type ModelId, type ProviderName, parseModelId, providerNames } from "./model-id.ts";
-export { createModels, type Models } from "./models.ts";
+export { createModels, type Models, type ModelsOptions } from "./models.ts";
 export {
   type Cache,
   cacheModes,

@@ -1,7 +1,11 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { type ModelsConfig, variablePrefixes } from "./config.ts";
+import { type Clock, systemClock } from "@muster/service";
+import { createProviderChecks, defaultCheckTimeoutMs } from "./check/check-providers.ts";
+import type { ProviderCheck } from "./check/provider-check.ts";
+import type { ModelsConfig } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
 import { type ProviderName, parseModelId, providerNames } from "./model-id.ts";
+import { notConfigured } from "./not-configured.ts";
 import { loadProvider } from "./providers.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 
@@ -14,6 +18,11 @@ export interface Models {
    * a sentence for users that says what to do.
    */
   resolve(modelId: string): Promise<{ ok: true; model: LanguageModelV4 } | { ok: false; problem: string }>;
+  /**
+   * Asks every provider whether it is reachable and takes its key, at most 5 s each. An answer is given again for 30 s.
+   * In the order of `providerNames`, then demo.
+   */
+  checkProviders(): Promise<readonly ProviderCheck[]>;
   /** The configured limits, for `streamModel`. */
   readonly limits: StreamLimits;
 }
@@ -21,11 +30,16 @@ export interface Models {
 // Model ids come from users: without a bound, made-up ones would fill the memory.
 const maxCachedModels = 256;
 
-/** `options.fetch` replaces the HTTP client of all providers. */
-export function createModels(
-  config: ModelsConfig,
-  options: { fetch?: typeof globalThis.fetch } = {},
-): Models {
+export interface ModelsOptions {
+  /** Replaces the HTTP client of all providers. */
+  fetch?: typeof globalThis.fetch;
+  /** Tells how old the answer of a check is. */
+  clock?: Clock;
+  /** For each provider that is checked. */
+  checkTimeoutMs?: number;
+}
+
+export function createModels(config: ModelsConfig, options: ModelsOptions = {}): Models {
   const echo = createEchoModel({ wordDelayMs: config.demoWordDelayMs });
   const makers = new Map<ProviderName, ReturnType<(typeof loadProvider)[ProviderName]>>();
   const models = new Map<string, LanguageModelV4>();
@@ -47,8 +61,16 @@ export function createModels(
     return maker;
   };
 
+  const checkProviders = createProviderChecks({
+    config,
+    fetch: async () => (await fetchOf()) ?? globalThis.fetch,
+    clock: options.clock ?? systemClock,
+    timeoutMs: options.checkTimeoutMs ?? defaultCheckTimeoutMs,
+  });
+
   return {
     limits: config.limits,
+    checkProviders,
     configuredProviders: () => describeProviders(config),
     async resolve(modelId) {
       const known = models.get(modelId);
@@ -71,11 +93,6 @@ function remember(models: Map<string, LanguageModelV4>, modelId: string, model: 
   if (models.size <= maxCachedModels) return;
   const [oldest] = models.keys();
   if (oldest !== undefined) models.delete(oldest);
-}
-
-function notConfigured(name: ProviderName): string {
-  const variable = `${variablePrefixes[name]}_${name === "local" ? "BASE_URL" : "API_KEY"}`;
-  return `The model provider ${name} is not configured; the operator must set ${variable}.`;
 }
 
 function describeProviders(config: ModelsConfig): Array<{ name: string; models?: string; baseUrl?: string }> {

@@ -12,20 +12,21 @@ export interface ProviderSetup {
 }
 
 // Given explicitly, because the packages would read environment variables of their own otherwise.
-const defaultBaseUrls = {
+const defaultBaseUrls: Record<ProviderName, string> = {
   anthropic: "https://api.anthropic.com",
   openai: "https://api.openai.com/v1",
   google: "https://generativelanguage.googleapis.com/v1beta",
   xai: "https://api.x.ai/v1",
   aggregator: "https://openrouter.ai/api/v1",
-} as const;
+  // Never used: a local server without a base URL is not configured.
+  local: "",
+};
 
 /** Loads a provider's package, on first use only, and returns what makes its models. */
 export const loadProvider: Record<ProviderName, (setup: ProviderSetup) => Promise<MakeModel>> = {
   async anthropic(setup) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    const options = settings("anthropic", setup);
-    const provider = createAnthropic({ ...options, baseURL: withVersion(options.baseURL) });
+    const provider = createAnthropic(settings("anthropic", setup));
     // Pings show that a model which thinks in silence is alive.
     return (model) => withOptions(provider.languageModel(model), "anthropic", { includePings: true });
   },
@@ -56,7 +57,7 @@ export const loadProvider: Record<ProviderName, (setup: ProviderSetup) => Promis
     const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
     const provider = createOpenAICompatible({
       name: "local",
-      baseURL: setup.provider.baseUrl ?? "",
+      baseURL: baseUrlOf("local", setup.provider),
       includeUsage: true,
       supportsStructuredOutputs: true,
       ...(setup.provider.apiKey && { apiKey: setup.provider.apiKey.reveal() }),
@@ -66,9 +67,15 @@ export const loadProvider: Record<ProviderName, (setup: ProviderSetup) => Promis
   },
 };
 
-function settings(name: keyof typeof defaultBaseUrls, { provider, fetch }: ProviderSetup) {
+/** What the paths of a provider's requests are appended to, without a trailing slash. */
+export function baseUrlOf(name: ProviderName, { baseUrl }: ProviderConfig): string {
+  const url = baseUrl ?? defaultBaseUrls[name];
+  return name === "anthropic" ? withVersion(url) : url;
+}
+
+function settings(name: ProviderName, { provider, fetch }: ProviderSetup) {
   return {
-    baseURL: provider.baseUrl ?? defaultBaseUrls[name],
+    baseURL: baseUrlOf(name, provider),
     // A gateway of the operator may need no key; the packages insist on one.
     apiKey: provider.apiKey?.reveal() ?? "none",
     ...(fetch && { fetch }),

@@ -49,7 +49,7 @@ export function toModelFailure(error: unknown, call: FailedCall): ModelFailure {
   return modelFailure(kindOf(error, found), call, found);
 }
 
-interface Found {
+export interface Found {
   statusCode?: number;
   /** The provider's name for the failure. */
   errorName?: string;
@@ -142,7 +142,7 @@ function readError(error: unknown): Found {
 }
 
 /** Reads `{message, type, code, status}`, alone or under `error`: the shape all providers share. */
-function readErrorBody(body: unknown): Found {
+export function readErrorBody(body: unknown): Found {
   if (typeof body === "string") return { said: body };
   if (!isRecord(body)) return {};
   const inner = isRecord(body.error) ? body.error : body;
@@ -156,7 +156,8 @@ function readErrorBody(body: unknown): Found {
   };
 }
 
-function parseBody(text: string | undefined): unknown {
+/** A body as JSON; undefined when it is too large for an error or not JSON. */
+export function parseBody(text: string | undefined): unknown {
   if (text === undefined || text.length > 100_000) return undefined;
   try {
     return JSON.parse(text);

@@ -15,6 +15,7 @@ export function modelsThat(talk: Talk): Models {
   };
   return {
     configuredProviders: () => [],
+    checkProviders: async () => [],
     resolve: async () => ({ ok: true, model }),
     limits: { firstPartTimeoutMs: 10_000, stallTimeoutMs: 10_000 },
   };

@@ -1,0 +1,100 @@
+import { type ProviderConfig, variablePrefixes } from "../config.ts";
+import type { ProviderName } from "../model-id.ts";
+import { redact } from "../redact.ts";
+import { parseBody, readErrorBody } from "../to-failure.ts";
+import type { ProviderStatus } from "./provider-check.ts";
+
+/** Everything that an answer can tell about a provider. */
+export type Finding =
+  | "works"
+  | "no-list"
+  | "may-not-list"
+  | "rate-limit"
+  | "key-missing"
+  | "key-refused"
+  | "key-unsendable"
+  | "key-forbidden"
+  | "no-credit"
+  | "silent"
+  | "no-connection"
+  | "redirected"
+  | "in-trouble"
+  | "unreadable"
+  | "unexpected";
+
+interface FindingRow {
+  status: ProviderStatus;
+  /** Follows the provider's name. `{key}` and `{url}` are the variables to set, `{network}` is advice on the way there. */
+  sentence?: string;
+  /** The provider's own words follow, cleaned. */
+  quotesProvider?: true;
+}
+
+const findings: Record<Finding, FindingRow> = {
+  works: { status: "ok" },
+  "no-list": {
+    status: "ok",
+    sentence:
+      "answers, but not where its models would be listed, so the key was not checked; if calls fail, check {key} and {url} (most addresses end in /v1)",
+  },
+  "may-not-list": {
+    status: "ok",
+    sentence: "took the API key, which may not list models; whether it may call them shows in a call",
+  },
+  "rate-limit": {
+    status: "ok",
+    sentence: "limits the rate of requests just now, so the key was not checked; try again later",
+  },
+  "key-missing": { status: "key_refused", sentence: "wants an API key; set {key}" },
+  "key-refused": { status: "key_refused", sentence: "refused the API key; correct {key}" },
+  "key-unsendable": {
+    status: "key_refused",
+    sentence: "has an API key with characters that cannot be sent; correct {key}",
+  },
+  "key-forbidden": {
+    status: "key_refused",
+    sentence: "does not let the API key in; check what {key} is allowed to do",
+    quotesProvider: true,
+  },
+  "no-credit": { status: "key_refused", sentence: "has no credit left for the API key; top up its account" },
+  silent: { status: "unreachable", sentence: "did not answer in time; {network}" },
+  "no-connection": { status: "unreachable", sentence: "could not be reached{detail}; {network}" },
+  redirected: { status: "unreachable", sentence: "redirects; set {url} to where that leads" },
+  "in-trouble": { status: "unreachable", sentence: "is in trouble{detail}; try again later, or {network}" },
+  unreadable: { status: "unreachable", sentence: "answered something that cannot be understood; {network}" },
+  unexpected: {
+    status: "unreachable",
+    sentence: "answered the check in an unexpected way{detail}; {network}",
+    quotesProvider: true,
+  },
+};
+
+/** The subject of a check. */
+export interface Subject {
+  name: ProviderName;
+  provider: ProviderConfig;
+}
+
+/** Status and sentence of a finding. `detail` is a code or status; `body` what the provider sent. */
+export function describeFinding(
+  { name, provider }: Subject,
+  finding: Finding,
+  { detail, body = "" }: { detail?: string | undefined; body?: string } = {},
+): { status: ProviderStatus; message?: string } {
+  const { status, sentence, quotesProvider } = findings[finding];
+  if (sentence === undefined) return { status };
+  const url = `${variablePrefixes[name]}_BASE_URL`;
+  const filled = sentence
+    .replace("{network}", provider.baseUrl === undefined ? "check the network and its proxy" : `check ${url}`)
+    .replace("{detail}", detail === undefined ? "" : ` (${detail})`)
+    .replace("{key}", `${variablePrefixes[name]}_API_KEY`)
+    .replace("{url}", url);
+  const said = quotesProvider ? quote(body, provider) : "";
+  return { status, message: `The model provider ${name} ${filled}.${said && ` It says: ${said}`}` };
+}
+
+/** Its own words, without the key in any place in which they repeat it. */
+function quote(body: string, { apiKey }: ProviderConfig): string {
+  const said = readErrorBody(parseBody(body)).said ?? "";
+  return redact(apiKey === undefined ? said : said.replaceAll(apiKey.reveal(), "[secret]"));
+}

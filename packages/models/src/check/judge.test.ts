@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { check, say, serve } from "./testing.ts";
+
+const key = "sk-very-secret-key";
+type Scope = Parameters<typeof serve>[0];
+
+/** What is found out about a server at OPENAI_BASE_URL. */
+async function find(t: Scope, answer: RequestListener, options: Parameters<typeof check>[1] = {}) {
+  const { baseUrl } = await serve(t, answer);
+  const found = await check({ OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key }, options);
+  assert.ok(!found.message?.includes(key), found.message);
+  assert.doesNotMatch(found.message ?? "", /127\.0\.0\.1/);
+  return found;
+}
+
+const wrongAtGoogle = {
+  error: {
+    code: 400,
+    message: "API key not valid. Please pass a valid API key.",
+    status: "INVALID_ARGUMENT",
+    details: [{ reason: "API_KEY_INVALID" }],
+  },
+};
+const wrongAtXai = {
+  code: "Client specified an invalid argument",
+  error: "Incorrect%20API%20key%20provided:%20ba***na.",
+};
+const noScope = { error: { message: "You have insufficient permissions. Missing scopes: api.model.read." } };
+
+const answers = [
+  {
+    what: "401",
+    answer: say(401, { error: { message: key } }),
+    status: "key_refused",
+    message: /correct OPENAI_API_KEY/,
+  },
+  {
+    what: "403",
+    answer: say(403, { error: { message: `${key} of 10.0.0.1 is blocked` } }),
+    status: "key_refused",
+    message: /It says: \[secret\] of \[address\] is blocked/,
+  },
+  { what: "402", answer: say(402, {}), status: "key_refused", message: /top up/ },
+  {
+    what: "Google's 400 for a wrong key",
+    answer: say(400, wrongAtGoogle),
+    status: "key_refused",
+    message: /correct/,
+  },
+  {
+    what: "xAI's 400 for a wrong key",
+    answer: say(400, wrongAtXai),
+    status: "key_refused",
+    message: /correct/,
+  },
+  {
+    what: "any other 400",
+    answer: say(400, { error: { message: "No tenant" } }),
+    status: "unreachable",
+    message: /\(status 400\).* No tenant$/,
+  },
+  { what: "a key that may not list", answer: say(403, noScope), status: "ok", message: /may not list/ },
+  {
+    what: "404 at an address of the operator",
+    answer: say(404, "no"),
+    status: "ok",
+    message: /key was not checked.*OPENAI_BASE_URL/,
+  },
+  {
+    what: "405 at an address of the operator",
+    answer: say(405, ""),
+    status: "ok",
+    message: /key was not checked/,
+  },
+  { what: "429", answer: say(429, {}), status: "ok", message: /try again later/ },
+  { what: "503", answer: say(503, "<html>"), status: "unreachable", message: /\(status 503\)/ },
+  {
+    what: "204 without a body",
+    answer: say(204, ""),
+    status: "unreachable",
+    message: /cannot be understood/,
+  },
+  {
+    what: "HTML instead of JSON",
+    answer: say(200, "<!doctype html><title>Hi"),
+    status: "unreachable",
+    message: /cannot be understood; check OPENAI_BASE_URL/,
+  },
+  {
+    what: "an error with status 200",
+    answer: say(200, { error: "no" }),
+    status: "unreachable",
+    message: /cannot be understood/,
+  },
+  { what: "binary", answer: say(200, "\0\u0001{"), status: "unreachable", message: /cannot be understood/ },
+  {
+    what: "a list of nothing as Ollama writes it",
+    answer: say(200, { object: "list", data: null }),
+    status: "ok",
+    message: /^$/,
+  },
+  { what: "a bare array", answer: say(200, []), status: "ok", message: /^$/ },
+] as const;
+
+describe("what an answer says about a provider", () => {
+  for (const { what, answer, status, message } of answers) {
+    test(`${what}: ${status}`, async (t) => {
+      const found = await find(t, answer);
+      assert.equal(found.status, status);
+      assert.match(found.message ?? "", message);
+    });
+  }
+
+  test("401 without a key: it says that one is wanted", async (t) => {
+    const { baseUrl } = await serve(t, say(401, {}));
+    const found = await check({ LOCAL_BASE_URL: baseUrl });
+    assert.deepEqual([found.status, /set LOCAL_API_KEY/.test(found.message ?? "")], ["key_refused", true]);
+  });
+
+  test("404 at the provider's own address is no list that is lacking", async () => {
+    const fetch = async () => new Response("no", { status: 404 });
+    const found = await check({ OPENAI_API_KEY: key }, { fetch });
+    assert.equal(found.status, "unreachable");
+    assert.match(found.message ?? "", /check the network/);
+  });
+
+  test("a key that no header can hold is refused here, in words without it", async () => {
+    const fetch = () => assert.fail("It was sent");
+    const found = await check({ OPENAI_API_KEY: `${key}\u2026` }, { fetch });
+    assert.equal(found.status, "key_refused");
+    assert.match(found.message ?? "", /^[^…]*cannot be sent; correct OPENAI_API_KEY\.$/);
+  });
+
+  test("whatever a server answers, it is judged, and the key is in no message", async (t) => {
+    const server = { status: 200, body: "" };
+    const { baseUrl } = await serve(t, (request, response) =>
+      say(server.status, server.body)(request, response),
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.string().map((said) => JSON.stringify({ error: { message: said + key } })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 200, max: 599 }), text, async (status, body) => {
+        Object.assign(server, { status, body });
+        const found = await check({ OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key });
+        assert.notEqual(found.status, "not_configured");
+        assert.ok(!found.message?.includes(key), found.message);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("a provider that does not answer is unreachable", () => {
+  test("nothing listens", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const address = server.address();
+    await new Promise((resolve) => server.close(resolve));
+    assert.ok(address !== null && typeof address === "object");
+    const found = await check({ LOCAL_BASE_URL: `http://127.0.0.1:${address.port}` });
+    assert.equal(found.status, "unreachable");
+    assert.match(
+      found.message ?? "",
+      /^The model provider local could not be reached \(ECONNREFUSED\); check LOCAL_BASE_URL\.$/,
+    );
+  });
+
+  for (const [what, answer] of [
+    ["silent from the start", () => {}],
+    ["silent in the middle of its answer", (_, response) => void response.writeHead(200).write("{")],
+  ] satisfies Array<[string, RequestListener]>) {
+    test(`${what}: given up after the limit, and its connection is closed`, async (t) => {
+      const gone = Promise.withResolvers<void>();
+      const found = await find(
+        t,
+        (request, response) => {
+          request.socket.once("close", () => gone.resolve());
+          answer(request, response);
+        },
+        { checkTimeoutMs: 50 },
+      );
+      assert.equal(found.status, "unreachable");
+      assert.match(found.message ?? "", /did not answer in time/);
+      await gone.promise;
+    });
+  }
+
+  test("cut off in the middle", async (t) => {
+    const found = await find(t, (_, response) => {
+      response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy());
+    });
+    assert.equal(found.status, "unreachable");
+    assert.match(found.message ?? "", /could not be reached \(\w+\)/);
+  });
+});
+
+test("of a list without end only the beginning is read", async (t) => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const found = await find(t, (_, response) => {
+    response.once("close", resolve);
+    const write = () => {
+      while (!response.destroyed && response.write(`{"data":[${" ".repeat(100_000)}`));
+      response.once("drain", write);
+    };
+    write();
+  });
+  assert.equal(found.status, "ok");
+  await closed;
+});
+
+describe("a redirect is not followed, so that the key goes nowhere else", () => {
+  for (const [client, options] of [
+    ["the HTTP client of model calls", {}],
+    ["the global fetch", { fetch: globalThis.fetch }],
+  ] as const) {
+    for (const status of [301, 302, 307, 308]) {
+      test(`${status}, with ${client}`, async (t) => {
+        const other = await serve(t, say(200, { data: [] }));
+        const found = await find(t, say(status, "", { location: `${other.baseUrl}/models` }), options);
+        assert.equal(found.status, "unreachable");
+        assert.match(found.message ?? "", /redirects; set OPENAI_BASE_URL to where that leads/);
+        assert.deepEqual(other.requests, []);
+      });
+    }
+  }
+});

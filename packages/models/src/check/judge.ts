@@ -1,0 +1,61 @@
+import { parseBody } from "../to-failure.ts";
+import type { Answer } from "./ask.ts";
+import { describeFinding, type Finding, type Subject } from "./findings.ts";
+import type { ProviderStatus } from "./provider-check.ts";
+
+/** What an answer says about a provider, and to whom it matters. */
+export function judge(subject: Subject, answer: Answer): { status: ProviderStatus; message?: string } {
+  const finding = findingOf(subject, answer);
+  if (answer.kind === "failed") return describeFinding(subject, finding, { detail: answer.code });
+  if (answer.kind !== "answered") return describeFinding(subject, finding);
+  return describeFinding(subject, finding, { detail: `status ${answer.status}`, body: answer.text });
+}
+
+type Answered = Extract<Answer, { kind: "answered" }>;
+
+function findingOf(subject: Subject, answer: Answer): Finding {
+  switch (answer.kind) {
+    case "answered":
+      return findingOfStatus(subject, answer);
+    case "silent":
+      return "silent";
+    case "failed":
+      return "no-connection";
+    case "unsendable":
+      return "key-unsendable";
+  }
+}
+
+function findingOfStatus({ provider }: Subject, answer: Answered): Finding {
+  const { status } = answer;
+  if (status < 300) return isPlausible(answer) ? "works" : "unreadable";
+  if (status < 400) return "redirected";
+  if (status === 401 || isAboutKey(answer)) return provider.apiKey ? "key-refused" : "key-missing";
+  if (status === 402) return "no-credit";
+  if (status === 403) return mayNotList(answer) ? "may-not-list" : "key-forbidden";
+  // A provider itself has a list; what imitates one at the operator's address may have nothing but calls.
+  if (isNoSuchPath(status)) return provider.baseUrl === undefined ? "unexpected" : "no-list";
+  if (status === 429) return "rate-limit";
+  return status === 408 || status >= 500 ? "in-trouble" : "unexpected";
+}
+
+/** JSON that is no error. Imitators agree on no more: some list nothing as null, some send a bare array. */
+function isPlausible({ text, isWhole }: Answered): boolean {
+  if (!isWhole) return /^\s*[{[]/.test(text);
+  const body = parseBody(text);
+  return typeof body === "object" && body !== null && !("error" in body && body.error);
+}
+
+/** Google and xAI answer a wrong key with 400, and nothing else in the request could be wrong. */
+function isAboutKey({ status, text }: Answered): boolean {
+  return status === 400 && /api(?:[_\s-]|%20)?key/i.test(text);
+}
+
+/** OpenAI's keys can be restricted to calls, without the list. */
+function mayNotList({ text }: Answered): boolean {
+  return /missing scopes?/i.test(text);
+}
+
+function isNoSuchPath(status: number): boolean {
+  return status === 404 || status === 405 || status === 501;
+}
