@@ -1,13 +1,21 @@
-import { blockReaders } from "./block-kinds.ts";
+import { type BlockIdentity, blockKinds } from "./block-kinds.ts";
 import type { Context } from "./context.ts";
 import { quote } from "./diagnostics.ts";
 import { isName, nameHint } from "./names.ts";
 import type { Block } from "./program.ts";
 import { wrongType } from "./readers.ts";
+import type { Shape } from "./shapes.ts";
 import type { SyntaxNode } from "./syntax.ts";
 
 /** Kinds of the language that this server cannot run yet. */
 const planned = new Set(["serialize-thread", "run-worker", "generate-image"]);
+
+/** What `readBlocks` reads. */
+export const blocksShape: Shape = {
+  kind: "map",
+  keys: "block",
+  values: { kind: "tagged", tag: "block", variants: Object.fromEntries(blockKinds) },
+};
 
 /** Reads the blocks of a handler (`owner` is its trigger) or of a worker (`steps`), in order. */
 export function readBlocks(node: SyntaxNode, context: Context, owner: string): Block[] | undefined {
@@ -28,11 +36,7 @@ export function readBlocks(node: SyntaxNode, context: Context, owner: string): B
   return blocks;
 }
 
-function readBlock(
-  node: SyntaxNode,
-  context: Context,
-  identity: { id: string; name: string },
-): Block | undefined {
+function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity): Block | undefined {
   if (node.kind !== "map") return wrongType(node, context, "a map with block and its settings");
   const kind = node.entries.get("block")?.value;
   if (kind === undefined) {
@@ -41,8 +45,14 @@ function readBlock(
   }
   if (kind.kind !== "scalar" || typeof kind.value !== "string")
     return wrongType(kind, context, "a kind of block");
-  const read = blockReaders.get(kind.value);
-  if (read !== undefined) return read(node, context, identity);
+  // Worker programs open all their threads themselves; in interactive ones named threads do not run yet.
+  if (kind.value === "start-thread" && context.format === "interactive") {
+    const text = "Named threads are not available on this server yet. Remove this block.";
+    context.report.add("NOT_AVAILABLE", node, text);
+    return undefined;
+  }
+  const entry = blockKinds.get(kind.value);
+  if (entry !== undefined) return entry.read(node, context, identity);
   reportKind(kind, kind.value, context);
   return undefined;
 }
@@ -56,7 +66,7 @@ function reportKind(node: SyntaxNode, kind: string, { report }: Context): void {
     );
     return;
   }
-  const known = { name: kind, among: [...blockReaders.keys(), ...planned] };
+  const known = { name: kind, among: [...blockKinds.keys(), ...planned] };
   report.add("UNKNOWN_BLOCK", node, `There is no kind of block ${quote(kind)}.`, known);
 }
 

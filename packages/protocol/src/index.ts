@@ -16,11 +16,13 @@ export {
   Report,
   type Severity,
 } from "./diagnostics.ts";
+export { type Grammar, protocolGrammar } from "./grammar.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 export { definitionLimits } from "./limits.ts";
-export { modelProviders } from "./model-id.ts";
-export { isName, type NameKind, nameHint } from "./names.ts";
+export { modelIdPattern, modelProviders } from "./model-id.ts";
+export { isName, type NameKind, nameHint, nameRules } from "./names.ts";
 export type * from "./program.ts";
+export type { FieldShape, FieldShapes, Shape, Variant } from "./shapes.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
 export {
   type Condition,

@@ -1,34 +1,38 @@
 import { type Context, checkReadable } from "./context.ts";
 import { quote } from "./diagnostics.ts";
+import { variableName } from "./name-readers.ts";
 import { isName, type NameKind, nameHint } from "./names.ts";
 import type { ArgumentSource, InputMapping } from "./program.ts";
-import { type Reader, wrongType } from "./readers.ts";
+import { type Reader, reader, wrongType } from "./readers.ts";
+import type { Shape } from "./shapes.ts";
 import { closest } from "./suggest.ts";
 import type { SyntaxNode } from "./syntax.ts";
 import { json } from "./value-readers.ts";
 
-/** A name that is readable here. */
-export const variableName: Reader<string> = (node, context) => {
-  const name = node.kind === "scalar" ? node.value : undefined;
-  if (typeof name !== "string") return wrongType(node, context, "the name of a variable");
-  return checkReadable(name, node, context) ? name : undefined;
-};
+function mappingShape(values: Shape, keys?: NameKind): Shape {
+  const pairs: Shape = { kind: "map", values, ...(keys && { keys }) };
+  const items: Shape = { kind: "anyOf", shapes: [variableName.shape, pairs] };
+  return { kind: "anyOf", shapes: [{ kind: "list", items }, pairs] };
+}
 
 /** Reads `[A, B]`, `[LABEL: SOURCE]` or `{LABEL: SOURCE}`: which variable fills which placeholder. */
-export const inputMapping: Reader<InputMapping> = (node, context) =>
-  readPairs(node, context, "variable", (source) => {
-    const name = variableName(source, context);
-    return name === undefined ? undefined : { source: name };
-  });
+export const inputMapping: Reader<InputMapping> = reader(
+  mappingShape(variableName.shape, "variable"),
+  (node, context) =>
+    readPairs(node, context, "variable", (source) => {
+      const name = variableName.read(source, context);
+      return name === undefined ? undefined : { source: name };
+    }),
+);
 
 /** Reads the arguments of a tool call: the same forms, where a source may also be a literal. */
-export const argumentMapping: Reader<ReadonlyArray<{ readonly name: string } & ArgumentSource>> = (
-  node,
-  context,
-) => readPairs(node, context, undefined, (source) => argument(source, context));
+export const argumentMapping: Reader<ReadonlyArray<{ readonly name: string } & ArgumentSource>> = reader(
+  mappingShape(json.shape),
+  (node, context) => readPairs(node, context, undefined, (source) => argument(source, context)),
+);
 
 function argument(node: SyntaxNode, context: Context): ArgumentSource | undefined {
-  const literal = json(node, context);
+  const literal = json.read(node, context);
   if (literal === undefined) return undefined;
   if (typeof literal !== "string" || !isName("variable", literal)) return { literal };
   if (context.readable.has(literal)) return { source: literal };

@@ -9,7 +9,8 @@ export const modelProviders = [
   "demo",
 ] as const;
 
-const modelId = /^(?<provider>[a-z0-9][a-z0-9-]*)(?:\/[A-Za-z0-9._:@+~-]+)+$/;
+/** The form of a model id, `provider/model-id`. */
+export const modelIdPattern = /^(?<provider>[a-z0-9][a-z0-9-]*)(?:\/[A-Za-z0-9._:@+~-]+)+$/;
 const maxModelIdLength = 200;
 
 export type ModelIdCheck =
@@ -20,7 +21,7 @@ export type ModelIdCheck =
   | { ok: false; unknownProvider: string };
 
 export function checkModelId(text: string): ModelIdCheck {
-  const provider = text.length <= maxModelIdLength ? modelId.exec(text)?.groups?.provider : undefined;
+  const provider = text.length <= maxModelIdLength ? modelIdPattern.exec(text)?.groups?.provider : undefined;
   if (provider === undefined) return { ok: false, unknownProvider: undefined };
   return modelProviders.some((known) => known === provider)
     ? { ok: true }

@@ -1,133 +1,135 @@
-import { outputName } from "./block-kinds.ts";
-import { readBlocks } from "./blocks.ts";
+import { blocksShape, readBlocks } from "./blocks.ts";
 import { section } from "./collect-names.ts";
 import type { Context } from "./context.ts";
 import { quote } from "./diagnostics.ts";
-import type { Block, InteractiveProgram, TriggerSpec, WorkerProgram } from "./program.ts";
 import {
   checked,
   defaulted,
-  defined,
-  type Field,
-  mapOf,
+  deprecated,
+  type Fields,
   notYet,
   object,
   optional,
+  reportUnknownKeys,
   required,
-  wrongType,
-} from "./readers.ts";
+  someKeys,
+  type Values,
+} from "./fields.ts";
+import { outputName } from "./name-readers.ts";
+import type { Block, Format, InteractiveProgram, TriggerSpec, WorkerProgram } from "./program.ts";
+import { defined, mapOf, type Reader, reader, wrongType } from "./readers.ts";
 import type { MapNode, SyntaxNode } from "./syntax.ts";
 import { agentConfig } from "./thread.ts";
 import { toolSpecs } from "./tools.ts";
+import { typeDefinition } from "./type-definitions.ts";
 import { text } from "./value-readers.ts";
 import { resourceSpecs, variableSpecs } from "./variables.ts";
 
 /** Checked by the table of types before any section is read. */
-const readBefore = checked((node, context) => {
-  if (node.kind !== "map") wrongType(node, context, "a map from type names to types");
-});
+const types = checked(
+  { kind: "map", keys: "type", values: typeDefinition.shape },
+  "Types of your own: objects, lists and unions.",
+  (node, context) => {
+    if (node.kind !== "map") wrongType(node, context, "a map from type names to types");
+  },
+);
 
 const declarations = {
-  input: defaulted(variableSpecs, {}),
-  variables: defaulted(variableSpecs, {}),
-  resources: defaulted(resourceSpecs, {}),
-  types: readBefore,
-  tools: defaulted(toolSpecs, {}),
+  input: defaulted(variableSpecs, {}, "What a session is given when it is created. It never changes."),
+  variables: defaulted(variableSpecs, {}, "State of a session, written by the output of blocks."),
+  resources: deprecated(
+    defaulted(resourceSpecs, {}, "State of a session that set-resource writes; clients see each write."),
+    "variables are the way to hold state",
+  ),
+  types,
+  tools: defaulted(toolSpecs, {}, "What the model may call. The caller executes it."),
   mcpServers: notYet("MCP servers are"),
   workers: notYet("Workers as tools are"),
   skills: notYet("Skills are"),
   capabilities: notYet("Capabilities are"),
 };
 
-const interactiveForm = object({
-  ...declarations,
-  agent: required(agentConfig),
-  triggers: required(readTriggers),
-  handlers: required(readHandlers),
-  steps: otherFormat("steps", "worker"),
-  output: otherFormat("output", "worker"),
+const trigger = object({
+  description: optional(text, "When the trigger is used."),
+  input: defaulted(variableSpecs, {}, "What comes with the trigger. Its handler reads it like variables."),
 });
-
-const workerForm = object({
-  ...declarations,
-  steps: required(readSteps),
-  output: optional(outputName),
-  agent: otherFormat("agent", "interactive"),
-  triggers: otherFormat("triggers", "interactive"),
-  handlers: otherFormat("handlers", "interactive"),
-});
-
-const undeclared = { workers: {}, mcpServers: {}, skills: {}, capabilities: {}, references: {} };
-
-export function readInteractive(root: MapNode, context: Context): InteractiveProgram | undefined {
-  const values = interactiveForm(root, context);
-  checkPairs(root, context);
-  checkDeprecated(root, context);
-  if (values === undefined) return undefined;
-  const { input, variables, resources, tools, agent, triggers, handlers } = values;
-  return {
-    format: "interactive",
-    input,
-    variables,
-    resources,
-    tools,
-    ...undeclared,
-    agent,
-    triggers,
-    handlers,
-  };
-}
-
-export function readWorker(root: MapNode, context: Context): WorkerProgram | undefined {
-  const values = workerForm(root, context);
-  checkDeprecated(root, context);
-  if (values === undefined) return undefined;
-  const { input, variables, resources, tools, steps, output } = values;
-  return defined({
-    format: "worker" as const,
-    input,
-    variables,
-    resources,
-    tools,
-    ...undeclared,
-    steps,
-    output,
-  });
-}
-
-function otherFormat(key: string, format: string): Field<undefined> {
-  return checked((node, { report }) => {
-    report.add("FORMAT_MISMATCH", node, `${quote(key)} belongs to definitions of format ${format}.`);
-  });
-}
-
-const triggerForm = object({ description: optional(text), input: defaulted(variableSpecs, {}) });
-const triggerMap = mapOf("trigger", readTrigger);
 
 /** `user-message:` with nothing beneath it is a trigger without input. */
-function readTrigger(node: SyntaxNode, context: Context): TriggerSpec | undefined {
-  if (node.kind === "scalar" && node.value === null) return { input: {} };
-  const values = triggerForm(node, context);
-  return values && defined(values);
-}
-
-function readTriggers(node: SyntaxNode, context: Context): Record<string, TriggerSpec> | undefined {
+const triggerSpec: Reader<TriggerSpec> = reader(
+  { kind: "anyOf", shapes: [trigger.shape, { kind: "null" }] },
+  (node, context) => {
+    if (node.kind === "scalar" && node.value === null) return { input: {} };
+    const values = trigger.read(node, context);
+    return values && defined(values);
+  },
+);
+const triggerMap = mapOf("trigger", triggerSpec);
+const triggers = reader(triggerMap.shape, (node, context) => {
   if (node.kind === "map" && node.entries.size === 0) {
     context.report.add("MISSING_FIELD", node, "At least one trigger is required.");
   }
-  return triggerMap(node, context);
+  return triggerMap.read(node, context);
+});
+
+const handlers = mapOf("trigger", { shape: blocksShape, read: readHandler });
+
+function readHandler(node: SyntaxNode, context: Context, trigger: string): Block[] | undefined {
+  const readable = new Set([...(context.triggerInputs.get(trigger) ?? []), ...context.readable]);
+  return readBlocks(node, { ...context, readable }, trigger);
 }
 
-function readHandlers(node: SyntaxNode, context: Context): Record<string, Block[]> | undefined {
-  const triggers = context.triggerInputs;
-  return mapOf("trigger", (handler, outer: Context, trigger) => {
-    const readable = new Set([...(triggers.get(trigger) ?? []), ...outer.readable]);
-    return readBlocks(handler, { ...outer, readable }, trigger);
-  })(node, context);
+const steps = reader(blocksShape, (node, context) => readBlocks(node, context, "steps"));
+
+/** The top-level keys of both formats. A new section is one entry here, and its module. */
+export const formatFields = {
+  interactive: {
+    ...declarations,
+    agent: required(agentConfig, "The model of the main thread, and what it may do."),
+    triggers: required(triggers, "What can happen to a session, by name."),
+    handlers: required(handlers, "The blocks that run on each trigger."),
+  },
+  worker: {
+    ...declarations,
+    steps: required(steps, "The blocks that the worker runs."),
+    output: optional(outputName, "The variable whose value the worker returns."),
+  },
+} satisfies Record<Format, Fields>;
+
+const readInteractiveKeys = someKeys(formatFields.interactive);
+const readWorkerKeys = someKeys(formatFields.worker);
+const undeclared = { workers: {}, mcpServers: {}, skills: {}, capabilities: {}, references: {} };
+
+export function readInteractive(root: MapNode, context: Context): InteractiveProgram | undefined {
+  checkKeys(root, context);
+  const values = readInteractiveKeys(root, context);
+  checkPairs(root, context);
+  if (values === undefined) return undefined;
+  const { agent, triggers, handlers } = values;
+  return { format: "interactive", ...declared(values), agent, triggers, handlers };
 }
 
-function readSteps(node: SyntaxNode, context: Context): Block[] | undefined {
-  return readBlocks(node, context, "steps");
+export function readWorker(root: MapNode, context: Context): WorkerProgram | undefined {
+  checkKeys(root, context);
+  const values = readWorkerKeys(root, context);
+  if (values === undefined) return undefined;
+  const { steps, output } = values;
+  return defined({ format: "worker" as const, ...declared(values), steps, output });
+}
+
+function declared({ input, variables, resources, tools }: Values<typeof declarations>) {
+  return { input, variables, resources, tools, ...undeclared };
+}
+
+/** A key of the other format is told apart from one that does not exist. */
+function checkKeys(root: MapNode, context: Context): void {
+  const other = context.format === "interactive" ? "worker" : "interactive";
+  reportUnknownKeys(root, { ...formatFields[context.format], ...formatFields[other] }, context);
+  for (const [name, { value }] of root.entries) {
+    if (Object.hasOwn(formatFields[context.format], name) || !Object.hasOwn(formatFields[other], name))
+      continue;
+    const text = `${quote(name)} belongs to definitions of format ${other}.`;
+    context.report.add("FORMAT_MISMATCH", value, text);
+  }
 }
 
 /** Every trigger needs a handler, and every handler a trigger. */
@@ -143,14 +145,4 @@ function checkPairs(root: MapNode, { report }: Context): void {
     const text = `The handler ${quote(name)} has no trigger.`;
     report.add("MISSING_TRIGGER", key, text, { name, among: triggers.keys() });
   }
-}
-
-function checkDeprecated(root: MapNode, { report }: Context): void {
-  const resources = root.entries.get("resources");
-  if (resources === undefined) return;
-  report.add(
-    "DEPRECATED_FIELD",
-    resources.key,
-    '"resources" works, but "variables" are the way to hold state.',
-  );
 }

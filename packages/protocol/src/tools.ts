@@ -1,42 +1,45 @@
 import type { Context } from "./context.ts";
+import { defaulted, object, optional, required } from "./fields.ts";
 import type { JsonSchema } from "./json.ts";
 import type { Display, ToolSpec } from "./program.ts";
-import { defaulted, defined, mapOf, object, optional, required } from "./readers.ts";
+import { defined, mapOf } from "./readers.ts";
 import type { SyntaxNode } from "./syntax.ts";
-import { described, typeUse } from "./types.ts";
+import { described, type TypeUse, typeUse } from "./types.ts";
 import { flag, nonEmptyText, oneOf, text } from "./value-readers.ts";
 
 export const display = oneOf("hidden", "name", "description", "stream", "title");
 
+interface Parameter {
+  readonly type: TypeUse;
+  readonly description: string | undefined;
+  readonly optional: boolean;
+}
+
 const parameter = object({
-  type: required(typeUse),
-  description: optional(text),
-  optional: defaulted(flag, false),
+  type: required(typeUse, "The type of the argument."),
+  description: optional(text, "What the argument is, for the model."),
+  optional: defaulted(flag, false, "Whether the argument may be left out."),
 });
 
-const parameters = mapOf("parameter", parameter);
-
 const form = object({
-  description: required(nonEmptyText),
-  parameters: defaulted(parameters, {}),
-  display: defaulted<Display>(display, "description"),
-  title: optional(nonEmptyText),
+  description: required(nonEmptyText, "What the tool does and when to call it, for the model."),
+  parameters: defaulted(mapOf("parameter", parameter), {}, "The arguments of the tool by name."),
+  display: defaulted<Display>(display, "description", "What a client is shown of a call."),
+  title: optional(nonEmptyText, "What a client shows instead of the tool's name."),
 });
 
 /** Reads `tools`. The platform's own tools start with `platform_`. */
-export const toolSpecs = mapOf("tool", readTool, "platform_");
+export const toolSpecs = mapOf("tool", { shape: form.shape, read: readTool }, "platform_");
 
 function readTool(node: SyntaxNode, context: Context, name: string): ToolSpec | undefined {
-  const values = form(node, context);
+  const values = form.read(node, context);
   if (values === undefined) return undefined;
   checkTitle(values, node, context);
   const { parameters: declared, ...rest } = values;
   return defined({ name, ...rest, inputSchema: inputSchema(declared) });
 }
 
-function inputSchema(
-  declared: Readonly<Record<string, NonNullable<ReturnType<typeof parameter>>>>,
-): JsonSchema {
+function inputSchema(declared: Readonly<Record<string, Parameter>>): JsonSchema {
   const entries = Object.entries(declared);
   const properties = entries.map(([name, { type, description }]) => [
     name,

@@ -1,14 +1,14 @@
 import type { Context } from "./context.ts";
 import { quote } from "./diagnostics.ts";
+import { object, optional, required } from "./fields.ts";
 import type { JsonSchema, JsonValue } from "./json.ts";
 import { isName, nameHint } from "./names.ts";
-import { listOf, object, optional, required, wrongType } from "./readers.ts";
+import { listOf, type Reader, reader, wrongType } from "./readers.ts";
 import type { MapNode, SyntaxNode } from "./syntax.ts";
 import { arrayOf, described, type ResolvedType, typeUse } from "./types.ts";
 import { flag, json, nonEmptyText, oneOf, text } from "./value-readers.ts";
 
-/** Reads one entry of `types`: an object of properties, an array or a union. */
-export function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | undefined {
+function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | undefined {
   if (node.kind !== "map") return wrongType(node, context, "a map of properties, an array or an anyOf");
   if (node.entries.get("anyOf")?.value.kind === "list") return readUnion(node, context);
   if (isArrayNode(node)) return readArray(node, context);
@@ -21,33 +21,37 @@ function isArrayNode(node: MapNode): boolean {
   return type?.kind === "scalar" && type.value === "array";
 }
 
-const arrayForm = object({
-  type: required(oneOf("array")),
-  items: required(object({ type: required(typeUse), description: optional(text) })),
-  description: optional(text),
-});
+const arrayFields = {
+  type: required(oneOf("array"), "Says that this is a list."),
+  items: required(
+    object({
+      type: required(typeUse, "The type of each item."),
+      description: optional(text, "What an item is."),
+    }),
+    "What the list holds.",
+  ),
+  description: optional(text, "What the list is."),
+};
+const arrayForm = object(arrayFields);
 
 function readArray(node: SyntaxNode, context: Context): ResolvedType | undefined {
-  const form = arrayForm(node, context);
+  const form = arrayForm.read(node, context);
   if (form === undefined) return undefined;
   const { resolved } = arrayOf({ ref: form.items.type.ref, resolved: form.items.type.resolved });
   return { ...resolved, shape: "array", schema: described(resolved.schema, form.description) };
 }
 
+const optionalProperty = optional(flag, "Whether the property may be absent.");
+
 const propertyForm = object({
-  type: required(typeUse),
-  description: optional(text),
-  optional: optional(flag),
-  enum: optional(listOf(json, "values")),
-  const: optional(json),
+  type: required(typeUse, "The type of the property."),
+  description: optional(text, "What the property is, for the model."),
+  optional: optionalProperty,
+  enum: optional(listOf(json, "values"), "The only values that are allowed."),
+  const: optional(json, "The only value that is allowed. It tells the variants of a union apart."),
 });
 
-const arrayPropertyForm = object({
-  type: required(oneOf("array")),
-  items: required(object({ type: required(typeUse), description: optional(text) })),
-  description: optional(text),
-  optional: optional(flag),
-});
+const arrayPropertyForm = object({ ...arrayFields, optional: optionalProperty });
 
 interface Property {
   readonly schema: JsonSchema;
@@ -79,7 +83,7 @@ function readObject(node: MapNode, context: Context): ResolvedType | undefined {
 
 function readProperty(node: SyntaxNode, context: Context): Property | undefined {
   if (node.kind === "map" && isArrayNode(node)) {
-    const form = arrayPropertyForm(node, context);
+    const form = arrayPropertyForm.read(node, context);
     const resolved = form && arrayOf(form.items.type).resolved;
     return (
       resolved && {
@@ -89,7 +93,7 @@ function readProperty(node: SyntaxNode, context: Context): Property | undefined 
       }
     );
   }
-  const form = propertyForm(node, context);
+  const form = propertyForm.read(node, context);
   if (form === undefined) return undefined;
   const { type, description, enum: allowed, const: only } = form;
   const schema = described(
@@ -104,13 +108,30 @@ function readProperty(node: SyntaxNode, context: Context): Property | undefined 
 }
 
 const unionForm = object({
-  anyOf: required(listOf(typeUse, "type names")),
-  discriminator: required(nonEmptyText),
-  description: optional(text),
+  anyOf: required(listOf(typeUse, "type names"), "The object types, one of which a value has."),
+  discriminator: required(nonEmptyText, "The property that tells them apart; each has a const for it."),
+  description: optional(text, "What the union is."),
 });
 
+/** Reads one entry of `types`: an object of properties, an array or a union. */
+export const typeDefinition: Reader<ResolvedType> = reader(
+  {
+    kind: "anyOf",
+    shapes: [
+      unionForm.shape,
+      arrayForm.shape,
+      {
+        kind: "map",
+        keys: "property",
+        values: { kind: "anyOf", shapes: [propertyForm.shape, arrayPropertyForm.shape] },
+      },
+    ],
+  },
+  readTypeDefinition,
+);
+
 function readUnion(node: SyntaxNode, context: Context): ResolvedType | undefined {
-  const form = unionForm(node, context);
+  const form = unionForm.read(node, context);
   if (form === undefined) return undefined;
   const tags = new Set<JsonValue>();
   for (const { resolved } of form.anyOf) {

@@ -3,7 +3,7 @@ import { type Place, quote, type Report } from "./diagnostics.ts";
 import { definitionLimits } from "./limits.ts";
 import { isName, nameHint } from "./names.ts";
 import type { MapEntry } from "./syntax.ts";
-import { readTypeDefinition } from "./type-definitions.ts";
+import { typeDefinition } from "./type-definitions.ts";
 import type { ResolvedType, TypeTable } from "./types.ts";
 
 /**
@@ -47,7 +47,7 @@ export class CustomTypes implements TypeTable {
   }
 
   #bounded(name: string, { key, value }: MapEntry): ResolvedType | undefined {
-    const resolved = readTypeDefinition(value, contextFor(this, this.#report));
+    const resolved = typeDefinition.read(value, contextFor(this, this.#report));
     if (resolved === undefined) return undefined;
     const fits = resolved.nodes <= definitionLimits.typeNodes && resolved.depth <= definitionLimits.typeDepth;
     return fits ? resolved : this.#tooLarge(key, name);

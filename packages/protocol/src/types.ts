@@ -2,8 +2,8 @@ import type { Context } from "./context.ts";
 import { quote } from "./diagnostics.ts";
 import type { JsonSchema } from "./json.ts";
 import type { ScalarTypeName, TypeRef } from "./program.ts";
-import type { Reader } from "./readers.ts";
-import { wrongType } from "./readers.ts";
+import { type Reader, reader, wrongType } from "./readers.ts";
+import type { SyntaxNode } from "./syntax.ts";
 
 const scalarSchemas: Readonly<Record<ScalarTypeName, JsonSchema>> = {
   string: { type: "string" },
@@ -51,7 +51,9 @@ export interface TypeUse {
 const maxArrayDepth = 8;
 
 /** Reads `string`, `Order`, `Order[]` and so on. */
-export const typeUse: Reader<TypeUse> = (node, context) => {
+export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, readTypeUse);
+
+function readTypeUse(node: SyntaxNode, context: Context): TypeUse | undefined {
   const written = node.kind === "scalar" ? node.value : undefined;
   if (typeof written !== "string") return wrongType(node, context, "the name of a type");
   const name = written.replace(/(?:\[\])+$/, "");
@@ -64,7 +66,7 @@ export const typeUse: Reader<TypeUse> = (node, context) => {
   let use = element;
   for (let i = 0; i < arrays; i++) use = arrayOf(use);
   return use;
-};
+}
 
 function elementType(name: string, { types }: Context): TypeUse | undefined {
   if (isScalarType(name)) {
@@ -91,7 +93,7 @@ export function isScalarType(name: string): name is ScalarTypeName {
   return Object.hasOwn(scalarSchemas, name);
 }
 
-function reportUnknown(node: Parameters<typeof typeUse>[0], name: string, { report, types }: Context): void {
+function reportUnknown(node: SyntaxNode, name: string, { report, types }: Context): void {
   const among = [...Object.keys(scalarSchemas), ...types.names];
   report.add("UNKNOWN_TYPE", node, `There is no type ${quote(name)}.`, { name, among });
 }

@@ -1,26 +1,27 @@
 import { checkValue } from "./check-value.ts";
 import type { Context } from "./context.ts";
+import { defaulted, object, optional, required } from "./fields.ts";
 import { equalJson, type JsonSchema, type JsonValue } from "./json.ts";
 import type { ResourceSpec, VariableSpec } from "./program.ts";
-import { defaulted, defined, listOf, mapOf, object, optional, required } from "./readers.ts";
+import { defined, listOf, mapOf } from "./readers.ts";
 import type { SyntaxNode } from "./syntax.ts";
 import { typeUse } from "./types.ts";
 import { flag, json, text } from "./value-readers.ts";
 
 const form = object({
-  type: required(typeUse),
-  description: optional(text),
-  optional: defaulted(flag, false),
-  default: optional(json),
-  enum: optional(listOf(json, "values")),
-  readonly: defaulted(flag, false),
+  type: required(typeUse, "The type of the value."),
+  description: optional(text, "What the value is."),
+  optional: defaulted(flag, false, "Whether the value may be absent. Without a default it then reads NONE."),
+  default: optional(json, "The value when none is given."),
+  enum: optional(listOf(json, "values"), "The only values that are allowed."),
+  readonly: defaulted(flag, false, "For resources: whether blocks may not write it."),
 });
 
 /** Reads `input`, `variables` and the input of triggers. */
-export const variableSpecs = mapOf("variable", readVariable);
+export const variableSpecs = mapOf("variable", { shape: form.shape, read: readVariable });
 
 /** Reads `resources`. */
-export const resourceSpecs = mapOf("variable", readResource);
+export const resourceSpecs = mapOf("variable", { shape: form.shape, read: readResource });
 
 function readVariable(node: SyntaxNode, context: Context): VariableSpec | undefined {
   const resource = readResource(node, context);
@@ -30,7 +31,7 @@ function readVariable(node: SyntaxNode, context: Context): VariableSpec | undefi
 }
 
 function readResource(node: SyntaxNode, context: Context): ResourceSpec | undefined {
-  const values = form(node, context);
+  const values = form.read(node, context);
   if (values === undefined) return undefined;
   const { type, enum: allowed, ...rest } = values;
   const schema = allowed === undefined ? type.resolved.schema : { ...type.resolved.schema, enum: allowed };
