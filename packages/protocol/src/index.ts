@@ -21,9 +21,12 @@ export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 export { definitionLimits } from "./limits.ts";
 export { modelIdPattern, modelProviders } from "./model-id.ts";
 export { isName, type NameKind, nameHint, nameRules } from "./names.ts";
+export { parseYaml } from "./parse-yaml.ts";
+export { printProtocol } from "./print.ts";
 export type * from "./program.ts";
 export type { FieldShape, FieldShapes, Shape, Variant } from "./shapes.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
+export type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./syntax.ts";
 export {
   type Condition,
   mapInput,

@@ -10,6 +10,7 @@ import {
   type ParsedNode,
   Parser,
   type YAMLMap,
+  type YAMLSeq,
 } from "yaml";
 import { type Place, type Position, quote, type Report } from "./diagnostics.ts";
 import { definitionLimits } from "./limits.ts";
@@ -80,20 +81,21 @@ function* boundedTokens(text: string, lines: LineCounter) {
     }
     if (++count > definitionLimits.lexemes)
       throw new YamlProblem("The document is too complex.", parser.offset);
-    // A level takes one entry of the stack, the document another.
-    if (parser.stack.length > definitionLimits.depth + 1) {
-      throw new YamlProblem(
-        `At most ${definitionLimits.depth} levels of nesting are allowed.`,
-        parser.offset,
-      );
-    }
+    // A level takes one entry of the stack; the document and the innermost scalar may take one each.
+    if (parser.stack.length > definitionLimits.depth + 2) throw tooDeep(parser.offset);
   }
   yield* parser.end();
+}
+
+function tooDeep(offset: number): YamlProblem {
+  return new YamlProblem(`At most ${definitionLimits.depth} levels of nesting are allowed.`, offset);
 }
 
 class Converter {
   readonly #lines: LineCounter;
   readonly #report: Report;
+  /** Lists and maps around what is being converted. */
+  #depth = 0;
 
   constructor(lines: LineCounter, report: Report) {
     this.#lines = lines;
@@ -104,10 +106,14 @@ class Converter {
     const position = positionAt(this.#lines, node.range[0]);
     const place = { path: path === "" ? root : path, position };
     if (isAlias(node)) throw new YamlProblem("Aliases are not allowed.", node.range[0]);
-    if (isMap(node)) return { kind: "map", ...place, entries: this.#entries(node, path) };
-    if (isSeq(node)) {
-      const items = node.items.map((item, index) => this.#child(item, `${prefix(path)}${index}`, place));
-      return { kind: "list", ...place, items };
+    if (isMap(node) || isSeq(node)) {
+      // Exactly; the parser's stack shows no map for `[a: b]`.
+      if (++this.#depth > definitionLimits.depth) throw tooDeep(node.range[0]);
+      const collection: SyntaxNode = isMap(node)
+        ? { kind: "map", ...place, entries: this.#entries(node, path) }
+        : { kind: "list", ...place, items: this.#items(node, path, place) };
+      this.#depth -= 1;
+      return collection;
     }
     const value: unknown = node.value;
     if (typeof value === "number" && !Number.isFinite(value)) {
@@ -122,6 +128,10 @@ class Converter {
       return { kind: "scalar", ...place, value };
     }
     throw new YamlProblem("Only text, numbers, true, false and null are allowed.", node.range[0]);
+  }
+
+  #items(node: YAMLSeq.Parsed, path: string, place: Place & { position: Position }): SyntaxNode[] {
+    return node.items.map((item, index) => this.#child(item, `${prefix(path)}${index}`, place));
   }
 
   #entries(node: YAMLMap.Parsed, path: string): ReadonlyMap<string, MapEntry> {
