@@ -1,0 +1,84 @@
+import { type Cost, costAt, type TokenUsage } from "./cost.ts";
+import { priceOfText, priceText } from "./decimal.ts";
+import { type CatalogEntry, entryOf, ownEntries } from "./entry.ts";
+import { type KnownModels, readModels } from "./models.ts";
+import { unlistedProviders } from "./overlay.ts";
+import { nextChangeMs, pricesAt } from "./published.ts";
+
+export interface CatalogOptions {
+  /** The platform's own fee in US dollars for a million tokens. Default "0". */
+  bandwidthPer1M?: string;
+  /** Decides which of dated prices hold. Default: the system's clock. */
+  clock?: { now(): number };
+}
+
+export interface Catalog {
+  /** Sorted by id, frozen; the same array until a dated price takes effect. */
+  readonly entries: readonly CatalogEntry[];
+  /** Whether there is such a model, also by an alias or a dated name. `local/…` always exists. */
+  knows(id: string): boolean;
+  /** What a call costs at the prices of now; undefined for a model without known prices. */
+  costOf(id: string, usage: TokenUsage): Cost | undefined;
+}
+
+/** The models there are. Nothing is read before it is needed. Throws RangeError when the fee is not a decimal. */
+export function createCatalog(options: CatalogOptions = {}): Catalog {
+  const { clock = { now: () => Date.now() } } = options;
+  const bandwidth = priceOfText(options.bandwidthPer1M ?? "0");
+  if (bandwidth === undefined) throw new RangeError("bandwidthPer1M must be a decimal number, such as 0.05");
+  const listed = createListing(priceText(bandwidth));
+  return {
+    get entries() {
+      return listed(clock.now());
+    },
+    knows: (id) => isOwn(id) || isUnlisted(id) || models().find(id) !== undefined,
+    costOf: (id, usage) => {
+      if (isOwn(id)) return costAt(undefined, 0n, usage);
+      if (isUnlisted(id)) return costAt(undefined, bandwidth, usage);
+      const model = models().find(id);
+      const prices = model && pricesAt(model.published, clock.now());
+      return prices && costAt(prices, bandwidth, usage);
+    },
+  };
+}
+
+let read: KnownModels | undefined;
+
+/** The data set is the same for every catalog of the process. */
+function models(): KnownModels {
+  read ??= readModels();
+  return read;
+}
+
+/** Lists the models, again only after a price has changed. */
+function createListing(bandwidthPer1M: string): (nowMs: number) => readonly CatalogEntry[] {
+  let entries: readonly CatalogEntry[] = [];
+  let [fromMs, untilMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  return (nowMs) => {
+    if (nowMs >= fromMs && nowMs < untilMs) return entries;
+    entries = listAt(nowMs, bandwidthPer1M);
+    const published = models().all.map((model) => model.published);
+    [fromMs, untilMs] = [nowMs, nextChangeMs(published, nowMs)];
+    return entries;
+  };
+}
+
+function listAt(nowMs: number, bandwidthPer1M: string): readonly CatalogEntry[] {
+  const priced = models()
+    .all.filter(({ published }) => !published.isFamily)
+    .flatMap((model) => {
+      const prices = pricesAt(model.published, nowMs);
+      return prices ? [entryOf(model, prices, bandwidthPer1M)] : [];
+    });
+  return Object.freeze([...priced, ...ownEntries].sort((a, b) => (a.id < b.id ? -1 : 1)));
+}
+
+function isOwn(id: string): boolean {
+  return ownEntries.some((entry) => entry.id === id);
+}
+
+function isUnlisted(id: string): boolean {
+  return unlistedProviders.some(
+    (provider) => id.startsWith(`${provider}/`) && id.length > provider.length + 1,
+  );
+}

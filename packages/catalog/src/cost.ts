@@ -1,0 +1,62 @@
+import { type Amount, amountOf, amountText, type Price } from "./decimal.ts";
+import type { TokenPrices } from "./published.ts";
+
+/** Tokens of one model call. Providers report them, so anything may come: what is no positive number counts as 0. */
+export interface TokenUsage {
+  /** All of them, cached ones included. */
+  inputTokens: number;
+  /** All of them, reasoning included. */
+  outputTokens: number;
+  /** Of the input: read from the provider's cache. Default 0. */
+  cacheReadTokens?: number | undefined;
+  /** Of the input: written to the provider's cache. Default 0. */
+  cacheWriteTokens?: number | undefined;
+  /** Of the output. Default 0. */
+  reasoningTokens?: number | undefined;
+}
+
+/** Exact amounts, as decimals of the same form as prices. */
+export interface Cost {
+  currency: "USD";
+  /** What the provider charges. */
+  providerFee: string;
+  /** What the platform charges. */
+  bandwidthFee: string;
+  totalFee: string;
+}
+
+/** The cost of one call. `prices` undefined: the provider charges nothing. */
+export function costAt(prices: TokenPrices | undefined, bandwidth: Price, usage: TokenUsage): Cost {
+  const providerFee = prices ? providerFeeOf(prices, usage) : 0n;
+  const bandwidthFee = amountOf(bandwidth, count(usage.inputTokens) + count(usage.outputTokens));
+  return {
+    currency: "USD",
+    providerFee: amountText(providerFee),
+    bandwidthFee: amountText(bandwidthFee),
+    totalFee: amountText(providerFee + bandwidthFee),
+  };
+}
+
+function providerFeeOf({ base, tiers }: TokenPrices, usage: TokenUsage): Amount {
+  const [input, output] = [count(usage.inputTokens), count(usage.outputTokens)];
+  const rates = tiers.findLast(({ minInputTokens }) => input >= minInputTokens) ?? base;
+  // A part is never more than the whole, whatever was reported.
+  const cacheRead = least(count(usage.cacheReadTokens), input);
+  const cacheWrite = least(count(usage.cacheWriteTokens), input - cacheRead);
+  const reasoning = least(count(usage.reasoningTokens), output);
+  return (
+    amountOf(rates.input, input - cacheRead - cacheWrite) +
+    amountOf(rates.cacheRead ?? rates.input, cacheRead) +
+    amountOf(rates.cacheWrite ?? rates.input, cacheWrite) +
+    amountOf(rates.output, output - reasoning) +
+    amountOf(rates.reasoning ?? rates.output, reasoning)
+  );
+}
+
+function count(tokens: number | undefined): bigint {
+  return tokens !== undefined && Number.isFinite(tokens) && tokens > 0 ? BigInt(Math.ceil(tokens)) : 0n;
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

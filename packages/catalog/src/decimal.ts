@@ -1,0 +1,47 @@
+// Money is whole numbers of a small unit: no float ever takes part in a sum.
+
+/** A price: units of 10^-12 USD for a million tokens, never negative. */
+export type Price = bigint;
+
+/** An amount of money: units of 10^-18 USD, which is a price times a number of tokens without a remainder. */
+export type Amount = bigint;
+
+const priceDigits = 12;
+const amountDigits = 18;
+const decimal = /^(?<whole>\d{1,9})(?:\.(?<fraction>\d{1,12}))?$/;
+
+/**
+ * A published price. Twelve decimals keep every price that anybody asks and cut off the noise of floats
+ * (0.15000000000000002). Throws RangeError for what is no price.
+ */
+export function priceOfNumber(usd: number): Price {
+  if (!(usd >= 0 && usd < 1e9)) throw new RangeError(`${usd} is not a price`);
+  return BigInt(usd.toFixed(priceDigits).replace(".", ""));
+}
+
+/** Undefined unless the text is a decimal without sign and exponent, of at most 9 digits before and 12 after the point. */
+export function priceOfText(text: string): Price | undefined {
+  const { whole, fraction = "" } = decimal.exec(text)?.groups ?? {};
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(priceDigits, "0"));
+}
+
+/** What `tokens` cost. A price is for a million of them, which the two units cancel out. */
+export function amountOf(price: Price, tokens: bigint): Amount {
+  return price * tokens;
+}
+
+/** Canonical: digits, a point only before a fraction, no zeros at the end, no exponent. `3`, `0.15`, `0`. */
+export function priceText(price: Price): string {
+  return decimalText(price, priceDigits);
+}
+
+/** In the same form as `priceText`, to the last digit. */
+export function amountText(amount: Amount): string {
+  return decimalText(amount, amountDigits);
+}
+
+function decimalText(units: bigint, digits: number): string {
+  const text = units.toString().padStart(digits + 1, "0");
+  const fraction = text.slice(-digits).replace(/0+$/, "");
+  return fraction === "" ? text.slice(0, -digits) : `${text.slice(0, -digits)}.${fraction}`;
+}

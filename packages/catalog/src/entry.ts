@@ -1,0 +1,88 @@
+import { priceText } from "./decimal.ts";
+import type { KnownModel } from "./models.ts";
+import { ownModels } from "./overlay.ts";
+import type { Rates, TokenPrices } from "./published.ts";
+
+/** A model as the API lists it. Prices are US dollars for a million tokens, as decimals without zeros at the end. */
+export interface CatalogEntry {
+  /** For an agent's `model` field. */
+  readonly id: string;
+  readonly name: string;
+  /** What stands before the first slash of the id. */
+  readonly provider: string;
+  /** Whether the platform asks the model's maker or a service that passes on to many. */
+  readonly routing: "direct" | "aggregator";
+  /** Tokens; null when not known. */
+  readonly contextLength: number | null;
+  readonly pricing: EntryPricing;
+}
+
+export interface EntryPricing {
+  readonly inputPer1M: string;
+  readonly outputPer1M: string;
+  /** Null: cached input costs as other input. */
+  readonly cacheReadPer1M: string | null;
+  /** Null: reasoning costs as other output. */
+  readonly reasoningPer1M: string | null;
+  /** The platform's own fee, for input and output alike. */
+  readonly bandwidthPer1M: string;
+  /** Ascending; empty for flat prices. */
+  readonly tiers: readonly EntryTier[];
+}
+
+/** Prices of the whole request once it has so many input tokens. Below the first tier the flat prices hold. */
+export interface EntryTier {
+  readonly minInputTokens: number;
+  readonly inputPer1M: string;
+  readonly outputPer1M: string;
+}
+
+/** `bandwidthPer1M` in canonical form. */
+export function entryOf(
+  model: KnownModel,
+  { base, tiers }: TokenPrices,
+  bandwidthPer1M: string,
+): CatalogEntry {
+  const { id, name, provider, contextLength } = model;
+  return Object.freeze({
+    id,
+    name,
+    provider,
+    routing: provider === "aggregator" ? "aggregator" : "direct",
+    contextLength,
+    pricing: Object.freeze({
+      ...textPrices(base),
+      cacheReadPer1M: base.cacheRead === undefined ? null : priceText(base.cacheRead),
+      reasoningPer1M: base.reasoning === undefined ? null : priceText(base.reasoning),
+      bandwidthPer1M,
+      tiers: Object.freeze(
+        tiers.map((tier) => Object.freeze({ minInputTokens: tier.minInputTokens, ...textPrices(tier) })),
+      ),
+    }),
+  });
+}
+
+function textPrices({ input, output }: Rates) {
+  return { inputPer1M: priceText(input), outputPer1M: priceText(output) };
+}
+
+const nothing: EntryPricing = Object.freeze({
+  inputPer1M: "0",
+  outputPer1M: "0",
+  cacheReadPer1M: null,
+  reasoningPer1M: null,
+  bandwidthPer1M: "0",
+  tiers: Object.freeze([]),
+});
+
+/** The models of our own. */
+export const ownEntries: readonly CatalogEntry[] = ownModels.map(({ id, name }) =>
+  Object.freeze({
+    id,
+    name,
+    provider: id.slice(0, id.indexOf("/")),
+    routing: "direct",
+    contextLength: null,
+    pricing: nothing,
+  }),
+);

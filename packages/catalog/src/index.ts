@@ -1,0 +1,3 @@
+export { type Catalog, type CatalogOptions, createCatalog } from "./catalog.ts";
+export type { Cost, TokenUsage } from "./cost.ts";
+export type { CatalogEntry, EntryPricing, EntryTier } from "./entry.ts";
