@@ -21,6 +21,7 @@ const sessions: ScriptedSessions = {
   restoreSession: async () => ({ restored: true }),
   clearSession: async () => ({}),
   cancelExecution: async () => ({ cancelled: true }),
+  checkProviders: async () => ({ providers: [] }),
   trigger: async function* () {
     yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };
   },

@@ -17,6 +17,7 @@ import { createContext, type SessionsContext, type SessionsOverrides } from "./c
 import { drain } from "./driver/drain.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
 import { cancelExecution } from "./rpc/cancel-execution.ts";
+import { checkProviders } from "./rpc/check-providers.ts";
 import { clearSession } from "./rpc/clear-session.ts";
 import { createSession } from "./rpc/create-session.ts";
 import { getSession } from "./rpc/get-session.ts";
@@ -75,6 +76,7 @@ function implementation(context: () => SessionsContext) {
     restoreSession: bind(restoreSession),
     clearSession: bind(clearSession),
     cancelExecution: bind(cancelExecution),
+    checkProviders: bind(checkProviders),
     trigger: (request: TriggerRequest, call: HandlerContext) => trigger(context(), request, call),
   };
 }

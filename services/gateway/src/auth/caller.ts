@@ -1,6 +1,7 @@
 import type { CallPrincipal } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import type { FastifyRequest } from "fastify";
+import { HttpProblem } from "../errors/http-problem.ts";
 import type { Identity } from "./authenticator.ts";
 
 /** On whose behalf a request is served, once it is authenticated. */
@@ -14,6 +15,13 @@ export interface Caller {
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error(`${request.url} was served without authentication`);
   return request.caller;
+}
+
+/** The caller of a route that tokens may not use, which drive sessions and nothing else. Throws FORBIDDEN. */
+export function keyCallerOf(request: FastifyRequest): Caller {
+  const caller = callerOf(request);
+  if (caller.principal.sessionId === undefined) return caller;
+  throw new HttpProblem("FORBIDDEN", "This needs an API key; a token drives sessions only.");
 }
 
 /** Half of the 60 s that a signed text is valid, so that none runs out on its way. */

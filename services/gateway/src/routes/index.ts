@@ -16,7 +16,9 @@ import { createSession } from "./sessions/create-session.ts";
 import { getSession } from "./sessions/get-session.ts";
 import { restoreSession } from "./sessions/restore-session.ts";
 import { triggerSession } from "./sessions/trigger-session.ts";
+import { getCredential } from "./system/get-credential.ts";
 import { healthz } from "./system/healthz.ts";
+import { listProviders } from "./system/list-providers.ts";
 import { openapiJson } from "./system/openapi-json.ts";
 import { readyz } from "./system/readyz.ts";
 
@@ -39,6 +41,8 @@ export const routes: readonly AddRoute[] = [
   deleteKey,
   createProject,
   listProjects,
+  getCredential,
+  listProviders,
   healthz,
   readyz,
   openapiJson,

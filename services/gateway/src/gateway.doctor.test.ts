@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { createRouterTransport } from "@connectrpc/connect";
+import { createInProcessBus } from "@muster/events";
+import { AgentsService } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
+import { ProviderStatus, SessionsService } from "@muster/proto/sessions";
+import { createPrincipalSigner, createRpcClient, Reason, rpcError } from "@muster/rpc";
+import { Secret, silentLogger, systemClock } from "@muster/service";
+import { gatewayDefaults } from "./config.ts";
+import { createGateway } from "./gateway.ts";
+import { makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
+
+const checked: ScriptedSessions = {
+  checkProviders: async () => ({
+    providers: [
+      { name: "openai", status: ProviderStatus.OK, checkTime: timestampFromMs(0) },
+      { name: "xai", status: ProviderStatus.KEY_REFUSED, message: "No.", checkTime: timestampFromMs(0) },
+      { name: "local", status: ProviderStatus.UNREACHABLE, message: "Gone.", checkTime: timestampFromMs(0) },
+      { name: "google", status: ProviderStatus.NOT_CONFIGURED, message: "Set it." },
+      { name: "demo", status: ProviderStatus.OK },
+    ],
+  }),
+};
+
+describe("GET /api/credential", () => {
+  test("says of a key what it may do, whatever its permission is", async (t) => {
+    const edge = await startEdge(t);
+    for (const permission of ["sessions", "agents", "mint-tokens", "workforce", "admin"]) {
+      const { id, key } = await makeKey(edge, { permissions: [permission] });
+      const answer = await edge.call("GET", "/api/credential", { key });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      assert.deepEqual(answer.json, {
+        type: "key",
+        keyId: id,
+        projectId: "default",
+        anyProject: false,
+        permissions: [permission],
+        agentId: null,
+        sessionId: null,
+      });
+    }
+  });
+
+  test("names the one agent of an agent key", async (t) => {
+    const edge = await startEdge(t);
+    const { key } = await makeKey(edge, { agentId: "agt_1" });
+    assert.equal((await edge.call("GET", "/api/credential", { key })).json.agentId, "agt_1");
+  });
+
+  test("names the project in which the request acts, which X-Project-Id may change", async (t) => {
+    const edge = await startEdge(t);
+    const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "Other" } });
+    const elsewhere = { headers: { "x-project-id": project.id } };
+    const { json } = await edge.call("GET", "/api/credential", elsewhere);
+    assert.deepEqual([json.projectId, json.anyProject], [project.id, true]);
+    assert.deepEqual(json.permissions, ["sessions", "agents", "mint-tokens", "workforce", "admin"]);
+    const { key } = await makeKey(edge);
+    assert.equal((await edge.call("GET", "/api/credential", { key, ...elsewhere })).status, 403);
+    const unknown = { headers: { "x-project-id": "prj_none" } };
+    assert.equal((await edge.call("GET", "/api/credential", unknown)).status, 404);
+  });
+
+  test("says nothing to whom has no valid key", async (t) => {
+    const edge = await startEdge(t);
+    assert.equal((await edge.call("GET", "/api/credential", { key: null })).status, 401);
+    assert.equal((await edge.call("GET", "/api/credential", { key: "svc_sk_wrong" })).status, 401);
+  });
+});
+
+describe("GET /api/providers", () => {
+  test("passes on how each provider is, with null for what there is not", async (t) => {
+    const edge = await startEdge(t, checked);
+    const checkedAt = "1970-01-01T00:00:00.000Z";
+    const answer = await edge.call("GET", "/api/providers");
+    assert.equal(answer.headers.get("cache-control"), "no-store");
+    assert.deepEqual(answer.json, {
+      providers: [
+        { name: "openai", status: "ok", message: null, checkedAt },
+        { name: "xai", status: "key_refused", message: "No.", checkedAt },
+        { name: "local", status: "unreachable", message: "Gone.", checkedAt },
+        { name: "google", status: "not_configured", message: "Set it.", checkedAt: null },
+        { name: "demo", status: "ok", message: null, checkedAt: null },
+      ],
+    });
+  });
+
+  test("needs sessions, agents or admin", async (t) => {
+    const edge = await startEdge(t, checked);
+    const statusFor = async (permission: string) => {
+      const { key } = await makeKey(edge, { permissions: [permission] });
+      return (await edge.call("GET", "/api/providers", { key })).status;
+    };
+    for (const permission of ["sessions", "agents", "admin"]) assert.equal(await statusFor(permission), 200);
+    for (const permission of ["workforce", "mint-tokens"]) assert.equal(await statusFor(permission), 403);
+    assert.equal((await edge.call("GET", "/api/providers", { key: null })).status, 401);
+  });
+
+  test("what the sessions service refuses stays what it is", async (t) => {
+    const edge = await startEdge(t, {
+      checkProviders: async () => Promise.reject(rpcError(Reason.FORBIDDEN, "Not you.")),
+    });
+    const answer = await edge.call("GET", "/api/providers");
+    assert.deepEqual([answer.status, answer.json.error], [403, "Not you."]);
+  });
+});
+
+test("a token for one session gets neither", async (t) => {
+  const principal = { keyId: "key_1", projectId: "default", permissions: ["sessions"], sessionId: "ses_1" };
+  const transport = createRouterTransport(({ service }) => {
+    service(AuthService, { authenticate: async () => ({ principal }) });
+    service(SessionsService, { checkProviders: () => assert.fail("It was let through") });
+  });
+  const bus = createInProcessBus({ log: silentLogger });
+  const gateway = createGateway(
+    { ...gatewayDefaults, port: 0 },
+    {
+      auth: createRpcClient(AuthService, transport),
+      agents: createRpcClient(AgentsService, transport),
+      sessions: createRpcClient(SessionsService, transport),
+      signer: createPrincipalSigner(new Secret("any"), systemClock),
+      bus,
+      log: silentLogger,
+    },
+  );
+  const { url } = await gateway.start();
+  t.after(async () => {
+    await gateway.stop();
+    await bus.close();
+  });
+  for (const path of ["/api/credential", "/api/providers"]) {
+    const response = await fetch(url + path, { headers: { authorization: "Bearer svc_et_x" } });
+    assert.equal(response.status, 403);
+    assert.match(await response.text(), /"code":"FORBIDDEN"/);
+  }
+});
+
+test("the description of the interface has both", async (t) => {
+  const edge = await startEdge(t);
+  const { paths } = (await edge.call("GET", "/openapi.json")).json;
+  for (const path of ["/api/credential", "/api/providers"]) {
+    const { security, responses } = paths[path].get;
+    assert.deepEqual(security, [{ apiKey: [] }]);
+    assert.ok(responses["200"].content["application/json"].schema.properties);
+  }
+});

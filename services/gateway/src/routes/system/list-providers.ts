@@ -1,0 +1,37 @@
+import { type ProviderState, ProviderStatus } from "@muster/proto/sessions";
+import { keyCallerOf } from "../../auth/caller.ts";
+import { callFor } from "../../context.ts";
+import { internalProblem } from "../../errors/from-rpc.ts";
+import { providerListReply } from "../../schemas/system.ts";
+import type { AddRoute } from "../app.ts";
+import { optionalIsoOf } from "../iso.ts";
+
+export const listProviders: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/providers",
+    config: { access: ["sessions", "agents", "admin"] },
+    schema: {
+      tags: ["System"],
+      summary: "Which model providers can be used",
+      response: { 200: providerListReply },
+    },
+    handler: async (request, reply) => {
+      keyCallerOf(request);
+      const { providers } = await context.sessions.checkProviders({}, callFor(context, request));
+      return reply.header("cache-control", "no-store").send({ providers: providers.map(providerJson) });
+    },
+  });
+
+const statuses = new Map<number, "ok" | "not_configured" | "key_refused" | "unreachable">([
+  [ProviderStatus.OK, "ok"],
+  [ProviderStatus.NOT_CONFIGURED, "not_configured"],
+  [ProviderStatus.KEY_REFUSED, "key_refused"],
+  [ProviderStatus.UNREACHABLE, "unreachable"],
+]);
+
+function providerJson({ name, status: sent, message, checkTime }: ProviderState) {
+  const status = statuses.get(sent);
+  if (status === undefined) throw internalProblem(new Error(`${name} has the unknown status ${sent}`));
+  return { name, status, message: message || null, checkedAt: optionalIsoOf(checkTime) };
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { ProviderCheck } from "@muster/models";
+import { ProviderStatus } from "@muster/proto/sessions";
+import { type Permission, permissions, Reason } from "@muster/rpc";
+import { refusal, startWorld, type TestScope } from "./harness.ts";
+
+const checks: ProviderCheck[] = [
+  { name: "anthropic", status: "ok", checkedAtMs: 1_234 },
+  { name: "openai", status: "key_refused", message: "Refused.", checkedAtMs: 1_235 },
+  { name: "google", status: "unreachable", message: "Gone.", checkedAtMs: 1_236 },
+  { name: "xai", status: "not_configured", message: "Set it." },
+  { name: "demo", status: "ok" },
+];
+
+async function start(t: TestScope) {
+  const world = await startWorld(t);
+  const models = { ...world.createModels(), checkProviders: async () => checks };
+  const { client } = await world.addInstance({}, { models });
+  return { world, client };
+}
+
+test("every provider is told with its status, its sentence and the time at which it was asked", async (t) => {
+  const { world, client } = await start(t);
+  const { providers } = await client.checkProviders({}, world.as());
+  assert.deepEqual(
+    providers.map(({ name, status, message, checkTime }) => [
+      name,
+      status,
+      message,
+      checkTime && timestampMs(checkTime),
+    ]),
+    [
+      ["anthropic", ProviderStatus.OK, "", 1_234],
+      ["openai", ProviderStatus.KEY_REFUSED, "Refused.", 1_235],
+      ["google", ProviderStatus.UNREACHABLE, "Gone.", 1_236],
+      ["xai", ProviderStatus.NOT_CONFIGURED, "Set it.", undefined],
+      ["demo", ProviderStatus.OK, "", undefined],
+    ],
+  );
+});
+
+test("providers are told to keys with sessions, agents or admin, and to no token for a session", async (t) => {
+  const { world, client } = await start(t);
+  const askAs = (permission: Permission, sessionId?: string) =>
+    client.checkProviders(
+      {},
+      world.as({ permissions: new Set([permission]), ...(sessionId !== undefined && { sessionId }) }),
+    );
+  for (const permission of permissions) {
+    if (permission === "workforce" || permission === "mint-tokens")
+      assert.equal((await refusal(askAs(permission))).reason, Reason.FORBIDDEN);
+    else assert.equal((await askAs(permission)).providers.length, checks.length);
+  }
+  assert.equal((await refusal(askAs("sessions", "ses_1"))).reason, Reason.FORBIDDEN);
+});
