@@ -1,0 +1,80 @@
+import { type DefinitionSource, definitionLimits, isName, nameHint } from "@muster/protocol";
+import { findFolder } from "./find-folder.ts";
+import {
+  folderLimits,
+  nameOfPath,
+  promptsFolder,
+  protocolFile,
+  referencesFolder,
+  settingsFile,
+} from "./layout.ts";
+import { listMarkdown } from "./list-markdown.ts";
+import type { FolderProblem } from "./problems.ts";
+import { parseReference } from "./reference-file.ts";
+import { parseSettings } from "./settings-file.ts";
+import { readText } from "./text-file.ts";
+
+export type ReadResult =
+  | { readonly ok: true; readonly definition: DefinitionSource }
+  | { readonly ok: false; readonly problems: readonly FolderProblem[] };
+
+/**
+ * Reads an agent folder into a definition, exactly: nothing is trimmed, no line break changed. Prompts and references
+ * come sorted by name. Says everything that is wrong with the folder in one pass; whether the definition makes sense
+ * is the compiler's question.
+ */
+export async function readAgentFolder(directory: string): Promise<ReadResult> {
+  const problems: FolderProblem[] = [];
+  const root = await findFolder(directory, problems);
+  if (root === undefined) {
+    if (problems.length === 0) problems.push({ path: ".", message: `${directory} does not exist.` });
+    return { ok: false, problems };
+  }
+  const settingsText = await readText(root, settingsFile, folderLimits.settingsBytes, problems);
+  const settings = settingsText === undefined ? undefined : parseSettings(settingsText, problems);
+  const protocol = await readText(root, protocolFile, definitionLimits.protocolBytes, problems);
+  const prompts = await readPrompts(root, problems);
+  const references = await readReferences(root, problems);
+  if (problems.length > 0 || settings === undefined || protocol === undefined) return { ok: false, problems };
+  return { ok: true, definition: { settings, protocol, prompts, references } };
+}
+
+async function readPrompts(root: string, problems: FolderProblem[]) {
+  const prompts: Array<DefinitionSource["prompts"][number]> = [];
+  for (const path of await listNamed(root, promptsFolder, definitionLimits.prompts, problems)) {
+    const content = await readText(root, path, definitionLimits.promptBytes, problems);
+    if (content !== undefined) prompts.push({ name: nameOfPath(path), content });
+  }
+  return prompts;
+}
+
+async function readReferences(root: string, problems: FolderProblem[]) {
+  const references: Array<DefinitionSource["references"][number]> = [];
+  const maxBytes = definitionLimits.referenceBytes + folderLimits.frontMatterBytes;
+  for (const path of await listNamed(root, referencesFolder, definitionLimits.references, problems)) {
+    const text = await readText(root, path, maxBytes, problems);
+    const file = text === undefined ? undefined : parseReference(path, text, problems);
+    if (file === undefined) continue;
+    references.push({ name: nameOfPath(path), description: file.description, content: file.content });
+  }
+  return references;
+}
+
+/** The files whose names are those of prompts; the others are reported, and so are too many. */
+async function listNamed(root: string, folder: string, maxFiles: number, problems: FolderProblem[]) {
+  const paths = await listMarkdown(root, folder, problems);
+  if (paths.length > maxFiles) {
+    problems.push({
+      path: folder,
+      message: `${folder} may hold at most ${maxFiles} files, not ${paths.length}.`,
+    });
+    return [];
+  }
+  return paths
+    .filter((path) => {
+      if (isName("prompt", nameOfPath(path))) return true;
+      problems.push({ path, message: `The name of ${path} without .md must be ${nameHint("prompt")}.` });
+      return false;
+    })
+    .sort((left, right) => (nameOfPath(left) < nameOfPath(right) ? -1 : 1));
+}
