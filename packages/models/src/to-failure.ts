@@ -9,6 +9,7 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from "@ai-sdk/provider";
+import { codesOf } from "./error-codes.ts";
 import { type FailedProvider, ModelFailure } from "./failure.ts";
 import { type FailureKind, failureTable, kindOfName, kindOfStatus } from "./failure-table.ts";
 import { redact } from "./redact.ts";
@@ -113,16 +114,8 @@ const networkKinds: Readonly<Record<string, FailureKind>> = {
   ERR_STREAM_PREMATURE_CLOSE: "cut",
 };
 
-const maxCauseDepth = 8;
-
 function networkCodeOf(error: unknown): string | undefined {
-  let current = error;
-  for (let depth = 0; depth < maxCauseDepth && current instanceof Error; depth++) {
-    const code = "code" in current ? current.code : undefined;
-    if (typeof code === "string" && isNetworkCode(code)) return code;
-    current = current.cause;
-  }
-  return undefined;
+  return codesOf(error).find(isNetworkCode);
 }
 
 function isNetworkCode(code: string): boolean {

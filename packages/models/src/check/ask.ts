@@ -1,3 +1,4 @@
+import { codesOf } from "../error-codes.ts";
 import type { Question } from "./questions.ts";
 
 /** What came back. */
@@ -11,7 +12,6 @@ export type Answer =
 
 // A list of models has a few kilobytes; a gateway may list thousands, of which the beginning tells enough.
 const maxBytes = 64 * 1024;
-const maxCauseDepth = 8;
 
 /** Asks once. Follows no redirect, because the key would go where it leads. Never throws. */
 export async function ask(
@@ -51,12 +51,7 @@ async function readStart(body: Response["body"]): Promise<{ text: string; isWhol
   return { text: text + decoder.decode(), isWhole: true };
 }
 
+/** A word of the system, not what a library may have put together. */
 function codeOf(error: unknown): string | undefined {
-  let current = error;
-  for (let depth = 0; depth < maxCauseDepth && current instanceof Error; depth++) {
-    const code = "code" in current ? current.code : undefined;
-    if (typeof code === "string" && /^[A-Z][A-Z0-9_]{2,60}$/.test(code)) return code;
-    current = current.cause;
-  }
-  return undefined;
+  return codesOf(error).find((code) => /^[A-Z][A-Z0-9_]{2,60}$/.test(code));
 }
