@@ -1,10 +1,12 @@
 const maxCauseDepth = 8;
 
 /** The `code` of an error and of its causes, outermost first: `fetch` hides those of the system under its own. */
-export function* codesOf(error: unknown): Generator<string> {
+export function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
   let current = error;
   for (let depth = 0; depth < maxCauseDepth && current instanceof Error; depth++) {
-    if ("code" in current && typeof current.code === "string") yield current.code;
+    if ("code" in current && typeof current.code === "string") codes.push(current.code);
     current = current.cause;
   }
+  return codes;
 }
