@@ -13,7 +13,7 @@ export interface KnownModel {
 }
 
 /** Our provider, and what the data set calls it. */
-const dataSetIds: Readonly<Record<string, string>> = {
+export const dataSetIds: Readonly<Record<string, string>> = {
   aggregator: "openrouter",
   anthropic: "anthropic",
   google: "google",
