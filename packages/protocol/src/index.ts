@@ -16,6 +16,7 @@ export {
   Report,
   type Severity,
 } from "./diagnostics.ts";
+export { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";
 export { type Grammar, protocolGrammar } from "./grammar.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 export { definitionLimits } from "./limits.ts";
@@ -36,3 +37,4 @@ export {
   type Template,
   type TemplatePart,
 } from "./template.ts";
+export { checkWorkers, type KnownAgent, maxDeclaredWorkers, type WorkerGraphRoot } from "./worker-graph.ts";
