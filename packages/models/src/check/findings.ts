@@ -35,7 +35,7 @@ const findings: Record<Finding, FindingRow> = {
   "no-list": {
     status: "ok",
     sentence:
-      "answers, but not where its models would be listed, so the key was not checked; if calls fail, check {key} and {url} (most addresses end in /v1)",
+      "answers, but not where its models would be listed, so the key was not checked; if calls fail, check {key} and the path of {url}, such as /v1",
   },
   "may-not-list": {
     status: "ok",
