@@ -21,6 +21,8 @@ export const diagnosticCodes = {
   UNDECLARED_VARIABLE: "error",
   ENUM_MISMATCH: "error",
   UNKNOWN_TOOL: "error",
+  /** Reported by `checkWorkers`, which knows the other agents. */
+  WORKER_CYCLE: "error",
   MISSING_HANDLER: "error",
   MISSING_TRIGGER: "error",
   UNKNOWN_THREAD: "error",
@@ -37,6 +39,8 @@ export const diagnosticCodes = {
   LIMIT_EXCEEDED: "error",
   DEPRECATED_FIELD: "warning",
   MISSING_DISPLAY_TITLE: "warning",
+  /** Reported by `checkWorkers`. */
+  UNREACHABLE_WORKER: "warning",
 } as const satisfies Record<string, Severity>;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

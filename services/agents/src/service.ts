@@ -20,6 +20,7 @@ import { getDefinition } from "./rpc/get-definition.ts";
 import { listAgentVersions } from "./rpc/list-agent-versions.ts";
 import { listAgents } from "./rpc/list-agents.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
+import { validateAgent } from "./rpc/validate-agent.ts";
 import { agentIndexes, createAgentStore } from "./store/agents.ts";
 
 /** What the service is given by its process or test. */
@@ -69,6 +70,7 @@ function implementation(context: () => AgentsContext) {
   const bind = bindTo(context, isStoreUnavailable);
   return {
     createAgent: bind(createAgent),
+    validateAgent: bind(validateAgent),
     getAgent: bind(getAgent),
     listAgents: bind(listAgents),
     updateAgent: bind(updateAgent),

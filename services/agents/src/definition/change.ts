@@ -1,23 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { type UpdateAgentRequest, Format as WireFormat } from "@muster/proto/agents";
 import type { Format } from "@muster/protocol";
-import type { IssueInput } from "@muster/rpc";
 import type { DefinitionPart } from "../store/documents.ts";
 import {
-  checkDescription,
-  checkDisplayName,
-  checkPrompts,
-  checkReferences,
-  checkText,
   type DefinitionParts,
+  type Draft,
   invalidRequest,
   type NamedDocument,
   type NamedText,
-  storedSettings,
+  storedParts,
   toFormat,
   toPrompt,
   toReference,
-} from "./parse.ts";
+} from "./draft.ts";
 
 /** What an update asks to be different; absent parts stay. */
 export interface DefinitionChange {
@@ -30,19 +25,13 @@ export interface DefinitionChange {
   format?: Format;
 }
 
-/** Throws INVALID_REQUEST with all that is wrong. */
+/** Throws INVALID_REQUEST for a format that there is not; all else is judged as part of the whole. */
 export function parseChange(request: UpdateAgentRequest): DefinitionChange {
   const { protocol, prompts, references, name, description } = request;
   const format = toFormat(request.format);
-  const issues = [
-    ...(protocol === undefined ? [] : checkText("protocol", protocol)),
-    ...checkPrompts(prompts?.prompts ?? []),
-    ...checkReferences(references?.references ?? []),
-    ...(name === undefined ? [] : checkDisplayName(name)),
-    ...checkDescription(description),
-    ...checkFormat(request.format),
-  ];
-  if (issues.length > 0) throw invalidRequest(issues);
+  if (format === undefined && request.format !== WireFormat.UNSPECIFIED) {
+    throw invalidRequest([{ path: "settings.format", message: "must be interactive or worker" }]);
+  }
   return {
     ...(protocol !== undefined && { protocol }),
     ...(prompts && { prompts: prompts.prompts.map(toPrompt) }),
@@ -53,23 +42,20 @@ export function parseChange(request: UpdateAgentRequest): DefinitionChange {
   };
 }
 
-function checkFormat(format: WireFormat): IssueInput[] {
-  const fine = format === WireFormat.UNSPECIFIED || toFormat(format) !== undefined;
-  return fine ? [] : [{ path: "settings.format", message: "must be interactive or worker" }];
-}
-
 /** The whole definition after the change, and what of it differs. */
 export function applyChange(
   current: DefinitionParts,
   change: DefinitionChange,
-): { definition: DefinitionParts; changes: DefinitionPart[] } {
+): { definition: Draft; changes: DefinitionPart[] } {
   const { protocol, prompts, references, ...settings } = change;
-  const definition: DefinitionParts = {
-    settings: storedSettings({ ...current.settings, ...settings }),
+  const definition: Draft = {
+    settings: { ...current.settings, ...settings },
     protocol: protocol ?? current.protocol,
     prompts: prompts ?? current.prompts,
     references: references ?? current.references,
   };
+  const after = storedParts(definition);
   const parts: DefinitionPart[] = ["settings", "protocol", "prompts", "references"];
-  return { definition, changes: parts.filter((part) => !isDeepStrictEqual(definition[part], current[part])) };
+  const changes = parts.filter((part) => !isDeepStrictEqual(after?.[part], current[part]));
+  return { definition, changes };
 }

@@ -13,44 +13,51 @@ handlers: { go: { Answer: { block: next-message } } }
 `;
 const source = (protocol: string) => ({ settings, protocol, prompts: [], references: [] });
 
+/** Some tens of milliseconds of work. */
+const slow = `${sound}types:\n${Array.from({ length: 1_500 }, (_, i) => `  T${i}: { a: { type: string } }\n`).join("")}`;
+
 describe("the definition checker", () => {
-  test("answers each definition with its own errors, in whatever order they come", async (t) => {
+  test("answers each definition with its own issues, whoever they come from", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.after(() => checker.close());
     const texts = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? sound : `key-${index}: 1`));
-    const answers = await Promise.all(texts.map((text) => checker.errorsOf(source(text))));
-    for (const [index, errors] of answers.entries()) {
-      const unknown = errors.find(({ code }) => code === "UNKNOWN_KEY");
+    const answers = await Promise.all(
+      texts.map((text, index) => checker.check(`prj_${index % 4}`, source(text))),
+    );
+    for (const [index, { issues }] of answers.entries()) {
+      const unknown = issues.find(({ code }) => code === "UNKNOWN_KEY");
       assert.equal(unknown?.path, index % 3 === 0 ? undefined : `key-${index}`);
     }
   });
 
-  test("a definition that overruns its time is refused, and the next one is checked by a new worker", async (t) => {
+  test("a definition that overruns its time is refused, and the next one is checked by a new thread", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 0 });
     t.after(() => checker.close());
-    const errors = await checker.errorsOf(source(sound));
-    assert.deepEqual(
-      errors.map(({ code }) => code),
-      ["INVALID_YAML"],
-    );
-    assert.equal((await checker.errorsOf(source(sound))).length, 1);
+    for (let round = 0; round < 2; round++) {
+      const { issues } = await checker.check("prj_one", source(slow));
+      assert.deepEqual(
+        issues.map(({ code, severity }) => [code, severity]),
+        [["INVALID_YAML", "error"]],
+      );
+      assert.match(issues[0]?.message ?? "", /takes too long/);
+    }
   });
 
   test("what waits is refused when the service stops, and nothing is taken after", async () => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    const waiting = [checker.errorsOf(source(sound)), checker.errorsOf(source(sound))];
+    const waiting = [checker.check("prj_one", source(sound)), checker.check("prj_one", source(sound))];
     const outcomes = Promise.allSettled(waiting);
     await checker.close();
     for (const outcome of await outcomes) {
       assert.ok(outcome.status === "rejected" && refused(Reason.UNAVAILABLE)(outcome.reason));
     }
-    await assert.rejects(checker.errorsOf(source(sound)), refused(Reason.UNAVAILABLE));
+    await assert.rejects(checker.check("prj_one", source(sound)), refused(Reason.UNAVAILABLE));
   });
 
   test("a full queue is refused instead of growing", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.after(() => checker.close());
-    const calls = Array.from({ length: 80 }, () => checker.errorsOf(source(sound)));
+    const calls = Array.from({ length: 80 }, () => checker.check("prj_one", source(sound)));
     const outcomes = await Promise.allSettled(calls);
     const refusals = outcomes.filter((outcome) => outcome.status === "rejected");
     assert.ok(refusals.length > 0 && refusals.length < 80);

@@ -1,125 +1,101 @@
-import { Worker } from "node:worker_threads";
 import { Reason } from "@muster/proto/errors";
 import type { DefinitionSource, Diagnostic } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { Logger } from "@muster/service";
-import { type CheckReply, isCheckReply } from "./messages.ts";
+import { CompileThread, TooComplexError } from "./compile-thread.ts";
+import { FairQueue } from "./fair-queue.ts";
+import type { CheckReply } from "./messages.ts";
 
 export interface DefinitionChecker {
-  /** All that is wrong with a definition; empty when it is fine. Throws UNAVAILABLE when too many are waiting. */
-  errorsOf(source: DefinitionSource): Promise<readonly Diagnostic[]>;
-  /** Refuses what waits and ends the worker. Safe to call twice. */
+  /**
+   * What the compiler says of a definition, and the workers that it declares. Throws UNAVAILABLE when too many
+   * definitions are waiting.
+   */
+  check(projectId: string, source: DefinitionSource): Promise<CheckReply>;
+  /** Refuses what waits and ends the threads. Safe to call twice. */
   close(): Promise<void>;
 }
 
 interface Job {
   source: DefinitionSource;
-  resolve(errors: readonly Diagnostic[]): void;
-  reject(error: Error): void;
+  resolve(reply: CheckReply): void;
+  reject(error: unknown): void;
 }
 
-const maxWaiting = 64;
-const memoryLimitMb = 128;
+/** A definition may have some MiB, so what waits has to be few. */
+const limits = { perOwner: 32, inAll: 64 };
 
 /**
- * Compiles definitions of unknown origin in one worker thread, one after the other. A definition that overruns
- * its time or the memory of the thread is refused and the thread replaced, so the service itself never stalls.
+ * Two, while each project has at most one definition under way: however slow the definitions of one project are,
+ * those of the others go on.
+ */
+const threadCount = 2;
+
+/**
+ * Compiles definitions of unknown origin off the main thread. A definition that overruns its time or the memory of
+ * its thread is refused and the thread replaced, so the service itself never stalls.
  */
 export function createDefinitionChecker(options: { log: Logger; timeoutMs: number }): DefinitionChecker {
-  return new Checker(options.log, options.timeoutMs);
+  const { log, timeoutMs } = options;
+  const threads = Array.from({ length: threadCount }, () => new CompileThread(timeoutMs));
+  // The other threads start when two projects come at once.
+  threads[0]?.start().catch((error: unknown) => log.error({ err: error }, "the compiler does not start"));
+  return new Checker(log, threads);
 }
 
 class Checker implements DefinitionChecker {
   readonly #log: Logger;
-  readonly #timeoutMs: number;
-  readonly #waiting: Job[] = [];
-  #worker: Worker | undefined;
-  #current: { job: Job; timer: NodeJS.Timeout } | undefined;
+  readonly #threads: readonly CompileThread[];
+  readonly #idle: CompileThread[];
+  readonly #queue = new FairQueue<Job>(limits);
   #closed = false;
 
-  constructor(log: Logger, timeoutMs: number) {
+  constructor(log: Logger, threads: readonly CompileThread[]) {
     this.#log = log;
-    this.#timeoutMs = timeoutMs;
+    this.#threads = threads;
+    this.#idle = [...threads];
   }
 
-  errorsOf(source: DefinitionSource): Promise<readonly Diagnostic[]> {
-    if (this.#closed || this.#waiting.length >= maxWaiting) {
-      return Promise.reject(unavailable("Too many definitions are being checked."));
-    }
+  check(projectId: string, source: DefinitionSource): Promise<CheckReply> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ source, resolve, reject });
-      this.#next();
+      const accepted = !this.#closed && this.#queue.push(projectId, { source, resolve, reject });
+      if (accepted) this.#next();
+      else reject(unavailable("Too many definitions are being checked. Try again."));
     });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const stopping = unavailable("The service is stopping.");
-    for (const job of [this.#endCurrent(), ...this.#waiting.splice(0)]) job?.reject(stopping);
-    await this.#drop();
+    for (const job of this.#queue.clear()) job.reject(stopping());
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
   #next(): void {
-    if (this.#current !== undefined || this.#closed) return;
-    const job = this.#waiting.shift();
-    if (job === undefined) return;
-    this.#worker ??= this.#start();
-    const timer = setTimeout(() => this.#refuse(`took longer than ${this.#timeoutMs} ms`), this.#timeoutMs);
-    this.#current = { job, timer };
-    this.#worker.postMessage(job.source);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
-    });
-    // A checker that nobody uses does not hold the process.
-    worker.unref();
-    worker.on("message", (reply: unknown) => {
-      if (worker === this.#worker && isCheckReply(reply)) this.#finish(reply);
-    });
-    worker.on("error", (error) => {
-      if (worker !== this.#worker) return;
-      if (isOutOfMemory(error)) this.#refuse(error.message);
-      else this.#fail(error);
-    });
-    return worker;
-  }
-
-  #finish({ errors }: CheckReply): void {
-    this.#endCurrent()?.resolve(errors);
+    const thread = this.#idle[0];
+    const next = thread && this.#queue.take();
+    if (thread === undefined || next === undefined) return;
+    this.#idle.shift();
+    const { owner, item: job } = next;
+    this.#answer(thread, job.source)
+      .then(job.resolve, job.reject)
+      .finally(() => {
+        this.#queue.done(owner);
+        // The one that was used last is warm.
+        this.#idle.unshift(thread);
+        this.#next();
+      });
     this.#next();
   }
 
-  /** The definition is at fault. */
-  #refuse(problem: string): void {
-    this.#log.warn({ problem }, "a definition could not be checked; the worker is replaced");
-    this.#abandon();
-    this.#finish({ errors: [tooComplex] });
-  }
-
-  /** We are at fault. */
-  #fail(error: Error): void {
-    this.#abandon();
-    this.#endCurrent()?.reject(error);
-    this.#next();
-  }
-
-  #endCurrent(): Job | undefined {
-    const { job, timer } = this.#current ?? {};
-    clearTimeout(timer);
-    this.#current = undefined;
-    return job;
-  }
-
-  #abandon(): void {
-    this.#drop().catch((error: unknown) => this.#log.error({ err: error }, "the worker does not end"));
-  }
-
-  async #drop(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
+  async #answer(thread: CompileThread, source: DefinitionSource): Promise<CheckReply> {
+    try {
+      return await thread.compile(source);
+    } catch (error) {
+      if (this.#closed) throw stopping();
+      if (!(error instanceof TooComplexError)) throw error;
+      this.#log.warn({ problem: error.message }, "a definition could not be checked; its thread is replaced");
+      return { issues: [tooComplex], workers: [] };
+    }
   }
 }
 
@@ -130,8 +106,8 @@ const tooComplex: Diagnostic = {
   severity: "error",
 };
 
-function isOutOfMemory(error: Error): boolean {
-  return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+function stopping() {
+  return unavailable("The service is stopping.");
 }
 
 function unavailable(message: string) {

@@ -1,10 +1,14 @@
 import { parentPort } from "node:worker_threads";
+import { createCatalog } from "@muster/catalog";
 import { compileDefinition, type DefinitionSource } from "@muster/protocol";
-import type { CheckReply } from "./messages.ts";
+import { type CheckReply, ready } from "./messages.ts";
 
-// Its only peer is `checker.ts`, which sends definitions and nothing else.
+const { knows } = createCatalog();
+
+// Its only peer is `compile-thread.ts`, which sends definitions and nothing else.
 parentPort?.on("message", (source: DefinitionSource) => {
-  const { ok, issues } = compileDefinition(source);
-  const reply: CheckReply = { errors: ok ? [] : issues.filter(({ severity }) => severity === "error") };
+  const compiled = compileDefinition(source, { knowsModel: knows });
+  const reply: CheckReply = { issues: compiled.issues, workers: compiled.ok ? compiled.workers : [] };
   parentPort?.postMessage(reply);
 });
+parentPort?.postMessage(ready);

@@ -1,19 +1,34 @@
-import { Reason } from "@muster/proto/errors";
-import { type Diagnostic, findOversize } from "@muster/protocol";
-import { type IssueInput, rpcError } from "@muster/rpc";
-import type { AgentsContext } from "../context.ts";
-import type { DefinitionParts } from "./parse.ts";
+import type { Diagnostic } from "@muster/protocol";
+import type { IssueInput } from "@muster/rpc";
 
-/** Throws TOO_LARGE or INVALID_DEFINITION, with everything that is wrong, unless the definition can be stored. */
-export async function requireSound(context: AgentsContext, definition: DefinitionParts): Promise<void> {
-  const oversize = findOversize(definition);
-  if (oversize !== undefined) throw rpcError(Reason.TOO_LARGE, oversize.message, { issues: [oversize] });
-  const errors = await context.checker.errorsOf(definition);
-  if (errors.length === 0) return;
-  const count = errors.length === 1 ? "an error" : `${errors.length} errors`;
-  throw rpcError(Reason.INVALID_DEFINITION, `The definition has ${count}; see issues.`, {
-    issues: errors.map(toIssue),
-  });
+/** Errors travel in headers, and what is longer than about this would be cut there without a word. */
+const maxErrorBytes = 22 * 1024;
+
+/**
+ * The diagnostics as they are sent. When there are errors the list has to fit into the failure of a create; it is
+ * cut for everybody alike, errors last, so that a validate says the same.
+ */
+export function toIssues(diagnostics: readonly Diagnostic[]): IssueInput[] {
+  const issues = diagnostics.map(toIssue);
+  if (!issues.some(isError)) return issues;
+  const kept = new Set<IssueInput>();
+  let bytes = 0;
+  for (const issue of [...issues.filter(isError), ...issues.filter((other) => !isError(other))]) {
+    bytes += Buffer.byteLength(JSON.stringify(issue)) + 1;
+    if (bytes > maxErrorBytes) break;
+    kept.add(issue);
+  }
+  const left = issues.length - kept.size;
+  return left === 0 ? issues : [...issues.filter((issue) => kept.has(issue)), more(left)];
+}
+
+function isError({ severity }: IssueInput): boolean {
+  return severity === "error";
+}
+
+function more(left: number): IssueInput {
+  const message = `There are ${left} more issues; fix these first.`;
+  return { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" };
 }
 
 function toIssue({ suggestions, ...diagnostic }: Diagnostic): IssueInput {

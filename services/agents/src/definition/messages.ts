@@ -1,11 +1,20 @@
-import type { Diagnostic } from "@muster/protocol";
+import type { DeclaredWorker, Diagnostic } from "@muster/protocol";
 
-/** What the worker answers to a definition. Only errors travel; the program is compiled again where it runs. */
+/** The first message of the thread: it has loaded all that it needs. */
+export const ready = "ready";
+
+/** What the thread answers to a definition. The program does not travel; it is compiled again where it runs. */
 export interface CheckReply {
-  readonly errors: readonly Diagnostic[];
+  readonly issues: readonly Diagnostic[];
+  /** Empty when the definition has errors. */
+  readonly workers: readonly DeclaredWorker[];
 }
 
-/** The sender is our own worker, so the outside is enough to tell its replies from anything else. */
+export function isReady(value: unknown): value is typeof ready {
+  return value === ready;
+}
+
+/** The sender is our own thread, so the outside is enough to tell its replies from anything else. */
 export function isCheckReply(value: unknown): value is CheckReply {
-  return typeof value === "object" && value !== null && "errors" in value && Array.isArray(value.errors);
+  return typeof value === "object" && value !== null && "issues" in value && "workers" in value;
 }

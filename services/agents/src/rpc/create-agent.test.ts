@@ -91,19 +91,19 @@ describe("CreateAgent", () => {
       references: [{ name: "a", description: "", content: "" }],
     });
     const issues = await issuesOf(wrong);
-    await assert.rejects(wrong, refused(Reason.INVALID_REQUEST));
-    assert.deepEqual(
-      issues.map(({ path }) => path),
-      [
-        "settings.slug",
-        "settings.name",
-        "settings.description",
-        "settings.format",
-        "prompts.0.name",
-        "prompts.0.content",
-        "references.0.description",
-      ],
-    );
+    await assert.rejects(wrong, refused(Reason.INVALID_DEFINITION));
+    for (const expected of [
+      ["INVALID_SLUG", "settings.slug"],
+      ["INVALID_NAME", "settings.name"],
+      ["LIMIT_EXCEEDED", "settings.description"],
+      ["ENUM_MISMATCH", "settings.format"],
+      ["INVALID_NAME", "prompts.0.name"],
+      ["WRONG_TYPE", "prompts.0.content"],
+      ["MISSING_FIELD", "references.0.description"],
+    ]) {
+      const found = issues.some(({ code, path }) => code === expected[0] && path === expected[1]);
+      assert.ok(found, expected.join(" at "));
+    }
     await assert.rejects(running.client.createAgent({}, running.as()), refused(Reason.INVALID_REQUEST));
   });
 

@@ -6,8 +6,8 @@ import {
 } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
-import { requireSound } from "../definition/issues.ts";
-import { parseDefinition } from "../definition/parse.ts";
+import { requireSound } from "../definition/diagnose.ts";
+import { parseDefinition } from "../definition/draft.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "../store/documents.ts";
 import { writerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
@@ -18,8 +18,8 @@ export const createAgent: Handler<CreateAgentRequest, CreateAgentResponse> = asy
   call,
 ) => {
   const { projectId } = writerOf(call);
-  const definition = parseDefinition(request.definition);
-  await requireSound(context, definition);
+  const draft = parseDefinition(request.definition);
+  const { definition, issues, workers } = await requireSound(context, projectId, draft);
 
   const { settings } = definition;
   // Saves two writes in the usual case; the unique index decides when two come at once.
@@ -27,18 +27,19 @@ export const createAgent: Handler<CreateAgentRequest, CreateAgentResponse> = asy
   const agentId = context.newId("agt");
   const at = new Date(context.clock.now());
   const agent: AgentDocument = {
-    ...{ _id: agentId, projectId, slug: settings.slug, state: "active", latestVersion: 1, settings },
+    ...{ _id: agentId, projectId, slug: settings.slug, state: "active", latestVersion: 1, settings, workers },
     createTime: at,
     updateTime: at,
   };
   const first: VersionDocument = {
     ...{ _id: versionId(agentId, 1), agentId, projectId, version: 1 },
     ...definition,
+    workers,
     changes: ["created"],
     createTime: at,
   };
   if (!(await context.agents.create(agent, first))) throw slugTaken(settings.slug);
-  return create(CreateAgentResponseSchema, { agentId, version: 1 });
+  return create(CreateAgentResponseSchema, { agentId, version: 1, issues });
 };
 
 function slugTaken(slug: string) {

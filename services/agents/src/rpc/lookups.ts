@@ -2,7 +2,7 @@ import type { AgentRef } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
-import { invalidRequest } from "../definition/parse.ts";
+import { invalidRequest } from "../definition/draft.ts";
 import type { AgentKey } from "../store/agents.ts";
 import type { AgentDocument, VersionDocument } from "../store/documents.ts";
 

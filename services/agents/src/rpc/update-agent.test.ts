@@ -124,7 +124,7 @@ describe("UpdateAgent", () => {
     const issues = await issuesOf(running.client.updateAgent(request, running.as()));
     assert.deepEqual(
       issues.map(({ path }) => path),
-      ["protocol", "prompts.0.name", "settings.name"],
+      ["settings.name", "prompts.0.name", "protocol"],
     );
   });
 });

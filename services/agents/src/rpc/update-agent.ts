@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type UpdateAgentRequest,
   type UpdateAgentResponse,
@@ -8,7 +8,7 @@ import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import { applyChange, type DefinitionChange, parseChange } from "../definition/change.ts";
-import { requireSound } from "../definition/issues.ts";
+import { requireSound } from "../definition/diagnose.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "../store/documents.ts";
 import { writerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
@@ -29,8 +29,8 @@ export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = asy
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const agent = await requireActive(context, projectId, { id: agentId });
     requireExpected(agent, request.expectedVersion);
-    const version = await storeChange(context, agent, change);
-    if (version !== undefined) return create(UpdateAgentResponseSchema, { agentId, version });
+    const outcome = await storeChange(context, agent, change);
+    if (outcome !== undefined) return create(UpdateAgentResponseSchema, { agentId, ...outcome });
     await announceNext(context, agent);
   }
   throw rpcError(Reason.UNAVAILABLE, "The agent is being changed by many others. Try again.", {
@@ -44,27 +44,30 @@ function requireExpected({ latestVersion }: AgentDocument, expected: number | un
   throw rpcError(Reason.VERSION_MISMATCH, message);
 }
 
+type Outcome = Required<Pick<MessageInitShape<typeof UpdateAgentResponseSchema>, "version" | "issues">>;
+
 /** The version that is current afterwards; undefined when somebody else wrote the next version first. */
 async function storeChange(
   context: AgentsContext,
   agent: AgentDocument,
   change: DefinitionChange,
-): Promise<number | undefined> {
+): Promise<Outcome | undefined> {
   const current = await requireVersion(context, agent);
-  const { definition, changes } = applyChange(current, change);
-  if (changes.length === 0) return agent.latestVersion;
-  await requireSound(context, definition);
-  const version = agent.latestVersion + 1;
+  const { definition: draft, changes } = applyChange(current, change);
+  if (changes.length === 0) return { version: agent.latestVersion, issues: [] };
   const { _id: agentId, projectId } = agent;
+  const { definition, issues, workers } = await requireSound(context, projectId, draft);
+  const version = agent.latestVersion + 1;
   const next: VersionDocument = {
     ...{ _id: versionId(agentId, version), agentId, projectId, version },
     ...definition,
+    workers,
     changes,
     createTime: new Date(context.clock.now()),
   };
   if (!(await context.agents.insertVersion(next))) return undefined;
   await context.agents.announce(next);
-  return version;
+  return { version, issues };
 }
 
 /** The other writer may have died before it announced its version; without this nobody could ever write again. */

@@ -1,6 +1,12 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
 import type { Db } from "mongodb";
-import { type AgentDocument, type VersionDocument, type VersionLine, versionId } from "./documents.ts";
+import {
+  type AgentDocument,
+  type VersionDocument,
+  type VersionLine,
+  versionId,
+  type WorkerLine,
+} from "./documents.ts";
 
 export const agentIndexes: CollectionIndexes[] = [
   {
@@ -30,6 +36,8 @@ export interface AgentStore {
   find(projectId: string, agentId: string): Promise<AgentDocument | null>;
   /** Newest first. */
   listActive(projectId: string): Promise<AgentDocument[]>;
+  /** Those of the slugs that active agents have. */
+  findWorkers(projectId: string, slugs: readonly string[]): Promise<WorkerLine[]>;
   findVersion(projectId: string, agentId: string, version: number): Promise<VersionDocument | null>;
   /** Versions 1 to `latestVersion`, newest first. */
   listVersions(projectId: string, agentId: string, latestVersion: number): Promise<VersionLine[]>;
@@ -58,6 +66,11 @@ export function createAgentStore(db: Db): AgentStore {
       agents.findOne({ projectId, state: "active", ...("id" in key ? { _id: key.id } : { slug: key.slug }) }),
     find: (projectId, agentId) => agents.findOne({ _id: agentId, projectId }),
     listActive: (projectId) => agents.find({ projectId, state: "active" }).sort({ _id: -1 }).toArray(),
+    findWorkers: (projectId, slugs) =>
+      agents
+        .find({ projectId, state: "active", slug: { $in: [...slugs] } })
+        .project<WorkerLine>({ _id: 0, slug: 1, settings: 1, workers: 1 })
+        .toArray(),
     findVersion: (projectId, agentId, version) =>
       versions.findOne({ _id: versionId(agentId, version), projectId }),
     listVersions: (projectId, agentId, latestVersion) =>
@@ -74,10 +87,10 @@ export function createAgentStore(db: Db): AgentStore {
       return created;
     },
     insertVersion,
-    announce: async ({ agentId, projectId, version, settings, createTime }) => {
+    announce: async ({ agentId, projectId, version, settings, workers = [], createTime }) => {
       await agents.updateOne(
         { _id: agentId, projectId, latestVersion: version - 1 },
-        { $set: { latestVersion: version, settings, updateTime: createTime } },
+        { $set: { latestVersion: version, settings, workers, updateTime: createTime } },
       );
     },
     archive: async (projectId, agentId, at) => {

@@ -17,6 +17,8 @@ export interface AgentDocument {
   latestVersion: number;
   /** Settings of the latest version. */
   settings: StoredSettings;
+  /** Slugs of the workers that the latest version declares. Agents stored before this was kept have none. */
+  workers?: string[];
   createTime: Date;
   /** When the latest version was made. */
   updateTime: Date;
@@ -37,11 +39,16 @@ export interface VersionDocument {
   protocol: string;
   prompts: Array<{ name: string; content: string }>;
   references: Array<{ name: string; description: string; content: string }>;
+  /** Slugs of the workers that it declares, for the head. */
+  workers?: string[];
   changes: Array<DefinitionPart | "created">;
   createTime: Date;
 }
 
 export type VersionLine = Pick<VersionDocument, "version" | "changes" | "createTime">;
+
+/** What of an agent the others have to know that may run it as a worker. */
+export type WorkerLine = Pick<AgentDocument, "slug" | "settings" | "workers">;
 
 export function versionId(agentId: string, version: number): string {
   return `${agentId}:${version}`;

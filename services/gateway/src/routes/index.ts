@@ -9,6 +9,7 @@ import { getAgent } from "./agents/get-agent.ts";
 import { listAgentVersions } from "./agents/list-agent-versions.ts";
 import { listAgents } from "./agents/list-agents.ts";
 import { updateAgent } from "./agents/update-agent.ts";
+import { validateAgent } from "./agents/validate-agent.ts";
 import type { AddRoute } from "./app.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
@@ -33,6 +34,7 @@ export const routes: readonly AddRoute[] = [
   listAgents,
   getAgent,
   createAgent,
+  validateAgent,
   updateAgent,
   archiveAgent,
   listAgentVersions,

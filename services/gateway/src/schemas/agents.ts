@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { agentExample, agentIdExample, validationExample } from "./agent-examples.ts";
 import { idSegment, timestamp } from "./common.ts";
 
 export const agentParams = Type.Object({ id: idSegment });
@@ -15,44 +16,104 @@ export const agentVersionQuery = Type.Object({
 });
 
 const format = Type.Enum(["interactive", "worker"]);
-const slug = Type.String({ pattern: "^[a-z0-9]+(-[a-z0-9]+)*$", maxLength: 64 });
+const slugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$";
+const slug = Type.String({ pattern: slugPattern, maxLength: 64 });
 const name = Type.String({ minLength: 1, maxLength: 100 });
 const description = Type.String({ maxLength: 1_000 });
-const protocol = Type.String({ description: "YAML, at most 128 KiB" });
+const protocol = Type.String({ description: "YAML, at most 128 KiB." });
 
-const prompt = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }), content: Type.String() });
+const promptContent = Type.String({ description: "At most 64 KiB." });
+const referenceContent = Type.String({ description: "At most 256 KiB." });
+
+const prompt = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }), content: promptContent });
 
 const reference = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   description: Type.String({ maxLength: 1_000 }),
-  content: Type.String(),
+  content: referenceContent,
 });
 
-const prompts = Type.Array(prompt, { maxItems: 1_000 });
-const references = Type.Array(reference, { maxItems: 1_000 });
+// How many there may be is not said here: beyond that it is 413, which the agents service answers.
+const promptsHint = "At most 256 prompts, 1 MiB in all.";
+const referencesHint = "At most 256 references, 2 MiB in all.";
+const prompts = Type.Array(prompt, { description: promptsHint });
+const references = Type.Array(reference, { description: referencesHint });
 
-export const createAgentBody = Type.Object({
-  settings: Type.Object({ slug, name, description: Type.Optional(description), format }),
-  protocol,
-  prompts,
-  references: Type.Optional(references),
-});
+export const createAgentBody = Type.Object(
+  {
+    settings: Type.Object({ slug, name, description: Type.Optional(description), format }),
+    protocol,
+    prompts,
+    references: Type.Optional(references),
+  },
+  { examples: [agentExample] },
+);
 
-export const updateAgentBody = Type.Object({
-  settings: Type.Optional(
-    Type.Object({
-      name: Type.Optional(name),
-      description: Type.Optional(Type.String({ maxLength: 1_000, description: "Empty removes it." })),
-      format: Type.Optional(format),
-      slug: Type.Optional(Type.Unknown({ description: "Refused: a slug never changes." })),
+const named = { name: Type.String(), content: Type.String() };
+
+/** That of a create with any values of the right types, because saying what is wrong with them is the answer. */
+export const validateAgentBody = Type.Object(
+  {
+    settings: Type.Object({
+      slug: Type.String({ description: `${slugPattern}, at most 64 characters` }),
+      name: Type.String(),
+      description: Type.Optional(Type.String()),
+      format: Type.String({ description: "interactive or worker" }),
     }),
-  ),
-  protocol: Type.Optional(protocol),
-  prompts: Type.Optional(prompts),
-  references: Type.Optional(references),
-});
+    protocol,
+    prompts: Type.Array(Type.Object(named), { description: promptsHint }),
+    references: Type.Optional(
+      Type.Array(Type.Object({ ...named, description: Type.String() }), { description: referencesHint }),
+    ),
+  },
+  { examples: [agentExample] },
+);
 
-export const agentChangeReply = Type.Object({ agentId: Type.String(), message: Type.String() });
+const brief = { message: Type.String(), path: Type.String({ description: "Dotted path." }) };
+const errorLine = Type.Object({ ...brief, severity: Type.Literal("error") });
+const warningLine = Type.Object({ ...brief, severity: Type.Literal("warning") });
+
+export const validationReply = Type.Object(
+  {
+    valid: Type.Boolean({ description: "There are no errors." }),
+    errors: Type.Array(errorLine, { description: "The issues that are errors, in brief." }),
+    warnings: Type.Array(warningLine, { description: "The issues that are warnings, in brief." }),
+    issues: Type.Array(
+      Type.Object({
+        code: Type.String({ description: "Never renamed." }),
+        ...brief,
+        severity: Type.Enum(["error", "warning", "info"]),
+        suggestions: Type.Optional(Type.Array(Type.String(), { description: "The closest known names." })),
+      }),
+      { description: "Everything that there is to say." },
+    ),
+  },
+  { examples: [validationExample] },
+);
+
+export const notModified = Type.Null({ description: "The version that If-None-Match names is current." });
+
+export const updateAgentBody = Type.Object(
+  {
+    settings: Type.Optional(
+      Type.Object({
+        name: Type.Optional(name),
+        description: Type.Optional(Type.String({ maxLength: 1_000, description: "Empty removes it." })),
+        format: Type.Optional(format),
+        slug: Type.Optional(Type.Unknown({ description: "Refused: a slug never changes." })),
+      }),
+    ),
+    protocol: Type.Optional(protocol),
+    prompts: Type.Optional(prompts),
+    references: Type.Optional(references),
+  },
+  { examples: [{ settings: { description: "Answers questions about orders." } }] },
+);
+
+export const agentChangeReply = Type.Object(
+  { agentId: Type.String(), message: Type.String() },
+  { examples: [{ agentId: agentIdExample, message: "Agent created with 2 warnings" }] },
+);
 
 export const agentReply = Type.Object({
   id: Type.String(),

@@ -8,6 +8,10 @@ const formats: Readonly<Record<FormatName, Format>> = {
   worker: Format.WORKER,
 };
 
+export function isFormatName(text: string): text is FormatName {
+  return Object.hasOwn(formats, text);
+}
+
 export function toFormat(name: FormatName): Format {
   return formats[name];
 }

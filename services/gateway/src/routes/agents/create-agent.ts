@@ -1,7 +1,8 @@
 import { callFor } from "../../context.ts";
 import { agentChangeReply, createAgentBody } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
-import { toFormat } from "./agent-format.ts";
+import { changeMessage } from "./change-message.ts";
+import { definitionOf } from "./definition-body.ts";
 import { etagOf } from "./etag.ts";
 
 export const createAgent: AddRoute = (app, context) =>
@@ -16,18 +17,11 @@ export const createAgent: AddRoute = (app, context) =>
       response: { 201: agentChangeReply },
     },
     handler: async (request, reply) => {
-      const { settings, protocol, prompts, references = [] } = request.body;
-      const { agentId, version } = await context.agents.createAgent(
-        {
-          definition: {
-            settings: { ...settings, format: toFormat(settings.format) },
-            protocol,
-            prompts,
-            references,
-          },
-        },
+      const { agentId, version, issues } = await context.agents.createAgent(
+        { definition: definitionOf(request.body) },
         callFor(context, request),
       );
-      return reply.code(201).header("etag", etagOf(version)).send({ agentId, message: "Agent created" });
+      const message = changeMessage("Agent created", issues);
+      return reply.code(201).header("etag", etagOf(version)).send({ agentId, message });
     },
   });

@@ -1,10 +1,10 @@
 import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
-import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
+import { agentParams, agentReply, agentVersionQuery, notModified } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { formatName } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
-import { etagOf } from "./etag.ts";
+import { etagOf, namesVersion, readTags } from "./etag.ts";
 
 export const getAgent: AddRoute = (app, context) =>
   app.route({
@@ -16,10 +16,11 @@ export const getAgent: AddRoute = (app, context) =>
       summary: "Read an agent, at its latest or a given version",
       params: agentParams,
       querystring: agentVersionQuery,
-      response: { 200: agentReply },
+      response: { 200: agentReply, 304: notModified },
     },
     handler: async (request, reply) => {
       const { by, version } = request.query;
+      const known = readTags("if-none-match", request.headers["if-none-match"]);
       const { agent } = await context.agents.getAgent(
         {
           agent: agentRef(request.params.id, by),
@@ -29,8 +30,11 @@ export const getAgent: AddRoute = (app, context) =>
       );
       const { settings, protocol = "", prompts = [], references = [] } = agent?.definition ?? {};
       if (!agent || !settings) throw internalProblem(new Error("GetAgent answered without an agent"));
+      reply.header("etag", etagOf(agent.version));
+      // A slug can pass from one agent to another of the same version, so there the tag says too little.
+      if (by !== "slug" && namesVersion(known, agent.version)) return reply.code(304).send(null);
       const { slug, name, description, format } = settings;
-      return reply.header("etag", etagOf(agent.version)).send({
+      return reply.send({
         id: agent.id,
         settings: {
           slug,

@@ -6,7 +6,9 @@ import { agentChangeReply, agentParams, agentQuery, updateAgentBody } from "../.
 import type { AddRoute } from "../app.ts";
 import { toFormat } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
-import { etagOf, versionOfIfMatch } from "./etag.ts";
+import { changeMessage } from "./change-message.ts";
+import { etagOf } from "./etag.ts";
+import { versionToExpect } from "./expected-version.ts";
 
 export const updateAgent: AddRoute = (app, context) =>
   app.route({
@@ -22,16 +24,20 @@ export const updateAgent: AddRoute = (app, context) =>
       response: { 200: agentChangeReply },
     },
     handler: async (request, reply) => {
-      const expectedVersion = versionOfIfMatch(request.headers["if-match"]);
-      const { agentId, version } = await context.agents.updateAgent(
+      const changes = changesOf(request.body);
+      const agent = agentRef(request.params.id, request.query.by);
+      const expectedVersion = await versionToExpect(context, request, agent);
+      const { agentId, version, issues } = await context.agents.updateAgent(
         {
-          agent: agentRef(request.params.id, request.query.by),
+          agent,
           ...(expectedVersion === undefined ? {} : { expectedVersion }),
-          ...changesOf(request.body),
+          ...changes,
         },
         callFor(context, request),
       );
-      return reply.header("etag", etagOf(version)).send({ agentId, message: "Agent updated" });
+      return reply
+        .header("etag", etagOf(version))
+        .send({ agentId, message: changeMessage("Agent updated", issues) });
     },
   });
 

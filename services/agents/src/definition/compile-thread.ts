@@ -1,0 +1,109 @@
+import { Worker } from "node:worker_threads";
+import type { DefinitionSource } from "@muster/protocol";
+import { type CheckReply, isCheckReply, isReady } from "./messages.ts";
+
+/** The definition needs more time or memory than it may have. */
+export class TooComplexError extends Error {}
+
+const memoryLimitMb = 128;
+/** Loading the compiler takes a fraction of a second; the rest is for machines that are busy. */
+const startTimeoutMs = 20_000;
+
+/**
+ * A worker thread that compiles one definition at a time. After a definition that overran its time or the memory
+ * of the thread, the next gets a new thread.
+ */
+export class CompileThread {
+  readonly #timeoutMs: number;
+  #current: StartedWorker | undefined;
+  #closed = false;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Loads the compiler, so that the first definition need not wait for it. */
+  async start(): Promise<void> {
+    await this.#begin().ready;
+  }
+
+  /** Not to be called again before it has answered. Throws TooComplexError when the definition is at fault. */
+  async compile(source: DefinitionSource): Promise<CheckReply> {
+    try {
+      const { worker, ready } = this.#begin();
+      await ready;
+      const reply = waitFor(worker, isCheckReply, this.#timeoutMs);
+      worker.postMessage(source);
+      return await reply;
+    } catch (error) {
+      await this.#drop();
+      throw isTooComplex(error) ? new TooComplexError(error.message) : error;
+    }
+  }
+
+  /** Ends the thread, also in the middle of a definition. Safe to call twice. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#drop();
+  }
+
+  #begin(): StartedWorker {
+    if (this.#closed) throw new Error("the compiler's thread is closed");
+    this.#current ??= startWorker((ended) => {
+      if (this.#current?.worker === ended) this.#current = undefined;
+    });
+    return this.#current;
+  }
+
+  async #drop(): Promise<void> {
+    const worker = this.#current?.worker;
+    this.#current = undefined;
+    await worker?.terminate();
+  }
+}
+
+interface StartedWorker {
+  worker: Worker;
+  /** Resolves when definitions can be sent. */
+  ready: Promise<unknown>;
+}
+
+function startWorker(onEnd: (worker: Worker) => void): StartedWorker {
+  const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
+  });
+  // A thread that nobody waits for does not hold the process, and its end is no failure of the process.
+  worker.unref();
+  worker.on("error", () => onEnd(worker));
+  worker.on("exit", () => onEnd(worker));
+  return { worker, ready: waitFor(worker, isReady, startTimeoutMs) };
+}
+
+class OverrunError extends Error {}
+
+/** The next message of that kind. Throws OverrunError after `timeoutMs`, and what ends the thread before. */
+function waitFor<Message>(
+  worker: Worker,
+  isWanted: (message: unknown) => message is Message,
+  timeoutMs: number,
+): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      act();
+    };
+    const onMessage = (message: unknown) => {
+      if (isWanted(message)) settle(() => resolve(message));
+    };
+    const onError = (error: Error) => settle(() => reject(error));
+    const onExit = () => onError(new Error("the compiler's thread has ended"));
+    const timer = setTimeout(() => onError(new OverrunError(`took more than ${timeoutMs} ms`)), timeoutMs);
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+  });
+}
+
+function isTooComplex(error: unknown): error is Error {
+  if (error instanceof OverrunError) return true;
+  return error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}

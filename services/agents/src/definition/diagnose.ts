@@ -1,0 +1,66 @@
+import { Reason } from "@muster/proto/errors";
+import { checkWorkers, type Diagnostic, type Format, findOversize } from "@muster/protocol";
+import { type IssueInput, rpcError } from "@muster/rpc";
+import type { AgentsContext } from "../context.ts";
+import { type DefinitionParts, type Draft, storedParts } from "./draft.ts";
+import { checkFields } from "./fields.ts";
+import { toIssues } from "./issues.ts";
+import type { CheckReply } from "./messages.ts";
+import { findReachable } from "./reachable-workers.ts";
+
+/** Everything there is to say about a definition. */
+export interface Findings {
+  issues: IssueInput[];
+  /** None of the issues is an error. */
+  valid: boolean;
+  /** Slugs of the workers that it declares. */
+  workers: string[];
+}
+
+/** Throws TOO_LARGE for a definition beyond the limits, which is not looked into. */
+export async function diagnose(context: AgentsContext, projectId: string, draft: Draft): Promise<Findings> {
+  const oversize = findOversize(draft);
+  if (oversize !== undefined) throw rpcError(Reason.TOO_LARGE, oversize.message, { issues: [oversize] });
+  const { slug, format = likelyFormat(draft.protocol), ...settings } = draft.settings;
+  const source = { ...draft, settings: { slug, format, ...settings } };
+  const compiled = await context.checker.check(projectId, source);
+  const unreachable = await checkReachable(context, projectId, { slug, format }, compiled);
+  const issues = toIssues([...checkFields(draft), ...compiled.issues, ...unreachable]);
+  const valid = issues.every(({ severity }) => severity !== "error");
+  return { issues, valid, workers: compiled.workers.map((worker) => worker.slug) };
+}
+
+/** The findings, and the definition as it can be stored. Throws TOO_LARGE or INVALID_DEFINITION with all issues. */
+export async function requireSound(
+  context: AgentsContext,
+  projectId: string,
+  draft: Draft,
+): Promise<Findings & { definition: DefinitionParts }> {
+  const findings = await diagnose(context, projectId, draft);
+  const definition = storedParts(draft);
+  if (findings.valid && definition !== undefined) return { ...findings, definition };
+  const { issues } = findings;
+  const errors = issues.filter(({ severity }) => severity === "error").length;
+  const message = `The definition has ${errors === 1 ? "an error" : `${errors} errors`}; see issues.`;
+  throw rpcError(Reason.INVALID_DEFINITION, message, { issues });
+}
+
+/** A definition that does not say its format is refused; this lets the rest of it be checked all the same. */
+function likelyFormat(protocol: string): Format {
+  return /^steps *:/m.test(protocol) ? "worker" : "interactive";
+}
+
+async function checkReachable(
+  { agents }: AgentsContext,
+  projectId: string,
+  { slug, format }: { slug: string; format: Format },
+  { workers }: CheckReply,
+): Promise<readonly Diagnostic[]> {
+  if (workers.length === 0) return [];
+  const others = await findReachable(
+    agents,
+    projectId,
+    workers.map((worker) => worker.slug),
+  );
+  return checkWorkers({ slug, format, workers }, (other) => others.get(other));
+}

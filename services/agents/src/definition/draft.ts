@@ -1,0 +1,67 @@
+import { type Definition, Format as WireFormat } from "@muster/proto/agents";
+import { Reason } from "@muster/proto/errors";
+import type { Format } from "@muster/protocol";
+import { type IssueInput, rpcError } from "@muster/rpc";
+import type { StoredSettings, VersionDocument } from "../store/documents.ts";
+
+/** Everything that a version holds. */
+export type DefinitionParts = Pick<VersionDocument, "settings" | "protocol" | "prompts" | "references">;
+
+/** A definition as it was sent: its values may be wrong in every way. */
+export interface Draft extends Omit<DefinitionParts, "settings"> {
+  settings: {
+    slug: string;
+    name: string;
+    description?: string | undefined;
+    /** Undefined when none, or none that there is, was sent. */
+    format: Format | undefined;
+  };
+}
+
+export type NamedText = { name: string; content: string };
+export type NamedDocument = NamedText & { description: string };
+
+/** Throws INVALID_REQUEST when there is nothing to look at. */
+export function parseDefinition(definition: Definition | undefined): Draft {
+  const { settings, protocol, prompts, references } = definition ?? {};
+  if (settings === undefined || protocol === undefined || prompts === undefined || references === undefined) {
+    throw invalidRequest([{ path: "settings", message: "is required" }]);
+  }
+  const { slug, name, description, format } = settings;
+  return {
+    settings: { slug, name, description, format: toFormat(format) },
+    protocol,
+    prompts: prompts.map(toPrompt),
+    references: references.map(toReference),
+  };
+}
+
+/** What is stored of a definition; undefined without a format. The empty description means none. */
+export function storedParts({ settings, ...texts }: Draft): DefinitionParts | undefined {
+  const { slug, name, description, format } = settings;
+  if (format === undefined) return undefined;
+  const plain: StoredSettings = { slug, name, format };
+  return {
+    settings: description === undefined || description === "" ? plain : { ...plain, description },
+    ...texts,
+  };
+}
+
+export function invalidRequest(issues: IssueInput[]) {
+  return rpcError(Reason.INVALID_REQUEST, "Some fields are missing or wrong; see issues.", { issues });
+}
+
+/** Undefined for values that are unspecified or not known. */
+export function toFormat(format: WireFormat): Format | undefined {
+  if (format === WireFormat.INTERACTIVE) return "interactive";
+  return format === WireFormat.WORKER ? "worker" : undefined;
+}
+
+// Only these fields: a message carries more than what is stored.
+export function toPrompt({ name, content }: NamedText): NamedText {
+  return { name, content };
+}
+
+export function toReference({ name, description, content }: NamedDocument): NamedDocument {
+  return { name, description, content };
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { FairQueue } from "./fair-queue.ts";
+
+describe("the fair queue", () => {
+  test("owners take turns, whoever came first with how much", () => {
+    const queue = new FairQueue<string>({ perOwner: 10, inAll: 10 });
+    for (const item of ["a1", "a2", "a3"]) queue.push("a", item);
+    queue.push("b", "b1");
+    const order: string[] = [];
+    for (let next = queue.take(); next !== undefined; next = queue.take()) {
+      order.push(next.item);
+      queue.done(next.owner);
+    }
+    assert.deepEqual(order, ["a1", "b1", "a2", "a3"]);
+  });
+
+  test("an owner has one piece of work under way at a time", () => {
+    const queue = new FairQueue<string>({ perOwner: 10, inAll: 10 });
+    queue.push("a", "a1");
+    queue.push("a", "a2");
+    assert.equal(queue.take()?.item, "a1");
+    assert.equal(queue.take(), undefined);
+    queue.push("b", "b1");
+    assert.equal(queue.take()?.item, "b1");
+    queue.done("a");
+    assert.equal(queue.take()?.item, "a2");
+  });
+
+  test("one owner's full share leaves room for others, until all of it is taken", () => {
+    const queue = new FairQueue<number>({ perOwner: 2, inAll: 3 });
+    assert.deepEqual(
+      [1, 2, 3].map((item) => queue.push("a", item)),
+      [true, true, false],
+    );
+    assert.deepEqual(
+      [4, 5].map((item) => queue.push("b", item)),
+      [true, false],
+    );
+    assert.equal(queue.take()?.item, 1);
+    assert.ok(queue.push("c", 6));
+    assert.deepEqual(queue.clear(), [4, 2, 6]);
+    assert.equal(queue.take(), undefined);
+    assert.ok(queue.push("c", 7));
+  });
+});

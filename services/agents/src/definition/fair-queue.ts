@@ -1,0 +1,50 @@
+/**
+ * Work by owner. Owners take turns, each has at most one piece of work under way and a bounded number waiting, so
+ * nobody can keep the others out for longer than one piece of work takes.
+ */
+export class FairQueue<Item> {
+  readonly #limits: { perOwner: number; inAll: number };
+  /** In the order of their turns. */
+  readonly #waiting = new Map<string, Item[]>();
+  readonly #busy = new Set<string>();
+  #size = 0;
+
+  constructor(limits: { perOwner: number; inAll: number }) {
+    this.#limits = limits;
+  }
+
+  /** False when too much is waiting already. */
+  push(owner: string, item: Item): boolean {
+    const items = this.#waiting.get(owner) ?? [];
+    if (items.length >= this.#limits.perOwner || this.#size >= this.#limits.inAll) return false;
+    items.push(item);
+    this.#waiting.set(owner, items);
+    this.#size += 1;
+    return true;
+  }
+
+  /** The next piece of work of an owner that has none under way; `done` has to follow. */
+  take(): { owner: string; item: Item } | undefined {
+    for (const [owner, [item, ...rest]] of this.#waiting) {
+      if (item === undefined || this.#busy.has(owner)) continue;
+      this.#waiting.delete(owner);
+      if (rest.length > 0) this.#waiting.set(owner, rest);
+      this.#busy.add(owner);
+      this.#size -= 1;
+      return { owner, item };
+    }
+    return undefined;
+  }
+
+  done(owner: string): void {
+    this.#busy.delete(owner);
+  }
+
+  /** Takes everything that waits. */
+  clear(): Item[] {
+    const items = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    this.#size = 0;
+    return items;
+  }
+}

@@ -1,0 +1,31 @@
+import type { KnownAgent } from "@muster/protocol";
+import type { AgentStore } from "../store/agents.ts";
+
+/** How many slugs are asked for at once. */
+const batchSize = 128;
+/** Beyond these nothing is followed: whoever runs workers bounds how deep they call each other. */
+const maxAgents = 1_000;
+
+/** The active agents of the project that can be reached from these workers, level by level, by slug. */
+export async function findReachable(
+  agents: AgentStore,
+  projectId: string,
+  slugs: readonly string[],
+): Promise<ReadonlyMap<string, KnownAgent>> {
+  const found = new Map<string, KnownAgent>();
+  const seen = new Set(slugs);
+  for (let level = [...seen]; level.length > 0 && found.size < maxAgents; ) {
+    const batch = level.splice(0, batchSize);
+    for (const { slug, settings, workers = [] } of await agents.findWorkers(projectId, batch)) {
+      const { format } = settings;
+      found.set(slug, { format, workers });
+      // Nobody can run an agent of another format, so what it would run does not matter.
+      for (const worker of format === "worker" ? workers : []) {
+        if (seen.has(worker)) continue;
+        seen.add(worker);
+        level.push(worker);
+      }
+    }
+  }
+  return found;
+}

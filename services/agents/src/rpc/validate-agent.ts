@@ -1,0 +1,20 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type ValidateAgentRequest,
+  type ValidateAgentResponse,
+  ValidateAgentResponseSchema,
+} from "@muster/proto/agents";
+import { diagnose } from "../definition/diagnose.ts";
+import { parseDefinition } from "../definition/draft.ts";
+import { writerOf } from "./callers.ts";
+import type { Handler } from "./handler.ts";
+
+export const validateAgent: Handler<ValidateAgentRequest, ValidateAgentResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const { projectId } = writerOf(call);
+  const { issues } = await diagnose(context, projectId, parseDefinition(request.definition));
+  return create(ValidateAgentResponseSchema, { issues });
+};
