@@ -1,4 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
+import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
@@ -14,9 +15,11 @@ import {
 } from "./config.ts";
 import type { ExecutionDependencies } from "./driver/execution.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
+import type { Home } from "./driver/home.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
 import { createPrograms, type Programs } from "./programs.ts";
-import { createSessionStore } from "./store/session-store.ts";
+import { createSessionStore, type SessionStore } from "./store/session-store.ts";
+import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
 /** What the service is given by its process or test. */
 export interface SessionsOverrides {
@@ -25,12 +28,21 @@ export interface SessionsOverrides {
   models: Models;
   /** Reaches the agents service. */
   agents: Transport;
+  /** What models cost. The published prices unless given. */
+  catalog?: Pick<Catalog, "costOf">;
   clock?: Clock;
   newId?: NewId;
 }
 
 /** Everything that the RPCs need. */
 export interface SessionsContext extends ExecutionDependencies {
+  store: SessionStore;
+  /** How executions of sessions are stored. */
+  home: Home;
+  workers: WorkerStore;
+  catalog: Pick<Catalog, "costOf">;
+  /** When a session, or a worker that waits for tools, expires that is active now. */
+  expiryFrom(nowMs: number): Date | null;
   programs: Programs;
   bus: Bus;
   executions: Executions;
@@ -62,8 +74,12 @@ export function createContext(
   const instance = newId("run");
   const onlyHolder = config.onlyInstance ? instance : undefined;
   const store = createSessionStore(db, onlyHolder);
+  const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
   return {
     store,
+    home: { store, expiry, keeps: "conversation" },
+    workers: createWorkerStore(db, onlyHolder),
+    catalog: overrides.catalog ?? createCatalog({ clock }),
     models,
     clock,
     log,
@@ -71,7 +87,7 @@ export function createContext(
     programs: createPrograms(createRpcClient(AgentsService, agents)),
     bus,
     executions,
-    leases: createLeaseKeeper({ executions, store, clock, log, timings, expiryFrom }),
+    leases: createLeaseKeeper({ executions, clock, log, timings }),
     instance,
     onlyHolder,
     timings,

@@ -2,16 +2,18 @@ import type { Client, HandlerContext } from "@connectrpc/connect";
 import {
   type AgentsService,
   type Definition,
-  Format,
+  Format as FormatMessage,
   type GetDefinitionResponse,
 } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { compileDefinition, type InteractiveProgram, type Program } from "@muster/protocol";
+import { compileDefinition, type Format, type Program } from "@muster/protocol";
 import { callOptions, principalHeader, requestIdOf, rpcError } from "@muster/rpc";
 import { LRUCache } from "lru-cache";
 import { relayed } from "./rpc/relayed.ts";
 
 const maxPrograms = 500;
+/** Characters of definitions whose programs are kept: a program holds its prompts and references. */
+const maxSourceLength = 64 * 1024 * 1024;
 /** Shorter than a lease: a session is locked meanwhile. */
 const timeoutMs = 5_000;
 
@@ -21,14 +23,20 @@ export interface PinnedAgent {
   agentVersion: number;
 }
 
+/** A slug names active agents only. */
+export type AgentName = { agentId: string } | { slug: string };
+
+type ProgramOf<F extends Format> = Extract<Program, { format: F }>;
+
 export type Programs = ReturnType<typeof createPrograms>;
 
 /** Compiled definitions. A version never changes, so what is here stays right; concurrent misses share one call. */
 export function createPrograms(agents: Client<typeof AgentsService>) {
-  const cache = new LRUCache<string, Promise<Program>>({ max: maxPrograms });
+  const cache = new LRUCache<string, Program>({ max: maxPrograms, maxSize: maxSourceLength });
+  const loading = new Map<string, Promise<Program>>();
 
   const fetchDefinition = async (
-    agent: { agentId: string; version?: number },
+    agent: AgentName & { version?: number },
     call: HandlerContext,
   ): Promise<GetDefinitionResponse> => {
     try {
@@ -42,51 +50,73 @@ export function createPrograms(agents: Client<typeof AgentsService>) {
     }
   };
 
-  const remember = (agent: PinnedAgent, load: () => Promise<Program>): Promise<Program> => {
-    const key = `${agent.projectId} ${agent.agentId} ${agent.agentVersion}`;
-    const known = cache.get(key);
+  const load = async (key: string, fetch: () => Promise<GetDefinitionResponse>): Promise<Program> => {
+    const definition = definitionIn(await fetch());
+    const program = compile(definition);
+    cache.set(key, program, { size: sourceLength(definition) });
+    return program;
+  };
+
+  const find = (
+    { projectId, agentId, agentVersion }: PinnedAgent,
+    fetch: () => Promise<GetDefinitionResponse>,
+  ): Program | Promise<Program> => {
+    const key = `${projectId} ${agentId} ${agentVersion}`;
+    const known = cache.get(key) ?? loading.get(key);
     if (known !== undefined) return known;
-    const loading = load();
-    cache.set(key, loading);
-    loading.catch(() => cache.delete(key));
-    return loading;
+    const loaded = load(key, fetch).finally(() => loading.delete(key));
+    loading.set(key, loaded);
+    return loaded;
+  };
+
+  const latest = async (name: AgentName, projectId: string, call: HandlerContext) => {
+    const response = await fetchDefinition(name, call);
+    const { agent } = response;
+    if (agent === undefined || agent.projectId !== projectId) throw noSuchAgent();
+    return { response, pinned: { projectId, agentId: agent.id, agentVersion: agent.version } };
   };
 
   return {
-    /** The latest version, for a new session. */
-    latest: async (agentId: string, projectId: string, call: HandlerContext) => {
-      const response = await fetchDefinition({ agentId }, call);
-      const { agent, archived } = response;
-      if (agent === undefined || agent.projectId !== projectId) throw noSuchAgent();
-      const pinned = { projectId, agentId: agent.id, agentVersion: agent.version };
-      const program = await remember(pinned, async () => compile(response));
-      return { agentVersion: agent.version, program, archived };
+    /** The latest version, for something new. Throws NOT_FOUND, and AGENT_ARCHIVED with the sentence given. */
+    latest: async (name: AgentName, projectId: string, call: HandlerContext, whenArchived: string) => {
+      const { response, pinned } = await latest(name, projectId, call);
+      if (response.archived) throw rpcError(Reason.AGENT_ARCHIVED, whenArchived);
+      const slug = response.agent?.definition?.settings?.slug ?? "";
+      return { ...pinned, slug, program: await find(pinned, async () => response) };
     },
 
-    /** The version that a session is pinned to, archived or not. */
-    pinned: async (agent: PinnedAgent, call: HandlerContext): Promise<InteractiveProgram> => {
+    /** The id of the agent that is meant. Throws NOT_FOUND for a slug that no active agent has. */
+    idOf: async (name: AgentName, projectId: string, call: HandlerContext): Promise<string> =>
+      "agentId" in name ? name.agentId : (await latest(name, projectId, call)).pinned.agentId,
+
+    /** The version that something stored is pinned to, archived or not. */
+    pinned: async <F extends Format>(
+      agent: PinnedAgent,
+      format: F,
+      call: HandlerContext,
+    ): Promise<ProgramOf<F>> => {
       const { agentId, agentVersion: version } = agent;
-      const program = await remember(agent, async () =>
-        compile(await fetchDefinition({ agentId, version }, call)),
-      );
-      if (isInteractive(program)) return program;
-      throw new Error(`The session's agent ${agentId} is a worker in version ${version}`);
+      const program = await find(agent, () => fetchDefinition({ agentId, version }, call));
+      if (isOf(program, format)) return program;
+      throw new Error(`The agent ${agentId} is not ${format} in version ${version}`);
     },
   };
 }
 
-/** Sessions exist for interactive agents only. */
-export function isInteractive(program: Program): program is InteractiveProgram {
-  return program.format === "interactive";
+export function isOf<F extends Format>(program: Program, format: F): program is ProgramOf<F> {
+  return program.format === format;
 }
 
 export function noSuchAgent() {
   return rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
 }
 
-function compile(response: GetDefinitionResponse): Program {
-  const definition = response.agent?.definition;
-  if (definition === undefined) throw new Error("The agents service sent no definition");
+function definitionIn({ agent }: GetDefinitionResponse): Definition {
+  if (agent?.definition === undefined) throw new Error("The agents service sent no definition");
+  return agent.definition;
+}
+
+function compile(definition: Definition): Program {
   const compiled = compileDefinition(sourceOf(definition));
   if (compiled.ok) return compiled.program;
   throw rpcError(Reason.INVALID_DEFINITION, "The definition of this agent cannot be run any more.", {
@@ -103,10 +133,16 @@ function sourceOf({ settings, protocol, prompts, references }: Definition) {
       slug: settings?.slug ?? "",
       name: settings?.name ?? "",
       ...(settings?.description === undefined ? {} : { description: settings.description }),
-      format: settings?.format === Format.WORKER ? ("worker" as const) : ("interactive" as const),
+      format: settings?.format === FormatMessage.WORKER ? ("worker" as const) : ("interactive" as const),
     },
     protocol,
     prompts,
     references,
   };
+}
+
+/** At least 1. */
+function sourceLength({ protocol, prompts, references }: Definition): number {
+  const texts = [...prompts, ...references];
+  return texts.reduce((sum, { content }) => sum + content.length, protocol.length + 1);
 }

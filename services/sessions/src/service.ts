@@ -1,5 +1,9 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { SessionsService as SessionsServiceDescriptor, type TriggerRequest } from "@muster/proto/sessions";
+import {
+  type ExecuteWorkerRequest,
+  SessionsService as SessionsServiceDescriptor,
+  type TriggerRequest,
+} from "@muster/proto/sessions";
 import {
   bindTo,
   createServiceHost,
@@ -20,10 +24,12 @@ import { cancelExecution } from "./rpc/cancel-execution.ts";
 import { checkProviders } from "./rpc/check-providers.ts";
 import { clearSession } from "./rpc/clear-session.ts";
 import { createSession } from "./rpc/create-session.ts";
+import { executeWorker } from "./rpc/execute-worker.ts";
 import { getSession } from "./rpc/get-session.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { sessionIndexes } from "./store/session-store.ts";
+import { workerIndexes } from "./store/worker-store.ts";
 
 export type SessionsService = ServiceHost;
 
@@ -47,7 +53,7 @@ async function open(
   const opened = await openStore({ uri: config.store.uri, database, log });
   const closers: Array<() => Promise<unknown>> = [() => opened.close()];
   try {
-    await ensureIndexes(opened.db, [sessionIndexes]);
+    await ensureIndexes(opened.db, [sessionIndexes, workerIndexes]);
     const draining = new AbortController();
     const context = createContext(config, overrides, opened.db, draining.signal);
     const sweep = createExpirySweep(context);
@@ -78,5 +84,7 @@ function implementation(context: () => SessionsContext) {
     cancelExecution: bind(cancelExecution),
     checkProviders: bind(checkProviders),
     trigger: (request: TriggerRequest, call: HandlerContext) => trigger(context(), request, call),
+    executeWorker: (request: ExecuteWorkerRequest, call: HandlerContext) =>
+      executeWorker(context(), request, call),
   };
 }

@@ -3,15 +3,13 @@ import { isStoreUnavailable } from "@muster/store";
 import type { Machine } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
-import type { SessionStore } from "../store/session-store.ts";
+import type { CostMeter } from "./cost-meter.ts";
+import type { Home } from "./home.ts";
 import type { StopCause } from "./stop-cause.ts";
 
 export interface CheckpointDependencies {
-  store: SessionStore;
   clock: Clock;
   log: Logger;
-  /** When a session expires that is active now. */
-  expiryFrom(nowMs: number): Date | null;
 }
 
 export type WriteOutcome = "written" | Extract<StopCause, "cleared" | "lost" | "store-down" | "too-large">;
@@ -19,69 +17,81 @@ export type WriteOutcome = "written" | Extract<StopCause, "cleared" | "lost" | "
 /** Stores where a machine stands, for as long as its session is held. */
 export class Checkpoints {
   readonly #deps: CheckpointDependencies;
+  readonly #home: Home;
   readonly #held: Held;
   readonly #machine: Machine;
   readonly #maxBytes: number;
+  readonly #meter: CostMeter | undefined;
 
-  constructor(deps: CheckpointDependencies, turn: { held: Held; machine: Machine; maxStateBytes: number }) {
+  constructor(
+    deps: CheckpointDependencies,
+    turn: { home: Home; held: Held; machine: Machine; maxStateBytes: number; meter?: CostMeter },
+  ) {
     this.#deps = deps;
+    this.#home = turn.home;
     this.#held = turn.held;
     this.#machine = turn.machine;
     this.#maxBytes = turn.maxStateBytes;
+    this.#meter = turn.meter;
   }
 
   /** On the way: a successor would find the turn half-way and close it. */
   save(): Promise<WriteOutcome> {
-    const { store, clock } = this.#deps;
-    return this.#write("running", (state) => store.save(this.#held, state, new Date(clock.now())));
+    const now = new Date(this.#deps.clock.now());
+    return this.#write(this.#state("running"), (state) => this.#home.store.save(this.#held, state, now));
   }
 
   /** At the end: frees the session too. */
   settle(as: "paused" | "over"): Promise<WriteOutcome> {
-    const { store, clock, expiryFrom } = this.#deps;
-    const nowMs = clock.now();
-    return this.#write(as, (state) => store.settle(this.#held, state, expiryFrom(nowMs), new Date(nowMs)));
+    const { store, expiry } = this.#home;
+    const nowMs = this.#deps.clock.now();
+    return this.#write(this.#state(as), (state) =>
+      store.settle(this.#held, state, expiry[as](nowMs), new Date(nowMs)),
+    );
   }
 
   /** Frees the session as it was last stored. */
   async release(): Promise<void> {
-    const { store, clock, expiryFrom, log } = this.#deps;
+    const { clock, log } = this.#deps;
+    const { store, expiry } = this.#home;
     try {
-      await store.release(this.#held, expiryFrom(clock.now()));
+      await store.release(this.#held, expiry.held(clock.now()));
     } catch (error) {
       log.error({ err: error, ...this.#held }, "a session could not be freed; its lease will run out");
     }
   }
 
-  async #write(
-    as: StoredExecution["state"] | "over",
-    write: (state: SessionState) => Promise<boolean>,
-  ): Promise<WriteOutcome> {
-    const state = this.#state(as);
+  async #write(state: SessionState, write: (state: SessionState) => Promise<boolean>): Promise<WriteOutcome> {
+    const { clock, log } = this.#deps;
     if (sizeOf(state) > this.#maxBytes) return "too-large";
     try {
-      return (await write(state)) ? "written" : await whyLost(this.#deps, this.#held);
+      return (await write(state)) ? "written" : await whyLost(this.#home, this.#held, clock.now());
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
-      this.#deps.log.error({ err: error, ...this.#held }, "an execution could not be stored");
+      log.error({ err: error, ...this.#held }, "an execution could not be stored");
       return "store-down";
     }
   }
 
   #state(as: StoredExecution["state"] | "over"): SessionState {
     const { conversation, frame } = this.#machine;
-    return {
-      conversation: JSON.stringify(conversation),
-      execution: as === "over" ? null : { id: frame.executionId, state: as, frame: JSON.stringify(frame) },
-    };
+    if (as !== "over") {
+      const fees = this.#meter && { fees: this.#meter.fees };
+      const execution = { id: frame.executionId, state: as, frame: JSON.stringify(frame), ...fees };
+      return { conversation: JSON.stringify(conversation), execution };
+    }
+    return this.#home.keeps === "pauses"
+      ? { input: null, conversation: null, execution: null }
+      : { conversation: JSON.stringify(conversation), execution: null };
   }
 }
 
 /** What has become of a session that a holder could not write. */
 export async function whyLost(
-  { store, clock }: Pick<CheckpointDependencies, "store" | "clock">,
+  { store }: Pick<Home, "store">,
   held: Held,
+  nowMs: number,
 ): Promise<"cleared" | "lost"> {
   const session = await store.find(held);
-  return session === null || isExpired(session, clock.now()) ? "cleared" : "lost";
+  return session === null || isExpired(session, nowMs) ? "cleared" : "lost";
 }

@@ -1,12 +1,18 @@
 import type { StreamEvent } from "../engine/events.ts";
+import type { UsageEvent } from "./usage-event.ts";
 
 /**
  * The event as it is relayed: JSON on one line. Text deltas are most of all events, and for these putting the
  * text together takes half the time of a general `JSON.stringify`.
  */
-export function encodeEvent(event: StreamEvent): string {
-  if (event.type === "text-delta" && event.thread === undefined) {
-    return `{"type":"text-delta","id":${JSON.stringify(event.id)},"delta":${JSON.stringify(event.delta)}}`;
-  }
-  return JSON.stringify(event);
+export function encodeEvent(event: StreamEvent | UsageEvent): string {
+  if (event.type !== "text-delta") return JSON.stringify(event);
+  const { id, delta, thread, workerId } = event;
+  const text = `{"type":"text-delta","id":${JSON.stringify(id)},"delta":${JSON.stringify(delta)}`;
+  if (thread === undefined && workerId === undefined) return `${text}}`;
+  return `${text}${field("thread", thread)}${field("workerId", workerId)}}`;
+}
+
+function field(name: string, value: string | undefined): string {
+  return value === undefined ? "" : `,"${name}":${JSON.stringify(value)}`;
 }

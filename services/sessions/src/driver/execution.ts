@@ -4,17 +4,21 @@ import type { Effect, Input, Machine, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { callOptionsFor } from "./call-options.ts";
 import { type CheckpointDependencies, Checkpoints, type WriteOutcome } from "./checkpoints.ts";
+import type { CostMeter } from "./cost-meter.ts";
 import { EarlySave } from "./early-save.ts";
 import { encodeEvent } from "./encode-event.ts";
 import { EventQueue } from "./event-queue.ts";
+import type { Home } from "./home.ts";
 import { sizeOfPart } from "./part-size.ts";
-import { errorAfter, internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import { errorAfter, internalError, leavesPause, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import { type UsageEvent, usageEvent } from "./usage-event.ts";
 
 export interface ExecutionDependencies extends CheckpointDependencies {
   models: Models;
 }
 
 export interface Turn {
+  home: Home;
   held: Held;
   machine: Machine;
   /** By this instance's clock. */
@@ -23,6 +27,8 @@ export interface Turn {
   maxStateBytes: number;
   /** A first step that takes longer is stored once on the way. */
   earlySaveMs: number;
+  /** Given where the cost is told, after `finish`. */
+  meter?: CostMeter;
 }
 
 type End = Extract<Effect, { type: "end" }>;
@@ -38,6 +44,7 @@ const modelDone: Input = { type: "model-done" };
  * that it is over. Owns the lock that was taken for it and gives it back before the last events leave.
  */
 export class Execution {
+  readonly home: Home;
   readonly held: Held;
   readonly events = new EventQueue();
   leaseUntilMs: number;
@@ -54,6 +61,7 @@ export class Execution {
     this.#turn = turn;
     this.#checkpoints = new Checkpoints(deps, turn);
     this.#earlySave = new EarlySave(turn.earlySaveMs, () => this.#saveEarly());
+    this.home = turn.home;
     this.held = turn.held;
     this.leaseUntilMs = turn.leaseUntilMs;
   }
@@ -73,7 +81,7 @@ export class Execution {
   /** Runs to the end. `effects` are those of the machine's first input. Never rejects. */
   async run(effects: Effect[]): Promise<void> {
     try {
-      this.#earlySave.start();
+      if (this.home.keeps === "conversation") this.#earlySave.start();
       let step = await this.#perform(effects);
       while (step.type === "call-model") step = await this.#callModel(step.call);
       await this.#settle(step);
@@ -127,6 +135,7 @@ export class Execution {
         bytes += sizeOfPart(part);
         if (bytes > this.#turn.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
+        if (part.type === "finish") this.#turn.meter?.add(call.modelId, part.usage);
         const effects = machine.advance({ type: "model-part", part });
         // The machine may have had enough of this answer.
         if (!this.#emitAll(effects)) return await this.#perform(effects);
@@ -147,7 +156,7 @@ export class Execution {
   }
 
   /** What is too large to be stored is not relayed either: no message would hold it. */
-  #emit(event: StreamEvent): void {
+  #emit(event: StreamEvent | UsageEvent): void {
     const json = encodeEvent(event);
     const { maxStateBytes } = this.#turn;
     const isTooLarge =
@@ -176,7 +185,7 @@ export class Execution {
 
   async #save(messageId: string): Promise<void> {
     await this.#earlySave.end();
-    if (this.#cause !== undefined) return;
+    if (this.#cause !== undefined || this.home.keeps === "pauses") return;
     const outcome = await this.#checkpoints.save();
     if (outcome === "written") this.#emitPersisted(messageId);
     else this.stop(outcome);
@@ -189,15 +198,27 @@ export class Execution {
     this.#free.resolve();
     if (stored) this.#emitPersisted(end.messageId);
     for (const event of error === undefined ? end.events : [error]) this.#emit(event);
+    if (error === undefined) this.#emitUsage(end);
+  }
+
+  #emitUsage({ events }: End): void {
+    const { meter, machine } = this.#turn;
+    if (meter === undefined || events.at(-1)?.type !== "finish") return;
+    this.#emit(usageEvent(machine.frame, meter.fees));
   }
 
   async #storeEnd({ outcome }: End): Promise<{ stored: boolean; error: ErrorEvent | undefined }> {
+    const { keeps } = this.home;
     const stopped = outcome === "aborted" ? this.#cause : undefined;
-    if (!mayStillWrite(this.#cause)) return { stored: false, error: errorAfter(this.#cause) };
+    if (!mayStillWrite(this.#cause)) return { stored: false, error: errorAfter(this.#cause, keeps) };
+    if (keeps === "pauses" && stopped !== undefined && leavesPause(stopped)) {
+      await this.#checkpoints.release();
+      return { stored: false, error: errorAfter(stopped, keeps) };
+    }
     const written = await this.#writeEnd(outcome === "paused" ? "paused" : "over");
     return written === "written"
-      ? { stored: true, error: errorAfter(stopped) }
-      : { stored: false, error: errorAfter(written) };
+      ? { stored: true, error: errorAfter(stopped, keeps) }
+      : { stored: false, error: errorAfter(written, keeps) };
   }
 
   /** Of what outgrew its room nothing is kept but what was stored before. */

@@ -1,17 +1,14 @@
 import type { Clock, Logger } from "@muster/service";
 import type { Timings } from "../config.ts";
-import type { SessionStore } from "../store/session-store.ts";
 import { whyLost } from "./checkpoints.ts";
 import type { Execution } from "./execution.ts";
 import type { Executions } from "./executions.ts";
 
 interface LeaseKeeperOptions {
   executions: Executions;
-  store: SessionStore;
   clock: Clock;
   log: Logger;
   timings: Timings;
-  expiryFrom(nowMs: number): Date | null;
 }
 
 export type LeaseKeeper = ReturnType<typeof createLeaseKeeper>;
@@ -21,7 +18,7 @@ export type LeaseKeeper = ReturnType<typeof createLeaseKeeper>;
  * the way it learns what an event did not tell: that one was cancelled, cleared or taken over.
  */
 export function createLeaseKeeper(options: LeaseKeeperOptions) {
-  const { executions, store, clock, log, timings, expiryFrom } = options;
+  const { executions, clock, log, timings } = options;
   const renewing = new Set<Execution>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -30,8 +27,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
     const nowMs = clock.now();
     const untilMs = nowMs + timings.leaseMs;
     try {
-      const lease = await store.renew(execution.held, new Date(untilMs), expiryFrom(nowMs));
-      if (lease === null) execution.stop(await whyLost(options, execution.held));
+      const { held, home } = execution;
+      const lease = await home.store.renew(held, new Date(untilMs), home.expiry.held(nowMs));
+      if (lease === null) execution.stop(await whyLost(home, held, clock.now()));
       else if (lease.cancelRequested) execution.stop("cancelled");
       execution.leaseUntilMs = untilMs;
     } catch (error) {

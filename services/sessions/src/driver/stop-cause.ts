@@ -1,4 +1,5 @@
 import type { ErrorEvent } from "../engine/events.ts";
+import type { Home } from "./home.ts";
 
 /** Why an execution is ended before it is over. */
 export type StopCause =
@@ -22,80 +23,99 @@ export function mayStillWrite(cause: StopCause | undefined): boolean {
   return cause !== "cleared" && cause !== "lost";
 }
 
-/** The error that ends the stream; undefined where stopping is what somebody wanted. */
-export function errorAfter(cause: StopCause | undefined): ErrorEvent | undefined {
-  switch (cause) {
-    case undefined:
-    case "disconnected":
-    case "cancelled":
-      return undefined;
-    case "cleared":
-      return clearedError;
-    case "lost":
-      return lostError;
-    case "store-down":
-      return notStoredError;
-    case "too-large":
-      return tooLargeError;
-    case "stopping":
-      return stoppingError;
-    default:
-      return cause satisfies never;
-  }
+/** After these nothing was decided: a pause that an execution went on from is left for whoever asks again. */
+export function leavesPause(cause: StopCause): boolean {
+  return cause === "stopping" || cause === "store-down" || cause === "too-large";
 }
 
-const clearedError: ErrorEvent = {
-  type: "error",
-  errorType: "execution_error",
-  message: "The session was cleared while it was running; create or restore one to go on.",
-  source: "client",
-  retryable: false,
-  code: "SESSION_EXPIRED",
-};
+/** The error that ends the stream; undefined where stopping is what somebody wanted. */
+export function errorAfter(cause: StopCause | undefined, keeps: Home["keeps"]): ErrorEvent | undefined {
+  return cause === undefined ? undefined : errors[keeps][cause];
+}
 
-const lostError: ErrorEvent = {
-  type: "error",
-  errorType: "execution_error",
-  message: "The session was taken over while it was running; read it before you trigger it again.",
-  source: "platform",
-  retryable: true,
-  code: "SESSION_BUSY",
-};
+const fromPlatform = { type: "error", errorType: "execution_error", source: "platform" } as const;
 
-const notStoredError: ErrorEvent = {
-  type: "error",
-  errorType: "internal_error",
-  message: "The conversation could not be stored; what follows the last persisted event is lost. Try again.",
-  source: "platform",
-  retryable: true,
-  code: "UNAVAILABLE",
-};
-
-const stoppingError: ErrorEvent = {
-  type: "error",
-  errorType: "execution_error",
-  message: "The service is stopping; what was written so far is kept. Try again.",
-  source: "platform",
-  retryable: true,
-  code: "UNAVAILABLE",
-};
-
-const tooLargeError: ErrorEvent = {
-  type: "error",
-  errorType: "execution_error",
-  message:
-    "The session would grow beyond what can be stored; what follows the last persisted event is lost. " +
-    "Roll it back or create a new one.",
-  source: "platform",
-  retryable: false,
-  code: "PAYLOAD_TOO_LARGE",
+const errors: Record<Home["keeps"], Record<StopCause, ErrorEvent | undefined>> = {
+  conversation: {
+    disconnected: undefined,
+    cancelled: undefined,
+    cleared: {
+      ...fromPlatform,
+      message: "The session was cleared while it was running; create or restore one to go on.",
+      source: "client",
+      retryable: false,
+      code: "SESSION_EXPIRED",
+    },
+    lost: {
+      ...fromPlatform,
+      message: "The session was taken over while it was running; read it before you trigger it again.",
+      retryable: true,
+      code: "SESSION_BUSY",
+    },
+    "store-down": {
+      ...fromPlatform,
+      errorType: "internal_error",
+      message:
+        "The conversation could not be stored; what follows the last persisted event is lost. Try again.",
+      retryable: true,
+      code: "UNAVAILABLE",
+    },
+    stopping: {
+      ...fromPlatform,
+      message: "The service is stopping; what was written so far is kept. Try again.",
+      retryable: true,
+      code: "UNAVAILABLE",
+    },
+    "too-large": {
+      ...fromPlatform,
+      message:
+        "The session would grow beyond what can be stored; what follows the last persisted event is lost. " +
+        "Roll it back or create a new one.",
+      retryable: false,
+      code: "PAYLOAD_TOO_LARGE",
+    },
+  },
+  pauses: {
+    disconnected: undefined,
+    cancelled: undefined,
+    cleared: {
+      ...fromPlatform,
+      message: "The execution has expired while it was running; start another.",
+      retryable: false,
+      code: "NOT_FOUND",
+    },
+    lost: {
+      ...fromPlatform,
+      message: "The execution was taken over while it was running, by the same request sent again.",
+      retryable: true,
+      code: "SESSION_BUSY",
+    },
+    "store-down": {
+      ...fromPlatform,
+      errorType: "internal_error",
+      message: "The execution could not be stored. Send the same request again.",
+      retryable: true,
+      code: "UNAVAILABLE",
+    },
+    stopping: {
+      ...fromPlatform,
+      message: "The service is stopping. Send the same request again.",
+      retryable: true,
+      code: "UNAVAILABLE",
+    },
+    "too-large": {
+      ...fromPlatform,
+      message: "The execution would grow beyond what can be stored; give it less to do at once.",
+      retryable: false,
+      code: "PAYLOAD_TOO_LARGE",
+    },
+  },
 };
 
 export const internalError: ErrorEvent = {
-  type: "error",
+  ...fromPlatform,
   errorType: "internal_error",
   message: "The execution failed unexpectedly; what follows the last persisted event is lost.",
-  source: "platform",
   retryable: false,
   code: "INTERNAL",
 };

@@ -30,6 +30,11 @@ export function readToolResults(issues: Issues, results: readonly ToolResult[]):
   });
 }
 
+/** What the results take at least. */
+export function bytesOfResults(results: readonly ToolResult[]): number {
+  return results.reduce((sum, { outcome }) => sum + Buffer.byteLength(outcome.value ?? ""), 0);
+}
+
 function readResult(issues: Issues, at: string, result: ToolResult): GivenResult | undefined {
   issues.checkLength(`${at}.toolCallId`, result.toolCallId, { min: 1, max: maxIdLength });
   issues.checkLength(`${at}.toolName`, result.toolName, { max: maxNameLength });

@@ -4,7 +4,7 @@ import type { DynamicTool, TurnStart } from "../engine/machine.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
 import { Issues } from "./issues.ts";
-import { type GivenResult, readToolResults } from "./tool-results.ts";
+import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";
 
 const maxTriggerNameLength = 200;
 const maxSenderTextLength = 200;
@@ -70,10 +70,7 @@ export function readTriggerCommand(request: TriggerRequest): TriggerCommand {
 }
 
 function bytesOf({ inputJson, toolResults }: TriggerRequest): number {
-  return toolResults.reduce(
-    (sum, { outcome }) => sum + Buffer.byteLength(outcome.value ?? ""),
-    Buffer.byteLength(inputJson),
-  );
+  return Buffer.byteLength(inputJson) + bytesOfResults(toolResults);
 }
 
 function checkNames(issues: Issues, request: TriggerRequest, isContinuation: boolean): void {

@@ -1,10 +1,10 @@
 import { Reason } from "@muster/proto/errors";
-import { checkInput, type InteractiveProgram, type JsonValue } from "@muster/protocol";
+import { checkInput, type JsonValue, type Program } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 
 /** The values with defaults filled in. Throws INVALID_INPUT with what does not fit the declarations. */
 export function checkedInput(
-  specs: InteractiveProgram["input"],
+  specs: Program["input"],
   given: Record<string, JsonValue>,
 ): Record<string, JsonValue> {
   const checked = checkInput(specs, given);

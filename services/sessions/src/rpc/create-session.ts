@@ -1,14 +1,12 @@
 import { create } from "@bufbuild/protobuf";
-import { Reason } from "@muster/proto/errors";
 import {
   type CreateSessionRequest,
   type CreateSessionResponse,
   CreateSessionResponseSchema,
 } from "@muster/proto/sessions";
-import { rpcError } from "@muster/rpc";
 import { checkId, readObject } from "../input/fields.ts";
 import { Issues, invalidRequest } from "../input/issues.ts";
-import { isInteractive } from "../programs.ts";
+import { isOf } from "../programs.ts";
 import { assertAgent, forbidden, sessionsCaller } from "./access.ts";
 import { checkedInput } from "./checked-input.ts";
 import type { Handler } from "./handler.ts";
@@ -29,13 +27,13 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   const given = readObject(issues, "input", request.inputJson);
   issues.refuse();
   assertAgent(caller, request.agentId);
-  const { program, agentVersion, archived } = await context.programs.latest(
-    request.agentId,
+  const { program, agentVersion } = await context.programs.latest(
+    { agentId: request.agentId },
     caller.projectId,
     call,
+    "This agent is archived; it takes no new sessions.",
   );
-  if (archived) throw rpcError(Reason.AGENT_ARCHIVED, "This agent is archived; it takes no new sessions.");
-  if (!isInteractive(program)) {
+  if (!isOf(program, "interactive")) {
     throw invalidRequest("agentId", "must be an interactive agent; a worker is executed instead");
   }
   const input = JSON.stringify(checkedInput(program.input, given));

@@ -1,8 +1,8 @@
-import type { InteractiveProgram, JsonValue, VariableSpec } from "@muster/protocol";
+import type { JsonValue, Program, VariableSpec } from "@muster/protocol";
 import type { Conversation, StoredMessage } from "../engine/conversation.ts";
 
 /** A conversation in which variables and resources have their defaults. */
-export function newConversation(program: InteractiveProgram, messages: StoredMessage[] = []): Conversation {
+export function newConversation(program: Program, messages: StoredMessage[] = []): Conversation {
   return { messages, variables: defaultsOf(program.variables), resources: defaultsOf(program.resources) };
 }
 

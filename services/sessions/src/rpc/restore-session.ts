@@ -26,7 +26,7 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
   issues.refuse();
   const session = found(key, await context.store.find(key));
   if (!isExpired(session, context.clock.now())) return answer(false);
-  const program = await context.programs.pinned(session, call);
+  const program = await context.programs.pinned(session, "interactive", call);
   const state = {
     input: JSON.stringify(checkedInput(program.input, given)),
     conversation: JSON.stringify(newConversation(program, messages)),

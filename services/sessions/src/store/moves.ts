@@ -85,12 +85,7 @@ export const moves = {
 } as const satisfies Record<string, HolderMove | OpenMove>;
 
 export function holderFilter(held: Held): Filter<SessionDocument> {
-  return {
-    _id: held.sessionId,
-    projectId: held.projectId,
-    epoch: held.epoch,
-    "lease.runId": held.runId,
-  };
+  return { ...keyFilter(held), epoch: held.epoch, "lease.runId": held.runId };
 }
 
 export function openFilter(
@@ -99,6 +94,9 @@ export function openFilter(
   now: Date,
   onlyHolder?: string,
 ): Filter<SessionDocument> {
-  const { sessionId: _id, projectId, agentId } = key;
-  return { _id, projectId, ...(agentId === undefined ? {} : { agentId }), ...move.guard(now, onlyHolder) };
+  return { ...keyFilter(key), ...move.guard(now, onlyHolder) };
+}
+
+export function keyFilter({ sessionId: _id, projectId, agentId }: SessionKey): Filter<SessionDocument> {
+  return { _id, projectId, ...(agentId === undefined ? {} : { agentId }) };
 }

@@ -48,12 +48,24 @@ export interface StoredExecution {
   state: "running" | "paused";
   /** JSON of a `Frame`. */
   frame: string;
+  /** What it has cost. Of worker executions only. */
+  fees?: Fees;
+}
+
+/** What an execution has cost so far: exact decimals in US dollars. */
+export interface Fees {
+  /** What the model providers charge. */
+  providerFee: string;
+  /** What the platform charges. */
+  bandwidthFee: string;
 }
 
 /** The state of a session that an execution changes. */
 export interface SessionState {
-  conversation: string;
+  conversation: string | null;
   execution: StoredExecution | null;
+  /** Given to remove it. */
+  input?: null;
 }
 
 export function isExpired(session: Pick<SessionDocument, "status" | "expiresAt">, nowMs: number): boolean {
@@ -93,5 +105,5 @@ export function storedBytes({
 
 /** In bytes. */
 export function sizeOf(state: SessionState): number {
-  return Buffer.byteLength(state.conversation) + Buffer.byteLength(state.execution?.frame ?? "");
+  return Buffer.byteLength(state.conversation ?? "") + Buffer.byteLength(state.execution?.frame ?? "");
 }

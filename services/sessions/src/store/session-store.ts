@@ -32,8 +32,8 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
  * The only place that writes sessions. Every method is one command; each write may be repeated harmlessly.
  * `onlyHolder` is set when there can be no other instance: leases of other holders are those of dead ones.
  */
-export function createSessionStore(db: Db, onlyHolder?: string) {
-  const sessions: Collection<SessionDocument> = db.collection(collectionName);
+export function createSessionStore(db: Db, onlyHolder?: string, collection = collectionName) {
+  const sessions: Collection<SessionDocument> = db.collection(collection);
 
   const asHolder = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
     const { matchedCount } = await sessions.updateOne(holderFilter(held), { $set: set });
@@ -61,8 +61,7 @@ export function createSessionStore(db: Db, onlyHolder?: string) {
         { returnDocument: "before" },
       );
       if (before === null) return { locked: false };
-      const { projectId, sessionId } = key;
-      const held = { projectId, sessionId, epoch: before.epoch + 1, runId: lease.runId };
+      const held = { ...key, epoch: before.epoch + 1, runId: lease.runId };
       return { locked: true, before, held };
     },
 

@@ -1,70 +1,61 @@
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { found } from "../rpc/access.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { isExpired } from "../store/session-document.ts";
-import type { LockOutcome } from "../store/session-store.ts";
+import type { LockOutcome, SessionStore } from "../store/session-store.ts";
 
 const firstPauseMs = 25;
 const longestPauseMs = 200;
 const retryAfterMs = 1_000;
 
+/** What is to be locked, and what is said when it cannot be. */
+export interface Lockable {
+  store: Pick<SessionStore, "lock">;
+  key: SessionKey;
+  expiresAt(nowMs: number): Date | null;
+  /** Throws why it can never be locked; returns when it is merely busy. */
+  assertLockable(): Promise<void>;
+  /** One sentence for SESSION_BUSY. */
+  busy: string;
+}
+
 export interface Acquired extends Extract<LockOutcome, { locked: true }> {
   leaseUntilMs: number;
 }
 
-/**
- * Locks the session for an execution, waiting a while for the one before it. Throws NOT_FOUND, FORBIDDEN,
- * SESSION_EXPIRED or SESSION_BUSY.
- */
+/** Takes the lease for an execution, waiting a while for the one before it. Throws SESSION_BUSY. */
 export async function acquire(
   context: SessionsContext,
-  key: SessionKey,
+  lockable: Lockable,
   signal: AbortSignal,
 ): Promise<Acquired> {
   const waitUntilMs = performance.now() + context.timings.busyWaitMs;
   let pauseMs = firstPauseMs;
   while (true) {
-    const acquired = await tryLock(context, key);
+    const acquired = await tryLock(context, lockable);
     if (acquired !== undefined) return acquired;
-    await assertLockable(context, key);
+    await lockable.assertLockable();
     const leftMs = waitUntilMs - performance.now();
-    if (leftMs <= 0) throw busy();
+    if (leftMs <= 0) throw rpcError(Reason.SESSION_BUSY, lockable.busy, { retryAfterMs });
     // A release on this instance wakes us at once; another instance's is found by looking.
-    await context.executions.waitForRelease(key.sessionId, Math.min(pauseMs, leftMs), signal);
+    await context.executions.waitForRelease(lockable.key.sessionId, Math.min(pauseMs, leftMs), signal);
     signal.throwIfAborted();
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 }
 
 async function tryLock(
-  { store, clock, newId, timings, instance, expiryFrom }: SessionsContext,
-  key: SessionKey,
+  context: SessionsContext,
+  { store, key, expiresAt }: Lockable,
 ): Promise<Acquired | undefined> {
-  const nowMs = clock.now();
-  const leaseUntilMs = nowMs + timings.leaseMs;
-  const lease = { runId: newId("run"), holder: instance, until: new Date(leaseUntilMs) };
-  const outcome = await store.lock(key, lease, expiryFrom(nowMs), new Date(nowMs));
+  const nowMs = context.clock.now();
+  const { leaseUntilMs, ...lease } = newLease(context, nowMs);
+  const outcome = await store.lock(key, lease, expiresAt(nowMs), new Date(nowMs));
   return outcome.locked ? { ...outcome, leaseUntilMs } : undefined;
 }
 
-/** Says why the lock matched nothing; returns when the session is merely busy. */
-async function assertLockable({ store, clock }: SessionsContext, key: SessionKey): Promise<void> {
-  const session = found(key, await store.find(key));
-  if (!isExpired(session, clock.now())) return;
-  throw rpcError(
-    Reason.SESSION_EXPIRED,
-    "The session has expired; restore it from stored messages or create another.",
-  );
-}
-
-function busy() {
-  return rpcError(
-    Reason.SESSION_BUSY,
-    "Another execution of this session is running; try again when it is over.",
-    {
-      retryAfterMs,
-    },
-  );
+/** A lease of this instance, not taken yet. */
+export function newLease({ newId, timings, instance }: SessionsContext, nowMs: number) {
+  const leaseUntilMs = nowMs + timings.leaseMs;
+  return { runId: newId("run"), holder: instance, until: new Date(leaseUntilMs), leaseUntilMs };
 }

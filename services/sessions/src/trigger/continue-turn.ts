@@ -2,8 +2,9 @@ import { Reason } from "@muster/proto/errors";
 import type { InteractiveProgram } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { type Frame, type Machine, resumeTurn } from "../engine/index.ts";
+import { type Frame, type Input, type Machine, resumeTurn } from "../engine/index.ts";
 import { invalidRequest } from "../input/issues.ts";
+import type { GivenResult } from "../input/tool-results.ts";
 import type { ContinueCommand } from "../input/trigger-command.ts";
 import { readConversation, readFrame, readInput, type SessionDocument } from "../store/session-document.ts";
 
@@ -15,7 +16,7 @@ export function continueMachine(
   command: ContinueCommand,
 ): Machine {
   const frame = pausedFrame(session, command);
-  assertAnswers(frame, command);
+  assertAnswers(frame, command.results);
   return resumeTurn(
     { program, conversation: readConversation(session), frame, sessionInput: readInput(session) },
     { newId, now: () => clock.now() },
@@ -35,7 +36,14 @@ function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): 
   return frame;
 }
 
-function assertAnswers({ pendingToolCalls }: Frame, { results }: ContinueCommand): void {
+/** The machine's first input. */
+export function outcomesOf(results: readonly GivenResult[]): Input {
+  const outcomes = results.map(({ toolCallId, outcome }) => ({ toolCallId, outcome }));
+  return { type: "tool-results", outcomes };
+}
+
+/** Throws unless every result is for a call that waits for it. */
+export function assertAnswers({ pendingToolCalls }: Frame, results: readonly GivenResult[]): void {
   const pending = new Map(pendingToolCalls.map((call) => [call.toolCallId, call.toolName]));
   for (const [index, { toolCallId, toolName }] of results.entries()) {
     const expected = pending.get(toolCallId);
@@ -46,6 +54,6 @@ function assertAnswers({ pendingToolCalls }: Frame, { results }: ContinueCommand
   }
 }
 
-function unknownCall(message: string) {
+export function unknownCall(message: string) {
   return rpcError(Reason.UNKNOWN_TOOL_CALL, message);
 }

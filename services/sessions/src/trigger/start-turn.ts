@@ -1,9 +1,9 @@
 import { Reason } from "@muster/proto/errors";
-import type { InteractiveProgram } from "@muster/protocol";
+import type { InteractiveProgram, Program } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Conversation } from "../engine/conversation.ts";
-import { type Machine, rollback, startTurn } from "../engine/index.ts";
+import { type DynamicTool, type Machine, rollback, startTurn } from "../engine/index.ts";
 import { invalidRequest } from "../input/issues.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { checkedInput } from "../rpc/checked-input.ts";
@@ -19,7 +19,7 @@ export function startMachine(
   const trigger = own(program.triggers, command.triggerName);
   if (trigger === undefined) throw unknownTrigger(program, command.triggerName);
   const triggerInput = checkedInput(trigger.input, command.input);
-  assertNewNames(program, command);
+  assertNewNames(program, command.dynamicTools);
   return startTurn(
     {
       program,
@@ -45,7 +45,8 @@ function conversationBefore(session: SessionDocument, command: StartCommand): Co
   throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${keep}; nothing was removed.`);
 }
 
-function assertNewNames(program: InteractiveProgram, { dynamicTools }: StartCommand): void {
+/** Throws when a tool of the caller's has the name of one that the definition declares. */
+export function assertNewNames(program: Program, dynamicTools: readonly DynamicTool[]): void {
   const index = dynamicTools.findIndex(({ name }) => Object.hasOwn(program.tools, name));
   if (index < 0) return;
   throw invalidRequest(

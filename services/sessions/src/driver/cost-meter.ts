@@ -1,0 +1,38 @@
+import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { Catalog } from "@muster/catalog";
+import type { Fees } from "../store/session-document.ts";
+import { addDecimals } from "./decimal.ts";
+
+/**
+ * Adds up what the model calls of an execution cost. Call by call, because some prices depend on how much one call
+ * carries, and because prices change. A model that the catalog does not know costs nothing.
+ */
+export class CostMeter {
+  readonly #catalog: Pick<Catalog, "costOf">;
+  #fees: Fees;
+
+  /** `fees` are those of the execution so far. */
+  constructor(catalog: Pick<Catalog, "costOf">, fees: Fees = { providerFee: "0", bandwidthFee: "0" }) {
+    this.#catalog = catalog;
+    this.#fees = fees;
+  }
+
+  get fees(): Fees {
+    return this.#fees;
+  }
+
+  add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage): void {
+    const cost = this.#catalog.costOf(modelId, {
+      inputTokens: inputTokens.total ?? 0,
+      outputTokens: outputTokens.total ?? 0,
+      cacheReadTokens: inputTokens.cacheRead,
+      cacheWriteTokens: inputTokens.cacheWrite,
+      reasoningTokens: outputTokens.reasoning,
+    });
+    if (cost === undefined) return;
+    this.#fees = {
+      providerFee: addDecimals(this.#fees.providerFee, cost.providerFee),
+      bandwidthFee: addDecimals(this.#fees.bandwidthFee, cost.bandwidthFee),
+    };
+  }
+}

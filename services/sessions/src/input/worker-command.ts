@@ -1,0 +1,81 @@
+import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/proto/sessions";
+import type { JsonValue } from "@muster/protocol";
+import type { DynamicTool } from "../engine/machine.ts";
+import type { AgentName } from "../programs.ts";
+import { readDynamicTools } from "./dynamic-tools.ts";
+import { checkId, readObject } from "./fields.ts";
+import { Issues } from "./issues.ts";
+import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";
+
+/** What a caller asks for, right in itself. */
+export type WorkerCommand = StartWorkerCommand | ContinueWorkerCommand;
+
+export interface StartWorkerCommand {
+  type: "start";
+  agent: AgentName;
+  input: Record<string, JsonValue>;
+  dynamicTools: DynamicTool[];
+}
+
+export interface ContinueWorkerCommand {
+  type: "continue";
+  agent: AgentName;
+  executionId: string;
+  results: GivenResult[];
+  /** What the results add to the execution at least. */
+  bytes: number;
+}
+
+/** Throws INVALID_REQUEST with everything that is wrong. */
+export function readWorkerCommand({ agent, command }: ExecuteWorkerRequest): WorkerCommand {
+  const issues = new Issues();
+  const name = readAgent(issues, agent);
+  const read = readCommand(issues, command);
+  issues.refuse();
+  if (name === undefined || read === undefined) throw new Error("A command is incomplete but not refused");
+  return { agent: name, ...read };
+}
+
+function readAgent(issues: Issues, agent: ExecuteWorkerRequest["agent"]): AgentName | undefined {
+  checkId(issues, "agent", agent.value ?? "");
+  switch (agent.case) {
+    case "agentId":
+      return { agentId: agent.value };
+    case "agentSlug":
+      return { slug: agent.value };
+    case undefined:
+      return undefined;
+  }
+}
+
+function readCommand(issues: Issues, command: ExecuteWorkerRequest["command"]) {
+  switch (command.case) {
+    case "start":
+      return readStart(issues, command.value);
+    case "continue":
+      return readContinue(issues, command.value);
+    case undefined:
+      issues.add("type", "must be start or continue");
+      return undefined;
+  }
+}
+
+function readStart(
+  issues: Issues,
+  { inputJson, dynamicTools }: StartWorker,
+): Omit<StartWorkerCommand, "agent"> {
+  return {
+    type: "start",
+    input: readObject(issues, "input", inputJson),
+    dynamicTools: readDynamicTools(issues, dynamicTools),
+  };
+}
+
+function readContinue(
+  issues: Issues,
+  { executionId, toolResults }: ContinueWorker,
+): Omit<ContinueWorkerCommand, "agent"> {
+  checkId(issues, "executionId", executionId);
+  const results = readToolResults(issues, toolResults);
+  return { type: "continue", executionId, results, bytes: bytesOfResults(toolResults) };
+}

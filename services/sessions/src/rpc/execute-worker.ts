@@ -1,0 +1,44 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { ExecuteWorkerRequest, ExecuteWorkerResponse } from "@muster/proto/sessions";
+import type { CallPrincipal } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
+import type { Execution } from "../driver/execution.ts";
+import { assertTaking } from "../driver/launch.ts";
+import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.ts";
+import { continueWorker } from "../worker/continue-worker.ts";
+import { startWorker } from "../worker/start-worker.ts";
+import { assertAgent, forbidden, sessionsCaller } from "./access.ts";
+import { eventsOf } from "./events-of.ts";
+import { answerFor } from "./unavailable.ts";
+
+/** Runs a worker to its end or its next pause. Refusals are thrown before the first message. */
+export async function* executeWorker(
+  context: SessionsContext,
+  request: ExecuteWorkerRequest,
+  call: HandlerContext,
+): AsyncGenerator<ExecuteWorkerResponse, void, undefined> {
+  const caller = sessionsCaller(call);
+  if (caller.sessionId !== undefined) {
+    throw forbidden("This credential drives one session and cannot run workers.");
+  }
+  const command = readWorkerCommand(request);
+  if ("agentId" in command.agent) assertAgent(caller, command.agent.agentId);
+  const execution = await begin(context, caller, command, call).catch((error: unknown) => {
+    throw answerFor(error);
+  });
+  for await (const events of eventsOf(execution, call.signal)) {
+    yield { $typeName: "muster.sessions.v1.ExecuteWorkerResponse", events };
+  }
+}
+
+async function begin(
+  context: SessionsContext,
+  caller: CallPrincipal,
+  command: WorkerCommand,
+  call: HandlerContext,
+): Promise<Execution> {
+  assertTaking(context);
+  return command.type === "start"
+    ? startWorker(context, caller, command, call)
+    : continueWorker(context, caller, command, call);
+}

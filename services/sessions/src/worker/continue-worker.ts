@@ -1,0 +1,95 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { Reason } from "@muster/proto/errors";
+import { type CallPrincipal, rpcError } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
+import { CostMeter } from "../driver/cost-meter.ts";
+import type { Execution } from "../driver/execution.ts";
+import { assertTaking, launch, type Prepared, prepare } from "../driver/launch.ts";
+import { resumeTurn } from "../engine/index.ts";
+import type { ContinueWorkerCommand } from "../input/worker-command.ts";
+import { assertAgent } from "../rpc/access.ts";
+import { tooLarge } from "../rpc/too-large.ts";
+import type { SessionKey } from "../store/moves.ts";
+import {
+  isExpired,
+  readConversation,
+  readFrame,
+  readInput,
+  type SessionDocument,
+  type StoredExecution,
+  storedBytes,
+} from "../store/session-document.ts";
+import { acquire, type Lockable } from "../trigger/acquire.ts";
+import { assertAnswers, outcomesOf, unknownCall } from "../trigger/continue-turn.ts";
+import { continuedHome } from "./home.ts";
+
+/** Goes on with a paused execution, or refuses and leaves the pause as it was. */
+export async function continueWorker(
+  context: SessionsContext,
+  caller: CallPrincipal,
+  command: ContinueWorkerCommand,
+  call: HandlerContext,
+): Promise<Execution> {
+  const { projectId } = caller;
+  const agentId = await context.programs.idOf(command.agent, projectId, call);
+  assertAgent(caller, agentId);
+  const key = { projectId, agentId, sessionId: command.executionId };
+  const { before, held, leaseUntilMs } = await acquire(context, executionLock(context, key), call.signal);
+  try {
+    const pause = pauseOf(before);
+    const prepared = await prepareContinuation(context, before, pause, command, call);
+    call.signal.throwIfAborted();
+    assertTaking(context);
+    const meter = new CostMeter(context.catalog, pause.fees);
+    const home = continuedHome(context);
+    return launch(context, { home, held, leaseUntilMs, input: before.input, meter }, prepared);
+  } catch (refusal) {
+    await context.workers.release(held, before.expiresAt);
+    throw refusal;
+  }
+}
+
+function executionLock({ workers, clock, expiryFrom }: SessionsContext, key: SessionKey): Lockable {
+  return {
+    store: workers,
+    key,
+    expiresAt: expiryFrom,
+    busy: "Another request goes on with this execution; try again when it is over.",
+    assertLockable: async () => {
+      const execution = await workers.find(key);
+      if (execution !== null && !isExpired(execution, clock.now())) return;
+      throw rpcError(
+        Reason.NOT_FOUND,
+        "There is no such execution of this agent; it may have expired. Start another.",
+      );
+    },
+  };
+}
+
+/** Half-way states are never stored, so an execution is paused or over, or died before its first pause. */
+function pauseOf({ execution }: SessionDocument): StoredExecution {
+  if (execution === null) throw unknownCall("The execution does not wait for tool results.");
+  return execution;
+}
+
+async function prepareContinuation(
+  context: SessionsContext,
+  execution: SessionDocument,
+  pause: StoredExecution,
+  { results, bytes }: ContinueWorkerCommand,
+  call: HandlerContext,
+): Promise<Prepared> {
+  const { newId, clock } = context;
+  const frame = readFrame(pause);
+  assertAnswers(frame, results);
+  if (storedBytes(execution) + bytes > context.maxStateBytes) {
+    throw tooLarge("The execution would become too large to store; send smaller results.");
+  }
+  const program = await context.programs.pinned(execution, "worker", call);
+  const conversation = readConversation(execution);
+  const machine = resumeTurn(
+    { program, conversation, frame, sessionInput: readInput(execution) },
+    { newId, now: () => clock.now() },
+  );
+  return prepare(context, machine, outcomesOf(results));
+}
