@@ -27,6 +27,7 @@ export { printProtocol } from "./print.ts";
 export type * from "./program.ts";
 export type { FieldShape, FieldShapes, Shape, Variant } from "./shapes.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
+export { closest } from "./suggest.ts";
 export type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./syntax.ts";
 export {
   type Condition,

@@ -11,6 +11,11 @@ export interface Conversation {
   variables: Record<string, JsonValue>;
   /** Resource values by name. */
   resources: Record<string, JsonValue>;
+  /**
+   * The threads that were started, each with the id of the start-thread block that configured it last. An id is
+   * enough: a conversation is pinned to one version of its program, which never changes. Absent: none.
+   */
+  threads?: Record<string, string>;
 }
 
 export interface StoredMessage {
@@ -23,7 +28,11 @@ export interface StoredMessage {
   createdAt: string;
   /** `main` unless a named thread is meant. */
   thread: string;
-  /** `model` means that people never see it (`visible: false`, independent turns and named threads). */
+  /**
+   * `model` means that people never see it: `visible: false`, hidden answers, independent turns, and what is added
+   * to a named thread. What the model of a named thread answers is shown by the block's display, as on `main`;
+   * the parts then say which thread they belong to.
+   */
   audience: "everyone" | "model";
   /** Shown in place of the text parts (`uiContent`). */
   uiText?: string;
@@ -44,6 +53,7 @@ export type StoredPart =
   | FilePart
   | OperationPart
   | SourcePart
+  | TodoPart
   | StepStartPart;
 
 /** What a provider wants back with a part on the next step (reasoning signatures and the like). */
@@ -115,6 +125,25 @@ export interface SourcePart {
   id: string;
   url?: string;
   title?: string;
+}
+
+/**
+ * The list of what is to do, as the model wrote it last in this message. The latest one of a thread is the list:
+ * rolling back or restoring messages brings the right one back.
+ */
+export interface TodoPart {
+  type: "todo";
+  todos: Todo[];
+  /** `running` until the turn is over. */
+  status: "running" | "done";
+  /** The caller brought it back: no call of the model in these messages wrote it. */
+  restored?: true;
+}
+
+export interface Todo {
+  id: string;
+  content: string;
+  status: "pending" | "in_progress" | "completed" | "cancelled";
 }
 
 /** Stands between the steps of one message. */

@@ -1,5 +1,6 @@
 import type { StreamErrorType } from "@muster/models";
 import type { Display, JsonValue } from "@muster/protocol";
+import type { Todo } from "./conversation.ts";
 
 export type FinishReason =
   | "stop"
@@ -16,16 +17,32 @@ export interface RequestedToolCall {
   args: JsonValue;
   source?: "llm" | "block";
   thread?: string;
+  workerId?: string;
 }
 
-/**
- * Everything that a trigger stream can carry today. `thread` is given where a named thread is meant. Ids are
- * unique in the stream; every `-start` gets its `-end`, also on error and abort.
- */
-export type StreamEvent =
+/** Everything that a stream can carry. Ids are unique in the stream; every `-start` gets its `-end`. */
+export type StreamEvent = OuterEvent | InnerEvent;
+
+/** About the stream as a whole, or about a worker from outside. */
+export type OuterEvent =
   | { type: "start"; messageId: string; executionId: string; lastMessageId?: string }
   | { type: "finish"; finishReason: FinishReason; executionId?: string }
   | ErrorEvent
+  | { type: "persisted"; messageId: string; sequence: number }
+  | { type: "tool-request"; toolCalls: RequestedToolCall[] }
+  | { type: "worker-start"; workerId: string; workerSlug: string; description?: string; input?: JsonValue }
+  | { type: "worker-result"; workerId: string; output?: JsonValue; error?: string };
+
+/** Where in a turn something happens: on a named thread, inside a worker. */
+export interface Whereabouts {
+  thread?: string;
+  workerId?: string;
+}
+
+/** What happens while blocks run. */
+export type InnerEvent = HappeningEvent & Whereabouts;
+
+type HappeningEvent =
   | {
       type: "block-start";
       blockId: string;
@@ -34,33 +51,24 @@ export type StreamEvent =
       display: Display;
       description?: string;
       outputToChat?: boolean;
-      thread?: string;
     }
   | { type: "block-end"; blockId: string; summary?: string }
   | { type: "step-start"; step: number }
   | { type: "step-discard"; step: number }
-  | { type: "persisted"; messageId: string; sequence: number }
-  | { type: "text-start"; id: string; responseType?: string; thread?: string }
-  | { type: "text-delta"; id: string; delta: string; thread?: string }
-  | { type: "text-end"; id: string; thread?: string }
-  | { type: "reasoning-start"; id: string; thread?: string }
-  | { type: "reasoning-delta"; id: string; delta: string; thread?: string }
-  | { type: "reasoning-end"; id: string; thread?: string }
-  | {
-      type: "tool-input-start";
-      toolCallId: string;
-      toolName: string;
-      title?: string;
-      display?: Display;
-      thread?: string;
-    }
-  | { type: "tool-input-delta"; toolCallId: string; inputTextDelta: string; thread?: string }
-  | { type: "tool-input-end"; toolCallId: string; thread?: string }
-  | { type: "tool-input-available"; toolCallId: string; toolName: string; input: JsonValue; thread?: string }
-  | { type: "tool-output-available"; toolCallId: string; output: JsonValue; thread?: string }
-  | { type: "tool-output-error"; toolCallId: string; error: string; thread?: string }
-  | { type: "tool-request"; toolCalls: RequestedToolCall[] }
+  | { type: "text-start"; id: string; responseType?: string }
+  | { type: "text-delta"; id: string; delta: string }
+  | { type: "text-end"; id: string }
+  | { type: "reasoning-start"; id: string }
+  | { type: "reasoning-delta"; id: string; delta: string }
+  | { type: "reasoning-end"; id: string }
+  | { type: "tool-input-start"; toolCallId: string; toolName: string; title?: string; display?: Display }
+  | { type: "tool-input-delta"; toolCallId: string; inputTextDelta: string }
+  | { type: "tool-input-end"; toolCallId: string }
+  | { type: "tool-input-available"; toolCallId: string; toolName: string; input: JsonValue }
+  | { type: "tool-output-available"; toolCallId: string; output: JsonValue }
+  | { type: "tool-output-error"; toolCallId: string; error: string }
   | { type: "resource-update"; name: string; value: JsonValue }
+  | { type: "todo-update"; todos: Todo[] }
   | {
       type: "source";
       sourceType: string;

@@ -8,6 +8,8 @@ export type Phase = "new" | "model" | "waiting" | "over";
 export interface TurnFrame extends Frame {
   phase: Phase;
   sender?: { id?: string; name?: string; image?: string };
+  /** The slug of the worker that runs. */
+  workerSlug?: string;
   dynamicTools: DynamicTool[];
   /** The last message that people saw before this turn. */
   lastMessageId?: string;
@@ -39,10 +41,13 @@ export interface OpenBlock {
   maxSteps: number;
   /** The step in flight runs on the backup model. */
   onBackup: boolean;
+  /** The model of the step in flight. */
+  modelId?: string;
 }
 
-/** Takes a stored frame back. Throws on one that this engine did not write. */
-export function readFrame(frame: Frame): TurnFrame {
+/** Takes a stored frame back, also one from before tokens were counted. Throws on one that no engine wrote. */
+export function readFrame(stored: Frame): TurnFrame {
+  const frame: Frame = { ...stored, usage: stored.usage ?? {} };
   if (!isTurnFrame(frame)) throw new Error(`The stored frame of execution ${frame.executionId} is damaged.`);
   return frame;
 }

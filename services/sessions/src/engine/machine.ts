@@ -30,14 +30,18 @@ export interface MachineEnvironment {
 }
 
 export interface TurnStart {
+  /** Of either format. A worker's one turn runs its steps and ends with `worker-result`. */
   program: Program;
   conversation: Conversation;
   executionId: string;
-  /** Session input variables. */
+  /** Input variables of the session, or of the worker. */
   sessionInput: Record<string, JsonValue>;
+  /** Empty for a worker, which has no triggers. */
   triggerName: string;
-  /** Checked against the trigger's declaration. */
+  /** Checked against the trigger's declaration; `{}` for a worker. */
   triggerInput: Record<string, JsonValue>;
+  /** The worker's slug, for `worker-start`. Needed when the program is a worker's. */
+  workerSlug?: string;
   sender?: { id?: string; name?: string; image?: string };
   dynamicTools: DynamicTool[];
 }
@@ -58,7 +62,26 @@ export interface Frame {
   messageId: string;
   /** Calls that wait for the caller's results, in the order they were made. */
   pendingToolCalls: PendingToolCall[];
+  /** The `workerId` of everything that happens inside a worker; absent in a session's turn. */
+  workerId?: string;
+  /**
+   * Tokens of all model steps of the execution so far, by model id: those of retracted steps too. A step that
+   * was cut before its provider counted is missing.
+   */
+  usage: Record<string, ModelUsage>;
   [detail: string]: unknown;
+}
+
+/** Tokens. */
+export interface ModelUsage {
+  /** With those read from a cache. */
+  inputTokens: number;
+  /** With those spent on reasoning. */
+  outputTokens: number;
+  /** Absent where no provider told. */
+  reasoningTokens?: number;
+  /** Absent where no provider told. */
+  cacheReadTokens?: number;
 }
 
 export interface PendingToolCall {
@@ -66,7 +89,10 @@ export interface PendingToolCall {
   toolName: string;
   args: JsonValue;
   source: "llm" | "block";
+  /** The named thread that made the call. */
   thread?: string;
+  /** The worker that made the call. */
+  workerId?: string;
 }
 
 export interface ToolOutcome {

@@ -46,6 +46,9 @@ function settlePart(part: StoredPart): void {
     case "operation":
       if (part.status === "running") part.status = "cancelled";
       return;
+    case "todo":
+      part.status = "done";
+      return;
     case "file":
     case "source":
     case "step-start":

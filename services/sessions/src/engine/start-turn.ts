@@ -1,8 +1,9 @@
-import type { Block, InteractiveProgram, JsonValue, Program } from "@muster/protocol";
+import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { Conversation } from "./conversation.ts";
 import { readFrame, type TurnFrame } from "./frame.ts";
 import type { Frame, Machine, MachineEnvironment, TurnStart } from "./machine.ts";
 import { settle } from "./settle.ts";
+import { shownId } from "./transcript.ts";
 import { TurnMachine } from "./turn-machine.ts";
 
 /** What a stored turn needs to go on. */
@@ -12,14 +13,14 @@ export interface TurnResume {
   conversation: Conversation;
   /** As it was stored with the conversation. */
   frame: Frame;
-  /** Session input variables. */
+  /** Input variables of the session, or of the worker. */
   sessionInput: Record<string, JsonValue>;
 }
 
 /**
  * Makes the machine of a new turn; its first input is `start`. It takes the conversation over and changes it in
- * place, beginning with closing what an earlier turn left open. Throws when the program has no such trigger:
- * callers check the name first.
+ * place, beginning with closing what an earlier turn left open. Throws when the program has no such trigger, or is
+ * a worker's and has no slug: callers check both first.
  */
 export function startTurn(start: TurnStart, environment: MachineEnvironment): Machine {
   const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = start;
@@ -32,13 +33,15 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
     pendingToolCalls: [],
     phase: "new",
     ...(start.sender && { sender: start.sender }),
+    ...(program.format === "worker" && workerOf(start, environment)),
     dynamicTools: start.dynamicTools,
     messageId: environment.newId("msg"),
-    ...(lastSeen && { lastMessageId: lastSeen.partOf ?? lastSeen.id }),
+    ...(lastSeen && { lastMessageId: shownId(lastSeen) }),
     blockIndex: 0,
     modelSteps: 0,
     itemCount: 0,
     retiredCallIds: [],
+    usage: {},
     worthSaving: false,
     finishReason: "stop",
   };
@@ -61,8 +64,7 @@ function machine(
   sessionInput: Record<string, JsonValue>,
   environment: MachineEnvironment,
 ): Machine {
-  if (program.format !== "interactive") throw new Error("Only interactive programs have turns.");
-  const blocks = handlerOf(program, frame.triggerName);
+  const blocks = blocksOf(program, frame.triggerName);
   return new TurnMachine({
     program,
     blocks,
@@ -75,7 +77,14 @@ function machine(
   });
 }
 
-function handlerOf({ handlers }: InteractiveProgram, triggerName: string): readonly Block[] {
+function workerOf({ workerSlug }: TurnStart, { newId }: MachineEnvironment) {
+  if (workerSlug === undefined) throw new Error("A worker needs its slug.");
+  return { workerId: newId("run"), workerSlug };
+}
+
+function blocksOf(program: Program, triggerName: string): readonly Block[] {
+  if (program.format === "worker") return program.steps;
+  const { handlers } = program;
   const blocks = Object.hasOwn(handlers, triggerName) ? handlers[triggerName] : undefined;
   if (blocks === undefined) throw new Error(`The program has no trigger ${JSON.stringify(triggerName)}.`);
   return blocks;

@@ -1,13 +1,16 @@
 import type { StoredMessage, StoredPart } from "./conversation.ts";
 import { type Turn, timestamp } from "./turn.ts";
 
-/** Who reads what is about to be written. `thread` differs from `main` for independent turns only. */
+/** Who reads what is about to be written. Independent turns have a thread of their own. */
 export interface Readership {
   audience: StoredMessage["audience"];
   thread: string;
 }
 
-export const everyone: Readership = { audience: "everyone", thread: "main" };
+/** People see it, whatever the thread; on a named one it says so and stays out of the main chat. */
+export function seenOn(thread: string): Readership {
+  return { audience: "everyone", thread };
+}
 
 /**
  * The message that output goes into: the last one when it is this turn's and has these readers, else a new one.
@@ -41,11 +44,12 @@ function identity(turn: Turn, audience: Readership["audience"]): { id: string; p
 /** The stored messages that make up the assistant message people see now. */
 export function visibleMessages(turn: Turn): StoredMessage[] {
   const { messageId } = turn.frame;
-  return turn.conversation.messages.filter((message) => belongsTo(message, messageId));
+  return turn.conversation.messages.filter((message) => shownId(message) === messageId);
 }
 
-export function belongsTo(message: StoredMessage, messageId: string): boolean {
-  return message.id === messageId || message.partOf === messageId;
+/** The id by which people know a stored message. The first of several may have stayed empty, and be gone. */
+export function shownId({ id, partOf }: StoredMessage): string {
+  return partOf ?? id;
 }
 
 /** Written by a model, other than by the handler's own operations and tool calls. */
@@ -56,6 +60,7 @@ export function isModelOutput(part: StoredPart): boolean {
     case "object":
     case "file":
     case "source":
+    case "todo":
       return true;
     case "tool-call":
       return part.source === "llm";

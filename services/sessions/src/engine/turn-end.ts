@@ -1,36 +1,38 @@
 import type { ToolCallPart } from "./conversation.ts";
 import type { ErrorEvent, FinishReason, StreamEvent } from "./events.ts";
-import type { PendingToolCall } from "./machine.ts";
 import { settle } from "./settle.ts";
 import { requestCalls } from "./tool-results.ts";
 import { closeBlock, type Turn } from "./turn.ts";
+import { emitWorkerError, emitWorkerOutput } from "./worker.ts";
 
-/** Stops, to go on with the results of these calls, perhaps in another process. */
-export function pause(turn: Turn, calls: readonly ToolCallPart[]): void {
+/** Stops, to go on with the results of these calls of the thread, perhaps in another process. */
+export function pause(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
   const { frame } = turn;
-  requestCalls(turn, calls);
+  requestCalls(turn, calls, thread);
   closeBlock(turn);
   frame.phase = "waiting";
   turn.hasReader = false;
-  const request: StreamEvent = { type: "tool-request", toolCalls: frame.pendingToolCalls.map(requested) };
+  const request: StreamEvent = { type: "tool-request", toolCalls: [...frame.pendingToolCalls] };
   const events = [request, finishEvent(turn, "tool-calls")];
   turn.effects.push({ type: "end", outcome: "paused", messageId: frame.messageId, events });
 }
 
-function requested({ toolCallId, toolName, args, source }: PendingToolCall) {
-  return { toolCallId, toolName, args, source };
-}
-
 export function finish(turn: Turn): void {
+  close(turn);
+  emitWorkerOutput(turn);
   end(turn, "finished", [finishEvent(turn, turn.frame.finishReason)]);
 }
 
 export function fail(turn: Turn, error: ErrorEvent): void {
+  close(turn);
+  emitWorkerError(turn, error.message);
   end(turn, "failed", [error]);
 }
 
 /** Whoever cancels from elsewhere leaves a reader behind, whose stream ends like any other. A pause has none. */
 export function abort(turn: Turn): void {
+  close(turn);
+  if (turn.hasReader) emitWorkerError(turn, "The worker was stopped before it was done.");
   end(turn, "aborted", turn.hasReader ? [finishEvent(turn, "other")] : []);
 }
 
@@ -39,12 +41,15 @@ function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
 }
 
 /** Every way out but the pause: what is open is closed, in the stream and in the conversation. */
-function end(turn: Turn, outcome: "finished" | "failed" | "aborted", events: StreamEvent[]): void {
-  const { frame } = turn;
+function close(turn: Turn): void {
   turn.step?.close();
   turn.step = undefined;
   closeBlock(turn);
   settle(turn.conversation);
+}
+
+function end(turn: Turn, outcome: "finished" | "failed" | "aborted", events: StreamEvent[]): void {
+  const { frame } = turn;
   delete frame.open;
   frame.pendingToolCalls = [];
   frame.phase = "over";

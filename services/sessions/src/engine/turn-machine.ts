@@ -8,16 +8,20 @@ import {
   retryOnBackup,
   type StepOutcome,
 } from "./blocks/next-message.ts";
+import { serializeThread } from "./blocks/serialize-thread.ts";
 import { setResource } from "./blocks/set-resource.ts";
+import { startThread } from "./blocks/start-thread.ts";
 import { callTool, receiveToolResult } from "./blocks/tool-call.ts";
 import { modelFailureEvent, problemEvent, promptTooLargeEvent } from "./failure-event.ts";
 import type { Phase } from "./frame.ts";
 import type { Effect, Input, Machine, ToolOutcome } from "./machine.ts";
 import { ModelStep } from "./model/model-step.ts";
+import { obstacleTo } from "./runnable.ts";
 import { applyOutcomes } from "./tool-results.ts";
 import { outputMessage } from "./transcript.ts";
-import { emit, type Turn } from "./turn.ts";
+import { emitOuter, type Turn } from "./turn.ts";
 import { abort, fail, finish, pause } from "./turn-end.ts";
+import { announceWorker } from "./worker.ts";
 
 /**
  * Which inputs a turn takes in which phase. One that is over ignores what the driver had under way when it
@@ -30,7 +34,7 @@ const accepted: Readonly<Record<Phase, ReadonlySet<Input["type"]>>> = {
   over: new Set(["model-part", "model-done", "model-failed", "abort"]),
 };
 
-/** Runs the blocks of a handler. See `Machine`. */
+/** Runs the blocks of a handler, or the steps of a worker. See `Machine`. */
 export class TurnMachine implements Machine {
   readonly #turn: Turn;
 
@@ -73,16 +77,19 @@ function take(turn: Turn, input: Input): void {
   switch (input.type) {
     case "model-part":
       turn.step?.take(input.part);
+      // What the guard has cut is over, whatever the model would still say.
+      if (turn.step?.isLooping) endOfStep(turn);
       break;
     case "start":
       announce(turn);
+      announceWorker(turn);
       run(turn);
       break;
     case "tool-results":
       goOn(turn, input.outcomes);
       break;
     case "model-done":
-      inNextMessage(turn, (block) => settleOutcome(turn, endStep(turn, block)));
+      endOfStep(turn);
       break;
     case "model-failed":
       inNextMessage(turn, (block) => {
@@ -99,7 +106,7 @@ function take(turn: Turn, input: Input): void {
 
 function announce(turn: Turn): void {
   const { messageId, executionId, lastMessageId } = turn.frame;
-  emit(turn, {
+  emitOuter(turn, {
     type: "start",
     messageId,
     executionId,
@@ -114,7 +121,7 @@ function goOn(turn: Turn, outcomes: readonly ToolOutcome[]): void {
   const parts = applyOutcomes(turn, outcomes);
   const block = turn.blocks[turn.frame.blockIndex];
   if (block?.kind === "next-message") {
-    settleOutcome(turn, continueNextMessage(turn, block));
+    settleOutcome(turn, block, continueNextMessage(turn, block));
     return;
   }
   if (block?.kind === "tool-call") receiveToolResult(turn, block, parts[0]);
@@ -135,7 +142,8 @@ function run(turn: Turn): void {
 
 /** False: the turn waits, or it is over. */
 function runBlock(turn: Turn, block: Block): boolean {
-  if (block.thread !== "main") return refuse(turn, block);
+  const obstacle = obstacleTo(turn, block);
+  if (obstacle !== undefined) return refuse(turn, obstacle);
   switch (block.kind) {
     case "add-message":
       addMessage(turn, block);
@@ -144,42 +152,43 @@ function runBlock(turn: Turn, block: Block): boolean {
       setResource(turn, block);
       return true;
     case "tool-call":
-      pause(turn, [callTool(turn, block)]);
+      pause(turn, [callTool(turn, block)], block.thread);
       return false;
     case "next-message":
-      return isDone(turn, beginNextMessage(turn, block));
+      return isDone(turn, block, beginNextMessage(turn, block));
     case "start-thread":
-      return refuse(turn, block);
+      startThread(turn, block);
+      return true;
+    case "serialize-thread":
+      serializeThread(turn, block);
+      return true;
+    case "run-worker":
+    case "generate-image":
+      throw new Error(`The engine has no ${block.kind}, and nothing said so.`);
     default:
       return block satisfies never;
   }
 }
 
-function refuse(turn: Turn, { name }: Block): false {
-  fail(
-    turn,
-    problemEvent(
-      "protocol_error",
-      `Block ${JSON.stringify(name)} uses a thread; sessions have the main thread only.`,
-    ),
-  );
+function refuse(turn: Turn, problem: string): false {
+  fail(turn, problemEvent("protocol_error", problem));
   return false;
 }
 
-function settleOutcome(turn: Turn, outcome: StepOutcome): void {
-  if (!isDone(turn, outcome)) return;
+function settleOutcome(turn: Turn, block: Block, outcome: StepOutcome): void {
+  if (!isDone(turn, block, outcome)) return;
   turn.frame.blockIndex += 1;
   run(turn);
 }
 
-function isDone(turn: Turn, outcome: StepOutcome): boolean {
+function isDone(turn: Turn, block: Block, outcome: StepOutcome): boolean {
   switch (outcome.type) {
     case "done":
       return true;
     case "called":
       return false;
     case "pause":
-      pause(turn, outcome.calls);
+      pause(turn, outcome.calls, block.thread);
       return false;
     case "problem":
       fail(turn, problemEvent(outcome.errorType, outcome.problem));
@@ -187,6 +196,10 @@ function isDone(turn: Turn, outcome: StepOutcome): boolean {
     default:
       return outcome satisfies never;
   }
+}
+
+function endOfStep(turn: Turn): void {
+  inNextMessage(turn, (block) => settleOutcome(turn, block, endStep(turn, block)));
 }
 
 function inNextMessage(turn: Turn, act: (block: NextMessageBlock) => void): void {
@@ -198,7 +211,8 @@ function inNextMessage(turn: Turn, act: (block: NextMessageBlock) => void): void
 function resumeStep(turn: Turn): void {
   inNextMessage(turn, (block) => {
     turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
-    turn.openBlockId = turn.frame.open?.runId;
+    const id = turn.frame.open?.runId;
+    turn.openBlock = id === undefined ? undefined : { id, thread: block.thread };
     turn.hasReader = true;
   });
 }

@@ -1,14 +1,14 @@
-import type { Block, Display, InteractiveProgram, JsonValue } from "@muster/protocol";
+import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { Conversation } from "./conversation.ts";
 import { labelOf } from "./display.ts";
-import type { StreamEvent } from "./events.ts";
+import type { InnerEvent, OuterEvent, Whereabouts } from "./events.ts";
 import type { TurnFrame } from "./frame.ts";
 import type { Effect, MachineEnvironment } from "./machine.ts";
 import type { ModelStep } from "./model/model-step.ts";
 
 /** What the parts of the engine work on: the state of one turn, and the effects of the input at hand. */
 export interface Turn {
-  readonly program: InteractiveProgram;
+  readonly program: Program;
   readonly blocks: readonly Block[];
   readonly conversation: Conversation;
   readonly frame: TurnFrame;
@@ -19,12 +19,28 @@ export interface Turn {
   /** A stream has begun, so that it has to be ended too. */
   hasReader: boolean;
   /** A block whose start is in the stream and whose end is not. */
-  openBlockId?: string | undefined;
+  openBlock?: { id: string; thread: string } | undefined;
   effects: Effect[];
 }
 
-export function emit(turn: Turn, event: StreamEvent): void {
+/** The thread that is meant where none is named. */
+export const mainThread = "main";
+
+export function emitOuter(turn: Turn, event: OuterEvent): void {
   turn.effects.push({ type: "emit", event });
+}
+
+/** Says where it happened too: on a named thread, inside a worker. */
+export function emit(turn: Turn, event: InnerEvent, thread = mainThread): void {
+  const where = whereabouts(turn, thread);
+  turn.effects.push({ type: "emit", event: where === undefined ? event : { ...event, ...where } });
+}
+
+/** Undefined for what happens on the main thread of a session. */
+export function whereabouts({ frame }: Turn, thread: string): Whereabouts | undefined {
+  const { workerId } = frame;
+  if (thread === mainThread && workerId === undefined) return undefined;
+  return { ...(thread !== mainThread && { thread }), ...(workerId !== undefined && { workerId }) };
 }
 
 /** Numbers texts, reasonings and sources: unique in all streams of the execution. */
@@ -45,7 +61,7 @@ export function timestamp(turn: Turn): string {
 export function openBlock(turn: Turn, block: Block, outputToChat?: boolean): string {
   const blockId = turn.environment.newId("blk");
   const description = labelOf(block);
-  emit(turn, {
+  const event: InnerEvent = {
     type: "block-start",
     blockId,
     blockName: block.name,
@@ -53,23 +69,15 @@ export function openBlock(turn: Turn, block: Block, outputToChat?: boolean): str
     display: block.display,
     ...(description === undefined ? {} : { description }),
     ...(outputToChat === undefined ? {} : { outputToChat }),
-  });
-  turn.openBlockId = blockId;
+  };
+  emit(turn, event, block.thread);
+  turn.openBlock = { id: blockId, thread: block.thread };
   return blockId;
 }
 
 export function closeBlock(turn: Turn): void {
-  if (turn.openBlockId === undefined) return;
-  emit(turn, { type: "block-end", blockId: turn.openBlockId });
-  turn.openBlockId = undefined;
-}
-
-/** What an operation part calls its block. */
-export function operationName(block: {
-  name: string;
-  display: Display;
-  title?: string;
-  description?: string;
-}) {
-  return labelOf(block) ?? block.name;
+  if (turn.openBlock === undefined) return;
+  const { id, thread } = turn.openBlock;
+  emit(turn, { type: "block-end", blockId: id }, thread);
+  turn.openBlock = undefined;
 }

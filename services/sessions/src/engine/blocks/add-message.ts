@@ -3,7 +3,7 @@ import type { StoredMessage } from "../conversation.ts";
 import { renderPrompt } from "../model/model-call.ts";
 import { readVariable } from "../scope.ts";
 import { isModelOutput, visibleMessages } from "../transcript.ts";
-import { closeBlock, openBlock, type Turn, timestamp } from "../turn.ts";
+import { closeBlock, mainThread, openBlock, type Turn, timestamp } from "../turn.ts";
 
 export function addMessage(turn: Turn, block: AddMessageBlock): void {
   openBlock(turn, block);
@@ -21,12 +21,17 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
     role: block.role,
     status: "done",
     createdAt: timestamp(turn),
-    thread: "main",
-    audience: block.visible && block.role !== "system" ? "everyone" : "model",
+    thread: block.thread,
+    audience: isForPeople(block) ? "everyone" : "model",
     ...(shown !== undefined && { uiText: asText(shown) }),
     ...(block.role === "user" && sender !== undefined && { sender }),
     parts: [{ type: "text", text: renderPrompt(turn, block.prompt), status: "done" }],
   };
+}
+
+/** What a handler tells the model of a named thread is no part of the chat, whoever is said to say it. */
+function isForPeople({ visible, role, thread }: AddMessageBlock): boolean {
+  return visible && role !== "system" && thread === mainThread;
 }
 
 /**

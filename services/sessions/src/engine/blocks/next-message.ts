@@ -4,19 +4,22 @@ import type { StoredPart, ToolCallPart } from "../conversation.ts";
 import { showsContent, showsOperation } from "../display.ts";
 import { buildModelCall } from "../model/model-call.ts";
 import { ModelStep } from "../model/model-step.ts";
-import { readSettings, type StepSettings } from "../model/settings.ts";
+import { readSettings, type SettingsResult, type StepSettings } from "../model/settings.ts";
+import { addOperation } from "../operation.ts";
+import { isPlatformCall, settlePlatformCalls } from "../platform-tools/platform-calls.ts";
 import { writeVariable } from "../scope.ts";
 import { asidePrefix } from "../settle.ts";
+import { configOf } from "../threads.ts";
 import {
   callIdsOf,
-  everyone,
   isModelOutput,
   lastStep,
   outputMessage,
   type Readership,
+  seenOn,
   visibleMessages,
 } from "../transcript.ts";
-import { closeBlock, emit, openBlock, operationName, type Turn } from "../turn.ts";
+import { closeBlock, emit, mainThread, openBlock, type Turn } from "../turn.ts";
 
 /** What becomes of the turn. `problem` is a sentence for the `error` event. */
 export type StepOutcome =
@@ -29,7 +32,7 @@ const called: StepOutcome = { type: "called" };
 const done: StepOutcome = { type: "done" };
 
 export function beginNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
-  const runId = openBlock(turn, block, !block.independent);
+  const runId = openNextMessage(turn, block);
   turn.frame.open = {
     runId,
     operationId: runId,
@@ -38,15 +41,21 @@ export function beginNextMessage(turn: Turn, block: NextMessageBlock): StepOutco
     maxSteps: 0,
     onBackup: false,
   };
-  if (showsOperation(block.display) && !block.independent) addOperation(turn, block, runId);
+  if (showsOperation(block.display) && !block.independent) addOperation(turn, block, runId, "running");
   return startStep(turn, block);
 }
 
 /** Goes on after tool results, which came in a stream of their own. */
 export function continueNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
   const { open } = turn.frame;
-  if (open !== undefined && mayGoOn(turn)) open.runId = openBlock(turn, block, !block.independent);
+  if (open !== undefined && mayGoOn(turn, block)) open.runId = openNextMessage(turn, block);
   return afterCalls(turn, block);
+}
+
+/** The main chat is the main thread of a session. */
+function openNextMessage(turn: Turn, block: NextMessageBlock): string {
+  const isMain = block.thread === mainThread && turn.program.format === "interactive";
+  return openBlock(turn, block, isMain && !block.independent);
 }
 
 /** The model has ended its step as it should. */
@@ -57,41 +66,56 @@ export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   turn.step = undefined;
   frame.worthSaving = true;
   frame.finishReason = step.finishReason;
+  settlePlatformCalls(turn, block, step.calls.parts);
   const waiting = step.calls.parts.filter(({ status }) => status === "pending");
   if (waiting.length > 0) return { type: "pause", calls: waiting };
-  const answered = step.calls.parts.some(({ status }) => status === "error");
+  const answered = step.calls.parts.some(({ status }) => status === "error" || status === "done");
   return answered ? afterCalls(turn, block) : finishNextMessage(turn, block);
 }
 
 /** Tries the step again on the backup model. False when the failure has to stand. */
 export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: ModelFailure): boolean {
   const { step, frame } = turn;
-  const read = readSettings(turn, turn.program.agent);
+  const read = settingsOf(turn, block);
   const backupModelId = read.ok ? read.settings.backupModelId : undefined;
   if (!step || !frame.open || frame.open.onBackup || !failure.transient) return false;
   if (!read.ok || backupModelId === undefined) return false;
-  if (step.discard()) emit(turn, { type: "step-discard", step: frame.modelSteps });
+  if (step.discard()) emit(turn, { type: "step-discard", step: frame.modelSteps }, block.thread);
   frame.open.onBackup = true;
   callModel(turn, block, { ...read.settings, modelId: backupModelId });
   return true;
 }
 
-/** Without agentic the block is over once its calls are answered, as its author wanted it; else `maxSteps` cut it. */
+/** Where the model need not come back the block is over as its author wanted it; else `maxSteps` cut it. */
 function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
-  if (mayGoOn(turn)) return startStep(turn, block);
-  turn.frame.finishReason = turn.program.agent.agentic ? "other" : "stop";
+  if (mayGoOn(turn, block)) return startStep(turn, block);
+  turn.frame.finishReason = comesBack(turn, block) ? "other" : "stop";
   return finishNextMessage(turn, block);
 }
 
-/** Only agentic agents come back to the model after calls, and only up to `maxSteps`. */
-function mayGoOn({ program, frame }: Turn): boolean {
-  const { open } = frame;
-  return program.agent.agentic && open !== undefined && open.steps < open.maxSteps;
+function mayGoOn(turn: Turn, block: NextMessageBlock): boolean {
+  const { open } = turn.frame;
+  return open !== undefined && open.steps < open.maxSteps && comesBack(turn, block);
+}
+
+/**
+ * Agentic threads come back to the model after calls. All others do after calls of the platform's own tools: what
+ * a model has read is of no use to anybody else. `maxSteps` bounds both.
+ */
+function comesBack(turn: Turn, block: NextMessageBlock): boolean {
+  if (configOf(turn, block.thread)?.agentic) return true;
+  return lastStep(turn.conversation.messages.at(-1)).some((part) => isPlatformCall(turn, block.thread, part));
+}
+
+function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
+  const config = configOf(turn, block.thread);
+  if (config === undefined) return { ok: false, problem: `Nothing has started the thread ${block.thread}.` };
+  return readSettings(turn, config);
 }
 
 function startStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   const { frame } = turn;
-  const read = readSettings(turn, turn.program.agent);
+  const read = settingsOf(turn, block);
   if (!read.ok) return { type: "problem", problem: read.problem, errorType: "protocol_error" };
   if (!frame.open) return done;
   frame.modelSteps += 1;
@@ -108,11 +132,12 @@ function separateSteps(turn: Turn, block: NextMessageBlock): void {
   const earlier = message.audience === "everyone" ? visibleMessages(turn) : [message];
   if (earlier.some(({ parts }) => parts.some(isModelOutput))) message.parts.push({ type: "step-start" });
   const step = turn.frame.modelSteps;
-  if (step > 1 && showsContent(block.display)) emit(turn, { type: "step-start", step });
+  if (step > 1 && showsContent(block.display)) emit(turn, { type: "step-start", step }, block.thread);
 }
 
 function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings): void {
   const { frame } = turn;
+  if (frame.open) frame.open.modelId = settings.modelId;
   turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
   frame.phase = "model";
   if (frame.worthSaving) turn.effects.push({ type: "save", messageId: frame.messageId });
@@ -120,11 +145,15 @@ function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings):
   turn.effects.push({ type: "call-model", call: buildModelCall(turn, block, settings) });
 }
 
-/** Only blocks shown with `stream` write where people read. */
-export function readership({ frame }: Turn, block: NextMessageBlock): Readership {
-  const thread = frame.open?.asideThread;
-  if (thread !== undefined) return { audience: "model", thread };
-  return showsContent(block.display) ? everyone : { audience: "model", thread: "main" };
+/**
+ * Only blocks shown with `stream` write where people read, and that on every thread alike: live each event of a
+ * named thread carries `thread`, and on re-read its parts do, inside the message of the turn. What people can
+ * follow they can find again, told apart from the main chat, whose model never reads it.
+ */
+export function readership({ frame }: Turn, { thread, display }: NextMessageBlock): Readership {
+  const aside = frame.open?.asideThread;
+  if (aside !== undefined) return { audience: "model", thread: aside };
+  return showsContent(display) ? seenOn(thread) : { audience: "model", thread };
 }
 
 function finishNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
@@ -151,17 +180,6 @@ function readAnswer(turn: Turn, block: NextMessageBlock): JsonValue | undefined 
 
 function asText(part: StoredPart): string {
   return part.type === "text" ? part.text : "";
-}
-
-function addOperation(turn: Turn, block: NextMessageBlock, operationId: string): void {
-  outputMessage(turn, everyone).parts.push({
-    type: "operation",
-    operationId,
-    name: operationName(block),
-    operationType: block.kind,
-    status: "running",
-    display: block.display,
-  });
 }
 
 function endOperation(turn: Turn): void {

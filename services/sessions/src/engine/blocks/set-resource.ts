@@ -1,7 +1,7 @@
 import type { SetResourceBlock } from "@muster/protocol";
+import { addOperation } from "../operation.ts";
 import { readVariable } from "../scope.ts";
-import { everyone, outputMessage } from "../transcript.ts";
-import { closeBlock, emit, openBlock, operationName, type Turn } from "../turn.ts";
+import { closeBlock, emit, openBlock, type Turn } from "../turn.ts";
 
 /** Every write is announced, whatever the block's display: clients keep resources in step by it. */
 export function setResource(turn: Turn, block: SetResourceBlock): void {
@@ -9,15 +9,6 @@ export function setResource(turn: Turn, block: SetResourceBlock): void {
   const value = readVariable(turn, block.value) ?? null;
   turn.conversation.resources[block.resource] = value;
   emit(turn, { type: "resource-update", name: block.resource, value });
-  if (block.display !== "hidden") {
-    outputMessage(turn, everyone).parts.push({
-      type: "operation",
-      operationId,
-      name: operationName(block),
-      operationType: block.kind,
-      status: "done",
-      display: block.display,
-    });
-  }
+  if (block.display !== "hidden") addOperation(turn, block, operationId, "done");
   closeBlock(turn);
 }

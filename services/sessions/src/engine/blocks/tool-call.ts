@@ -1,18 +1,18 @@
 import type { JsonValue, ToolCallBlock } from "@muster/protocol";
 import type { ToolCallPart } from "../conversation.ts";
 import { labelOf } from "../display.ts";
-import { announceArguments, announceCall, announceInputEnd } from "../model/step-calls.ts";
+import { announceArguments, announceCall, announceInputEnd, type Show } from "../model/step-calls.ts";
 import { readVariable, writeVariable } from "../scope.ts";
 import { lookOf } from "../tools.ts";
-import { everyone, outputMessage } from "../transcript.ts";
+import { outputMessage, seenOn } from "../transcript.ts";
 import { emit, openBlock, type Turn } from "../turn.ts";
 
 /** Makes the call. The caller of the turn carries it out, so the turn pauses for its result. */
 export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
   openBlock(turn, block);
   const part = composeCall(turn, block);
-  outputMessage(turn, everyone).parts.push(part);
-  const show = emit.bind(undefined, turn);
+  outputMessage(turn, seenOn(block.thread)).parts.push(part);
+  const show: Show = (event) => emit(turn, event, block.thread);
   announceCall(part, show);
   announceInputEnd(part, show);
   announceArguments(part, show);

@@ -14,13 +14,12 @@ import type { StepSettings } from "./settings.ts";
 
 /** Says what to ask the model for the next step of the block. */
 export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: StepSettings): ModelCall {
-  const config = turn.program.agent;
-  const { temperature, thinking } = settings;
-  const tools = offeredTools(turn);
+  const { config, temperature, thinking } = settings;
+  const tools = offeredTools(turn, block.thread, config);
   return {
     modelId: settings.modelId,
     options: {
-      prompt: buildPrompt(turn, config),
+      prompt: buildPrompt(turn, block.thread, config),
       ...(tools.length > 0 && { tools }),
       ...(temperature !== undefined && { temperature }),
       ...(config.maxOutputTokens !== undefined && { maxOutputTokens: config.maxOutputTokens }),
@@ -38,11 +37,11 @@ export function renderPrompt(turn: Turn, use: PromptUse): string {
   );
 }
 
-function buildPrompt(turn: Turn, config: ThreadConfig): ModelCall["options"]["prompt"] {
+function buildPrompt(turn: Turn, thread: string, config: ThreadConfig): ModelCall["options"]["prompt"] {
   const aside = turn.frame.open?.asideThread;
   const { system, maxToolOutputTokens } = config;
   return toPrompt(turn.conversation, {
-    threads: aside === undefined ? ["main"] : ["main", aside],
+    threads: aside === undefined ? [thread] : [thread, aside],
     ...(system && { system: renderPrompt(turn, system) }),
     ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens }),
   });

@@ -2,12 +2,15 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { NextMessageBlock } from "@muster/protocol";
 import type { ObjectPart, ReasoningPart, StoredMessage, TextPart } from "../conversation.ts";
 import { showsContent } from "../display.ts";
-import type { FinishReason, StreamEvent } from "../events.ts";
+import type { FinishReason, InnerEvent, Whereabouts } from "../events.ts";
 import { cutShort } from "../settle.ts";
-import { emit, nextItemId, type Turn } from "../turn.ts";
+import { configOf } from "../threads.ts";
+import { emit, nextItemId, type Turn, whereabouts } from "../turn.ts";
 import { toFinishReason } from "./finish-reason.ts";
+import { LoopGuard } from "./loop-guard.ts";
 import { completeObject } from "./object-answer.ts";
 import { StepCalls } from "./step-calls.ts";
+import { countUsage } from "./usage.ts";
 
 type Part = LanguageModelV4StreamPart;
 type Metadata = TextPart["providerMetadata"];
@@ -17,6 +20,7 @@ interface OpenText {
   /** The id in our stream; providers repeat theirs. */
   readonly id: string;
   readonly part: TextPart | ReasoningPart | ObjectPart;
+  readonly guard?: LoopGuard | undefined;
 }
 
 /**
@@ -26,11 +30,15 @@ interface OpenText {
 export class ModelStep {
   readonly calls: StepCalls;
   finishReason: FinishReason = "other";
+  /** The model repeats itself without end: nothing more of this step is wanted. */
+  isLooping = false;
   readonly #turn: Turn;
   readonly #block: NextMessageBlock;
   readonly #message: StoredMessage;
   readonly #firstPart: number;
   readonly #shown: boolean;
+  readonly #where: Whereabouts | undefined;
+  readonly #isGuarded: boolean;
   readonly #texts = new Map<string, OpenText>();
   readonly #reasonings = new Map<string, OpenText>();
   #streamed = false;
@@ -41,7 +49,10 @@ export class ModelStep {
     this.#message = message;
     this.#firstPart = message.parts.length;
     this.#shown = showsContent(block.display);
-    this.calls = new StepCalls(turn, message, this.#shown, (event) => this.#show(event));
+    this.#where = whereabouts(turn, block.thread);
+    this.#isGuarded = configOf(turn, block.thread)?.loopGuard === true;
+    const guarded = this.#isGuarded;
+    this.calls = new StepCalls({ turn, block, message, guarded, show: (event) => this.#show(event) });
   }
 
   take(part: Part): void {
@@ -58,9 +69,11 @@ export class ModelStep {
         break;
       case "tool-input-delta":
         this.calls.inputDelta(part.id, part.delta);
+        if (this.calls.isLooping) this.isLooping = true;
         break;
       case "finish":
         this.finishReason = toFinishReason(part.finishReason.unified);
+        countUsage(this.#turn.frame, part.usage);
         break;
       default:
         this.#takeBoundary(part);
@@ -114,12 +127,23 @@ export class ModelStep {
 
   #append(open: OpenText, delta: string, metadata: Metadata): void {
     noteMetadata(open, metadata);
+    const { guard } = open;
+    if (guard === undefined) this.#write(open, delta);
+    else {
+      this.#write(open, guard.take(delta));
+      if (guard.isLooping) this.isLooping = true;
+    }
+  }
+
+  #write(open: OpenText, delta: string): void {
     if (delta === "") return;
     open.part.text += delta;
     if (!this.#shown) return;
     this.#streamed = true;
     const type = open.kind === "text" ? "text-delta" : "reasoning-delta";
-    this.#turn.effects.push({ type: "emit", event: { type, id: open.id, delta } });
+    const where = this.#where;
+    const event: InnerEvent = { type, id: open.id, delta };
+    this.#turn.effects.push({ type: "emit", event: where === undefined ? event : { ...event, ...where } });
   }
 
   #openText(providerId: string): OpenText {
@@ -137,7 +161,7 @@ export class ModelStep {
             status: "streaming",
           };
     this.#show({ type: "text-start", id, ...(responseType && { responseType: responseType.name }) });
-    return this.#open(this.#texts, providerId, { kind: "text", id, part });
+    return this.#open(this.#texts, providerId, { kind: "text", id, part, guard: this.#guard() });
   }
 
   #openReasoning(providerId: string): OpenText {
@@ -145,7 +169,11 @@ export class ModelStep {
     const id = nextItemId(this.#turn, "rsn");
     this.#show({ type: "reasoning-start", id });
     const part: ReasoningPart = { type: "reasoning", text: "", status: "streaming" };
-    return this.#open(this.#reasonings, providerId, { kind: "reasoning", id, part });
+    return this.#open(this.#reasonings, providerId, { kind: "reasoning", id, part, guard: this.#guard() });
+  }
+
+  #guard(): LoopGuard | undefined {
+    return this.#isGuarded ? new LoopGuard() : undefined;
   }
 
   #open(among: Map<string, OpenText>, providerId: string, open: OpenText): OpenText {
@@ -159,7 +187,8 @@ export class ModelStep {
     if (open === undefined) return;
     among.delete(providerId);
     noteMetadata(open, metadata);
-    const { part } = open;
+    const { part, guard } = open;
+    if (guard !== undefined) this.#write(open, guard.release());
     if (part.type === "object") completeObject(part, this.#block.responseType?.schema);
     else part.status = "done";
     if (how === "cut") cutShort(part, part.status);
@@ -190,10 +219,10 @@ export class ModelStep {
     this.#show({ ...known, ...document });
   }
 
-  #show(event: StreamEvent): void {
+  #show(event: InnerEvent): void {
     if (!this.#shown) return;
     this.#streamed = true;
-    emit(this.#turn, event);
+    emit(this.#turn, event, this.#block.thread);
   }
 }
 

@@ -4,6 +4,8 @@ import type { Turn } from "../turn.ts";
 
 /** A thread's configuration with its variables read, as they are when a step starts. */
 export interface StepSettings {
+  /** Where they come from, with everything that no variable sets. */
+  config: ThreadConfig;
   modelId: string;
   backupModelId?: string;
   maxSteps: number;
@@ -55,6 +57,7 @@ export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
   return {
     ok: true,
     settings: {
+      config,
       modelId,
       maxSteps,
       ...(backupModelId !== undefined && { backupModelId }),

@@ -1,16 +1,31 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type { NextMessageBlock } from "@muster/protocol";
 import type { StoredMessage, ToolCallPart } from "../conversation.ts";
-import { labelOf, toolVisibility } from "../display.ts";
-import type { StreamEvent } from "../events.ts";
+import { labelOf, showsContent, toolVisibility } from "../display.ts";
+import type { InnerEvent } from "../events.ts";
 import { isOffered, lookOf } from "../tools.ts";
 import { callIdsOf } from "../transcript.ts";
 import type { Turn } from "../turn.ts";
+import { LoopGuard } from "./loop-guard.ts";
 import { readToolArguments } from "./tool-arguments.ts";
 
 interface OpenInput {
   readonly part: ToolCallPart;
+  readonly guard?: LoopGuard | undefined;
   inputEnded: boolean;
 }
+
+export interface StepCallsOptions {
+  turn: Turn;
+  block: NextMessageBlock;
+  /** Where the calls are put. */
+  message: StoredMessage;
+  guarded: boolean;
+  show: Show;
+}
+
+/** Arguments repeat themselves for good reasons more often than prose does: data, tables, source code. */
+const patienceWithArguments = 4;
 
 /** Longer than any declared name can be; what models make up has no bounds. */
 const maxToolNameLength = 128;
@@ -20,24 +35,34 @@ const acceptableId = /^[A-Za-z0-9_-]{1,64}$/;
 /** The tool calls of one model step, while the model writes them. */
 export class StepCalls {
   readonly #turn: Turn;
+  readonly #thread: string;
   readonly #message: StoredMessage;
   readonly #shown: boolean;
-  readonly #show: (event: StreamEvent) => void;
+  readonly #show: Show;
   readonly #parts: ToolCallPart[] = [];
   /** By the provider's id: begun, and not complete yet. */
   readonly #inputs = new Map<string, OpenInput>();
+  readonly #guarded: boolean;
   #usedIds: Set<string> | undefined;
+  #isLooping = false;
 
-  constructor(turn: Turn, message: StoredMessage, shown: boolean, show: (event: StreamEvent) => void) {
+  constructor({ turn, block, message, guarded, show }: StepCallsOptions) {
     this.#turn = turn;
+    this.#thread = block.thread;
+    this.#guarded = guarded;
     this.#message = message;
-    this.#shown = shown;
+    this.#shown = showsContent(block.display);
     this.#show = show;
   }
 
   /** All calls of the step in the order in which the model began them. */
   get parts(): readonly ToolCallPart[] {
     return this.#parts;
+  }
+
+  /** The arguments of a call repeat themselves without end. Such a call is never complete, so it is not made. */
+  get isLooping(): boolean {
+    return this.#isLooping;
   }
 
   ids(): string[] {
@@ -53,8 +78,15 @@ export class StepCalls {
 
   inputDelta(providerId: string, delta: string): void {
     const input = this.#inputs.get(providerId);
-    if (input === undefined || input.inputEnded || !toolVisibility[input.part.display].argsStream) return;
+    if (input === undefined || input.inputEnded) return;
+    if (input.guard !== undefined) this.#watch(input.guard, delta);
+    if (!toolVisibility[input.part.display].argsStream) return;
     this.#show({ type: "tool-input-delta", toolCallId: input.part.toolCallId, inputTextDelta: delta });
+  }
+
+  #watch(guard: LoopGuard, delta: string): void {
+    guard.take(delta);
+    if (guard.isLooping) this.#isLooping = true;
   }
 
   inputEnd(providerId: string): void {
@@ -101,7 +133,8 @@ export class StepCalls {
     this.#parts.push(part);
     this.#message.parts.push(part);
     announceCall(part, this.#show);
-    return { part, inputEnded: false };
+    const guard = this.#guarded ? new LoopGuard(patienceWithArguments) : undefined;
+    return { part, guard, inputEnded: false };
   }
 
   #endInput(input: OpenInput): void {
@@ -120,7 +153,8 @@ export class StepCalls {
   }
 
   #problemOf(toolName: string, read: ReturnType<typeof readToolArguments>): string | undefined {
-    if (!isOffered(this.#turn, toolName)) return `There is no tool named ${JSON.stringify(toolName)}.`;
+    if (!isOffered(this.#turn, this.#thread, toolName))
+      return `There is no tool named ${JSON.stringify(toolName)}.`;
     return read.ok ? undefined : read.problem;
   }
 
@@ -142,7 +176,8 @@ function usedCallIds({ frame, conversation }: Turn): Set<string> {
   return new Set([...frame.retiredCallIds, ...conversation.messages.flatMap(callIdsOf)]);
 }
 
-type Show = (event: StreamEvent) => void;
+/** Puts an event into the stream, if people may see it. */
+export type Show = (event: InnerEvent) => void;
 
 export function announceCall(part: ToolCallPart, show: Show): void {
   if (!toolVisibility[part.display].name) return;

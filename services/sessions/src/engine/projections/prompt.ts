@@ -8,6 +8,7 @@ import type { JsonValue } from "@muster/protocol";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation.ts";
 import { isObject } from "../json.ts";
 import { boundOutput } from "./bound-output.ts";
+import { todoText } from "./todo-text.ts";
 
 export interface PromptOptions {
   /** The threads that the model reads, `main` unless named. */
@@ -121,6 +122,8 @@ function toContent(part: StoredPart): AssistantContent {
       return [{ type: "reasoning", text: part.text, ...fromProvider(part) }];
     case "tool-call":
       return part.source === "llm" ? [toCall(part)] : [];
+    case "todo":
+      return part.restored ? [{ type: "text", text: todoText(part) }] : [];
     case "file":
     case "source":
     case "operation":

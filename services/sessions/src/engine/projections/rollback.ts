@@ -1,6 +1,6 @@
 import type { Conversation } from "../conversation.ts";
 import { settle } from "../settle.ts";
-import { belongsTo } from "../transcript.ts";
+import { shownId } from "../transcript.ts";
 
 /**
  * Removes every message after the given one; null removes all. Variables and resources stay as they are.
@@ -20,7 +20,8 @@ export function rollback(
 
 /** The message that people know by an id may be stored in several parts. */
 function lengthUpTo({ messages }: Conversation, id: string): number | undefined {
-  const last = messages.findLastIndex((message) => message.audience === "everyone" && belongsTo(message, id));
-  const isKnown = messages.some((message) => message.id === id && message.partOf === undefined);
-  return last >= 0 && isKnown ? last + 1 : undefined;
+  const last = messages.findLastIndex(
+    (message) => message.audience === "everyone" && shownId(message) === id,
+  );
+  return last >= 0 ? last + 1 : undefined;
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@muster/protocol";
-import type { ToolCallStatus } from "../conversation.ts";
+import type { Todo, ToolCallStatus } from "../conversation.ts";
 
 /** A message as people and their clients see it. */
 export interface UiMessage {
@@ -13,13 +13,17 @@ export interface UiMessage {
   sender?: { id?: string; name?: string; image?: string };
 }
 
-export type UiPart =
+/** `thread` is there when the part belongs to a named thread, beside the main chat. */
+export type UiPart = UiContent & { thread?: string };
+
+type UiContent =
   | { type: "text" | "reasoning"; text: string; status: "streaming" | "done" }
   | UiToolCall
   | { type: "operation"; operationId: string; name: string; operationType: string; status: OperationStatus }
   | { type: "file"; id: string; mediaType: string; url: string; filename?: string; size?: number }
   | { type: "source"; sourceType: string; id: string; url?: string; title?: string }
   | UiObject
+  | { type: "todo"; todos: Todo[]; status: "running" | "done" }
   | { type: "step-start" };
 
 /** Fields that the tool's display does not show are absent. */

@@ -1,5 +1,7 @@
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation.ts";
 import { toolVisibility } from "../display.ts";
+import { shownId } from "../transcript.ts";
+import { mainThread } from "../turn.ts";
 import type { UiMessage, UiPart, UiToolCall } from "./ui-message.ts";
 
 export interface UiOptions {
@@ -10,7 +12,11 @@ export interface UiOptions {
 /**
  * What people see of a conversation. Both views follow `display`: a session can be read with a token that is
  * meant for untrusted clients, so what is hidden live must be hidden here. Messages for the model alone (system,
- * `visible: false`, hidden and independent turns, other threads) are in neither.
+ * `visible: false`, hidden and independent turns, what is added to named threads) are in neither.
+ *
+ * Answers on a named thread follow their block's display, as they do live: with `stream` their parts stand in the
+ * message of the turn, in the order in which things happened, each with `thread`; clients decide whether to show
+ * them. With `name`, `title` and `description` an operation part with `thread` stands for them.
  */
 export function toUiMessages(conversation: Conversation, { view }: UiOptions = {}): UiMessage[] {
   const shown = new Map<string, UiMessage>();
@@ -26,15 +32,17 @@ function isWorthShowing({ parts, status }: UiMessage): boolean {
 }
 
 function addMessage(shown: Map<string, UiMessage>, message: StoredMessage): void {
-  const { id, role, status, createdAt, sender, audience, thread, partOf } = message;
-  if (role === "system" || audience === "model" || thread !== "main") return;
-  const parts = partsOf(message);
-  const whole = partOf === undefined ? undefined : shown.get(partOf);
-  if (whole === undefined) {
-    shown.set(id, { id, role, parts, status, createdAt, ...(sender && { sender }) });
-    return;
-  }
-  whole.parts.push(...parts);
+  const { role, status, createdAt, sender, audience, thread } = message;
+  if (role === "system" || audience === "model") return;
+  const id = shownId(message);
+  const parts = thread === mainThread ? partsOf(message) : onThread(partsOf(message), thread);
+  const whole = shown.get(id);
+  if (whole === undefined) shown.set(id, { id, role, parts, status, createdAt, ...(sender && { sender }) });
+  else whole.parts.push(...parts);
+}
+
+function onThread(parts: readonly UiPart[], thread: string): UiPart[] {
+  return parts.map((part) => ({ ...part, thread }));
 }
 
 function partsOf({ parts, uiText }: StoredMessage): UiPart[] {
@@ -58,6 +66,8 @@ function toUiPart(part: StoredPart): UiPart[] {
       const { id, typeName, object, status } = part;
       return [{ type: "object", id, typeName, status, ...(object !== undefined && { object }) }];
     }
+    case "todo":
+      return [{ type: "todo", todos: part.todos, status: part.status }];
     case "file":
     case "source":
     case "step-start":

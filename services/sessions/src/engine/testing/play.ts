@@ -1,4 +1,4 @@
-import type { InteractiveProgram, JsonValue } from "@muster/protocol";
+import type { JsonValue, Program } from "@muster/protocol";
 import type { Conversation } from "../conversation.ts";
 import type { StreamEvent } from "../events.ts";
 import type { Effect, Input, Machine, MachineEnvironment, ModelCall, TurnStart } from "../machine.ts";
@@ -32,18 +32,15 @@ export interface PlayOptions extends Partial<Omit<TurnStart, "program">> {
   environment?: MachineEnvironment;
 }
 
-/** Runs a program through a script of inputs. */
-export function play(program: InteractiveProgram, inputs: Input[], options: PlayOptions = {}): Played {
+/** Runs a program through a script of inputs. Its TEXT is `Hello`. */
+export function play(program: Program, inputs: Input[], options: PlayOptions = {}): Played {
   const { environment = countingEnvironment(), ...given } = options;
-  const triggerInput: Record<string, JsonValue> = { TEXT: "Hello" };
   const machine = startTurn(
     {
       program,
       conversation: emptyConversation(),
       executionId: "exe_1",
-      sessionInput: {},
-      triggerName: "go",
-      triggerInput,
+      ...beginningOf(program, "Hello"),
       dynamicTools: [],
       ...given,
     },
@@ -51,6 +48,17 @@ export function play(program: InteractiveProgram, inputs: Input[], options: Play
   );
   const effects = inputs.flatMap((input) => machine.advance(input));
   return { machine, effects, ...readEffects(effects) };
+}
+
+/** What a turn of the program begins with. */
+export function beginningOf(
+  { format }: Program,
+  words: string,
+): Pick<TurnStart, "sessionInput" | "triggerName" | "triggerInput" | "workerSlug"> {
+  const values: Record<string, JsonValue> = { TEXT: words };
+  return format === "worker"
+    ? { sessionInput: values, triggerName: "", triggerInput: {}, workerSlug: "helper" }
+    : { sessionInput: {}, triggerName: "go", triggerInput: values };
 }
 
 export function readEffects(effects: readonly Effect[]): Pick<Played, "events" | "calls" | "outcome"> {

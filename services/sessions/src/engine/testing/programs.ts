@@ -1,57 +1,112 @@
 import type {
   AddMessageBlock,
   Block,
+  CapabilitySpec,
   Display,
   InteractiveProgram,
   JsonValue,
   NextMessageBlock,
   PromptUse,
+  SerializeThreadBlock,
   SetResourceBlock,
+  StartThreadBlock,
   ThreadConfig,
   ToolCallBlock,
   VariableSpec,
+  WorkerProgram,
 } from "@muster/protocol";
 
-/** Small programs for tests, with one trigger `go` whose input is TEXT. */
-export interface ProgramParts {
-  blocks: Block[];
-  agent?: Partial<ThreadConfig>;
-  /** Display of each declared tool. All are offered to the model. */
+/** What small programs for tests declare. */
+export interface Declared {
+  /** Display of each declared tool. All are offered to the model of the main thread. */
   tools?: Record<string, Display>;
   titles?: Record<string, string>;
   defaults?: Record<string, JsonValue>;
+  /** Content by name. */
+  references?: Record<string, string>;
+  capabilities?: Record<string, Partial<CapabilitySpec>>;
+}
+
+/** One trigger `go` whose input is TEXT. */
+export interface ProgramParts extends Declared {
+  blocks: Block[];
+  agent?: Partial<ThreadConfig>;
+}
+
+export interface WorkerParts extends Declared {
+  steps: Block[];
+  output?: string;
 }
 
 const anyObject = { type: "object" };
 const text: VariableSpec = { type: { kind: "string" }, schema: { type: "string" }, optional: false };
 
-export function programOf({
-  blocks,
-  agent,
+export function programOf({ blocks, agent, ...declared }: ProgramParts): InteractiveProgram {
+  return {
+    ...declarationsOf(declared),
+    format: "interactive",
+    agent: configOf({ tools: Object.keys(declared.tools ?? {}), ...agent }),
+    triggers: { go: { input: { TEXT: text } } },
+    handlers: { go: numbered(blocks, "go") },
+  };
+}
+
+/** A worker whose input is TEXT. */
+export function workerOf({ steps, output, ...declared }: WorkerParts): WorkerProgram {
+  return {
+    ...declarationsOf(declared),
+    format: "worker",
+    input: { TEXT: text },
+    steps: numbered(steps, "steps"),
+    ...(output !== undefined && { output }),
+  };
+}
+
+function numbered(blocks: readonly Block[], prefix: string): Block[] {
+  return blocks.map((block, index) => ({ ...block, id: `${prefix}/${index}` }));
+}
+
+function declarationsOf({
   tools = {},
   titles = {},
   defaults = {},
-}: ProgramParts): InteractiveProgram {
-  const handler = blocks.map((block, index) => ({ ...block, id: `go/${index}` }));
+  references = {},
+  capabilities = {},
+}: Declared) {
   return {
-    format: "interactive",
     input: {},
-    variables: Object.fromEntries(
-      Object.entries(defaults).map(([name, value]) => [name, { ...text, default: value }]),
-    ),
+    variables: mapped(defaults, (value) => ({ ...text, default: value })),
     resources: {},
-    tools: Object.fromEntries(
-      Object.entries(tools).map(([name, display]) => [name, toolOf(name, display, titles[name])]),
-    ),
-    agent: {
-      model: { id: "demo/main" },
-      tools: Object.keys(tools),
-      agentic: true,
-      maxSteps: 5,
-      ...agent,
-    },
-    triggers: { go: { input: { TEXT: text } } },
-    handlers: { go: handler },
+    tools: mapped(tools, (display, name) => toolOf(name, display, titles[name])),
+    workers: {},
+    mcpServers: {},
+    skills: {},
+    capabilities: mapped(capabilities, (given, slug) => ({ ...noCapability, slug, ...given })),
+    references: mapped(references, (content, name) => ({ name, description: `About ${name}`, content })),
+  };
+}
+
+const noCapability = { description: "", default: true, tools: [], mcpServers: [], skills: [] };
+
+function mapped<T, U>(values: Record<string, T>, make: (value: T, name: string) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value, name)]));
+}
+
+/** Of a thread that goes on after tool calls, for five steps. */
+export function configOf(more: Partial<ThreadConfig> = {}): ThreadConfig {
+  return {
+    model: { id: "demo/main" },
+    tools: [],
+    workers: [],
+    mcpServers: [],
+    skills: [],
+    references: [],
+    agentic: true,
+    maxSteps: 5,
+    loopGuard: false,
+    webSearch: false,
+    todoList: false,
+    ...more,
   };
 }
 
@@ -84,6 +139,7 @@ export function say(words: string, more: Partial<AddMessageBlock> = {}): AddMess
     role: "user",
     visible: true,
     prompt: promptOf(words),
+    files: [],
     ...more,
   };
 }
@@ -98,4 +154,37 @@ export function use(tool: string, more: Partial<ToolCallBlock> = {}): ToolCallBl
 
 export function put(resource: string, value: string, more: Partial<SetResourceBlock> = {}): SetResourceBlock {
   return { ...common, kind: "set-resource", name: "Put", display: "name", resource, value, ...more };
+}
+
+export function open(
+  thread: string,
+  config: Partial<ThreadConfig> = {},
+  more: Partial<StartThreadBlock> = {},
+): StartThreadBlock {
+  return {
+    ...common,
+    kind: "start-thread",
+    name: "Open",
+    display: "hidden",
+    thread,
+    config: configOf(config),
+    ...more,
+  };
+}
+
+export function serialize(
+  thread: string,
+  output: string,
+  more: Partial<SerializeThreadBlock> = {},
+): SerializeThreadBlock {
+  return {
+    ...common,
+    kind: "serialize-thread",
+    name: "Serialize",
+    display: "hidden",
+    thread,
+    format: "markdown",
+    output,
+    ...more,
+  };
 }

@@ -1,0 +1,12 @@
+import type { StartThreadBlock } from "@muster/protocol";
+import { addOperation } from "../operation.ts";
+import { closeBlock, openBlock, type Turn } from "../turn.ts";
+
+/** From now on the thread is configured like this, in later turns too. What was said on it stays. */
+export function startThread(turn: Turn, block: StartThreadBlock): void {
+  const operationId = openBlock(turn, block);
+  const { conversation } = turn;
+  conversation.threads = { ...conversation.threads, [block.thread]: block.id };
+  if (block.display !== "hidden") addOperation(turn, block, operationId, "done");
+  closeBlock(turn);
+}

@@ -1,0 +1,26 @@
+import type { JsonObject, JsonValue, NextMessageBlock, ThreadConfig } from "@muster/protocol";
+import type { ToolLook } from "../tools.ts";
+import type { Turn } from "../turn.ts";
+
+/** A tool that the engine carries out itself, inside the turn: its results go straight back to the model. */
+export interface PlatformTool {
+  /** Begins with `platform_`, which no other tool may. */
+  readonly name: string;
+  readonly description: string;
+  /** Of type object. */
+  readonly inputSchema: JsonObject;
+  readonly look: ToolLook;
+  isOffered(config: ThreadConfig): boolean;
+  /** `args` fit the schema. */
+  run(args: JsonObject, call: PlatformCall): PlatformOutcome;
+}
+
+/** Where a call was made. */
+export interface PlatformCall {
+  readonly turn: Turn;
+  readonly block: NextMessageBlock;
+  readonly config: ThreadConfig;
+}
+
+/** `error` is a sentence for the model. */
+export type PlatformOutcome = { ok: true; result: JsonValue } | { ok: false; error: string };

@@ -1,0 +1,91 @@
+import type { JsonValue } from "@muster/protocol";
+import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation.ts";
+import { boundOutput } from "./bound-output.ts";
+import { todoText } from "./todo-text.ts";
+
+/** Characters of all messages together, about 50,000 tokens: the newest are kept. */
+const maxLength = 200_000;
+/** Of the arguments and of the result of one call. */
+const maxCallTokens = 250;
+
+interface Said {
+  role: StoredMessage["role"];
+  content: string;
+}
+
+/** The messages under headings, oldest first. */
+export function serializedMarkdown(conversation: Conversation, thread: string): string {
+  return bounded(saidOn(conversation, thread))
+    .map(({ role, content }) => `## ${headings[role]}\n\n${content}`)
+    .join("\n\n");
+}
+
+const headings: Readonly<Record<Said["role"], string>> = {
+  user: "User",
+  assistant: "Assistant",
+  system: "System",
+};
+
+/** A list of `{role, content}`, oldest first. */
+export function serializedJson(conversation: Conversation, thread: string): JsonValue {
+  return bounded(saidOn(conversation, thread)).map(({ role, content }) => ({ role, content }));
+}
+
+/** What the thread's model reads, in words; its reasoning and calls of tool-call blocks are left out there too. */
+function saidOn({ messages }: Conversation, thread: string): Said[] {
+  return messages.flatMap((message) => {
+    if (message.thread !== thread) return [];
+    const content = message.parts.map(inWords).filter(isFilled).join("\n\n");
+    return content === "" ? [] : { role: message.role, content };
+  });
+}
+
+function inWords(part: StoredPart): string {
+  switch (part.type) {
+    case "text":
+    case "object":
+      return part.text;
+    case "tool-call":
+      return part.source === "llm" ? summaryOf(part) : "";
+    case "todo":
+      return part.restored ? todoText(part) : "";
+    case "reasoning":
+    case "file":
+    case "source":
+    case "operation":
+    case "step-start":
+      return "";
+    default:
+      return part satisfies never;
+  }
+}
+
+function summaryOf(part: ToolCallPart): string {
+  const args = boundOutput(JSON.stringify(part.args), maxCallTokens);
+  return `[Called ${part.toolName} with ${args}: ${boundOutput(outcomeOf(part), maxCallTokens)}]`;
+}
+
+function outcomeOf({ status, result, error }: ToolCallPart): string {
+  if (status === "done") return typeof result === "string" ? result : JSON.stringify(result ?? null);
+  return status === "error" ? `failed: ${error ?? "no reason given"}` : "not carried out";
+}
+
+function isFilled(text: string): boolean {
+  return text.trim() !== "";
+}
+
+/** Of a message that is too long by itself head and tail are kept. */
+function bounded(all: readonly Said[]): Said[] {
+  const kept: Said[] = [];
+  let room = maxLength;
+  for (const said of all.toReversed()) {
+    if (kept.length > 0 && said.content.length > room) break;
+    const content = boundOutput(said.content, maxLength / 4);
+    room -= content.length;
+    kept.unshift({ ...said, content });
+  }
+  const left = all.length - kept.length;
+  return left === 0
+    ? kept
+    : [{ role: "system", content: `[… ${left} earlier messages left out …]` }, ...kept];
+}

@@ -1,0 +1,28 @@
+import { readVariable } from "./scope.ts";
+import { emitOuter, type Turn } from "./turn.ts";
+
+/** What a turn of a worker adds to those of sessions. In a session these do nothing. */
+
+/** Once per execution: a continued stream goes on with the `workerId` of the first. */
+export function announceWorker(turn: Turn): void {
+  const { workerId, workerSlug } = turn.frame;
+  if (workerId === undefined || workerSlug === undefined) return;
+  emitOuter(turn, { type: "worker-start", workerId, workerSlug, input: turn.sessionInput });
+}
+
+/** The value of the program's `output`; null when nothing wrote it, none when it has no such key. */
+export function emitWorkerOutput(turn: Turn): void {
+  const { program, frame } = turn;
+  if (program.format !== "worker" || frame.workerId === undefined) return;
+  const { output } = program;
+  emitOuter(turn, {
+    type: "worker-result",
+    workerId: frame.workerId,
+    ...(output !== undefined && { output: readVariable(turn, output) ?? null }),
+  });
+}
+
+export function emitWorkerError(turn: Turn, error: string): void {
+  const { workerId } = turn.frame;
+  if (workerId !== undefined) emitOuter(turn, { type: "worker-result", workerId, error });
+}
