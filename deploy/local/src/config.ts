@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { readAdminKey } from "@muster/auth";
+import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
 import {
   checkBusUrl,
@@ -32,6 +33,7 @@ export interface LocalConfig {
   /** How long a stop lets open streams go on by themselves. */
   drainMs: number;
   models: ModelsConfig;
+  edge: EdgeSettings;
 }
 
 /** Throws ConfigError, naming the variable, when a setting is wrong. Nothing is required. */
@@ -54,5 +56,6 @@ export function readLocalConfig(env: Environment): LocalConfig {
     sessionTtlMs: readSessionTtlMs(env),
     drainMs: readDrainMs(env),
     models: readModelsConfig(env),
+    edge: readEdgeSettings(env),
   };
 }

@@ -131,7 +131,7 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
     ),
   );
   const gateway = createGateway(
-    { ...gatewayDefaults, host: config.host, port: config.port, drainMs: config.drainMs },
+    { ...gatewayDefaults, ...config.edge, host: config.host, port: config.port, drainMs: config.drainMs },
     {
       auth: createRpcClient(AuthService, transportTo(auth, calls, closers)),
       agents: createRpcClient(AgentsService, toAgents),

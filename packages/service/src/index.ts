@@ -7,6 +7,7 @@ export {
   checkBusUrl,
   checkMongodbUri,
   readAddresses,
+  readBandwidthFee,
   readBusUrl,
   readDatabasePrefix,
   readDrainMs,

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { ConfigError } from "./env.ts";
 import {
   readAddresses,
+  readBandwidthFee,
   readBusUrl,
   readDatabasePrefix,
   readDrainMs,
@@ -26,6 +27,8 @@ test("settings that processes share are read with their defaults", () => {
   assert.equal(readBusUrl({ NATS_URL: "nats://u:p@h:4222,tls://i" }), "nats://u:p@h:4222,tls://i");
   assert.equal(readDrainMs({ DRAIN_SECONDS: "3" }), 3_000);
   assert.equal(readLogLevel({}, "info"), "info");
+  assert.equal(readBandwidthFee({}), "0");
+  assert.equal(readBandwidthFee({ BANDWIDTH_FEE_PER_1M: "0.050" }), "0.050");
 });
 
 const wrong: Array<[string, string, () => unknown]> = [
@@ -35,6 +38,11 @@ const wrong: Array<[string, string, () => unknown]> = [
   ["NATS_URL", "hush", () => readBusUrl({ NATS_URL: "http://u:hush@h" })],
   ["AGENTS_ADDRESSES", "", () => readAddresses({ AGENTS_ADDRESSES: "a b" }, "AGENTS_ADDRESSES")],
   ["AUTH_PORT", "", () => readListen({ AUTH_PORT: "99999" }, "AUTH", 1)],
+  ...["-1", "1e-3", "free", ".5", "1,5"].map((fee): (typeof wrong)[number] => [
+    "BANDWIDTH_FEE_PER_1M",
+    "",
+    () => readBandwidthFee({ BANDWIDTH_FEE_PER_1M: fee }),
+  ]),
   ["LOG_LEVEL", "", () => readLogLevel({ LOG_LEVEL: "loud" }, "info")],
 ];
 

@@ -91,3 +91,12 @@ export function readAddresses(env: Environment, variable: string): string[] {
 export function readDrainMs(env: Environment): number {
   return readEnvironment(env).integer("DRAIN_SECONDS", 10, { min: 0, max: 300 }) * 1_000;
 }
+
+/** `BANDWIDTH_FEE_PER_1M`: the platform's own fee in US dollars for a million tokens. Kept as text: money is no float. */
+export function readBandwidthFee(env: Environment): string {
+  const fee = readEnvironment(env).string("BANDWIDTH_FEE_PER_1M") ?? "0";
+  if (!/^\d{1,9}(\.\d{1,12})?$/.test(fee)) {
+    throw new ConfigError("BANDWIDTH_FEE_PER_1M", "must be a decimal number of US dollars, such as 0.05");
+  }
+  return fee;
+}

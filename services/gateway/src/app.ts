@@ -8,8 +8,10 @@ import type { GatewayContext } from "./context.ts";
 import { HttpProblem } from "./errors/http-problem.ts";
 import { accepts } from "./http/accept.ts";
 import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
+import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
 import { KnownPaths } from "./http/known-paths.ts";
+import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
 import { strictValidatorCompiler } from "./http/validator-compiler.ts";
@@ -21,6 +23,8 @@ import { stoppingProblem } from "./stream/event-stream.ts";
 export interface AppOptions {
   context: GatewayContext;
   access: AccessOptions;
+  /** Networks whose X-Forwarded headers are believed. */
+  trustedProxies: readonly string[];
   isStopping: () => boolean;
   log: Logger;
   newId: NewId;
@@ -39,13 +43,14 @@ const timeouts = {
 
 /** The HTTP server with all routes, not listening yet. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { log, newId } = options;
+  const { log, newId, trustedProxies } = options;
   const app: App = Fastify({
     ...timeouts,
     loggerInstance: log,
     logController: new LogController({ requestIdLogLabel: "requestId", disableRequestLogging: true }),
     genReqId: (raw) => requestIdFrom(raw.headers["x-request-id"], newId),
     bodyLimit: bodyLimitBytes,
+    trustProxy: trustIn(trustedProxies),
     routerOptions: { maxParamLength: 1_000 },
     forceCloseConnections: "idle",
     return503OnClosing: false,
@@ -60,6 +65,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   ignoreUnknownExpectations(app);
   identifyAnswers(app);
   answerUnknownPaths(app);
+  await prepareRateLimits(app);
   await app.register(swagger, openapiOptions);
   await app.register(swaggerUi, docsOptions);
   await app.register(async (api: App) => addRoutes(api, options));

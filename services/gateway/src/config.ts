@@ -1,12 +1,15 @@
 import {
+  ConfigError,
   type Environment,
   readAddresses,
+  readBandwidthFee,
   readBusUrl,
   readDrainMs,
   readEnvironment,
   readPrincipalSecret,
   type Secret,
 } from "@muster/service";
+import { isNetwork } from "./http/client-ip.ts";
 import type { StreamLimits } from "./stream/event-stream.ts";
 
 export interface GatewayConfig {
@@ -20,6 +23,12 @@ export interface GatewayConfig {
   /** How long open streams may go on by themselves when the gateway stops. */
   drainMs: number;
   streams: StreamLimits;
+  /** How often a client may list the models in a minute; 0 for no limit. */
+  modelsRateLimitPerMinute: number;
+  /** Networks whose X-Forwarded headers are believed, in CIDR notation. */
+  trustedProxies: readonly string[];
+  /** The platform's fee in US dollars for a million tokens, a decimal number. */
+  bandwidthPer1M: string;
 }
 
 export const gatewayDefaults: GatewayConfig = {
@@ -29,6 +38,9 @@ export const gatewayDefaults: GatewayConfig = {
   authCacheMs: 5_000,
   drainMs: 10_000,
   streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000 },
+  modelsRateLimitPerMinute: 60,
+  trustedProxies: [],
+  bandwidthPer1M: "0",
 };
 
 /** Settings of the process on its own, which also has to find the services and the bus. */
@@ -49,10 +61,42 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
     principalSecret: readPrincipalSecret(env),
     natsUrl: readBusUrl(env),
     drainMs: readDrainMs(env),
+    ...readEdgeSettings(env),
     addresses: {
       auth: readAddresses(env, "AUTH_ADDRESSES"),
       agents: readAddresses(env, "AGENTS_ADDRESSES"),
       sessions: readAddresses(env, "SESSIONS_ADDRESSES"),
     },
   };
+}
+
+/** What any process that serves the HTTP interface reads. */
+export type EdgeSettings = Pick<
+  GatewayConfig,
+  "modelsRateLimitPerMinute" | "trustedProxies" | "bandwidthPer1M"
+>;
+
+/** Throws ConfigError, naming the variable, when something is wrong. */
+export function readEdgeSettings(env: Environment): EdgeSettings {
+  const { modelsRateLimitPerMinute } = gatewayDefaults;
+  return {
+    modelsRateLimitPerMinute: readEnvironment(env).integer(
+      "MODELS_RATE_LIMIT_PER_MINUTE",
+      modelsRateLimitPerMinute,
+      { min: 0, max: 1_000_000 },
+    ),
+    trustedProxies: readTrustedProxies(env),
+    bandwidthPer1M: readBandwidthFee(env),
+  };
+}
+
+function readTrustedProxies(env: Environment): string[] {
+  const list = readEnvironment(env).string("TRUSTED_PROXIES");
+  const networks = list?.split(",").map((network) => network.trim()) ?? [];
+  for (const network of networks) {
+    if (isNetwork(network)) continue;
+    const problem = `must be networks such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(network)}`;
+    throw new ConfigError("TRUSTED_PROXIES", problem);
+  }
+  return networks;
 }

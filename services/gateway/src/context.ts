@@ -1,4 +1,5 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
+import type { Catalog } from "@muster/catalog";
 import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
 import type { SessionsService } from "@muster/proto/sessions";
@@ -17,6 +18,9 @@ export interface Services {
 export interface GatewayContext extends Services {
   streams: OpenStreams;
   callTimeoutMs: number;
+  catalog: Catalog;
+  /** Of each client; 0 for no limit. */
+  modelsRateLimitPerMinute: number;
   /** Throws UNAVAILABLE unless the gateway can serve requests now. */
   checkReady(): Promise<void>;
 }

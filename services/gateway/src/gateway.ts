@@ -1,3 +1,4 @@
+import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import { type Clock, createIds, type Logger, type NewId, stopAll, systemClock } from "@muster/service";
 import { createApp } from "./app.ts";
@@ -36,6 +37,7 @@ const flushMs = 1_000;
 /** The HTTP edge. Holds no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies): Gateway {
   const { auth, agents, sessions, bus, signer, log, clock = systemClock, newId = createIds() } = dependencies;
+  const { trustedProxies } = config;
   const streams = new OpenStreams(config.streams, clock);
   const authenticator = createAuthenticator({
     auth,
@@ -54,6 +56,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     sessions,
     streams,
     callTimeoutMs: config.callTimeoutMs,
+    catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
+    modelsRateLimitPerMinute: config.modelsRateLimitPerMinute,
     checkReady: async () => {
       if (isStopping) throw stoppingProblem();
       await probe();
@@ -72,7 +76,14 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     closers.push(() => revocations.close());
     const forget = bus.onRebuild(() => authenticator.clear());
     closers.push(async () => forget());
-    const app = await createApp({ context, access, isStopping: () => isStopping, log, newId });
+    const app = await createApp({
+      context,
+      access,
+      trustedProxies,
+      isStopping: () => isStopping,
+      log,
+      newId,
+    });
     closers.push(() => closeWithin(app, flushMs));
     await app.listen({ host: config.host, port: config.port });
     return { url: urlOf(app, config.host) };

@@ -1,2 +1,8 @@
-export { type GatewayConfig, gatewayDefaults, readGatewayConfig } from "./config.ts";
+export {
+  type EdgeSettings,
+  type GatewayConfig,
+  gatewayDefaults,
+  readEdgeSettings,
+  readGatewayConfig,
+} from "./config.ts";
 export { createGateway, type Gateway, type GatewayDependencies } from "./gateway.ts";

@@ -13,7 +13,7 @@ export const openapiOptions: SwaggerOptions = {
   openapi: {
     openapi: "3.1.0",
     info: { title: "Muster", version: "0.1.0", description },
-    tags: ["Sessions", "Agents", "Administration", "System"].map((name) => ({ name })),
+    tags: ["Sessions", "Agents", "Models", "Administration", "System"].map((name) => ({ name })),
     components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
   },
   transform: ({ schema, url, route }) => ({ schema: { ...schema, ...additionsFor(schema, route) }, url }),

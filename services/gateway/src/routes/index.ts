@@ -11,6 +11,7 @@ import { listAgents } from "./agents/list-agents.ts";
 import { updateAgent } from "./agents/update-agent.ts";
 import { validateAgent } from "./agents/validate-agent.ts";
 import type { AddRoute } from "./app.ts";
+import { listModels } from "./models/list-models.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
 import { createSession } from "./sessions/create-session.ts";
@@ -38,6 +39,7 @@ export const routes: readonly AddRoute[] = [
   updateAgent,
   archiveAgent,
   listAgentVersions,
+  listModels,
   createKey,
   listKeys,
   deleteKey,
