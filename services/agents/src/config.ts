@@ -16,7 +16,7 @@ export interface AgentsConfig {
   listen?: { host: string; port: number };
   /** Shared by all services; signs who is calling. */
   principalSecret: Secret;
-  /** How long checking one definition may take; 3 s unless given. */
+  /** How long checking one definition may take. 2 s unless given: the slowest that the limits allow needs about 0.3 s. */
   compileTimeoutMs?: number;
 }
 

@@ -53,7 +53,7 @@ async function open(
   const closers: Array<() => Promise<unknown>> = [() => store.close()];
   try {
     await ensureIndexes(store.db, agentIndexes);
-    const checker = createDefinitionChecker({ log, timeoutMs: config.compileTimeoutMs ?? 3_000 });
+    const checker = createDefinitionChecker({ log, timeoutMs: config.compileTimeoutMs ?? 2_000 });
     closers.unshift(() => checker.close());
     const context: AgentsContext = { agents: createAgentStore(store.db), checker, clock, newId, log };
     const server = await listenIfAsked(config, mounted, overrides);

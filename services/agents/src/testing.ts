@@ -73,7 +73,7 @@ handlers:
     Answer: { block: next-message }
 `;
 
-type DefinitionInit = Exclude<MessageInitShape<typeof DefinitionSchema>, Message>;
+export type DefinitionInit = Exclude<MessageInitShape<typeof DefinitionSchema>, Message>;
 
 /** A definition that is fine, with something changed. */
 export function definition(changes: DefinitionInit & { slug?: string } = {}): DefinitionInit {

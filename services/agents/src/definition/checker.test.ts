@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, test } from "node:test";
 import { Reason } from "@muster/proto/errors";
 import { silentLogger } from "@muster/service";
@@ -12,6 +13,12 @@ triggers: { go: }
 handlers: { go: { Answer: { block: next-message } } }
 `;
 const source = (protocol: string) => ({ settings, protocol, prompts: [], references: [] });
+
+/** Some hundred milliseconds of work: a mebibyte of placeholders, none of which is filled. */
+const slowest = {
+  ...source(sound),
+  prompts: Array.from({ length: 16 }, (_, index) => ({ name: `p${index}`, content: "{{A}}".repeat(13_000) })),
+};
 
 /** Some tens of milliseconds of work. */
 const slow = `${sound}types:\n${Array.from({ length: 1_500 }, (_, i) => `  T${i}: { a: { type: string } }\n`).join("")}`;
@@ -62,5 +69,53 @@ describe("the definition checker", () => {
     const refusals = outcomes.filter((outcome) => outcome.status === "rejected");
     assert.ok(refusals.length > 0 && refusals.length < 80);
     for (const { reason } of refusals) assert.ok(refused(Reason.UNAVAILABLE)(reason));
+  });
+
+  test("hostile definitions are refused soon", async (t) => {
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    t.after(() => checker.close());
+    await checker.check("prj_one", source(sound));
+    const size = 128 * 1024;
+    const hostile = [
+      "[".repeat(size),
+      "k: 1\n".repeat(size / 5),
+      `a: &a [x,x]\n${"b: &b [*a,*a]\n".repeat(9_000)}`,
+      Array.from({ length: 450 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join(""),
+    ];
+    for (const text of hostile) {
+      const startMs = performance.now();
+      const { issues } = await checker.check("prj_one", source(text));
+      const tookMs = performance.now() - startMs;
+      assert.equal(issues[0]?.code, "INVALID_YAML");
+      // 100 ms on an idle machine; tests run beside others.
+      assert.ok(tookMs < 1_000, `${text.slice(0, 20)}: ${tookMs} ms`);
+    }
+  });
+
+  test("the main thread goes on while the slowest definition there is gets checked", async (t) => {
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    t.after(() => checker.close());
+    await checker.check("prj_one", source(sound));
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const startMs = performance.now();
+    await checker.check("prj_one", slowest);
+    const tookMs = performance.now() - startMs;
+    delay.disable();
+    const longestMs = delay.max / 1e6;
+    assert.ok(longestMs < tookMs / 2, `stood still for ${longestMs} of ${tookMs} ms`);
+  });
+
+  test("however many slow definitions one project sends, those of another go on", async (t) => {
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    t.after(() => checker.close());
+    let answered = 0;
+    const busy = Array.from({ length: 8 }, async () => {
+      await checker.check("prj_busy", slowest);
+      answered += 1;
+    });
+    for (let round = 0; round < 3; round++) await checker.check("prj_two", source(sound));
+    assert.ok(answered < busy.length, "the other project waited for all of them");
+    await Promise.all(busy);
   });
 });

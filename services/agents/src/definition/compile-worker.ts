@@ -4,6 +4,8 @@ import { compileDefinition, type DefinitionSource } from "@muster/protocol";
 import { type CheckReply, ready } from "./messages.ts";
 
 const { knows } = createCatalog();
+// Reads the data set, at the cost of no definition.
+knows("openai/gpt-4o");
 
 // Its only peer is `compile-thread.ts`, which sends definitions and nothing else.
 parentPort?.on("message", (source: DefinitionSource) => {

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Diagnostic } from "@muster/protocol";
+import { Reason, readRpcError, rpcError } from "@muster/rpc";
+import fc from "fast-check";
+import { toIssues } from "./issues.ts";
+
+const diagnostics = fc.array(
+  fc.record<Diagnostic, never>(
+    {
+      code: fc.constantFrom("UNKNOWN_KEY", "DEPRECATED_FIELD"),
+      path: fc.string({ maxLength: 300 }),
+      message: fc.string({ unit: "grapheme", maxLength: 400 }),
+      severity: fc.constantFrom("error", "warning", "info"),
+    },
+    { noNullPrototype: true },
+  ),
+  { maxLength: 200, size: "max" },
+);
+
+const isError = ({ severity }: { severity?: string }) => severity === "error";
+
+describe("the issues of a definition", () => {
+  test("arrive whole in the failure of a create", () => {
+    fc.assert(
+      fc.property(diagnostics, (all) => {
+        const issues = toIssues([...all, { code: "WRONG_TYPE", path: "x", message: "x", severity: "error" }]);
+        const failure = rpcError(Reason.INVALID_DEFINITION, "The definition has errors.", { issues });
+        assert.equal(readRpcError(failure).issues.length, issues.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("keep their order and whether any is an error; what is left out is counted", () => {
+    fc.assert(
+      fc.property(diagnostics, (some) => {
+        const all = some.map((each, index) => ({ ...each, path: `${index}.${each.path}` }));
+        const issues = toIssues(all);
+        assert.equal(issues.some(isError), all.some(isError));
+        const left = /^There are (\d+) more issues/.exec(issues.at(-1)?.message ?? "")?.[1];
+        const kept = left === undefined ? issues : issues.slice(0, -1);
+        assert.equal(kept.length + Number(left ?? 0), all.length);
+        const remaining = new Set(kept.map((issue) => JSON.stringify(issue)));
+        assert.deepEqual(
+          all.filter((issue) => remaining.has(JSON.stringify(issue))),
+          kept,
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("lose warnings before errors, and warnings alone lose nothing", () => {
+    const line = (severity: "error" | "warning", index: number): Diagnostic => ({
+      ...{ code: "UNKNOWN_KEY", path: `p${index}`, message: "x".repeat(500), severity },
+    });
+    const mixed = Array.from({ length: 60 }, (_, index) =>
+      line(index % 2 === 0 ? "warning" : "error", index),
+    );
+    const issues = toIssues(mixed);
+    assert.ok(issues.length < mixed.length);
+    assert.equal(issues.slice(0, -1).filter(isError).length, 30);
+    const warnings = mixed.map((_, index) => line("warning", index));
+    assert.deepEqual(toIssues(warnings), warnings);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Format } from "@muster/proto/agents";
+import { Reason } from "@muster/proto/errors";
+import { byId, bySlug, definition, issuesOf, type Running, refused, startAgents } from "../testing.ts";
+
+/** A worker that declares these as its own. */
+function worker(slug: string, workers: readonly string[] = [], format: Format = Format.WORKER) {
+  const declared = workers.map((name) => `  ${name}: { description: Does something }\n`).join("");
+  const steps =
+    format === Format.WORKER ? "steps:" : "triggers: { go: }\nagent: { model: demo/echo }\nhandlers: { go:";
+  const body =
+    format === Format.WORKER
+      ? `${steps}\n  Start: { block: start-thread, thread: main, model: demo/echo }\n  Answer: { block: next-message }\n`
+      : `${steps} { Answer: { block: next-message } } }\n`;
+  return definition({
+    settings: { slug, name: slug, format },
+    protocol: `${declared === "" ? "" : `workers:\n${declared}`}${body}`,
+    prompts: [],
+  });
+}
+
+async function add(running: Running, ...args: Parameters<typeof worker>): Promise<string> {
+  return (await running.client.createAgent({ definition: worker(...args) }, running.as())).agentId;
+}
+
+const graphCodes = new Set(["WORKER_CYCLE", "UNREACHABLE_WORKER"]);
+
+async function validate(running: Running, ...args: Parameters<typeof worker>): Promise<string[]> {
+  const { issues } = await running.client.validateAgent({ definition: worker(...args) }, running.as());
+  return issues.filter(({ code }) => graphCodes.has(code)).map(({ code, path }) => `${code} ${path}`);
+}
+
+describe("workers across agents", () => {
+  test("an agent that would reach itself through others is refused, on create, update and validate alike", async (t) => {
+    const running = await startAgents(t);
+    await add(running, "b", ["c"]);
+    await add(running, "c", ["a"]);
+    assert.deepEqual(await validate(running, "a", ["b"]), ["WORKER_CYCLE workers.b"]);
+    const create = running.client.createAgent({ definition: worker("a", ["b"]) }, running.as());
+    await assert.rejects(create, refused(Reason.INVALID_DEFINITION));
+    assert.match((await issuesOf(create))[0]?.message ?? "", /a -> b -> c -> a/);
+    const agent = byId(await add(running, "a"));
+    const { protocol } = worker("a", ["b"]);
+    const update = running.client.updateAgent({ agent, protocol: protocol ?? "" }, running.as());
+    await assert.rejects(update, refused(Reason.INVALID_DEFINITION));
+    assert.deepEqual(await issuesOf(update), await issuesOf(create));
+  });
+
+  test("an update sees its own new list and the latest ones of the others", async (t) => {
+    const running = await startAgents(t);
+    const a = await add(running, "a", ["b"]);
+    const b = await add(running, "b");
+    const change = (id: string, slug: string, workers: string[]) =>
+      running.client.updateAgent(
+        { agent: byId(id), protocol: worker(slug, workers).protocol ?? "" },
+        running.as(),
+      );
+    await assert.rejects(change(b, "b", ["a"]), refused(Reason.INVALID_DEFINITION));
+    await change(a, "a", []);
+    await change(b, "b", ["a"]);
+    await assert.rejects(change(a, "a", ["b"]), refused(Reason.INVALID_DEFINITION));
+    assert.deepEqual(await validate(running, "b"), []);
+  });
+
+  test("a worker that is missing, archived, of another project or of the other format is a warning", async (t) => {
+    const running = await startAgents(t);
+    const warning = ["UNREACHABLE_WORKER workers.w"];
+    assert.deepEqual(await validate(running, "a", ["w"]), warning);
+    await running.client.createAgent({ definition: worker("w") }, running.as({ projectId: "prj_two" }));
+    assert.deepEqual(await validate(running, "a", ["w"]), warning);
+    await add(running, "w");
+    assert.deepEqual(await validate(running, "a", ["w"]), []);
+    await running.client.archiveAgent({ agent: bySlug("w") }, running.as());
+    assert.deepEqual(await validate(running, "a", ["w"]), warning);
+    await add(running, "w", [], Format.INTERACTIVE);
+    assert.deepEqual(await validate(running, "a", ["w"]), warning);
+  });
+
+  test("agents stored before workers were kept count as having none", async (t) => {
+    const running = await startAgents(t);
+    const id = await add(running, "b", ["a"]);
+    assert.deepEqual(await validate(running, "a", ["b"]), ["WORKER_CYCLE workers.b"]);
+    const heads = running.db.collection<{ _id: string }>("agents");
+    await heads.updateOne({ _id: id }, { $unset: { workers: "" } });
+    assert.deepEqual(await validate(running, "a", ["b"]), []);
+    await running.client.updateAgent({ agent: byId(id), name: "Again" }, running.as());
+    assert.deepEqual(await validate(running, "a", ["b"]), ["WORKER_CYCLE workers.b"]);
+  });
+
+  test("the next writer announces the workers of a version whose writer died", async (t) => {
+    const running = await startAgents(t);
+    const id = await add(running, "b");
+    const agent = byId(id);
+    await running.client.updateAgent({ agent, protocol: worker("b", ["a"]).protocol ?? "" }, running.as());
+    // As a crash between the two writes leaves it.
+    const heads = running.db.collection<{ _id: string }>("agents");
+    await heads.updateOne({ _id: id }, { $set: { latestVersion: 1, workers: [] } });
+    const { version } = await running.client.updateAgent({ agent, name: "Third" }, running.as());
+    assert.equal(version, 3);
+    assert.deepEqual(await validate(running, "a", ["b"]), ["WORKER_CYCLE workers.b"]);
+  });
+
+  test("long chains are followed, and a thousand agents do not take long", async (t) => {
+    const running = await startAgents(t);
+    const head = (slug: string, workers: string[]) => ({
+      ...{ _id: `agt_${slug}`, projectId: "prj_one", slug, state: "active", latestVersion: 1, workers },
+      settings: { slug, name: slug, format: "worker" },
+    });
+    const chain = Array.from({ length: 40 }, (_, i) => head(`c${i}`, [i === 39 ? "a" : `c${i + 1}`]));
+    const wide = Array.from({ length: 1_200 }, (_, i) =>
+      head(
+        `w${i}`,
+        Array.from({ length: 100 }, (__, k) => `w${(i * 100 + k) % 1_200}`),
+      ),
+    );
+    await running.db.collection<{ _id: string }>("agents").insertMany([...chain, ...wide]);
+    assert.deepEqual(await validate(running, "a", ["c0"]), ["WORKER_CYCLE workers.c0"]);
+    const startMs = performance.now();
+    assert.deepEqual(await validate(running, "a", ["w0", "w1"]), []);
+    assert.ok(performance.now() - startMs < 2_000, `${performance.now() - startMs} ms`);
+  });
+});
