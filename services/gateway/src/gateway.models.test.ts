@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Answer, type CallOptions, exchange, startEdge } from "./testing.ts";
+import { startEdge } from "./testing.ts";
 
 const path = "/api/models";
 
@@ -85,116 +85,5 @@ describe("GET /api/models", () => {
     const operation = api.paths[path].get;
     assert.equal(operation.security, undefined);
     assert.deepEqual(Object.keys(operation.responses).sort(), ["200", "304", "default"]);
-  });
-});
-
-describe("the limit of GET /api/models", () => {
-  const limits = ({ headers }: Answer) =>
-    ["limit", "remaining"].map((name) => Number(headers.get(`ratelimit-${name}`)));
-
-  test("counts every answer, and past it says when to come back", async (t) => {
-    const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 4 });
-    const first = await edge.call("GET", path);
-    assert.deepEqual(limits(first), [4, 3]);
-    const unchanged = { headers: { "if-none-match": first.headers.get("etag") ?? "" } };
-    assert.deepEqual(limits(await edge.call("GET", path, unchanged)), [4, 2]);
-    assert.deepEqual(limits(await edge.call("HEAD", path)), [4, 1]);
-    assert.deepEqual(limits(await edge.call("GET", `${path}?provider=a&provider=b`)), [4, 0]);
-
-    const refused = await edge.call("GET", path, unchanged);
-    assert.deepEqual([refused.status, refused.json.code], [429, "RATE_LIMITED"]);
-    assert.equal(refused.json.requestId, refused.headers.get("x-request-id"));
-    assert.deepEqual(limits(refused), [4, 0]);
-    const [wait, reset] = ["retry-after", "ratelimit-reset"].map((name) => Number(refused.headers.get(name)));
-    assert.ok(wait !== undefined && wait >= 1 && wait <= 60, String(wait));
-    assert.equal(reset, wait);
-    assert.equal(refused.headers.get("etag"), null);
-    assert.equal((await edge.call("GET", "/healthz")).status, 200, "other routes go on");
-  });
-
-  test("ends with its minute", async (t) => {
-    const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 1 });
-    const statusOf = async () => (await edge.call("GET", path)).status;
-    t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
-    assert.deepEqual([await statusOf(), await statusOf()], [200, 429]);
-    t.mock.timers.tick(59_000);
-    assert.equal(await statusOf(), 429);
-    t.mock.timers.tick(1_000);
-    assert.equal(await statusOf(), 200);
-  });
-
-  test("of 0 is none", async (t) => {
-    const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 0 });
-    for (let request = 0; request < 100; request += 1) {
-      const { status, headers } = await edge.call("HEAD", path);
-      assert.deepEqual([status, headers.get("ratelimit-limit")], [200, null]);
-    }
-  });
-
-  test("is 60 a minute unless set", async (t) => {
-    const edge = await startEdge(t);
-    assert.deepEqual(limits(await edge.call("HEAD", path)), [60, 59]);
-  });
-});
-
-describe("whom the limit counts", () => {
-  const forwarded = (value: string): CallOptions => ({ headers: { "x-forwarded-for": value } });
-
-  test("without trusted proxies the connection, whatever X-Forwarded-For says", async (t) => {
-    const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 2 });
-    const statuses = [];
-    for (const spoofed of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
-      statuses.push((await edge.call("HEAD", path, forwarded(spoofed))).status);
-    }
-    assert.deepEqual(statuses, [200, 200, 429]);
-  });
-
-  test("a proxy outside the trusted networks is not believed", async (t) => {
-    const edge = await startEdge(
-      t,
-      {},
-      { modelsRateLimitPerMinute: 1, trustedProxies: ["10.0.0.0/8", "::/8"] },
-    );
-    assert.equal((await edge.call("HEAD", path, forwarded("192.0.2.1"))).status, 200);
-    assert.equal((await edge.call("HEAD", path, forwarded("192.0.2.2"))).status, 429);
-  });
-
-  const behindProxies: Array<[title: string, first: string, second: string, isSame: boolean]> = [
-    ["two addresses are two clients", "192.0.2.1", "192.0.2.2", false],
-    [
-      "what a client puts before its address changes nothing",
-      "8.8.8.8, 192.0.2.1",
-      "9.9.9.9, 192.0.2.1",
-      true,
-    ],
-    ["trusted addresses are passed over", "192.0.2.1, 10.0.0.1", "192.0.2.1, 10.9.9.9, 10.0.0.2", true],
-    ["nobody hides behind a trusted address", "10.0.0.1, 192.0.2.1", "10.0.0.2, 192.0.2.1", true],
-    ["a port does not make another client", "192.0.2.1:1000", "192.0.2.1:2000", true],
-    ["nor does a trusted proxy's port", "192.0.2.1, 10.0.0.1:443", "192.0.2.2, 10.0.0.1:443", false],
-    ["IPv4 written as IPv6 is the same address", "192.0.2.1", "::ffff:192.0.2.1", true],
-    ["an IPv6 client has a /64", "2001:db8:0:1::1", "[2001:db8:0:1:ffff::2]:443", true],
-    ["another /64 is another client", "2001:db8:0:1::1", "2001:db8:0:2::1", false],
-    ["what is no address counts as the proxy", "unknown", "another, _hidden", true],
-    ["neither does a number stand for an address", "192.0.2.1, 167772161", "192.0.2.2, 167772161", true],
-  ];
-  for (const [title, first, second, isSame] of behindProxies) {
-    test(`behind trusted proxies: ${title}`, async (t) => {
-      const trustedProxies = ["127.0.0.0/8", "::1", "10.0.0.0/8"];
-      const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 1, trustedProxies });
-      assert.equal((await edge.call("HEAD", path, forwarded(first))).status, 200);
-      assert.equal((await edge.call("HEAD", path, forwarded(second))).status, isSame ? 429 : 200);
-    });
-  }
-
-  test("X-Forwarded-For in several headers is one list", async (t) => {
-    const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 1, trustedProxies: ["127.0.0.1"] });
-    const ask = (lines: string[]) =>
-      exchange(
-        edge.url,
-        [`HEAD ${path} HTTP/1.1`, "Host: a", ...lines, "Connection: close", "", ""].join("\r\n"),
-      );
-    assert.match(await ask(["X-Forwarded-For: 8.8.8.8", "X-Forwarded-For: 192.0.2.1"]), /^HTTP\/1.1 200/);
-    assert.match(await ask(["X-Forwarded-For: 9.9.9.9", "X-Forwarded-For: 192.0.2.1"]), /^HTTP\/1.1 429/);
-    assert.match(await ask(["X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.9"]), /^HTTP\/1.1 200/);
   });
 });

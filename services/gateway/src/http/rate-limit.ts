@@ -3,8 +3,6 @@ import { HttpProblem } from "../errors/http-problem.ts";
 import type { App } from "../routes/app.ts";
 import { clientKey } from "./client-ip.ts";
 
-// Of so many clients the counts are kept; whoever was not seen for longest is forgotten first.
-const maxClients = 10_000;
 const windowMs = 60_000;
 
 /** Makes `limitPerClient` possible. No route is limited by this alone. */
@@ -14,9 +12,10 @@ export async function prepareRateLimits(app: App): Promise<void> {
 
 /**
  * Hooks for a route's `onRequest`: at most so many requests in a minute of each client, whatever they are answered
- * with, else 429 RATE_LIMITED. GET and HEAD of a route count together. 0 is no limit. Each instance counts for itself.
+ * with, else 429 RATE_LIMITED. GET and HEAD of a route count together. 0 is no limit. Each instance counts for itself,
+ * and of `maxClients` only: whoever was not seen for longest is forgotten first, so that memory stays bounded.
  */
-export function limitPerClient(app: App, maxPerMinute: number) {
+export function limitPerClient(app: App, maxPerMinute: number, maxClients = 10_000) {
   if (maxPerMinute === 0) return [];
   const limit = app.rateLimit({
     max: maxPerMinute,

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError } from "@muster/service";
+import { readEdgeSettings } from "./config.ts";
+
+test("the settings of the edge have defaults", () => {
+  assert.deepEqual(readEdgeSettings({}), {
+    modelsRateLimitPerMinute: 60,
+    trustedProxies: [],
+    bandwidthPer1M: "0",
+  });
+});
+
+test("the settings of the edge are read", () => {
+  const env = {
+    MODELS_RATE_LIMIT_PER_MINUTE: "0",
+    TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8,192.0.2.1",
+    BANDWIDTH_FEE_PER_1M: "0.05",
+  };
+  assert.deepEqual(readEdgeSettings(env), {
+    modelsRateLimitPerMinute: 0,
+    trustedProxies: ["10.0.0.0/8", "fd00::/8", "192.0.2.1"],
+    bandwidthPer1M: "0.05",
+  });
+});
+
+const wrong: Array<[variable: string, value: string]> = [
+  ["TRUSTED_PROXIES", "10.0.0.0/8,"],
+  ["TRUSTED_PROXIES", "10.0.0.0/8;fd00::/8"],
+  ["TRUSTED_PROXIES", "0.0.0.0/0"],
+  ["TRUSTED_PROXIES", "loopback"],
+  ["TRUSTED_PROXIES", "true"],
+  ["TRUSTED_PROXIES", "proxy.example"],
+  ["MODELS_RATE_LIMIT_PER_MINUTE", "-1"],
+  ["MODELS_RATE_LIMIT_PER_MINUTE", "many"],
+  ["BANDWIDTH_FEE_PER_1M", "5%"],
+];
+for (const [variable, value] of wrong) {
+  test(`${variable}=${value} stops the process with the variable's name`, () => {
+    assert.throws(
+      () => readEdgeSettings({ [variable]: value }),
+      (error) => error instanceof ConfigError && error.variable === variable,
+    );
+  });
+}

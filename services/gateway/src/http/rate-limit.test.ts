@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { silentLogger } from "@muster/service";
+import Fastify from "fastify";
+import type { App } from "../routes/app.ts";
+import { trustIn } from "./client-ip.ts";
+import { limitPerClient, prepareRateLimits } from "./rate-limit.ts";
+
+test("only so many clients are counted: whoever was not seen for longest is forgotten first", async (t) => {
+  const app: App = Fastify({
+    loggerInstance: silentLogger,
+    trustProxy: trustIn(["127.0.0.1"]),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  t.after(() => app.close());
+  await prepareRateLimits(app);
+  app.get("/", { onRequest: limitPerClient(app, 1, 3) }, async () => "");
+  const statusFor = async (client: string) =>
+    (await app.inject({ url: "/", headers: { "x-forwarded-for": client } })).statusCode;
+
+  for (const client of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) assert.equal(await statusFor(client), 200);
+  const refused = await statusFor("192.0.2.1");
+  assert.notEqual(refused, 200);
+  assert.equal(await statusFor("192.0.2.4"), 200);
+  assert.equal(await statusFor("192.0.2.2"), 200, "forgotten");
+  assert.equal(await statusFor("192.0.2.1"), refused, "seen later, so still counted");
+});
+
+test("routes with limits of their own do not count for each other", async (t) => {
+  const app: App = Fastify({ loggerInstance: silentLogger }).withTypeProvider<TypeBoxTypeProvider>();
+  t.after(() => app.close());
+  await prepareRateLimits(app);
+  for (const url of ["/a", "/b"]) app.get(url, { onRequest: limitPerClient(app, 1) }, async () => "");
+  app.get("/c", async () => "");
+  for (const url of ["/a", "/b", "/c", "/c"]) assert.equal((await app.inject(url)).statusCode, 200);
+  assert.notEqual((await app.inject("/a")).statusCode, 200);
+});
