@@ -11,6 +11,7 @@ export const corrections: Readonly<Record<string, { name?: string; contextLength
   "google/gemini-2.5-pro": { contextLength: 1_048_576 },
   "google/gemini-3-pro-preview": { contextLength: 1_048_576 },
   "google/gemini-3.1-pro-preview": { contextLength: 1_048_576 },
+  "google/gemini-flash-1.5-8b": { name: "Gemini 1.5 Flash-8B" },
   "openai/gpt-4-32k": { name: "GPT-4 32k" },
   "openai/o4-mini": { name: "o4-mini" },
 };
