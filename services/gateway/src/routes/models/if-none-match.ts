@@ -1,4 +1,4 @@
-const tags = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+const opaqueTags = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /**
  * Whether an If-None-Match header names the entity tag, strong or weak, alone or in a list, or any tag by `*`. What is
@@ -6,6 +6,5 @@ const tags = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
  */
 export function isNamedBy(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  if (header.trim() === "*") return true;
-  return Array.from(header.matchAll(tags), ([, tag]) => tag).includes(etag);
+  return header.trim() === "*" || (header.match(opaqueTags) ?? []).includes(etag);
 }
