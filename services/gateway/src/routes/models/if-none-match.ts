@@ -6,5 +6,5 @@ const opaqueTags = /"[\x21\x23-\x7e\x80-\xff]*"/g;
  */
 export function isNamedBy(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  return header.trim() === "*" || (header.match(opaqueTags) ?? []).includes(etag);
+  return header.trim() === "*" || header.match(opaqueTags)?.some((tag) => tag === etag) === true;
 }
