@@ -23,7 +23,7 @@ interface Job {
 }
 
 /** A definition may have some MiB, so what waits has to be few. */
-const limits = { perOwner: 32, inAll: 64 };
+const limits = { perOwner: 64, inAll: 128 };
 
 /**
  * Two, while each project has at most one definition under way: however slow the definitions of one project are,

@@ -1,22 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Diagnostic } from "@muster/protocol";
+import type { Diagnostic, DiagnosticCode, Severity } from "@muster/protocol";
 import { Reason, readRpcError, rpcError } from "@muster/rpc";
 import fc from "fast-check";
 import { toIssues } from "./issues.ts";
 
-const diagnostics = fc.array(
-  fc.record<Diagnostic, never>(
-    {
-      code: fc.constantFrom("UNKNOWN_KEY", "DEPRECATED_FIELD"),
-      path: fc.string({ maxLength: 300 }),
-      message: fc.string({ unit: "grapheme", maxLength: 400 }),
-      severity: fc.constantFrom("error", "warning", "info"),
-    },
-    { noNullPrototype: true },
-  ),
-  { maxLength: 200, size: "max" },
-);
+const diagnostic = fc
+  .tuple(
+    fc.constantFrom<DiagnosticCode>("UNKNOWN_KEY", "DEPRECATED_FIELD"),
+    fc.string({ maxLength: 300 }),
+    fc.string({ unit: "grapheme", maxLength: 400 }),
+    fc.constantFrom<Severity>("error", "warning", "info"),
+  )
+  .map(([code, path, message, severity]): Diagnostic => ({ code, path, message, severity }));
+const diagnostics = fc.array(diagnostic, { maxLength: 200, size: "max" });
 
 const isError = ({ severity }: { severity?: string }) => severity === "error";
 

@@ -18,7 +18,7 @@ type Changes = Parameters<typeof definition>[0];
 /** Definitions with something to say about each, and codes that have to be among it. */
 const flawed: Readonly<Record<string, { changes: Changes; codes: string[] }>> = {
   "wrong fields": {
-    changes: { settings: { slug: "No Slug", name: " ", description: "\u0001", format: 7 } },
+    changes: { settings: { slug: "No Slug", name: " ", description: "\u0001", format: Format.UNSPECIFIED } },
     codes: ["INVALID_SLUG", "MISSING_FIELD", "WRONG_TYPE", "ENUM_MISMATCH"],
   },
   "a wrong field and a wrong block": {

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Answer, agentBody, type CallOptions, type Edge, startEdge } from "./testing.ts";
+
+const kib = 1024;
+
+/** The routes that take definitions, each as a function of the request. */
+async function routesOf(edge: Edge): Promise<Record<string, (options: CallOptions) => Promise<Answer>>> {
+  const { json } = await edge.call("POST", "/api/agents", { body: agentBody("existing") });
+  return {
+    validate: (options) => edge.call("POST", "/api/agents/validate", options),
+    create: (options) => edge.call("POST", "/api/agents", options),
+    update: (options) => edge.call("PATCH", `/api/agents/${json.agentId}`, options),
+  };
+}
+
+/** Nothing of what was refused is there: the one agent is as it was. */
+async function assertUntouched(edge: Edge): Promise<void> {
+  const { agents } = (await edge.call("GET", "/api/agents")).json;
+  assert.equal(agents.length, 1);
+  const { headers } = await edge.call("GET", "/api/agents/existing?by=slug");
+  assert.equal(headers.get("etag"), '"1"');
+}
+
+const prompts = (count: number, content: string) =>
+  Array.from({ length: count }, (_, index) => ({ name: `p${index}`, content }));
+const references = (count: number, content: string) =>
+  prompts(count, content).map((prompt) => ({ ...prompt, description: "What it holds" }));
+
+const tooLarge: Array<[what: string, part: Record<string, unknown>, path: string, limit: RegExp]> = [
+  ["a protocol", { protocol: "#".repeat(128 * kib + 1) }, "protocol", /protocol .* 131072 bytes/],
+  ["a protocol of two-byte characters", { protocol: `#${"ä".repeat(64 * kib)}` }, "protocol", /131072 bytes/],
+  ["257 prompts", { prompts: prompts(257, "") }, "prompts", /256 prompts, not 257/],
+  ["2,000 prompts", { prompts: prompts(2_000, "") }, "prompts", /256 prompts, not 2000/],
+  ["one prompt", { prompts: prompts(1, "x".repeat(64 * kib + 1)) }, "prompts.0.content", /65536 bytes/],
+  ["all prompts", { prompts: prompts(17, "x".repeat(64 * kib)) }, "prompts", /1048576 bytes/],
+  ["257 references", { references: references(257, "") }, "references", /256 references/],
+  [
+    "one reference",
+    { references: references(1, "x".repeat(256 * kib + 1)) },
+    "references.0.content",
+    /262144 bytes/,
+  ],
+  ["all references", { references: references(9, "x".repeat(256 * kib)) }, "references", /2097152 bytes/],
+];
+
+describe("definitions beyond the limits", () => {
+  test("are 413 with the limit and the place on every route, and change nothing", async (t) => {
+    const edge = await startEdge(t);
+    for (const [name, send] of Object.entries(await routesOf(edge))) {
+      for (const [what, part, path, limit] of tooLarge) {
+        const { status, json } = await send({ body: name === "update" ? part : agentBody("new", part) });
+        const where = `${name} with ${what}`;
+        assert.deepEqual([status, json?.code], [413, "PAYLOAD_TOO_LARGE"], where);
+        assert.match(json.error, limit, where);
+        assert.equal(json.issues[0].path, path, where);
+      }
+      const { status, json } = await send({ raw: `{"protocol":"${"x".repeat(4 * kib * kib)}"}` });
+      assert.deepEqual([status, json.code], [413, "PAYLOAD_TOO_LARGE"]);
+      assert.match(json.error, /4 MiB/);
+    }
+    await assertUntouched(edge);
+  });
+
+  test("are accepted right at the limits", async (t) => {
+    const edge = await startEdge(t);
+    const { protocol } = agentBody("full");
+    const body = agentBody("full", {
+      protocol: protocol + `\n#`.padEnd(128 * kib - protocol.length, "x"),
+      prompts: [
+        ...agentBody("full").prompts.map((prompt) => ({
+          ...prompt,
+          content: prompt.content.padEnd(4 * kib),
+        })),
+        ...prompts(254, "x".repeat(4 * kib)),
+      ],
+      references: references(8, "x".repeat(256 * kib)),
+    });
+    const { json, text } = await edge.call("POST", "/api/agents/validate", { body });
+    assert.equal(json.valid, true, text.slice(0, 500));
+    assert.equal((await edge.call("POST", "/api/agents", { body })).status, 201);
+  });
+});
+
+/** Values of the wrong type, one at a time, with the place that the refusal has to name. */
+const wrongTypes: Array<[part: Record<string, unknown>, path: string]> = [
+  [{ protocol: 7 }, "protocol"],
+  [{ protocol: null }, "protocol"],
+  [{ protocol: { agent: {} } }, "protocol"],
+  [{ prompts: "system" }, "prompts"],
+  [{ prompts: { system: "x" } }, "prompts"],
+  [{ prompts: ["system"] }, "prompts.0"],
+  [{ prompts: [{ name: "system" }] }, "prompts.0.content"],
+  [{ prompts: [{ name: 1, content: "x" }] }, "prompts.0.name"],
+  [{ references: [{ name: "r", content: "x" }] }, "references.0.description"],
+  [{ references: 7 }, "references"],
+  [{ settings: "support" }, "settings"],
+  [{ settings: { slug: "a", name: 7, format: "interactive" } }, "settings.name"],
+  [{ settings: { slug: "a", name: "A", format: 1 } }, "settings.format"],
+  [{ settings: { slug: "a", name: "A", format: "interactive", description: null } }, "settings.description"],
+];
+
+describe("bodies that are no definition", () => {
+  test("of the wrong types are 400 with the place on every route, and change nothing", async (t) => {
+    const edge = await startEdge(t);
+    for (const [name, send] of Object.entries(await routesOf(edge))) {
+      for (const [part, path] of wrongTypes) {
+        const { status, json } = await send({ body: name === "update" ? part : agentBody("new", part) });
+        const where = `${name} ${JSON.stringify(part)}`;
+        assert.deepEqual([status, json?.code], [400, "INVALID_REQUEST"], where);
+        assert.ok(
+          json.issues.some((issue: { path: string }) => issue.path === path),
+          `${where}: ${JSON.stringify(json.issues)}`,
+        );
+      }
+    }
+    await assertUntouched(edge);
+  });
+
+  test("that lack a part are 400 and name it, where all of it is needed", async (t) => {
+    const edge = await startEdge(t);
+    const { validate, create } = await routesOf(edge);
+    for (const part of ["settings", "protocol", "prompts"]) {
+      const body = { ...agentBody("new"), [part]: undefined };
+      for (const send of [validate, create]) {
+        const answer = await send?.({ body });
+        assert.deepEqual([answer?.status, answer?.json.issues[0].path], [400, part]);
+      }
+    }
+  });
+
+  test("that are no JSON object in UTF-8 are 400 on every route", async (t) => {
+    const edge = await startEdge(t);
+    const utf16 = Buffer.from(JSON.stringify(agentBody("new")), "utf16le");
+    const latin1 = Buffer.from(JSON.stringify(agentBody("new", { protocol: "# ä" })), "latin1");
+    const raws = ["", "null", "[]", '"text"', "7", "{", utf16, latin1, new Uint8Array([0, 255, 254, 1])];
+    for (const [name, send] of Object.entries(await routesOf(edge))) {
+      for (const raw of raws) {
+        const { status, json } = await send({ raw: typeof raw === "string" ? raw : new Uint8Array(raw) });
+        assert.equal(status, 400, `${name} ${String(raw).slice(0, 20)}`);
+        assert.ok(["INVALID_JSON", "INVALID_REQUEST"].includes(json.code));
+      }
+    }
+    await assertUntouched(edge);
+  });
+
+  test("with NUL or half a surrogate pair are 400 with the place on every route", async (t) => {
+    const edge = await startEdge(t);
+    for (const send of Object.values(await routesOf(edge))) {
+      for (const bad of ["\\u0000", "\\ud800", "\\udc00x"]) {
+        const raw = `{"settings":{"slug":"a","name":"A","format":"interactive"},"protocol":"a","prompts":[{"name":"p","content":"${bad}"}]}`;
+        const { status, json } = await send({ raw });
+        assert.deepEqual([status, json.issues?.[0].path], [400, "prompts.0.content"]);
+      }
+    }
+    await assertUntouched(edge);
+  });
+
+  test("with a byte order mark, before the JSON or before the YAML, are read as without", async (t) => {
+    const edge = await startEdge(t);
+    const marked = agentBody("marked", { protocol: `\ufeff${agentBody("marked").protocol}` });
+    for (const [name, raw] of [
+      ["before the JSON", `\ufeff${JSON.stringify(agentBody("marked"))}`],
+      ["before the YAML", JSON.stringify(marked)],
+    ]) {
+      const { status, json } = await edge.call("POST", "/api/agents/validate", { raw: raw ?? "" });
+      assert.deepEqual([status, json.valid, json.issues], [200, true, []], name);
+    }
+  });
+});
+
+const wrongContent: Array<[part: Record<string, unknown>, path: string]> = [
+  [{ protocol: "" }, "protocol"],
+  [{ protocol: "just text" }, "protocol"],
+  [{ protocol: "a: \u0007" }, "protocol"],
+  [{ protocol: "a: &a [x]\nb: *a" }, "protocol"],
+  [{ protocol: "[".repeat(100_000) }, "protocol"],
+  [{ prompts: [...agentBody("a").prompts, { name: "user", content: "" }] }, "prompts.2.name"],
+  [{ prompts: [...agentBody("a").prompts, { name: "../secret", content: "" }] }, "prompts.2.name"],
+  [{ prompts: [...agentBody("a").prompts, { name: "/etc/passwd", content: "" }] }, "prompts.2.name"],
+  [{ prompts: [...agentBody("a").prompts, { name: "p", content: "\u0007" }] }, "prompts.2.content"],
+  [{ references: [{ name: "r", description: " ", content: "x" }] }, "references.0.description"],
+];
+
+describe("definitions with wrong content", () => {
+  test("are 422 with the place on create and update, and change nothing", async (t) => {
+    const edge = await startEdge(t);
+    const { create, update } = await routesOf(edge);
+    for (const [part, path] of wrongContent) {
+      const answers = [await create?.({ body: agentBody("new", part) }), await update?.({ body: part })];
+      for (const answer of answers) {
+        assert.deepEqual([answer?.status, answer?.json.code], [422, "INVALID_DEFINITION"], path);
+        const paths = answer?.json.issues.map((issue: { path: string }) => issue.path);
+        assert.ok(paths.includes(path), `${path}: ${paths}`);
+      }
+    }
+    await assertUntouched(edge);
+  });
+});

@@ -1,0 +1,32 @@
+import { Type } from "typebox";
+import { streamCallFor } from "../../context.ts";
+import { agentParams, agentQuery } from "../../schemas/agents.ts";
+import { executeAgentBody } from "../../schemas/executions.ts";
+import { relay } from "../../stream/relay.ts";
+import type { AddRoute } from "../app.ts";
+import { toExecuteMessage } from "./execute-message.ts";
+
+/** As for triggers: tool results make these bodies larger than others. */
+const bodyLimitBytes = 10 * 1024 * 1024;
+
+export const executeAgent: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/agents/:id/execute",
+    bodyLimit: bodyLimitBytes,
+    config: { access: ["sessions"], produces: "text/event-stream" },
+    schema: {
+      tags: ["Agents"],
+      summary: "Run a worker, or continue one; the reply is a stream of server-sent events",
+      params: agentParams,
+      querystring: agentQuery,
+      body: executeAgentBody,
+      response: { 200: { content: { "text/event-stream": { schema: Type.String() } } } },
+    },
+    handler: async (request, reply) => {
+      const message = toExecuteMessage(request.params.id, request.query.by, request.body);
+      await relay(context.streams, reply, (signal) =>
+        context.sessions.executeWorker(message, streamCallFor(request, signal)),
+      );
+    },
+  });
