@@ -10,28 +10,35 @@ export const blocksNotRunYet: Partial<Readonly<Record<BlockKind, string>>> = {
   "generate-image": "Generating images",
 };
 
+/** Keys of blocks, by kind of block and by what a message calls them. */
+export const blockKeysNotRunYet: Partial<Readonly<Record<BlockKind, Readonly<Record<string, string>>>>> = {
+  "add-message": { files: "Files in messages" },
+};
+
 /** Keys of `agent` and start-thread by what a message calls them. They fail the first next-message of the thread. */
-export const threadKeysNotRunYet = {
+export const threadKeysNotRunYet: Partial<Readonly<Record<keyof ThreadConfig, string>>> = {
   workers: "Calling workers",
   mcpServers: "MCP servers",
   skills: "Skills",
   webSearch: "Web search",
   imageModel: "Generating images",
   contextManagement: "Context management",
-} as const satisfies Partial<Record<keyof ThreadConfig, string>>;
+};
 
 /** What a block needs and the engine lacks, as the beginning of a sentence; undefined when it can run. */
 export function notRunYet(block: Block, thread: ThreadConfig | undefined): string | undefined {
   const kind = blocksNotRunYet[block.kind];
   if (kind !== undefined) return kind;
-  if (block.kind === "add-message" && block.files.length > 0) return "Files in messages";
-  if (block.kind !== "next-message" || thread === undefined) return undefined;
-  for (const [key, what] of Object.entries(threadKeysNotRunYet)) {
-    if (isAsked(thread[key as keyof typeof threadKeysNotRunYet])) return what;
-  }
-  return undefined;
+  const key = firstAsked(blockKeysNotRunYet[block.kind] ?? {}, block);
+  if (key !== undefined || block.kind !== "next-message" || thread === undefined) return key;
+  return firstAsked(threadKeysNotRunYet, thread);
 }
 
-function isAsked(value: unknown): boolean {
+function firstAsked(table: Readonly<Record<string, string>>, owner: object): string | undefined {
+  return Object.entries(table).find(([key]) => isAsked(Reflect.get(owner, key)))?.[1];
+}
+
+/** Tells whether a key asks for anything: empty lists and false do not. */
+export function isAsked(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }

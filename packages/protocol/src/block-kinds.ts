@@ -1,138 +1,135 @@
-import type { Context } from "./context.ts";
-import {
-  defaulted,
-  type Fields,
-  notYet,
-  optional,
-  reportUnknownKeys,
-  required,
-  someKeys,
-  type Values,
-} from "./fields.ts";
+import { checkAnswer, checkImageModel, checkSerialized, checkStored } from "./block-checks.ts";
+import { type BlockKindEntry, blockKind } from "./block-kind.ts";
+import { defaulted, optional, required } from "./fields.ts";
 import { argumentMapping, inputMapping } from "./input-mapping.ts";
+import { modelId } from "./model-readers.ts";
 import {
+  fileVariable,
   newThreadName,
   outputName,
+  outputOf,
   promptName,
   resourceName,
   responseType,
-  threadName,
   toolName,
   variableName,
+  variableOf,
+  workerName,
 } from "./name-readers.ts";
-import type { Block, BlockKind, Display } from "./program.ts";
-import { defined, wrongType } from "./readers.ts";
-import type { Variant } from "./shapes.ts";
-import type { SyntaxNode } from "./syntax.ts";
-import { threadConfig, threadFields } from "./thread.ts";
-import { checkTitle, display } from "./tools.ts";
-import { flag, oneOf, text } from "./value-readers.ts";
-
-const mainThread = "main";
-
-export interface BlockIdentity {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** One kind of block: what there is to say about it, and how it is read. */
-export interface BlockKindEntry extends Variant {
-  readonly defaultDisplay: Display;
-  read(node: SyntaxNode, context: Context, identity: BlockIdentity): Block | undefined;
-}
+import type { BlockKind, SerializeThreadBlock } from "./program.ts";
+import { defined, listOf } from "./readers.ts";
+import { checkThread, threadConfig, threadFields } from "./thread.ts";
+import { checkToolArguments } from "./tool-arguments.ts";
+import { flag, matching, oneOf } from "./value-readers.ts";
 
 /** The kinds of blocks. A new kind is one entry here and one type in `program.ts`. */
-const kinds: Partial<Readonly<Record<BlockKind, BlockKindEntry>>> = {
-  "add-message": blockKind(
-    "Adds a message to a thread.",
-    "hidden",
-    {
+const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
+  "add-message": blockKind({
+    doc: "Adds a message to a thread.",
+    display: "hidden",
+    fields: {
       role: required(oneOf("user", "assistant", "system"), "Who says it."),
       prompt: required(promptName, "The prompt that is its text."),
       input: defaulted(inputMapping, [], "The variables that fill the placeholders of the prompt."),
-      files: notYet("Files in messages are"),
+      files: defaulted(
+        listOf(fileVariable, "variables"),
+        [],
+        "The variables, of type file or file[], whose files go with it.",
+      ),
       visible: defaulted(flag, true, "false: the model reads it, and no client is shown it."),
       uiContent: optional(variableName, "The variable that clients are shown instead of the prompt's text."),
     },
-    ({ role, prompt, input, visible, uiContent }) => {
-      const shown = { visible, uiContent, files: [] };
-      return defined({ kind: "add-message" as const, role, prompt: { ...prompt, input }, ...shown });
+    build: ({ prompt, input, ...values }) => {
+      return defined({ kind: "add-message" as const, prompt: { ...prompt, input }, ...values });
     },
-  ),
-  "next-message": blockKind(
-    "Lets the model of a thread speak.",
-    "stream",
-    {
+  }),
+  "next-message": blockKind({
+    doc: "Lets the model of a thread speak.",
+    display: "stream",
+    fields: {
       responseType: optional(responseType, "The object type of the answer; without it the answer is text."),
       independent: defaulted(flag, false, "true: the answer does not join the main chat."),
       output: optional(outputName, "The variable that receives the answer."),
     },
-    (values) => defined({ kind: "next-message" as const, ...values }),
-  ),
-  "tool-call": blockKind(
-    "Calls a tool.",
-    "description",
-    {
+    check: checkAnswer,
+    build: (values) => defined({ kind: "next-message" as const, ...values }),
+  }),
+  "tool-call": blockKind({
+    doc: "Calls a tool.",
+    display: "description",
+    fields: {
       tool: required(toolName, "The declared tool."),
       input: defaulted(argumentMapping, [], "Its arguments: variables, or values as they are."),
       output: optional(outputName, "The variable that receives the result."),
     },
-    (values) => defined({ kind: "tool-call" as const, ...values }),
-  ),
-  "set-resource": blockKind(
-    "Stores the value of a variable in a resource.",
-    "name",
-    {
+    checkSyntax: checkToolArguments,
+    build: (values) => defined({ kind: "tool-call" as const, ...values }),
+  }),
+  "start-thread": blockKind({
+    doc: "Opens a named thread, or gives it a new configuration. It inherits nothing from agent.",
+    display: "hidden",
+    fields: { thread: required(newThreadName, "The name of the thread."), ...threadFields },
+    check: checkThread,
+    build: ({ thread, ...values }) => ({
+      kind: "start-thread" as const,
+      thread,
+      config: threadConfig(values),
+    }),
+  }),
+  "serialize-thread": blockKind({
+    doc: "Writes the messages of a thread into a variable.",
+    display: "hidden",
+    fields: {
+      format: defaulted<SerializeThreadBlock["format"]>(
+        oneOf("markdown", "json"),
+        "markdown",
+        "markdown gives text, json a list of messages with role and content.",
+      ),
+      output: required(outputName, "The variable that receives them."),
+    },
+    check: checkSerialized,
+    build: (values) => ({ kind: "serialize-thread" as const, ...values }),
+  }),
+  "set-resource": blockKind({
+    doc: "Stores the value of a variable in a resource.",
+    display: "name",
+    fields: {
       resource: required(resourceName, "The resource that is written."),
       value: required(variableName, "The variable whose value is stored."),
     },
-    (values) => ({ kind: "set-resource" as const, ...values }),
-  ),
-  "start-thread": blockKind(
-    "Opens a named thread, or gives it a new configuration.",
-    "hidden",
-    { ...threadFields, thread: required(newThreadName, "The name of the thread.") },
-    ({ thread, ...values }) => ({ kind: "start-thread" as const, thread, config: threadConfig(values) }),
-  ),
+    check: checkStored,
+    build: (values) => ({ kind: "set-resource" as const, ...values }),
+  }),
+  "run-worker": blockKind({
+    doc: "Runs a worker to its end.",
+    display: "stream",
+    fields: {
+      worker: required(workerName, "The declared worker."),
+      input: defaulted(argumentMapping, [], "Its input: variables, or values as they are."),
+      output: optional(outputName, "The variable that receives what the worker returns."),
+    },
+    build: (values) => defined({ kind: "run-worker" as const, ...values }),
+  }),
+  "generate-image": blockKind({
+    doc: "Lets a model make an image.",
+    display: "description",
+    fields: {
+      prompt: required(variableOf("string"), "The variable that holds the text to draw."),
+      imageModel: optional(modelId, "The model, provider/model-id. Without it that of the thread."),
+      aspectRatio: optional(
+        matching(/^[1-9]\d?:[1-9]\d?$/, "a ratio such as 16:9"),
+        "Width to height, such as 16:9. Without it the model decides.",
+      ),
+      referenceImages: defaulted(
+        listOf(fileVariable, "variables"),
+        [],
+        "The variables, of type file or file[], that hold images to go by.",
+      ),
+      output: optional(outputOf("file"), "The variable that receives the file."),
+    },
+    check: checkImageModel,
+    build: (values) => defined({ kind: "generate-image" as const, ...values }),
+  }),
 };
 
 export const blockKinds: ReadonlyMap<string, BlockKindEntry> = new Map(Object.entries(kinds));
-
-type Common = "id" | "name" | "display" | "title" | "description" | "thread";
-/** The part of a block that depends on its kind. */
-type Specific = Block extends infer B
-  ? B extends Block
-    ? Omit<B, Common> & { readonly thread?: string }
-    : never
-  : never;
-
-function commonFields(defaultDisplay: Display) {
-  return {
-    display: defaulted(display, defaultDisplay, "What clients are shown of the block."),
-    title: optional(text, "What a client shows instead of the block's name."),
-    description: optional(text, "What the block is for."),
-    thread: defaulted(threadName, mainThread, "The thread that the block works on."),
-  } satisfies Fields;
-}
-
-function blockKind<F extends Fields>(
-  doc: string,
-  defaultDisplay: Display,
-  own: F,
-  build: (values: Values<F>) => Specific,
-): BlockKindEntry {
-  const { thread, ...common } = commonFields(defaultDisplay);
-  const shared = "thread" in own ? common : { ...common, thread };
-  const [readShared, readOwn] = [someKeys(shared), someKeys(own)];
-  const fields = { ...shared, ...own };
-  const known = { block: true, ...fields };
-  const read: BlockKindEntry["read"] = (node, context, identity) => {
-    if (node.kind !== "map") return wrongType(node, context, "a block");
-    reportUnknownKeys(node, known, context);
-    const base = readShared(node, context);
-    if (base !== undefined) checkTitle(base, node, context);
-    const values = readOwn(node, context);
-    return values && base && defined({ thread: mainThread, ...base, ...build(values), ...identity });
-  };
-  return { doc, defaultDisplay, fields, read };
-}

@@ -1,14 +1,12 @@
-import { type BlockIdentity, blockKinds } from "./block-kinds.ts";
+import type { BlockIdentity } from "./block-kind.ts";
+import { blockKinds } from "./block-kinds.ts";
 import type { Context } from "./context.ts";
 import { quote } from "./diagnostics.ts";
 import { isName, nameHint } from "./names.ts";
-import type { Block } from "./program.ts";
+import type { Block, BlockKind } from "./program.ts";
 import { wrongType } from "./readers.ts";
 import type { Shape } from "./shapes.ts";
-import type { SyntaxNode } from "./syntax.ts";
-
-/** Kinds of the language that this server cannot run yet. */
-const planned = new Set(["serialize-thread", "run-worker", "generate-image"]);
+import { placeOf, type SyntaxNode } from "./syntax.ts";
 
 /** What `readBlocks` reads. */
 export const blocksShape: Shape = {
@@ -24,13 +22,13 @@ export function readBlocks(node: SyntaxNode, context: Context, owner: string): B
     context.report.add("MISSING_FIELD", node, "At least one block is required here.");
   }
   const blocks: Block[] = [];
-  for (const [name, { key, value }] of node.entries) {
+  for (const [index, [name, { key, value }]] of [...node.entries].entries()) {
     if (!isName("block", name)) {
       context.report.add("INVALID_NAME", key, `The block name ${quote(name)} must be ${nameHint("block")}.`);
     }
     const block = readBlock(value, context, { id: `${owner}/${blocks.length}`, name });
     if (block === undefined) continue;
-    checkThread(block, value, context);
+    checkThread(block, value, index, context);
     blocks.push(block);
   }
   return blocks;
@@ -45,34 +43,28 @@ function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity):
   }
   if (kind.kind !== "scalar" || typeof kind.value !== "string")
     return wrongType(kind, context, "a kind of block");
-  // Worker programs open all their threads themselves; in interactive ones named threads do not run yet.
-  if (kind.value === "start-thread" && context.format === "interactive") {
-    const text = "Named threads are not available on this server yet. Remove this block.";
-    context.report.add("NOT_AVAILABLE", node, text);
-    return undefined;
-  }
   const entry = blockKinds.get(kind.value);
   if (entry !== undefined) return entry.read(node, context, identity);
-  reportKind(kind, kind.value, context);
+  const known = { name: kind.value, among: blockKinds.keys() };
+  context.report.add("UNKNOWN_BLOCK", kind, `There is no kind of block ${quote(kind.value)}.`, known);
   return undefined;
 }
 
-function reportKind(node: SyntaxNode, kind: string, { report }: Context): void {
-  if (planned.has(kind)) {
-    report.add(
-      "NOT_AVAILABLE",
-      node,
-      `Blocks of kind ${kind} are not available on this server yet. Remove this one.`,
-    );
-    return;
-  }
-  const known = { name: kind, among: [...blockKinds.keys(), ...planned] };
-  report.add("UNKNOWN_BLOCK", node, `There is no kind of block ${quote(kind)}.`, known);
-}
+const speakers: ReadonlySet<BlockKind> = new Set(["add-message", "next-message", "serialize-thread"]);
 
-/** A thread that is named has been checked; this finds a worker that speaks on `main` without opening it. */
-function checkThread(block: Block, node: SyntaxNode, { report, threads }: Context): void {
-  const speaks = block.kind === "add-message" || block.kind === "next-message";
-  if (!speaks || threads.has(block.thread)) return;
-  report.add("UNKNOWN_THREAD", node, `No start-thread opens the thread ${quote(block.thread)}.`);
+/**
+ * A thread that is named has been checked to be opened somewhere. This finds workers that speak on `main` without
+ * opening it, or on a thread before they open it: their steps run once, in order.
+ */
+function checkThread(block: Block, node: SyntaxNode, index: number, context: Context): void {
+  if (context.format === "interactive" || !speakers.has(block.kind)) return;
+  const { thread } = block;
+  const opening = context.names.threads.get(thread);
+  const place = placeOf(node, "thread");
+  if (opening === undefined) {
+    context.report.add("UNKNOWN_THREAD", place, `No start-thread opens the thread ${quote(thread)}.`);
+  } else if (opening.step > index) {
+    const text = `The thread ${quote(thread)} is opened by a later step only.`;
+    context.report.add("UNKNOWN_THREAD", place, text);
+  }
 }

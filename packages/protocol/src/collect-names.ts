@@ -1,42 +1,27 @@
-import type { Context } from "./context.ts";
-import { quote, type Report } from "./diagnostics.ts";
+import type { DeclaredNames, ThreadOpening, Variable } from "./context.ts";
+import { type Place, quote, type Report } from "./diagnostics.ts";
+import { NameTable } from "./name-table.ts";
 import type { Format } from "./program.ts";
-import type { MapEntry, SyntaxNode } from "./syntax.ts";
+import type { DefinitionSource } from "./source.ts";
+import { type MapEntry, type MapNode, type SyntaxNode, scalarAt } from "./syntax.ts";
 
 type Entries = ReadonlyMap<string, MapEntry>;
 
-type Names = Pick<
-  Context,
-  "tools" | "input" | "variables" | "resources" | "threads" | "readable" | "triggerInputs"
-> & {
-  readonly types: Entries;
-};
-
 const none: Entries = new Map();
 
-/** Collects every declared name, whether its declaration is right or not. */
-export function collectNames(root: SyntaxNode, format: Format, report: Report): Names {
-  const [input, variables, resources] = ["input", "variables", "resources"].map((name) =>
-    section(root, name),
-  );
-  const readable = new Set<string>();
-  for (const entries of [input, variables, resources]) addAll(entries ?? none, readable, report);
+/** Collects every name, whether its declaration is right or not. */
+export function collectNames(root: SyntaxNode, source: DefinitionSource, report: Report): DeclaredNames {
   return {
-    types: section(root, "types"),
-    tools: new Set(section(root, "tools").keys()),
-    input: new Set(input?.keys()),
-    variables: new Set(variables?.keys()),
-    resources: new Map([...(resources ?? none)].map(([name, { value }]) => [name, isReadonly(value)])),
-    threads: format === "interactive" ? new Set(["main"]) : startedThreads(root),
-    readable,
-    triggerInputs: new Map(
-      [...section(root, "triggers")].map(([name, { value }]) => [name, inputNames(value)]),
-    ),
+    prompts: named(source.prompts, "prompts"),
+    references: named(source.references, "references"),
+    tools: new NameTable(section(root, "tools")),
+    workers: new NameTable(section(root, "workers")),
+    mcpServers: new NameTable(section(root, "mcpServers")),
+    skills: new NameTable(section(root, "skills")),
+    threads: new NameTable(threads(root, source.settings.format)),
+    session: new NameTable(sessionNames(root, report)),
+    triggers: new Map([...section(root, "triggers")].map(([name, { value }]) => [name, triggerNames(value)])),
   };
-}
-
-function inputNames(trigger: SyntaxNode): ReadonlySet<string> {
-  return new Set(section(trigger, "input").keys());
 }
 
 /** The entries of a section; none when it is absent or not a map. */
@@ -45,30 +30,49 @@ export function section(root: SyntaxNode, name: string): Entries {
   return node?.kind === "map" ? node.entries : none;
 }
 
+function named(items: ReadonlyArray<{ name: string }>, list: string): NameTable<Place> {
+  return new NameTable(new Map(items.map(({ name }, index) => [name, { path: `${list}.${index}` }])));
+}
+
 /** A name read by a prompt or block must mean one thing. */
-function addAll(entries: Entries, readable: Set<string>, report: Report): void {
-  for (const [name, { key }] of entries) {
-    if (readable.has(name))
-      report.add("DUPLICATE_KEY", key, `${quote(name)} is declared in another section already.`);
-    readable.add(name);
+function sessionNames(root: SyntaxNode, report: Report): ReadonlyMap<string, Variable> {
+  const names = new Map<string, Variable>();
+  for (const list of ["input", "variables", "resources"] as const) {
+    for (const [name, { key, value }] of section(root, list)) {
+      if (names.has(name))
+        report.add("DUPLICATE_KEY", key, `${quote(name)} is declared in another section already.`);
+      else names.set(name, { section: list, key, declaration: value });
+    }
   }
+  return names;
 }
 
-function isReadonly(node: SyntaxNode): boolean {
-  const flag = node.kind === "map" ? node.entries.get("readonly")?.value : undefined;
-  return flag?.kind === "scalar" && flag.value === true;
+function triggerNames(trigger: SyntaxNode): NameTable<Variable> {
+  const entries = [...section(trigger, "input")];
+  return new NameTable(
+    new Map(entries.map(([name, { key, value }]) => [name, { section: "trigger", key, declaration: value }])),
+  );
 }
 
-function startedThreads(root: SyntaxNode): ReadonlySet<string> {
-  const threads = new Set<string>();
-  for (const { value: step } of section(root, "steps").values()) {
-    const thread = scalarOf(step, "block") === "start-thread" ? scalarOf(step, "thread") : undefined;
-    if (typeof thread === "string") threads.add(thread);
+/** `main` exists in conversations; every other thread has a start-thread, in any handler or among the steps. */
+function threads(root: SyntaxNode, format: Format): ReadonlyMap<string, ThreadOpening> {
+  const found = new Map<string, { configs: MapNode[]; step: number }>();
+  const open = (name: string, config: SyntaxNode | undefined, step: number) => {
+    const thread = found.get(name) ?? { configs: [], step };
+    if (config?.kind === "map") thread.configs.push(config);
+    found.set(name, thread);
+  };
+  if (format === "interactive")
+    open("main", root.kind === "map" ? root.entries.get("agent")?.value : undefined, 0);
+  const owners =
+    format === "interactive"
+      ? [...section(root, "handlers")].map(([, { value }]) => (value.kind === "map" ? value.entries : none))
+      : [section(root, "steps")];
+  for (const blocks of owners) {
+    for (const [step, [, { value: block }]] of [...blocks].entries()) {
+      const name = scalarAt(block, "block") === "start-thread" ? scalarAt(block, "thread") : undefined;
+      if (typeof name === "string") open(name, block, step);
+    }
   }
-  return threads;
-}
-
-function scalarOf(node: SyntaxNode, key: string): unknown {
-  const value = node.kind === "map" ? node.entries.get(key)?.value : undefined;
-  return value?.kind === "scalar" ? value.value : undefined;
+  return found;
 }

@@ -1,5 +1,4 @@
 import { collectNames, section } from "./collect-names.ts";
-import type { Context } from "./context.ts";
 import { type Diagnostic, type Place, Report } from "./diagnostics.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import type { Program } from "./program.ts";
@@ -8,6 +7,7 @@ import { wrongType } from "./readers.ts";
 import { readInteractive, readWorker } from "./sections.ts";
 import { checkSource, type DefinitionSource, findOversize } from "./source.ts";
 import { CustomTypes } from "./type-table.ts";
+import { reportUnused } from "./unused.ts";
 
 export type Compilation =
   | {
@@ -35,7 +35,7 @@ export interface CompileOptions {
  * by `definitionLimits`. With `ok: true` the issues are warnings and infos. The program belongs to exactly this
  * source, so it may be cached for as long as the source is known not to change.
  */
-export function compileDefinition(source: DefinitionSource, _options: CompileOptions = {}): Compilation {
+export function compileDefinition(source: DefinitionSource, options: CompileOptions = {}): Compilation {
   const report = new Report();
   const oversize = findOversize(source);
   if (oversize !== undefined) {
@@ -43,8 +43,7 @@ export function compileDefinition(source: DefinitionSource, _options: CompileOpt
     return { ok: false, issues: report.list() };
   }
   checkSource(source, report);
-  const prompts = compilePrompts(source.prompts, report);
-  const compiled = compileProtocol(source, prompts, report);
+  const compiled = compileProtocol(source, options, report);
   const issues = report.list();
   return compiled === undefined || report.failed ? { ok: false, issues } : { ok: true, ...compiled, issues };
 }
@@ -55,19 +54,28 @@ interface Compiled {
 }
 
 function compileProtocol(
-  { protocol, settings: { format } }: DefinitionSource,
-  prompts: Context["prompts"],
+  source: DefinitionSource,
+  { knowsModel }: CompileOptions,
   report: Report,
 ): Compiled | undefined {
-  const root = parseYaml(protocol, report);
+  const prompts = compilePrompts(source.prompts, report);
+  const root = parseYaml(source.protocol, report);
   if (root === undefined) return undefined;
-  const names = collectNames(root, format, report);
-  const types = new CustomTypes(names.types, report);
+  const names = collectNames(root, source, report);
+  const types = new CustomTypes(section(root, "types"), report);
   types.resolveAll();
-  const context: Context = { report, format, prompts, ...names, types };
+  const { format, slug } = source.settings;
+  const { templates } = prompts;
+  const lookups = { templates, names, types, knowsModel, scope: [names.session] };
+  const context = { report, format, slug, references: referencesOf(source), ...lookups };
   if (root.kind !== "map")
     return wrongType(root, context, "a map of sections, such as agent, triggers and handlers");
   const program = format === "interactive" ? readInteractive(root, context) : readWorker(root, context);
+  reportUnused(root, context, prompts.includes);
   const workers = [...section(root, "workers")].map(([slug, { key }]) => ({ slug, place: key }));
   return program && { program, workers };
+}
+
+function referencesOf({ references }: DefinitionSource): Program["references"] {
+  return Object.fromEntries(references.map((reference) => [reference.name, reference]));
 }

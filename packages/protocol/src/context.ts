@@ -1,36 +1,55 @@
 import type { Place, Report } from "./diagnostics.ts";
-import { quote } from "./diagnostics.ts";
-import type { Format } from "./program.ts";
+import type { NameTable } from "./name-table.ts";
+import type { Format, ReferenceSpec } from "./program.ts";
+import type { MapEntry, MapNode, SyntaxNode } from "./syntax.ts";
 import type { Template } from "./template.ts";
 import type { TypeTable } from "./types.ts";
 
-/**
- * What readers look names up in. All names are collected before anything is read, also those whose declaration
- * is wrong, so that one mistake is reported once and not at every use.
- */
+/** What readers look names up in. */
 export interface Context {
   readonly report: Report;
   readonly format: Format;
+  /** Of the definition itself. */
+  readonly slug: string;
   readonly types: TypeTable;
-  /** Templates by name; undefined for a prompt that has been reported. */
-  readonly prompts: ReadonlyMap<string, Template | undefined>;
-  readonly tools: ReadonlySet<string>;
-  readonly input: ReadonlySet<string>;
-  readonly variables: ReadonlySet<string>;
-  /** Names of resources with whether they are read-only. */
-  readonly resources: ReadonlyMap<string, boolean>;
-  /** Threads that blocks may name. */
-  readonly threads: ReadonlySet<string>;
-  /** Everything that may be read here: the above and, in a handler, the input of its trigger. */
-  readonly readable: ReadonlySet<string>;
-  /** Names of the input of each trigger. */
-  readonly triggerInputs: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Prompts by name; undefined for one that has been reported. */
+  readonly templates: ReadonlyMap<string, Template | undefined>;
+  readonly references: Readonly<Record<string, ReferenceSpec>>;
+  readonly names: DeclaredNames;
+  /** What may be read here, innermost first: in a handler the input of its trigger comes before the session's. */
+  readonly scope: ReadonlyArray<NameTable<Variable>>;
+  /** Tells whether the model catalog knows an id. */
+  readonly knowsModel?: ((id: string) => boolean) | undefined;
 }
 
-/** Tells whether a variable may be read here, and reports it if not. */
-export function checkReadable(name: string, place: Place, { report, readable }: Context): boolean {
-  if (readable.has(name)) return true;
-  const text = `${quote(name)} is not declared in input, variables, resources or the input of this trigger.`;
-  report.add("UNDECLARED_VARIABLE", place, text, { name, among: readable });
-  return false;
+/**
+ * All names are collected before anything is read, also those whose declaration is wrong, so that one mistake is
+ * reported once and not at every use.
+ */
+export interface DeclaredNames {
+  readonly prompts: NameTable<Place>;
+  readonly references: NameTable<Place>;
+  readonly tools: NameTable<MapEntry>;
+  readonly workers: NameTable<MapEntry>;
+  readonly mcpServers: NameTable<MapEntry>;
+  readonly skills: NameTable<MapEntry>;
+  readonly threads: NameTable<ThreadOpening>;
+  /** `input`, `variables` and `resources`. */
+  readonly session: NameTable<Variable>;
+  /** The input of each trigger. */
+  readonly triggers: ReadonlyMap<string, NameTable<Variable>>;
+}
+
+export interface Variable {
+  readonly section: "input" | "variables" | "resources" | "trigger";
+  /** Place of the name. */
+  readonly key: Place;
+  readonly declaration: SyntaxNode;
+}
+
+export interface ThreadOpening {
+  /** Whatever configures the thread: `agent:` or start-thread blocks. */
+  readonly configs: readonly MapNode[];
+  /** Of a worker: the index of the first step that opens it. */
+  readonly step: number;
 }

@@ -21,8 +21,12 @@ export const diagnosticCodes = {
   UNDECLARED_VARIABLE: "error",
   ENUM_MISMATCH: "error",
   UNKNOWN_TOOL: "error",
-  /** Reported by `checkWorkers`, which knows the other agents. */
+  UNKNOWN_WORKER: "error",
+  /** Cycles through other agents are reported by `checkWorkers`, which knows them. */
   WORKER_CYCLE: "error",
+  UNKNOWN_MCP_SERVER: "error",
+  UNKNOWN_SKILL: "error",
+  UNKNOWN_REFERENCE: "error",
   MISSING_HANDLER: "error",
   MISSING_TRIGGER: "error",
   UNKNOWN_THREAD: "error",
@@ -33,14 +37,22 @@ export const diagnosticCodes = {
   FORMAT_MISMATCH: "error",
   READONLY_RESOURCE: "error",
   DUPLICATE_PROMPT: "error",
-  /** A part of the language that this server cannot run yet. */
-  NOT_AVAILABLE: "error",
+  /** Text with control characters, or with half a character. */
+  INVALID_TEXT: "error",
   /** Larger than `definitionLimits` allow. */
   LIMIT_EXCEEDED: "error",
   DEPRECATED_FIELD: "warning",
+  UNKNOWN_MODEL: "warning",
+  UNUSED_PROMPT: "warning",
+  UNUSED_REFERENCE: "warning",
+  UNUSED_VARIABLE: "warning",
   MISSING_DISPLAY_TITLE: "warning",
-  /** Reported by `checkWorkers`. */
+  /** Declared but never run; by `checkWorkers` also: not there to be run. */
   UNREACHABLE_WORKER: "warning",
+  /** A part of the language that this server does not run yet. */
+  NOT_AVAILABLE: "warning",
+  IMPLICIT_DEFAULT: "info",
+  SUGGEST_AGENTIC: "info",
 } as const satisfies Record<string, Severity>;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;
@@ -78,18 +90,21 @@ export class Report {
     return this.#failed;
   }
 
-  /** `known` are the names that would have been right; the closest to `name` are suggested. */
+  /**
+   * `known` are the names that would have been right; the closest to `name` are suggested, and returned. Beyond
+   * the limit nothing is compared any more.
+   */
   add(
     code: DiagnosticCode,
     place: Place,
     text: string,
     known?: { name: string; among: Iterable<string> },
-  ): void {
+  ): readonly string[] {
     const severity = diagnosticCodes[code];
     if (severity === "error") this.#failed = true;
     if (this.#diagnostics.length >= definitionLimits.diagnostics) {
       this.#left += 1;
-      return;
+      return [];
     }
     const suggestions = known === undefined ? [] : closest(known.name, known.among);
     const { position } = place;
@@ -98,6 +113,7 @@ export class Report {
     const message = `${where}${text}${hint}`;
     const base = { code, path: cut(place.path, 300), message, severity };
     this.#diagnostics.push(suggestions.length === 0 ? base : { ...base, suggestions });
+    return suggestions;
   }
 
   list(): readonly Diagnostic[] {

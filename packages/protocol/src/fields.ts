@@ -95,20 +95,3 @@ export function reportUnknownKeys(node: MapNode, known: object, { report }: Cont
     report.add("UNKNOWN_KEY", key, text, { name, among });
   }
 }
-
-/**
- * A key of the language that this server cannot run yet. An empty value asks for nothing and is let through;
- * anything else is refused, since an agent that cannot do what it says must not be accepted.
- */
-export function notYet(what: string): Field<undefined> {
-  return checked({ kind: "json" }, `${what} not available on this server yet.`, (node, { report }) => {
-    if (asksForNothing(node)) return;
-    report.add("NOT_AVAILABLE", node, `${what} not available on this server yet. Remove it.`);
-  });
-}
-
-function asksForNothing(node: SyntaxNode): boolean {
-  if (node.kind === "list") return node.items.length === 0;
-  if (node.kind === "map") return node.entries.size === 0;
-  return node.value === null || node.value === false;
-}

@@ -1,5 +1,6 @@
-import { type Context, checkReadable } from "./context.ts";
+import type { Context } from "./context.ts";
 import { quote } from "./diagnostics.ts";
+import { findVariable, useVariable } from "./lookups.ts";
 import { variableName } from "./name-readers.ts";
 import { isName, type NameKind, nameHint } from "./names.ts";
 import type { ArgumentSource, InputMapping } from "./program.ts";
@@ -28,18 +29,25 @@ export const inputMapping: Reader<InputMapping> = reader(
 /** Reads the arguments of a tool call: the same forms, where a source may also be a literal. */
 export const argumentMapping: Reader<ReadonlyArray<{ readonly name: string } & ArgumentSource>> = reader(
   mappingShape(json.shape),
-  (node, context) => readPairs(node, context, undefined, (source) => argument(source, context)),
+  (node, context) => readPairs(node, context, undefined, (source) => readArgument(source, context)),
 );
 
-function argument(node: SyntaxNode, context: Context): ArgumentSource | undefined {
+function readArgument(node: SyntaxNode, context: Context): ArgumentSource | undefined {
   const literal = json.read(node, context);
   if (literal === undefined) return undefined;
   if (typeof literal !== "string" || !isName("variable", literal)) return { literal };
-  if (context.readable.has(literal)) return { source: literal };
-  // Text in capitals, such as a currency, is a literal, unless it is one slip away from a variable.
-  if (closest(literal, context.readable).length === 0) return { literal };
-  checkReadable(literal, node, context);
-  return undefined;
+  if (findVariable(literal, context) === undefined && !isSlip(literal, context)) return { literal };
+  return useVariable(literal, node, context) && { source: literal };
+}
+
+/** Text in capitals, such as a currency, is a literal, unless it is one slip away from a variable. */
+function isSlip(text: string, { scope }: Context): boolean {
+  return (
+    closest(
+      text,
+      scope.flatMap((table) => [...table.keys()]),
+    ).length > 0
+  );
 }
 
 function readPairs<T extends object>(
@@ -48,37 +56,38 @@ function readPairs<T extends object>(
   labels: NameKind | undefined,
   readSource: (node: SyntaxNode) => T | undefined,
 ): Array<{ name: string } & T> | undefined {
-  const pairs = pairsOf(node, context);
-  if (pairs === undefined) return undefined;
+  const pairs = pairsOf(node);
+  if (!Array.isArray(pairs)) return wrongType(pairs.wrong, context, pairs.expected);
   const seen = new Set<string>();
   const result: Array<{ name: string } & T> = [];
-  for (const { label, at, source } of pairs) {
+  for (const { label, source } of pairs) {
     const value = readSource(source);
-    if (checkLabel(label, at, labels, seen, context) && value !== undefined)
+    if (checkLabel(label, source, labels, seen, context) && value !== undefined)
       result.push({ name: label, ...value });
   }
   return result.length === pairs.length ? result : undefined;
 }
 
-interface Pair {
+export interface Pair {
   readonly label: string;
-  readonly at: SyntaxNode;
   readonly source: SyntaxNode;
 }
 
-function pairsOf(node: SyntaxNode, context: Context): Pair[] | undefined {
-  if (node.kind === "map")
-    return [...node.entries].map(([label, { value }]) => ({ label, at: value, source: value }));
+/** The pairs of a mapping as written, or the piece of it that is none. */
+export function pairsOf(
+  node: SyntaxNode,
+): Pair[] | { readonly wrong: SyntaxNode; readonly expected: string } {
+  if (node.kind === "map") return [...node.entries].map(([label, { value }]) => ({ label, source: value }));
   if (node.kind !== "list")
-    return wrongType(node, context, "a list of variables, or a map from labels to variables");
+    return { wrong: node, expected: "a list of variables, or a map from labels to variables" };
   const pairs: Pair[] = [];
   for (const item of node.items) {
     if (item.kind === "scalar" && typeof item.value === "string") {
-      pairs.push({ label: item.value, at: item, source: item });
+      pairs.push({ label: item.value, source: item });
     } else if (item.kind === "map") {
-      for (const [label, { value }] of item.entries) pairs.push({ label, at: value, source: value });
+      for (const [label, { value }] of item.entries) pairs.push({ label, source: value });
     } else {
-      return wrongType(item, context, "the name of a variable, or LABEL: SOURCE");
+      return { wrong: item, expected: "the name of a variable, or LABEL: SOURCE" };
     }
   }
   return pairs;

@@ -1,9 +1,11 @@
-import { type Context, checkReadable } from "./context.ts";
+import type { Context, DeclaredNames } from "./context.ts";
 import { type DiagnosticCode, quote } from "./diagnostics.ts";
+import { checkType, reportUnknownName, useVariable } from "./lookups.ts";
+import type { NameTable } from "./name-table.ts";
 import { isName, type NameKind, nameHint } from "./names.ts";
 import type { NextMessageBlock } from "./program.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
-import type { SyntaxNode } from "./syntax.ts";
+import { type SyntaxNode, scalarAt } from "./syntax.ts";
 import type { Template } from "./template.ts";
 
 /** A name of something declared; `find` looks it up and reports it when it is not there. */
@@ -14,84 +16,96 @@ function declaredName<T>(
 ): Reader<T> {
   return reader({ kind: "name", of, declared: true }, (node, context) => {
     const name = node.kind === "scalar" ? node.value : undefined;
-    return typeof name === "string" ? find(name, node, context) : wrongType(node, context, what);
+    return typeof name === "string"
+      ? find(name, node, context)
+      : wrongType(node, context, `the name of ${what}`);
   });
 }
 
-function reportUnknown(
+/** A name that must be in one of the tables. */
+function nameIn(
+  list: Exclude<keyof DeclaredNames, "triggers">,
+  of: NameKind,
+  what: string,
   code: DiagnosticCode,
-  text: string,
-  name: string,
-  among: Iterable<string>,
-  node: SyntaxNode,
-  { report }: Context,
-): undefined {
-  report.add(code, node, text, { name, among });
-  return undefined;
+): Reader<string> {
+  return declaredName(of, `a ${what}`, (name, node, context) => {
+    const table: NameTable<unknown> = context.names[list];
+    if (table.use(name) !== undefined) return name;
+    return reportUnknownName(
+      code,
+      `There is no ${what} ${quote(name)}.`,
+      { name, tables: [table] },
+      node,
+      context,
+    );
+  });
 }
 
-/** A name that is readable here. */
-export const variableName = declaredName("variable", "the name of a variable", (name, node, context) =>
-  checkReadable(name, node, context) ? name : undefined,
-);
-
-/** A variable that a block may write. */
-export const outputName = declaredName("variable", "the name of a variable", (name, node, context) => {
-  if (context.variables.has(name)) return name;
-  const text = `Output goes into a variable of variables:, and ${quote(name)} is none.`;
-  return reportUnknown("UNDECLARED_VARIABLE", text, name, context.variables, node, context);
-});
-
-/** A resource that may be written. */
-export const resourceName = declaredName("variable", "the name of a resource", (name, node, context) => {
-  const { report, resources } = context;
-  if (resources.get(name) === false) return name;
-  if (!resources.has(name)) {
-    const text = `There is no resource ${quote(name)}.`;
-    return reportUnknown("UNDECLARED_VARIABLE", text, name, resources.keys(), node, context);
-  }
-  report.add("READONLY_RESOURCE", node, `The resource ${quote(name)} is read-only.`);
-  return undefined;
-});
+export const toolName = nameIn("tools", "tool", "tool", "UNKNOWN_TOOL");
+export const workerName = nameIn("workers", "worker", "worker", "UNKNOWN_WORKER");
+export const mcpServerName = nameIn("mcpServers", "namespace", "MCP server", "UNKNOWN_MCP_SERVER");
+export const skillName = nameIn("skills", "skill", "skill", "UNKNOWN_SKILL");
+export const referenceName = nameIn("references", "reference", "reference", "UNKNOWN_REFERENCE");
+/** A thread that some block or `agent` opens. */
+export const threadName = nameIn("threads", "thread", "thread", "UNKNOWN_THREAD");
 
 export interface FoundPrompt {
   readonly name: string;
   readonly template: Template;
 }
 
-/** A prompt by its name. */
-export const promptName = declaredName<FoundPrompt>(
-  "prompt",
-  "the name of a prompt",
-  (name, node, context) => {
-    const { prompts } = context;
-    if (!prompts.has(name)) {
-      const text = `There is no prompt ${quote(name)}.`;
-      return reportUnknown("UNKNOWN_PROMPT", text, name, prompts.keys(), node, context);
-    }
-    const template = prompts.get(name);
-    return template && { name, template };
-  },
-);
+const knownPrompt = nameIn("prompts", "prompt", "prompt", "UNKNOWN_PROMPT");
 
-/** A declared tool by its name. */
-export const toolName = declaredName("tool", "the name of a tool", (name, node, context) => {
-  if (context.tools.has(name)) return name;
-  return reportUnknown(
-    "UNKNOWN_TOOL",
-    `There is no tool ${quote(name)}.`,
-    name,
-    context.tools,
-    node,
-    context,
-  );
+/** A prompt by its name. */
+export const promptName: Reader<FoundPrompt> = reader(knownPrompt.shape, (node, context) => {
+  const name = knownPrompt.read(node, context);
+  // A prompt that is wrong has been reported.
+  const template = name === undefined ? undefined : context.templates.get(name);
+  return name === undefined || template === undefined ? undefined : { name, template };
 });
 
-/** A thread that exists when the block runs. */
-export const threadName = declaredName("thread", "the name of a thread", (name, node, context) => {
-  if (context.threads.has(name)) return name;
-  const text = `There is no thread ${quote(name)}.`;
-  return reportUnknown("UNKNOWN_THREAD", text, name, context.threads, node, context);
+/** A variable that is readable here and that may be of one of these types; without any, of all. */
+export function variableOf(...types: string[]): Reader<string> {
+  return declaredName("variable", "a variable", (name, node, context) => {
+    const variable = useVariable(name, node, context);
+    if (variable === undefined) return undefined;
+    return types.length === 0 || checkType(name, variable, types, node, context) ? name : undefined;
+  });
+}
+
+export const variableName = variableOf();
+export const fileVariable = variableOf("file", "file[]");
+
+/** A variable that a block may write, whose type the value may fit; without `types`, any value. */
+export function outputOf(...types: string[]): Reader<string> {
+  return declaredName("variable", "a variable", (name, node, context) => {
+    const { session } = context.names;
+    const variable = session.get(name);
+    if (variable?.section !== "variables") {
+      const text = `Output goes into a variable of variables:, and ${quote(name)} is none.`;
+      return reportUnknownName("UNDECLARED_VARIABLE", text, { name, tables: [session] }, node, context);
+    }
+    // Clients of a conversation read its variables; of a worker they see what it returns, and no more.
+    if (context.format === "interactive") session.use(name);
+    return types.length === 0 || checkType(name, variable, types, node, context) ? name : undefined;
+  });
+}
+
+export const outputName = outputOf();
+
+/** A resource that may be written. Clients see each write. */
+export const resourceName = declaredName("variable", "a resource", (name, node, context) => {
+  const { session } = context.names;
+  const resource = session.get(name);
+  if (resource?.section !== "resources") {
+    const text = `There is no resource ${quote(name)}.`;
+    return reportUnknownName("UNDECLARED_VARIABLE", text, { name, tables: [session] }, node, context);
+  }
+  session.use(name);
+  if (scalarAt(resource.declaration, "readonly") !== true) return name;
+  context.report.add("READONLY_RESOURCE", node, `The resource ${quote(name)} is read-only.`);
+  return undefined;
 });
 
 /** The name of a thread that a block opens. */
@@ -109,14 +123,14 @@ export const newThreadName: Reader<string> = reader(
 /** A type whose values a model can be asked for. */
 export const responseType = declaredName<NonNullable<NextMessageBlock["responseType"]>>(
   "type",
-  "the name of an object type",
-  (name, node, context) => {
-    const { types } = context;
+  "an object type",
+  (name, node, { types, report }) => {
     const resolved = types.resolve(name);
     if (resolved?.shape === "object") return { name, schema: resolved.schema };
     // A type that is there but wrong has been reported where it is declared.
     if (types.names.has(name) && resolved === undefined) return undefined;
     const text = `${quote(name)} is not an object type of types:.`;
-    return reportUnknown("INVALID_RESPONSE_TYPE", text, name, types.names, node, context);
+    report.add("INVALID_RESPONSE_TYPE", node, text, { name, among: types.names });
+    return undefined;
   },
 );

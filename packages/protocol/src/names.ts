@@ -12,12 +12,21 @@ const dashed = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const nameRules = {
   slug: { pattern: dashed, maxLength: 64, example: "support-chat" },
   tool: { pattern: dashed, maxLength: 64, example: "get-user-account" },
+  worker: { pattern: dashed, maxLength: 64, example: "research-topic" },
+  namespace: { pattern: dashed, maxLength: 64, example: "issue-tracker" },
+  skill: { pattern: dashed, maxLength: 64, example: "make-charts" },
+  capability: { pattern: dashed, maxLength: 64, example: "send-mail" },
   trigger: { pattern: dashed, maxLength: 64, example: "user-message" },
   thread: { pattern: dashed, maxLength: 64, example: "summary" },
   prompt: {
     pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)*$/,
     maxLength: 200,
     example: "system or flows/refund",
+  },
+  reference: {
+    pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)*$/,
+    maxLength: 200,
+    example: "return-policy",
   },
   variable: { pattern: /^[A-Z][A-Z0-9_]*$/, maxLength: 64, example: "USER_MESSAGE" },
   type: { pattern: /^[A-Z][A-Za-z0-9]*$/, maxLength: 64, example: "OrderLine" },

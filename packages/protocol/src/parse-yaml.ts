@@ -14,7 +14,8 @@ import {
 } from "yaml";
 import { type Place, type Position, quote, type Report } from "./diagnostics.ts";
 import { definitionLimits } from "./limits.ts";
-import type { MapEntry, SyntaxNode } from "./syntax.ts";
+import { findUnreadable } from "./source.ts";
+import type { MapEntry, MapNode, SyntaxNode } from "./syntax.ts";
 
 const root = "protocol";
 
@@ -47,13 +48,11 @@ class YamlProblem extends Error {
   }
 }
 
-// The parser marks its own tokens with some of these; the rest YAML does not allow either.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
-
 function compose(text: string, lines: LineCounter): Document.Parsed {
-  const forbidden = text.search(control);
-  if (forbidden >= 0) throw new YamlProblem("Control characters are not allowed.", forbidden);
+  // The parser marks its own tokens with some of these; the rest YAML does not allow either.
+  const forbidden = findUnreadable(text);
+  if (forbidden >= 0)
+    throw new YamlProblem("Control characters and halves of characters are not allowed.", forbidden);
   const composer = new Composer({ schema: "core", merge: false, uniqueKeys: false, stringKeys: true });
   const documents = composer.compose(boundedTokens(text, lines), true, text.length);
   const { value: document } = documents.next();
@@ -110,7 +109,7 @@ class Converter {
       // Exactly; the parser's stack shows no map for `[a: b]`.
       if (++this.#depth > definitionLimits.depth) throw tooDeep(node.range[0]);
       const collection: SyntaxNode = isMap(node)
-        ? { kind: "map", ...place, entries: this.#entries(node, path) }
+        ? { kind: "map", ...place, ...this.#entries(node, path) }
         : { kind: "list", ...place, items: this.#items(node, path, place) };
       this.#depth -= 1;
       return collection;
@@ -134,18 +133,21 @@ class Converter {
     return node.items.map((item, index) => this.#child(item, `${prefix(path)}${index}`, place));
   }
 
-  #entries(node: YAMLMap.Parsed, path: string): ReadonlyMap<string, MapEntry> {
+  #entries(node: YAMLMap.Parsed, path: string): Pick<MapNode, "entries" | "repeated"> {
     const entries = new Map<string, MapEntry>();
+    const repeated: SyntaxNode[] = [];
     for (const pair of node.items) {
       const name: unknown = isScalar(pair.key) ? pair.key.value : undefined;
       const offset = pair.key?.range?.[0] ?? node.range[0];
       if (typeof name !== "string") throw new YamlProblem("A key must be text.", offset);
       const key = { path: `${prefix(path)}${name}`, position: positionAt(this.#lines, offset) };
       const value = this.#child(pair.value, key.path, key);
-      if (entries.has(name)) this.#report.add("DUPLICATE_KEY", key, `The key ${quote(name)} is given twice.`);
-      else entries.set(name, { key, value });
+      if (entries.has(name)) {
+        this.#report.add("DUPLICATE_KEY", key, `The key ${quote(name)} is given twice.`);
+        repeated.push(value);
+      } else entries.set(name, { key, value });
     }
-    return entries;
+    return repeated.length === 0 ? { entries } : { entries, repeated };
   }
 
   /** A value that is left out entirely stands where its parent or key does. */

@@ -16,7 +16,7 @@ const secret = { name: "secret", content: "SECRET{{A}}{{#if A}}YES{{/if}}" };
 
 function compiled(pieces: readonly Piece[]): Template {
   const report = new Report();
-  const template = compilePrompts([...writePrompts(pieces), secret], report).get("it");
+  const template = compilePrompts([...writePrompts(pieces), secret], report).templates.get("it");
   assert.deepEqual(report.list(), []);
   assert.ok(template);
   return template;
@@ -89,7 +89,7 @@ describe("names of prototypes", () => {
     test(`{{${key}}} stays as it is, even with a value of that name`, () => {
       const [prompt] = writePrompts([{ kind: "text", text: `<{{${key}}}>` }]);
       assert.ok(prompt);
-      const template = compilePrompts([prompt], new Report()).get("it");
+      const template = compilePrompts([prompt], new Report()).templates.get("it");
       assert.ok(template);
       const values: Record<string, JsonValue> = JSON.parse(`{${JSON.stringify(key)}: "evaluated"}`);
       assert.equal(renderTemplate(template, values), `<{{${key}}}>`);

@@ -3,6 +3,13 @@ import { definitionLimits } from "./limits.ts";
 import type { Template, TemplatePart } from "./template.ts";
 import { type DraftPart, type DraftTemplate, parseTemplate } from "./template-parser.ts";
 
+export interface Prompts {
+  /** By name; undefined for a prompt that is wrong or includes one that is, which has been reported. */
+  readonly templates: ReadonlyMap<string, Template | undefined>;
+  /** The names that each prompt includes, or means to include. */
+  readonly includes: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 export interface PromptSource {
   readonly name: string;
   readonly content: string;
@@ -11,14 +18,11 @@ export interface PromptSource {
 /**
  * Parses all prompts and puts includes in their place. An included template is shared, not copied, and the
  * length of the whole is bounded: prompts that include the next one twice would otherwise double at each step.
- * A prompt that is wrong, or includes one that is, maps to undefined; that has been reported.
  */
-export function compilePrompts(
-  sources: readonly PromptSource[],
-  report: Report,
-): ReadonlyMap<string, Template | undefined> {
+export function compilePrompts(sources: readonly PromptSource[], report: Report): Prompts {
   const linker = new Linker(sources, report);
-  return new Map(sources.map(({ name }) => [name, linker.link(name)?.template]));
+  const templates = new Map(sources.map(({ name }) => [name, linker.link(name)?.template]));
+  return { templates, includes: linker.includes };
 }
 
 interface Linked {
@@ -35,6 +39,7 @@ interface Draft {
 }
 
 class Linker {
+  readonly includes = new Map<string, Set<string>>();
   readonly #report: Report;
   readonly #drafts = new Map<string, Draft>();
   readonly #linked = new Map<string, Linked | undefined>();
@@ -48,7 +53,9 @@ class Linker {
       for (const { code, position, message } of problems) {
         report.add(code, { path, position }, `${message} (Prompt ${quote(name)}.)`);
       }
-      if (!this.#drafts.has(name)) this.#drafts.set(name, { draft, path, sound: problems.length === 0 });
+      if (this.#drafts.has(name)) continue;
+      this.#drafts.set(name, { draft, path, sound: problems.length === 0 });
+      this.includes.set(name, new Set());
     }
   }
 
@@ -118,10 +125,13 @@ class Linker {
   }
 
   #resolve(name: string, place: Place): Linked | undefined {
+    const included = this.includes.get(this.#open.at(-1) ?? "");
+    included?.add(name);
     const { expandedPromptLength, includeDepth } = definitionLimits;
     if (!this.#drafts.has(name)) {
       const known = { name, among: this.#drafts.keys() };
-      this.#report.add("UNKNOWN_PROMPT", place, `There is no prompt ${quote(name)} to include.`, known);
+      const text = `There is no prompt ${quote(name)} to include.`;
+      for (const meant of this.#report.add("UNKNOWN_PROMPT", place, text, known)) included?.add(meant);
     } else if (this.#open.includes(name)) {
       const circle = [...this.#open.slice(this.#open.indexOf(name)), name].join(" -> ");
       this.#report.add("CIRCULAR_PROMPT", place, `Prompts must not include themselves: ${circle}.`);

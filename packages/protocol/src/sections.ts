@@ -1,4 +1,5 @@
 import { blocksShape, readBlocks } from "./blocks.ts";
+import { capabilitySpecs } from "./capabilities.ts";
 import { section } from "./collect-names.ts";
 import type { Context } from "./context.ts";
 import { quote } from "./diagnostics.ts";
@@ -7,7 +8,6 @@ import {
   defaulted,
   deprecated,
   type Fields,
-  notYet,
   object,
   optional,
   reportUnknownKeys,
@@ -15,15 +15,18 @@ import {
   someKeys,
   type Values,
 } from "./fields.ts";
+import { mcpServerSpecs } from "./mcp-servers.ts";
 import { outputName } from "./name-readers.ts";
 import type { Block, Format, InteractiveProgram, TriggerSpec, WorkerProgram } from "./program.ts";
-import { defined, mapOf, type Reader, reader, wrongType } from "./readers.ts";
+import { defined, made, mapOf, type Reader, reader, wrongType } from "./readers.ts";
+import { skillSpecs } from "./skills.ts";
 import type { MapNode, SyntaxNode } from "./syntax.ts";
 import { agentConfig } from "./thread.ts";
 import { toolSpecs } from "./tools.ts";
 import { typeDefinition } from "./type-definitions.ts";
 import { text } from "./value-readers.ts";
 import { resourceSpecs, variableSpecs } from "./variables.ts";
+import { workerSpecs } from "./workers.ts";
 
 /** Checked by the table of types before any section is read. */
 const types = checked(
@@ -43,10 +46,10 @@ const declarations = {
   ),
   types,
   tools: defaulted(toolSpecs, {}, "What the model may call. The caller executes it."),
-  mcpServers: notYet("MCP servers are"),
-  workers: notYet("Workers as tools are"),
-  skills: notYet("Skills are"),
-  capabilities: notYet("Capabilities are"),
+  mcpServers: defaulted(mcpServerSpecs, {}, "Servers that bring tools of their own, by namespace."),
+  workers: defaulted(workerSpecs, {}, "Other agents of the project, of format worker, by slug."),
+  skills: defaulted(skillSpecs, {}, "Folders with instructions and scripts, by slug."),
+  capabilities: defaulted(capabilitySpecs, {}, "Switches that a workforce run may set, by slug."),
 };
 
 const trigger = object({
@@ -74,11 +77,18 @@ const triggers = reader(triggerMap.shape, (node, context) => {
 const handlers = mapOf("trigger", { shape: blocksShape, read: readHandler });
 
 function readHandler(node: SyntaxNode, context: Context, trigger: string): Block[] | undefined {
-  const readable = new Set([...(context.triggerInputs.get(trigger) ?? []), ...context.readable]);
-  return readBlocks(node, { ...context, readable }, trigger);
+  const input = context.names.triggers.get(trigger);
+  const scope = input === undefined ? context.scope : [input, ...context.scope];
+  return readBlocks(node, { ...context, scope }, trigger);
 }
 
 const steps = reader(blocksShape, (node, context) => readBlocks(node, context, "steps"));
+
+/** The variable that a worker returns, which is a way of reading it. */
+const workerOutput = made(outputName, (name, _node, { names }) => {
+  names.session.use(name);
+  return name;
+});
 
 /** The top-level keys of both formats. A new section is one entry here, and its module. */
 export const formatFields = {
@@ -91,13 +101,12 @@ export const formatFields = {
   worker: {
     ...declarations,
     steps: required(steps, "The blocks that the worker runs."),
-    output: optional(outputName, "The variable whose value the worker returns."),
+    output: optional(workerOutput, "The variable whose value the worker returns."),
   },
 } satisfies Record<Format, Fields>;
 
 const readInteractiveKeys = someKeys(formatFields.interactive);
 const readWorkerKeys = someKeys(formatFields.worker);
-const undeclared = { workers: {}, mcpServers: {}, skills: {}, capabilities: {}, references: {} };
 
 export function readInteractive(root: MapNode, context: Context): InteractiveProgram | undefined {
   checkKeys(root, context);
@@ -105,7 +114,7 @@ export function readInteractive(root: MapNode, context: Context): InteractivePro
   checkPairs(root, context);
   if (values === undefined) return undefined;
   const { agent, triggers, handlers } = values;
-  return { format: "interactive", ...declared(values), agent, triggers, handlers };
+  return { format: "interactive", ...declared(values, context), agent, triggers, handlers };
 }
 
 export function readWorker(root: MapNode, context: Context): WorkerProgram | undefined {
@@ -113,11 +122,12 @@ export function readWorker(root: MapNode, context: Context): WorkerProgram | und
   const values = readWorkerKeys(root, context);
   if (values === undefined) return undefined;
   const { steps, output } = values;
-  return defined({ format: "worker" as const, ...declared(values), steps, output });
+  return defined({ format: "worker" as const, ...declared(values, context), steps, output });
 }
 
-function declared({ input, variables, resources, tools }: Values<typeof declarations>) {
-  return { input, variables, resources, tools, ...undeclared };
+function declared(values: Values<typeof declarations>, { references }: Context) {
+  const { input, variables, resources, tools, workers, mcpServers, skills, capabilities } = values;
+  return { input, variables, resources, tools, workers, mcpServers, skills, capabilities, references };
 }
 
 /** A key of the other format is told apart from one that does not exist. */

@@ -57,14 +57,49 @@ export function findOversize(source: Omit<DefinitionSource, "settings">): SizePr
   return { path, message: `${what} may have at most ${limit} ${unit}, not ${size}.` };
 }
 
-/** Checks what stands beside the protocol: the slug, and the names of prompts and references. */
+/** Checks what stands beside the protocol: the slug, and the names and texts of prompts and references. */
 export function checkSource({ settings, prompts, references }: DefinitionSource, report: Report): void {
   if (!isName("slug", settings.slug)) {
     const text = `The slug ${quote(settings.slug)} must be ${nameHint("slug")}.`;
     report.add("INVALID_SLUG", { path: "settings.slug" }, text);
   }
+  checkText(settings.name, "settings.name", report);
+  checkText(settings.description ?? "", "settings.description", report);
   checkNames(prompts, "prompts", report);
+  for (const [index, { content }] of prompts.entries())
+    checkText(content, `prompts.${index}.content`, report);
   checkNames(references, "references", report);
+  for (const [index, { description, content }] of references.entries()) {
+    const path = `references.${index}`;
+    if (description.trim() === "") {
+      const text = "A reference needs a description, which the model chooses it by.";
+      report.add("MISSING_FIELD", { path: `${path}.description` }, text);
+    }
+    checkText(description, `${path}.description`, report);
+    checkText(content, `${path}.content`, report);
+  }
+}
+
+/**
+ * Characters that no text needs and that stores, terminals and model providers stumble over: control characters
+ * but for tabs and line breaks, and halves of characters outside the basic plane.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const unreadable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
+
+/** Finds the first character of a text that is not allowed; -1 when all are. */
+export function findUnreadable(text: string): number {
+  return text.search(unreadable);
+}
+
+function checkText(text: string, path: string, report: Report): void {
+  const offset = findUnreadable(text);
+  if (offset < 0) return;
+  const before = text.slice(0, offset);
+  const line = before.split("\n").length;
+  const position = { line, column: offset - before.lastIndexOf("\n") };
+  const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");
+  report.add("INVALID_TEXT", { path, position }, `The character U+${code} is not allowed in text.`);
 }
 
 function checkNames(
@@ -72,7 +107,7 @@ function checkNames(
   list: "prompts" | "references",
   report: Report,
 ): void {
-  const kind: NameKind = "prompt";
+  const kind: NameKind = list === "prompts" ? "prompt" : "reference";
   const seen = new Set<string>();
   for (const [index, { name }] of items.entries()) {
     const place = { path: `${list}.${index}.name` };

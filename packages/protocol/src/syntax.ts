@@ -22,6 +22,8 @@ export interface MapNode extends NodeBase {
   readonly kind: "map";
   /** Keys are unique; of duplicates, which are reported, the first is kept. */
   readonly entries: ReadonlyMap<string, MapEntry>;
+  /** The values of the others. */
+  readonly repeated?: readonly SyntaxNode[];
 }
 
 export interface MapEntry {
@@ -40,4 +42,15 @@ export function describeNode(node: SyntaxNode): string {
   if (node.value === null) return "nothing";
   if (typeof node.value === "string") return "text";
   return typeof node.value === "number" ? "a number" : "true or false";
+}
+
+/** The value of a key when it is text, a number, a flag or nothing; undefined for all else. */
+export function scalarAt(node: SyntaxNode, key: string): ScalarNode["value"] | undefined {
+  const value = node.kind === "map" ? node.entries.get(key)?.value : undefined;
+  return value?.kind === "scalar" ? value.value : undefined;
+}
+
+/** Where a key's value stands; where its map stands when there is none. */
+export function placeOf(node: SyntaxNode, key: string): SyntaxNode {
+  return (node.kind === "map" ? node.entries.get(key)?.value : undefined) ?? node;
 }

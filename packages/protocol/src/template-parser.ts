@@ -69,6 +69,8 @@ class TemplateParser {
     }
     this.#text(this.#source.slice(end));
     for (const { position } of this.#open) this.#problem(position, "This {{#if}} has no {{/if}}.");
+    // What stands in it is still checked, and what it includes is used.
+    while (this.#open.length > 0) this.#closeChoice({ line: 1, column: 1 });
     return root;
   }
 

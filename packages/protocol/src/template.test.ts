@@ -13,7 +13,7 @@ function render(
 ): string {
   const report = new Report();
   const sources = Object.entries({ it: content, ...others }).map(([name, text]) => ({ name, content: text }));
-  const template = compilePrompts(sources, report).get("it");
+  const template = compilePrompts(sources, report).templates.get("it");
   assert.ok(template, JSON.stringify(report.list()));
   return renderTemplate(template, values);
 }
@@ -100,7 +100,7 @@ describe("prompts", () => {
   for (const content of unbalanced) {
     test(`${content} is not balanced`, () => {
       const report = new Report();
-      assert.equal(compilePrompts([{ name: "it", content }], report).get("it"), undefined);
+      assert.equal(compilePrompts([{ name: "it", content }], report).templates.get("it"), undefined);
       assert.ok(report.list().every(({ code }) => code === "UNBALANCED_CONDITION"));
       assert.ok(report.failed);
     });

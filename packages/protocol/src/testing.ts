@@ -32,6 +32,7 @@ agent:
   input: [COMPANY, { LEVEL: PLAN }]
   tools: [get-account]
   agentic: true
+  maxSteps: 5
   temperature: off
 triggers:
   user-message:

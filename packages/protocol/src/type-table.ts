@@ -1,6 +1,7 @@
 import type { Context } from "./context.ts";
 import { type Place, quote, type Report } from "./diagnostics.ts";
 import { definitionLimits } from "./limits.ts";
+import { NameTable } from "./name-table.ts";
 import { isName, nameHint } from "./names.ts";
 import type { MapEntry } from "./syntax.ts";
 import { typeDefinition } from "./type-definitions.ts";
@@ -74,18 +75,20 @@ export class CustomTypes implements TypeTable {
   }
 }
 
-const nothing: ReadonlySet<string> = new Set();
-
 /** Types are read before anything else is known; they refer to types only. */
 function contextFor(types: TypeTable, report: Report): Context {
-  const names = { tools: nothing, input: nothing, variables: nothing, threads: nothing, readable: nothing };
-  return {
-    report,
-    types,
-    format: "interactive",
-    prompts: new Map(),
-    resources: new Map(),
-    triggerInputs: new Map(),
-    ...names,
-  };
+  const names = { templates: new Map(), references: {}, names: noNames, scope: [] };
+  return { report, types, format: "interactive", slug: "", ...names };
 }
+
+const noNames: Context["names"] = {
+  prompts: new NameTable(),
+  references: new NameTable(),
+  tools: new NameTable(),
+  workers: new NameTable(),
+  mcpServers: new NameTable(),
+  skills: new NameTable(),
+  threads: new NameTable(),
+  session: new NameTable(),
+  triggers: new Map(),
+};

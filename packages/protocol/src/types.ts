@@ -51,24 +51,34 @@ export interface TypeUse {
 const maxArrayDepth = 8;
 
 /** Reads `string`, `Order`, `Order[]` and so on. */
-export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, readTypeUse);
-
-function readTypeUse(node: SyntaxNode, context: Context): TypeUse | undefined {
+export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, (node, context) => {
   const written = node.kind === "scalar" ? node.value : undefined;
   if (typeof written !== "string") return wrongType(node, context, "the name of a type");
-  const name = written.replace(/(?:\[\])+$/, "");
-  const arrays = (written.length - name.length) / 2;
-  const element = elementType(name, context);
-  if (element === undefined || arrays > maxArrayDepth) {
-    if (!context.types.names.has(name) || arrays > maxArrayDepth) reportUnknown(node, name, context);
-    return undefined;
+  const use = resolveType(written, context.types);
+  const { name, arrays } = partsOf(written);
+  // A type that is there but wrong has been reported where it is declared.
+  if (use === undefined && (!context.types.names.has(name) || arrays > maxArrayDepth)) {
+    reportUnknown(node, name, context);
   }
+  return use;
+});
+
+/** What a written type means; undefined when there is no such type, or it is wrong. */
+export function resolveType(written: string, types: TypeTable): TypeUse | undefined {
+  const { name, arrays } = partsOf(written);
+  const element = elementType(name, types);
+  if (element === undefined || arrays > maxArrayDepth) return undefined;
   let use = element;
   for (let i = 0; i < arrays; i++) use = arrayOf(use);
   return use;
 }
 
-function elementType(name: string, { types }: Context): TypeUse | undefined {
+function partsOf(written: string): { name: string; arrays: number } {
+  const name = written.replace(/(?:\[\])+$/, "");
+  return { name, arrays: (written.length - name.length) / 2 };
+}
+
+function elementType(name: string, types: TypeTable): TypeUse | undefined {
   if (isScalarType(name)) {
     return { ref: { kind: name }, resolved: { schema: scalarSchemas[name], nodes: 1, depth: 1 } };
   }

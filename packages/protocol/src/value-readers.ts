@@ -17,6 +17,14 @@ function readText(node: SyntaxNode, context: Context): string | undefined {
     : wrongType(node, context, "text");
 }
 
+/** Text of a form; `expected` completes "This must be …". */
+export function matching(pattern: RegExp, expected: string): Reader<string> {
+  return reader({ kind: "text", nonEmpty: true, pattern: pattern.source }, (node, context) => {
+    const value = node.kind === "scalar" ? node.value : undefined;
+    return typeof value === "string" && pattern.test(value) ? value : wrongType(node, context, expected);
+  });
+}
+
 export const flag: Reader<boolean> = reader({ kind: "flag" }, (node, context) =>
   node.kind === "scalar" && typeof node.value === "boolean"
     ? node.value

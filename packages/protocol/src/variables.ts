@@ -4,7 +4,7 @@ import { defaulted, object, optional, required } from "./fields.ts";
 import { equalJson, type JsonSchema, type JsonValue } from "./json.ts";
 import type { ResourceSpec, VariableSpec } from "./program.ts";
 import { defined, listOf, mapOf } from "./readers.ts";
-import type { SyntaxNode } from "./syntax.ts";
+import { placeOf, type SyntaxNode } from "./syntax.ts";
 import { typeUse } from "./types.ts";
 import { flag, json, text } from "./value-readers.ts";
 
@@ -73,8 +73,4 @@ function problem(schema: JsonSchema, value: JsonValue): string | undefined {
   const issues: Array<{ path: string; message: string }> = [];
   checkValue(schema, value, "default", issues);
   return issues[0]?.message;
-}
-
-function placeOf(node: SyntaxNode, key: string): SyntaxNode {
-  return (node.kind === "map" ? node.entries.get(key)?.value : undefined) ?? node;
 }

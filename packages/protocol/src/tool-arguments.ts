@@ -1,0 +1,68 @@
+import { checkValue, type ValueIssue } from "./check-value.ts";
+import { section } from "./collect-names.ts";
+import type { Context } from "./context.ts";
+import { quote, Report } from "./diagnostics.ts";
+import { argumentMapping, pairsOf } from "./input-mapping.ts";
+import { findVariable, typeOf } from "./lookups.ts";
+import type { MapEntry, MapNode, SyntaxNode } from "./syntax.ts";
+import { placeOf, scalarAt } from "./syntax.ts";
+import { mayFit } from "./type-fit.ts";
+import { resolveType, type TypeUse } from "./types.ts";
+
+/** Checks what a tool-call block gives its tool against the parameters that the tool declares. */
+export function checkToolArguments(block: MapNode, context: Context): void {
+  const name = scalarAt(block, "tool");
+  const tool = typeof name === "string" ? context.names.tools.get(name) : undefined;
+  if (typeof name !== "string" || tool === undefined) return;
+  const declared = section(tool.value, "parameters");
+  const input = block.entries.get("input")?.value;
+  const pairs = input === undefined ? [] : pairsOf(input);
+  if (!Array.isArray(pairs)) return;
+  for (const { label, source } of pairs) {
+    const parameter = declared.get(label);
+    if (parameter !== undefined) checkArgument(label, source, parameter, context);
+    else reportUnknown(name, label, source, declared, context);
+  }
+  const given = new Set(pairs.map(({ label }) => label));
+  for (const [parameter, { value }] of declared) {
+    if (given.has(parameter) || scalarAt(value, "optional") === true) continue;
+    const text = `The tool ${quote(name)} requires ${quote(parameter)}.`;
+    const place = { ...placeOf(block, "input"), path: `${block.path}.input.${parameter}` };
+    context.report.add("MISSING_FIELD", place, text);
+  }
+}
+
+function reportUnknown(
+  tool: string,
+  label: string,
+  place: SyntaxNode,
+  declared: ReadonlyMap<string, MapEntry>,
+  { report }: Context,
+): void {
+  const text = `The tool ${quote(tool)} has no parameter ${quote(label)}.`;
+  report.add("UNKNOWN_KEY", place, text, { name: label, among: declared.keys() });
+}
+
+function checkArgument(label: string, source: SyntaxNode, parameter: MapEntry, context: Context): void {
+  const written = scalarAt(parameter.value, "type");
+  const type = typeof written === "string" ? resolveType(written, context.types) : undefined;
+  const problem = type && problemOf(label, source, type, context);
+  if (problem !== undefined) context.report.add("WRONG_TYPE", source, problem);
+}
+
+function problemOf(label: string, node: SyntaxNode, type: TypeUse, context: Context): string | undefined {
+  // What is wrong with the argument itself has been reported.
+  const list: SyntaxNode = { ...node, kind: "map", entries: new Map([[label, { key: node, value: node }]]) };
+  const [argument] = argumentMapping.read(list, { ...context, report: new Report() }) ?? [];
+  if (argument === undefined) return undefined;
+  if ("literal" in argument) {
+    const issues: ValueIssue[] = [];
+    checkValue(type.resolved.schema, argument.literal, label, issues);
+    return issues[0]?.message;
+  }
+  const variable = findVariable(argument.source, context);
+  const from = variable && typeOf(variable, context);
+  if (variable === undefined || from === undefined || mayFit(from, type, context.types)) return undefined;
+  const has = scalarAt(variable.declaration, "type");
+  return `${quote(argument.source)} is of type ${has}, and ${label} is not.`;
+}
