@@ -124,6 +124,7 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
       {
         ...base,
         sessionTtlMs: config.sessionTtlMs,
+        bandwidthPer1M: config.edge.bandwidthPer1M,
         onlyInstance: !config.mongodbUri,
         timings: { drainMs: detachedDrainMs },
       },

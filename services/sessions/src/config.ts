@@ -1,6 +1,7 @@
 import {
   type Environment,
   readAddresses,
+  readBandwidthFee,
   readBusUrl,
   readEnvironment,
   readListen,
@@ -21,6 +22,8 @@ export interface SessionsConfig {
   principalSecret: Secret;
   /** A session without activity for so long expires. 0 means never; 24 hours unless given. */
   sessionTtlMs?: number;
+  /** The platform's fee in US dollars for a million tokens, a decimal number. "0" unless given. */
+  bandwidthPer1M?: string;
   /**
    * There can be no other instance on this store, so that leases of other holders are those of dead processes:
    * sessions that a crash left locked can go on at once. False unless given.
@@ -76,6 +79,7 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
     listen: readListen(env, "SESSIONS", 7003),
     principalSecret: readPrincipalSecret(env),
     sessionTtlMs: readSessionTtlMs(env),
+    bandwidthPer1M: readBandwidthFee(env),
     natsUrl: readBusUrl(env),
     agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
   };

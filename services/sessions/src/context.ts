@@ -28,8 +28,6 @@ export interface SessionsOverrides {
   models: Models;
   /** Reaches the agents service. */
   agents: Transport;
-  /** What models cost. The published prices unless given. */
-  catalog?: Pick<Catalog, "costOf">;
   clock?: Clock;
   newId?: NewId;
 }
@@ -79,7 +77,7 @@ export function createContext(
     store,
     home: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
-    catalog: overrides.catalog ?? createCatalog({ clock }),
+    catalog: createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" }),
     models,
     clock,
     log,

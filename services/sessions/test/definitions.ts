@@ -78,3 +78,39 @@ steps:
     thread: work
 `,
 };
+
+/** A worker with a tool and an output; the model is an input. */
+export const research: AgentSpec = {
+  format: "worker",
+  prompts: { task: "Find out about {{TOPIC}}." },
+  protocol: `
+input:
+  TOPIC: { type: string }
+  MODEL: { type: string, default: local/scripted }
+variables:
+  REPORT: { type: string }
+tools:
+  look-up:
+    description: Looks something up.
+    parameters:
+      name: { type: string, description: What to look up }
+steps:
+  Open:
+    block: start-thread
+    thread: work
+    model: MODEL
+    tools: [look-up]
+    agentic: true
+  Ask:
+    block: add-message
+    role: user
+    prompt: task
+    input: [TOPIC]
+    thread: work
+  Answer:
+    block: next-message
+    thread: work
+    output: REPORT
+output: REPORT
+`,
+};

@@ -38,13 +38,16 @@ export async function startFakeAgents(
   const agents = new Map<string, { versions: AgentSpec[]; projectId: string }>();
   let reads = 0;
   const mounted = mountService(AgentsService, {
-    getDefinition: ({ agentId, version }, call) => {
+    getDefinition: ({ agentId: id, slug, version }, call) => {
       reads += 1;
+      const agentId = slug === undefined ? id : idOfSlug(slug);
       const { projectId } = callerOf(call);
       const agent = agents.get(agentId);
       const number = version ?? agent?.versions.length ?? 0;
       const spec = agent?.projectId === projectId ? agent.versions[number - 1] : undefined;
-      if (spec === undefined) throw rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
+      const isGone = slug !== undefined && spec?.archived === true;
+      if (spec === undefined || isGone)
+        throw rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
       return {
         agent: { id: agentId, projectId, version: number, definition: definitionOf(agentId, spec) },
         archived: spec.archived ?? false,
@@ -72,6 +75,11 @@ export async function startFakeAgents(
     reads: () => reads,
     stop: () => server.stop(),
   };
+}
+
+/** `agt_x` has the slug `agt-x`. */
+function idOfSlug(slug: string): string {
+  return slug.replaceAll("-", "_");
 }
 
 function definitionOf(agentId: string, { protocol, prompts = {}, format = "interactive" }: AgentSpec) {

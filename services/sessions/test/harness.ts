@@ -1,7 +1,7 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import { createModels, type Models, readModelsConfig } from "@muster/models";
 import { type ScriptedProvider, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
-import { SessionsService, type TriggerResponse, View } from "@muster/proto/sessions";
+import { SessionsService, type StreamEvent, View } from "@muster/proto/sessions";
 import {
   type CallPrincipal,
   callOptions,
@@ -172,13 +172,18 @@ export interface Event {
 }
 
 /** Reads a stream to its end, checking that sequence numbers have no gap and that nothing follows the end. */
-export async function readAll(stream: AsyncIterable<TriggerResponse>): Promise<Event[]> {
+export async function readAll(stream: AsyncIterable<Batch>): Promise<Event[]> {
   const events: Event[] = [];
   for await (const event of eventsOf(stream)) events.push(event);
   return events;
 }
 
-export async function* eventsOf(stream: AsyncIterable<TriggerResponse>): AsyncGenerator<Event> {
+/** A message of a stream. */
+interface Batch {
+  events: StreamEvent[];
+}
+
+export async function* eventsOf(stream: AsyncIterable<Batch>): AsyncGenerator<Event> {
   let expected = 1;
   let ended = false;
   for await (const response of stream) {
@@ -186,8 +191,8 @@ export async function* eventsOf(stream: AsyncIterable<TriggerResponse>): AsyncGe
     for (const { sequence, type, json } of response.events) {
       if (sequence !== expected) throw new Error(`Expected event ${expected}, not ${sequence}`);
       expected += 1;
-      if (ended) throw new Error(`${type} follows the end`);
-      ended = type === "finish" || type === "error";
+      if (ended && type !== "usage") throw new Error(`${type} follows the end`);
+      ended ||= type === "finish" || type === "error";
       const event: Event = JSON.parse(json);
       if (event.type !== type) throw new Error(`${type} carries ${event.type}`);
       yield event;

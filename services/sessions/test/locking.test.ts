@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { describe, test } from "node:test";
-import { SessionsService } from "@muster/proto/sessions";
-import { createRpcClient, createRpcTransport, Reason } from "@muster/rpc";
+import { Reason } from "@muster/rpc";
 import { systemClock } from "@muster/service";
 import fc from "fast-check";
 import {
@@ -18,8 +15,8 @@ import {
   textOf,
   typesOf,
   until,
-  type World,
 } from "./harness.ts";
+import { startChild } from "./start-child.ts";
 
 describe("one execution at a time", () => {
   test("a second trigger, on either instance, is refused as busy after waiting", async (t) => {
@@ -261,27 +258,4 @@ function assertClosed(events: readonly Event[]): void {
     if (type.endsWith("-end")) assert.ok(open.delete(id ?? blockId), `${type} without a start`);
   }
   assert.equal(open.size, 0, "something was not closed");
-}
-
-async function startChild(world: World, leaseMs: number) {
-  const child = fork(new URL("child.ts", import.meta.url), {
-    env: {
-      ...process.env,
-      STORE_URI: world.store.uri,
-      DATABASE_PREFIX: world.store.databasePrefix,
-      AGENTS_ADDRESS: world.agents.address,
-      SECRET: world.principalSecret.reveal(),
-      LOCAL_BASE_URL: world.provider.baseUrl,
-      LEASE_MS: String(leaseMs),
-    },
-  });
-  const [address] = await once(child, "message");
-  const transport = createRpcTransport({ addresses: [String(address)], services: [SessionsService] });
-  return {
-    client: createRpcClient(SessionsService, transport),
-    kill: () => {
-      child.kill("SIGKILL");
-      transport.close();
-    },
-  };
 }

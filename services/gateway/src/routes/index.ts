@@ -5,6 +5,7 @@ import { listKeys } from "./admin/list-keys.ts";
 import { listProjects } from "./admin/list-projects.ts";
 import { archiveAgent } from "./agents/archive-agent.ts";
 import { createAgent } from "./agents/create-agent.ts";
+import { executeAgent } from "./agents/execute-agent.ts";
 import { getAgent } from "./agents/get-agent.ts";
 import { listAgentVersions } from "./agents/list-agent-versions.ts";
 import { listAgents } from "./agents/list-agents.ts";
@@ -38,6 +39,7 @@ export const routes: readonly AddRoute[] = [
   validateAgent,
   updateAgent,
   archiveAgent,
+  executeAgent,
   listAgentVersions,
   listModels,
   createKey,

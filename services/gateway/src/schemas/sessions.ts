@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { idField, idSegment, openObject, timestamp } from "./common.ts";
+import { dynamicToolSchemas, toolResults } from "./tools.ts";
 
 export const sessionParams = Type.Object({ sessionId: idSegment });
 
@@ -21,27 +22,10 @@ export const restoreSessionBody = Type.Object({
   input: Type.Optional(openObject),
 });
 
-const toolResult = Type.Object(
-  {
-    toolCallId: Type.String({ minLength: 1, maxLength: 200 }),
-    toolName: Type.Optional(Type.String({ maxLength: 200 })),
-    result: Type.Optional(Type.Unknown()),
-    error: Type.Optional(Type.String({ maxLength: 32_768 })),
-  },
-  { description: "Either result (any JSON value) or error (one sentence for the model)." },
-);
-
 const sender = Type.Object({
   id: Type.Optional(Type.String({ maxLength: 200 })),
   name: Type.Optional(Type.String({ maxLength: 200 })),
   image: Type.Optional(Type.String({ maxLength: 2_000 })),
-});
-
-const dynamicTool = Type.Object({
-  name: Type.String({ pattern: "^[0-9A-Za-z_-]{1,64}$" }),
-  description: Type.String({ maxLength: 10_000 }),
-  inputSchema: openObject,
-  outputSchema: Type.Optional(openObject),
 });
 
 export const triggerBody = Type.Object({
@@ -49,7 +33,7 @@ export const triggerBody = Type.Object({
     Type.String({ minLength: 1, maxLength: 200, description: "Required unless executionId is given." }),
   ),
   input: Type.Optional(openObject),
-  toolResults: Type.Optional(Type.Array(toolResult, { maxItems: 1_000 })),
+  toolResults: Type.Optional(toolResults),
   executionId: Type.Optional(idField),
   rollbackAfterMessageId: Type.Optional(
     Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
@@ -57,7 +41,7 @@ export const triggerBody = Type.Object({
     }),
   ),
   sender: Type.Optional(sender),
-  dynamicToolSchemas: Type.Optional(Type.Array(dynamicTool, { maxItems: 64 })),
+  dynamicToolSchemas: Type.Optional(dynamicToolSchemas),
   onDisconnect: Type.Optional(Type.Enum(["cancel", "continue"])),
 });
 

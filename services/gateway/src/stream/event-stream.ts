@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { TriggerResponse } from "@muster/proto/sessions";
+import type { StreamEvent } from "@muster/proto/sessions";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { doneFrame, frameOf, framesOf, heartbeatFrame, sseHeaders } from "./frames.ts";
 import { OpenParts } from "./open-parts.ts";
@@ -72,7 +72,7 @@ export class EventStream {
   }
 
   /** Takes a batch. Returns a promise when the source has to wait for the reader. */
-  push({ events }: TriggerResponse): Promise<void> | undefined {
+  push({ events }: { events: readonly StreamEvent[] }): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
     for (const event of events) this.#parts.observe(event);
     this.#pending += framesOf(events);

@@ -1,25 +1,40 @@
 import type { StreamEvent } from "@muster/proto/sessions";
 import { frameOf } from "./frames.ts";
 
-// The field that ties an end to its start, by what the event is about.
-const idFields: Readonly<Record<string, string>> = {
-  block: "blockId",
-  text: "id",
-  reasoning: "id",
-  "tool-input": "toolCallId",
+interface Kind {
+  /** The field that ties an end to its start. */
+  idField: string;
+  endType: string;
+  /** What the end says when nobody else will. */
+  lost?: { error: string };
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  "block-start": { idField: "blockId", endType: "block-end" },
+  "text-start": { idField: "id", endType: "text-end" },
+  "reasoning-start": { idField: "id", endType: "reasoning-end" },
+  "tool-input-start": { idField: "toolCallId", endType: "tool-input-end" },
+  "worker-start": {
+    idField: "workerId",
+    endType: "worker-result",
+    lost: { error: "The platform failed before the worker was done." },
+  },
 };
+
+const kindByEnd = new Map(Object.values(kinds).map((kind) => [kind.endType, kind]));
 
 /**
  * Remembers which parts of a stream are open, so that every start gets its end even when the service behind it is
  * gone. Deltas, nearly all events, cost a comparison; only starts and ends are parsed.
  */
 export class OpenParts {
-  readonly #open = new Map<string, { type: string; [idField: string]: string }>();
+  readonly #open = new Map<string, { type: string; [field: string]: string }>();
 
-  observe(event: StreamEvent): void {
-    const { type } = event;
-    if (type.endsWith("-start")) this.#note(type.slice(0, -"-start".length), event.json, true);
-    else if (type.endsWith("-end")) this.#note(type.slice(0, -"-end".length), event.json, false);
+  observe({ type, json }: StreamEvent): void {
+    if (type.endsWith("-delta")) return;
+    const started = kinds[type];
+    if (started !== undefined) this.#start(started, json);
+    else this.#end(type, json);
   }
 
   /** The missing ends, innermost first. */
@@ -29,14 +44,14 @@ export class OpenParts {
     return ends.map(frameOf).join("");
   }
 
-  #note(subject: string, json: string, isStart: boolean): void {
-    const idField = idFields[subject];
-    if (idField === undefined) return;
+  #start({ idField, endType, lost }: Kind, json: string): void {
     const id = readField(json, idField);
-    if (id === undefined) return;
-    const key = `${subject} ${id}`;
-    if (isStart) this.#open.set(key, { type: `${subject}-end`, [idField]: id });
-    else this.#open.delete(key);
+    if (id !== undefined) this.#open.set(`${endType} ${id}`, { type: endType, [idField]: id, ...lost });
+  }
+
+  #end(type: string, json: string): void {
+    const kind = kindByEnd.get(type);
+    if (kind !== undefined) this.#open.delete(`${type} ${readField(json, kind.idField)}`);
   }
 }
 

@@ -1,12 +1,17 @@
-import type { TriggerResponse } from "@muster/proto/sessions";
+import type { StreamEvent } from "@muster/proto/sessions";
 import type { FastifyReply } from "fastify";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { type EventStream, stoppingProblem } from "./event-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
+/** A message of a streaming call. */
+export interface Batch {
+  events: readonly StreamEvent[];
+}
+
 /** Starts the call; it must end when the signal is aborted. */
-export type OpenSource = (signal: AbortSignal) => AsyncIterable<TriggerResponse>;
+export type OpenSource = (signal: AbortSignal) => AsyncIterable<Batch>;
 
 /**
  * Relays a streaming call as server-sent events. Resolves when the stream has ended, however it did. Throws only
@@ -34,11 +39,7 @@ export async function relay(streams: OpenStreams, reply: FastifyReply, open: Ope
   }
 }
 
-async function pump(
-  source: AsyncIterator<TriggerResponse>,
-  stream: EventStream,
-  first: TriggerResponse,
-): Promise<void> {
+async function pump(source: AsyncIterator<Batch>, stream: EventStream, first: Batch): Promise<void> {
   await stream.push(first);
   while (!stream.signal.aborted) {
     const next = await source.next();
@@ -49,10 +50,7 @@ async function pump(
 }
 
 /** Undefined when the reader left meanwhile: there is nobody to answer. */
-async function firstBatch(
-  source: AsyncIterator<TriggerResponse>,
-  stream: EventStream,
-): Promise<TriggerResponse | undefined> {
+async function firstBatch(source: AsyncIterator<Batch>, stream: EventStream): Promise<Batch | undefined> {
   try {
     const first = await source.next();
     if (!first.done) return first.value;
@@ -66,8 +64,8 @@ async function firstBatch(
     case "stopping":
       throw stoppingProblem();
     case "first-event-timeout":
-      throw new HttpProblem("TIMEOUT", "The session did not answer in time. Try again.");
+      throw new HttpProblem("TIMEOUT", "The agent did not answer in time. Try again.");
     case undefined:
-      throw new HttpProblem("UPSTREAM", "The session ended without an answer. Try again.");
+      throw new HttpProblem("UPSTREAM", "The agent ended without an answer. Try again.");
   }
 }

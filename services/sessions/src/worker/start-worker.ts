@@ -4,10 +4,10 @@ import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
 import { assertTaking, launch, prepare } from "../driver/launch.ts";
-import { startTurn } from "../engine/index.ts";
+import { startTurn, type TurnStart } from "../engine/index.ts";
 import { invalidRequest } from "../input/issues.ts";
 import type { StartWorkerCommand } from "../input/worker-command.ts";
-import { isOf } from "../programs.ts";
+import { isOf, type PinnedAgent } from "../programs.ts";
 import { assertAgent } from "../rpc/access.ts";
 import { checkedInput } from "../rpc/checked-input.ts";
 import { newConversation } from "../rpc/new-conversation.ts";
@@ -23,48 +23,54 @@ export async function startWorker(
   command: StartWorkerCommand,
   call: HandlerContext,
 ): Promise<Execution> {
-  const { projectId } = caller;
   const { clock, newId } = context;
-  const { program, slug, agentId, agentVersion } = await context.programs.latest(
-    command.agent,
-    projectId,
-    call,
-    "This agent is archived; it takes no new executions.",
-  );
-  assertAgent(caller, agentId);
-  if (!isOf(program, "worker")) {
-    throw invalidRequest("agent", "must be a worker; create a session with an interactive agent instead");
-  }
-  const sessionInput = checkedInput(program.input, command.input);
-  const input = JSON.stringify(sessionInput);
+  const { agent, turn } = await readTurn(context, caller, command, call);
+  const input = JSON.stringify(turn.sessionInput);
   assertStorable(context, { input, conversation: null });
-  assertNewNames(program, command.dynamicTools);
-  const executionId = newId("exe");
-  const machine = startTurn(
-    {
-      program,
-      conversation: newConversation(program),
-      executionId,
-      sessionInput,
-      triggerName: "",
-      triggerInput: {},
-      workerSlug: slug,
-      dynamicTools: command.dynamicTools,
-    },
-    { newId, now: () => clock.now() },
-  );
+  const machine = startTurn(turn, { newId, now: () => clock.now() });
   const prepared = await prepare(context, machine, { type: "start" });
   call.signal.throwIfAborted();
   assertTaking(context);
-  const nowMs = clock.now();
+  const stored = await insertHeld(context, agent, turn.executionId, input);
+  return launch(context, { ...stored, input, meter: new CostMeter(context.catalog) }, prepared);
+}
+
+async function readTurn(
+  { programs, newId }: SessionsContext,
+  caller: CallPrincipal,
+  { agent: name, input, dynamicTools }: StartWorkerCommand,
+  call: HandlerContext,
+): Promise<{ agent: PinnedAgent; turn: TurnStart }> {
+  const archived = "This agent is archived; it takes no new executions.";
+  const { program, slug, ...agent } = await programs.latest(name, caller.projectId, call, archived);
+  assertAgent(caller, agent.agentId);
+  if (!isOf(program, "worker")) {
+    throw invalidRequest("agent", "must be a worker; create a session with an interactive agent instead");
+  }
+  assertNewNames(program, dynamicTools);
+  const turn = {
+    program,
+    conversation: newConversation(program),
+    executionId: newId("exe"),
+    sessionInput: checkedInput(program.input, input),
+    triggerName: "",
+    triggerInput: {},
+    workerSlug: slug,
+    dynamicTools,
+  };
+  return { agent, turn };
+}
+
+/** Stores the execution with its lease taken: what a crash leaves is a document that expires soon. */
+async function insertHeld(context: SessionsContext, agent: PinnedAgent, executionId: string, input: string) {
+  const { projectId, agentId } = agent;
   const home = startedHome(context);
+  const nowMs = context.clock.now();
   const { leaseUntilMs, ...lease } = newLease(context, nowMs);
   const held = { projectId, agentId, sessionId: executionId, epoch: 1, runId: lease.runId };
   await context.workers.insert({
     _id: executionId,
-    projectId,
-    agentId,
-    agentVersion,
+    ...agent,
     status: "active",
     input,
     conversation: null,
@@ -75,6 +81,5 @@ export async function startWorker(
     lease: { ...lease, cancelRequested: false },
     execution: null,
   });
-  const meter = new CostMeter(context.catalog);
-  return launch(context, { home, held, leaseUntilMs, input, meter }, prepared);
+  return { home, held, leaseUntilMs };
 }

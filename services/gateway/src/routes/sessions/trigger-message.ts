@@ -4,6 +4,7 @@ import type { IssueInput } from "@muster/rpc";
 import type { Static } from "typebox";
 import { invalidRequest } from "../../errors/from-any.ts";
 import type { triggerBody } from "../../schemas/sessions.ts";
+import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.ts";
 
 type TriggerBody = Static<typeof triggerBody>;
 type TriggerMessage = MessageInitShape<typeof TriggerRequestSchema>;
@@ -31,31 +32,5 @@ function issuesOf({ triggerName, executionId, toolResults = [] }: TriggerBody): 
   if (triggerName === undefined && executionId === undefined) {
     issues.push({ path: "triggerName", message: "is required unless executionId is given" });
   }
-  for (const [index, { result, error }] of toolResults.entries()) {
-    if ((result === undefined) === (error === undefined)) {
-      issues.push({ path: `toolResults.${index}`, message: "must have either result or error" });
-    }
-    if (issues.length >= 8) break;
-  }
-  return issues;
+  return issues.concat(issuesOfResults(toolResults));
 }
-
-function toToolResult({ toolCallId, toolName = "", result, error }: ToolResultBody) {
-  const outcome =
-    error === undefined
-      ? { case: "resultJson" as const, value: JSON.stringify(result) }
-      : { case: "error" as const, value: error };
-  return { toolCallId, toolName, outcome };
-}
-
-function toDynamicTool({ name, description, inputSchema, outputSchema }: DynamicToolBody) {
-  return {
-    name,
-    description,
-    inputSchemaJson: JSON.stringify(inputSchema),
-    ...(outputSchema === undefined ? {} : { outputSchemaJson: JSON.stringify(outputSchema) }),
-  };
-}
-
-type ToolResultBody = NonNullable<TriggerBody["toolResults"]>[number];
-type DynamicToolBody = NonNullable<TriggerBody["dynamicToolSchemas"]>[number];

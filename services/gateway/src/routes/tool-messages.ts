@@ -1,0 +1,37 @@
+import type { IssueInput } from "@muster/rpc";
+import type { Static } from "typebox";
+import type { dynamicToolSchemas, toolResults } from "../schemas/tools.ts";
+
+type ToolResults = Static<typeof toolResults>;
+type DynamicTools = Static<typeof dynamicToolSchemas>;
+
+const maxIssues = 8;
+
+/** What the schema of tool results cannot say: one outcome each. */
+export function issuesOfResults(results: ToolResults): IssueInput[] {
+  const issues: IssueInput[] = [];
+  for (const [index, { result, error }] of results.entries()) {
+    if ((result === undefined) === (error === undefined)) {
+      issues.push({ path: `toolResults.${index}`, message: "must have either result or error" });
+    }
+    if (issues.length >= maxIssues) break;
+  }
+  return issues;
+}
+
+export function toToolResult({ toolCallId, toolName = "", result, error }: ToolResults[number]) {
+  const outcome =
+    error === undefined
+      ? { case: "resultJson" as const, value: JSON.stringify(result) }
+      : { case: "error" as const, value: error };
+  return { toolCallId, toolName, outcome };
+}
+
+export function toDynamicTool({ name, description, inputSchema, outputSchema }: DynamicTools[number]) {
+  return {
+    name,
+    description,
+    inputSchemaJson: JSON.stringify(inputSchema),
+    ...(outputSchema === undefined ? {} : { outputSchemaJson: JSON.stringify(outputSchema) }),
+  };
+}

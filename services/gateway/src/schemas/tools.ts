@@ -1,0 +1,25 @@
+import { Type } from "typebox";
+import { openObject } from "./common.ts";
+
+const toolResult = Type.Object(
+  {
+    toolCallId: Type.String({ minLength: 1, maxLength: 200 }),
+    toolName: Type.Optional(Type.String({ maxLength: 200 })),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.String({ maxLength: 32_768 })),
+  },
+  { description: "Either result (any JSON value) or error (one sentence for the model)." },
+);
+
+const dynamicTool = Type.Object({
+  name: Type.String({ pattern: "^[0-9A-Za-z_-]{1,64}$" }),
+  description: Type.String({ maxLength: 10_000 }),
+  inputSchema: openObject,
+  outputSchema: Type.Optional(openObject),
+});
+
+/** Results of calls that an execution waits for. */
+export const toolResults = Type.Array(toolResult, { maxItems: 1_000 });
+
+/** Tools beside the definition's that the caller executes. */
+export const dynamicToolSchemas = Type.Array(dynamicTool, { maxItems: 64 });

@@ -1,0 +1,29 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { SessionsService } from "@muster/proto/sessions";
+import { createRpcClient, createRpcTransport } from "@muster/rpc";
+import type { World } from "./harness.ts";
+
+/** An instance in a process of its own, to be killed. */
+export async function startChild(world: World, leaseMs: number) {
+  const child = fork(new URL("child.ts", import.meta.url), {
+    env: {
+      ...process.env,
+      STORE_URI: world.store.uri,
+      DATABASE_PREFIX: world.store.databasePrefix,
+      AGENTS_ADDRESS: world.agents.address,
+      SECRET: world.principalSecret.reveal(),
+      LOCAL_BASE_URL: world.provider.baseUrl,
+      LEASE_MS: String(leaseMs),
+    },
+  });
+  const [address] = await once(child, "message");
+  const transport = createRpcTransport({ addresses: [String(address)], services: [SessionsService] });
+  return {
+    client: createRpcClient(SessionsService, transport),
+    kill: () => {
+      child.kill("SIGKILL");
+      transport.close();
+    },
+  };
+}

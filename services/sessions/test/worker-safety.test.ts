@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason } from "@muster/rpc";
+import { systemClock } from "@muster/service";
+import { research } from "./definitions.ts";
+import {
+  type Event,
+  eventsOf,
+  type Instance,
+  openSession,
+  readAll,
+  refusal,
+  result,
+  say,
+  until,
+  type World,
+} from "./harness.ts";
+import { startChild } from "./start-child.ts";
+import {
+  asksForOwls,
+  eventOf,
+  executionIdOf,
+  goOn,
+  reports,
+  start,
+  startPaused,
+  startWorkerWorld,
+  storedExecutions,
+} from "./worker-harness.ts";
+
+const timings = { busyWaitMs: 5_000 };
+const hangs = { parts: [{ text: "Half" }], ending: "hang" as const };
+const outputOf = (events: readonly Event[]) => eventOf(events, "worker-result")?.output;
+
+function send(
+  world: World,
+  { client }: Instance,
+  request: object,
+  principal: Parameters<World["as"]>[0] = {},
+) {
+  return readAll(client.executeWorker(request, world.as(principal)));
+}
+
+describe("worker executions and sessions", () => {
+  test("are never reached by each other's ids", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls]);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const sessionId = await openSession(world, instance);
+    const executionId = await startPaused(world, instance);
+    const before = await storedExecutions(world);
+    const asSession = { sessionId: executionId };
+    const toolResults = [result("call_a", 1)];
+    const calls = [
+      () => client.getSession(asSession, world.as()),
+      () => client.clearSession(asSession, world.as()),
+      () => client.restoreSession({ ...asSession, messagesJson: "[]" }, world.as()),
+      () => client.cancelExecution(asSession, world.as()),
+      () => readAll(client.trigger(say(executionId, "hi"), world.as())),
+      () => readAll(client.trigger({ ...say(executionId, "hi"), toolResults }, world.as())),
+      () => send(world, instance, goOn(sessionId)),
+    ];
+    for (const call of calls) assert.equal((await refusal(call())).reason, Reason.NOT_FOUND);
+    assert.deepEqual(await storedExecutions(world), before);
+  });
+
+  test("belong to one agent of one project", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, reports]);
+    world.agents.set("agt_other", [research]);
+    const instance = await world.addInstance();
+    const executionId = await startPaused(world, instance);
+    const byOther = { ...goOn(executionId), agent: { case: "agentId" as const, value: "agt_other" } };
+    const refused = [
+      () => send(world, instance, byOther),
+      () => send(world, instance, goOn(executionId), { projectId: "prj_other" }),
+    ];
+    for (const call of refused) assert.equal((await refusal(call())).reason, Reason.NOT_FOUND);
+    assert.equal(outputOf(await send(world, instance, goOn(executionId))), "Owls fly by night.");
+  });
+});
+
+describe("who may run workers", () => {
+  test("a credential for an agent runs that one; one for a session, or without the permission, none", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, reports]);
+    const instance = await world.addInstance();
+    const own = { agentId: "agt_research" };
+    const bySlug = { ...start(), agent: { case: "agentSlug" as const, value: "agt-research" } };
+    const paused = await send(world, instance, start(), own);
+    const next = goOn(executionIdOf(paused));
+    for (const principal of [
+      { agentId: "agt_chat" },
+      { agentId: "agt_research", sessionId: "ses_1" },
+      { permissions: new Set(["agents", "admin"] as const) },
+    ]) {
+      for (const request of [start(), bySlug, next]) {
+        const { reason } = await refusal(send(world, instance, request, principal));
+        assert.equal(reason, Reason.FORBIDDEN);
+      }
+    }
+    assert.equal(outputOf(await send(world, instance, next, own)), "Owls fly by night.");
+  });
+});
+
+describe("the same results", () => {
+  test("sent again after the end are refused, and run nothing", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, reports]);
+    const instance = await world.addInstance();
+    const executionId = await startPaused(world, instance);
+    await send(world, instance, goOn(executionId));
+    const refused = await refusal(send(world, instance, goOn(executionId)));
+    assert.equal(refused.reason, Reason.UNKNOWN_TOOL_CALL);
+    assert.equal(world.provider.requests.length, 2);
+  });
+
+  test("sent many times at once run the continuation once, over two instances", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, reports]);
+    const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })] as const;
+    const executionId = await startPaused(world, instances[0]);
+    const outcomes = await Promise.allSettled(
+      [0, 1, 0, 1, 0, 1].map((n) => send(world, instances[n === 0 ? 0 : 1], goOn(executionId))),
+    );
+    const done = outcomes.flatMap((outcome) =>
+      outcome.status === "fulfilled" ? [outputOf(outcome.value)] : [],
+    );
+    assert.deepEqual(done, ["Owls fly by night."]);
+    assert.equal(world.provider.requests.length, 2);
+  });
+
+  test("sent while they are worked on are refused as busy", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const world = await startWorkerWorld(t, [
+      asksForOwls,
+      { parts: [{ until: hold.promise }, { text: "Owls fly by night." }] },
+    ]);
+    const instances = [await world.addInstance(), await world.addInstance()] as const;
+    const executionId = await startPaused(world, instances[0]);
+    const running = send(world, instances[0], goOn(executionId));
+    await world.provider.received(2);
+    for (const instance of instances) {
+      const refused = await refusal(send(world, instance, goOn(executionId)));
+      assert.equal(refused.reason, Reason.SESSION_BUSY);
+      assert.ok((refused.retryAfterMs ?? 0) > 0);
+    }
+    hold.resolve();
+    assert.equal(outputOf(await running), "Owls fly by night.");
+  });
+
+  test("go on from the pause when the process that worked on them was killed", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
+    const survivor = await world.addInstance({ timings }, { clock: systemClock });
+    const executionId = await startPaused(world, survivor);
+    const child = await startChild(world, 400);
+    const failure = assert.rejects(readAll(child.client.executeWorker(goOn(executionId), world.as())));
+    await world.provider.received(2);
+    child.kill();
+    await failure;
+    const events = await send(world, survivor, goOn(executionId));
+    assert.equal(outputOf(events), "Owls fly by night.");
+    // What the dead process used is known to nobody.
+    assert.deepEqual(events.at(-1)?.tokens, { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 });
+  });
+
+  test("go on from the pause when the service stopped while it worked on them", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
+    const first = await world.addInstance({ timings: { drainMs: 20 } });
+    const executionId = await startPaused(world, first);
+    const running = send(world, first, goOn(executionId));
+    await world.provider.received(2);
+    await first.stop();
+    const last = (await running).at(-1);
+    assert.deepEqual([last?.type, last?.code, last?.retryable], ["error", "UNAVAILABLE", true]);
+    const second = await world.addInstance();
+    assert.equal(outputOf(await send(world, second, goOn(executionId))), "Owls fly by night.");
+  });
+
+  test("are not written by one that was cut off after another has taken over", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const world = await startWorkerWorld(t, [
+      asksForOwls,
+      { parts: [{ until: hold.promise }, { text: "Stale." }] },
+      reports,
+    ]);
+    const [first, second] = [await world.addInstance(), await world.addInstance()];
+    const executionId = await startPaused(world, first);
+    const stale = send(world, first, goOn(executionId));
+    await world.provider.received(2);
+    world.clock.advance(10_000);
+    assert.equal(outputOf(await send(world, second, goOn(executionId))), "Owls fly by night.");
+    const after = await storedExecutions(world);
+    hold.resolve();
+    const last = (await stale).at(-1);
+    assert.deepEqual([last?.type, last?.code], ["error", "SESSION_BUSY"]);
+    assert.deepEqual(await storedExecutions(world), after);
+  });
+});
+
+describe("a worker whose caller leaves", () => {
+  for (const [name, steps] of [
+    ["in its first request", [hangs]],
+    ["in a continuation", [asksForOwls, hangs]],
+  ] as const) {
+    test(`${name} calls its model no further, and is over`, async (t) => {
+      const world = await startWorkerWorld(t, [...steps]);
+      const instance = await world.addInstance();
+      const executionId = steps.length === 1 ? undefined : await startPaused(world, instance);
+      const aborter = new AbortController();
+      const request = executionId === undefined ? start() : goOn(executionId);
+      const stream = instance.client.executeWorker(request, world.as({}, { signal: aborter.signal }));
+      const seen: Event[] = [];
+      await assert.rejects(async () => {
+        for await (const event of eventsOf(stream)) {
+          seen.push(event);
+          if (event.type === "text-delta") aborter.abort();
+        }
+      });
+      await world.provider.requests.at(-1)?.clientGone;
+      await until("it is over", async () => (await storedExecutions(world))[0]?.lease === null);
+      const refused = await refusal(send(world, instance, goOn(executionIdOf(seen))));
+      assert.equal(refused.reason, Reason.UNKNOWN_TOOL_CALL);
+    });
+  }
+});
+
+describe("a worker execution that waits", () => {
+  test("expires as sessions do, and is unknown from then on", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls]);
+    const instance = await world.addInstance({ sessionTtlMs: 60_000 });
+    const executionId = await startPaused(world, instance);
+    world.clock.advance(60_000);
+    const refused = await refusal(send(world, instance, goOn(executionId)));
+    assert.equal(refused.reason, Reason.NOT_FOUND);
+    assert.equal(world.provider.requests.length, 1);
+  });
+
+  test("never expires where sessions never do", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, reports]);
+    const instance = await world.addInstance({ sessionTtlMs: 0 });
+    const executionId = await startPaused(world, instance);
+    assert.equal((await storedExecutions(world))[0]?.expiresAt, null);
+    world.clock.advance(365 * 24 * 3_600_000);
+    assert.equal(outputOf(await send(world, instance, goOn(executionId))), "Owls fly by night.");
+    assert.notEqual((await storedExecutions(world))[0]?.expiresAt, null);
+  });
+
+  test("is refused results that it has no room for, and keeps waiting", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, reports]);
+    const instance = await world.addInstance({ maxStateBytes: 20_000 });
+    const executionId = await startPaused(world, instance);
+    const tooMuch = goOn(executionId, "call_a", "x".repeat(20_000));
+    assert.equal((await refusal(send(world, instance, tooMuch))).reason, Reason.TOO_LARGE);
+    assert.equal(outputOf(await send(world, instance, goOn(executionId))), "Owls fly by night.");
+  });
+});
+
+test("what has expired is removed by the store itself", async (t) => {
+  const world = await startWorkerWorld(t);
+  await world.addInstance();
+  const database = world.store.db.client.db(`${world.store.databasePrefix}_sessions`);
+  const indexes = await database.collection("worker_executions").indexes();
+  const expiry = indexes.find(({ key }) => Reflect.get(key, "expiresAt") === 1);
+  assert.equal(expiry?.expireAfterSeconds, 0);
+});
+
+test("a worker that runs for long keeps its lease", async (t) => {
+  const hold = Promise.withResolvers<void>();
+  const world = await startWorkerWorld(t, [{ parts: [{ until: hold.promise }, { text: "Slow." }] }]);
+  const instance = await world.addInstance({ timings: { leaseMs: 10_000, renewEveryMs: 20 } });
+  const running = send(world, instance, start());
+  await world.provider.received(1);
+  const leaseUntil = async () => (await storedExecutions(world))[0]?.lease.until.getTime();
+  const first = await leaseUntil();
+  world.clock.advance(9_000);
+  await until("it is renewed", async () => (await leaseUntil()) > first);
+  hold.resolve();
+  assert.equal(outputOf(await running), "Slow.");
+});

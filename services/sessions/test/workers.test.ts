@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason } from "@muster/rpc";
+import { research } from "./definitions.ts";
+import { openSession, readAll, refusal, result, startWorld, textOf, typesOf } from "./harness.ts";
+import {
+  asksForOwls,
+  eventOf,
+  executionIdOf,
+  goOn,
+  pricedModels,
+  reports,
+  start,
+  startPaused,
+  startWorkerWorld,
+  storedExecutions,
+} from "./worker-harness.ts";
+
+describe("a worker execution", () => {
+  test("streams its steps, its output and what it used, and keeps nothing of it", async (t) => {
+    const world = await startWorkerWorld(t, [reports]);
+    const { client } = await world.addInstance();
+    const events = await readAll(client.executeWorker(start(), world.as()));
+    const types = typesOf(events);
+    assert.deepEqual(types.slice(0, 2), ["start", "worker-start"]);
+    assert.deepEqual(types.slice(-4), ["worker-result", "persisted", "finish", "usage"]);
+    const begun = eventOf(events, "worker-start");
+    const ended = eventOf(events, "worker-result");
+    assert.equal(begun?.workerSlug, "agt-research");
+    assert.deepEqual(begun?.input, { TOPIC: "owls", MODEL: "local/scripted" });
+    assert.deepEqual([ended?.workerId, ended?.output], [begun?.workerId, "Owls fly by night."]);
+    assert.equal(textOf(events), "Owls fly by night.");
+    assert.ok(
+      events
+        .filter(({ type }) => type === "text-delta")
+        .every(({ workerId }) => workerId === begun?.workerId),
+    );
+    const [stored] = await storedExecutions(world);
+    assert.deepEqual(
+      [stored?._id, stored?.input, stored?.conversation, stored?.execution, stored?.lease],
+      [executionIdOf(events), null, null, null, null],
+    );
+    assert.equal(stored?.expiresAt.getTime(), world.clock.now() + 15 * 60_000);
+  });
+
+  test("is started by slug, and has the input's defaults", async (t) => {
+    const world = await startWorkerWorld(t, [reports]);
+    const { client } = await world.addInstance();
+    const bySlug = { ...start(), agent: { case: "agentSlug" as const, value: "agt-research" } };
+    const events = await readAll(client.executeWorker(bySlug, world.as()));
+    assert.equal(eventOf(events, "worker-result")?.output, "Owls fly by night.");
+  });
+
+  test("pauses for tools and goes on with their results on another instance", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, reports]);
+    const first = await world.addInstance();
+    const paused = await readAll(first.client.executeWorker(start(), world.as()));
+    assert.deepEqual(typesOf(paused).slice(-4), ["persisted", "tool-request", "finish", "usage"]);
+    assert.equal(eventOf(paused, "finish")?.finishReason, "tool-calls");
+    await first.stop();
+    const second = await world.addInstance();
+    const executionId = executionIdOf(paused);
+    const events = await readAll(second.client.executeWorker(goOn(executionId), world.as()));
+    assert.equal(executionIdOf(events), executionId);
+    assert.equal(eventOf(events, "worker-result")?.workerId, eventOf(paused, "worker-start")?.workerId);
+    assert.equal(eventOf(events, "worker-result")?.output, "Owls fly by night.");
+    assert.match(JSON.stringify(world.provider.requests[1]?.body), /Owls fly\./);
+  });
+
+  test("goes on by slug, and after its agent was archived or changed, with the version that it began with", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, asksForOwls, reports, reports]);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const one = await startPaused(world, instance);
+    const two = await startPaused(world, instance);
+    const bySlug = { ...goOn(one), agent: { case: "agentSlug" as const, value: "agt-research" } };
+    assert.equal((await readAll(client.executeWorker(bySlug, world.as()))).at(-1)?.type, "usage");
+    world.agents.set("agt_research", [research, { ...research, protocol: "steps: {}", archived: true }]);
+    const events = await readAll(client.executeWorker(goOn(two), world.as()));
+    assert.equal(eventOf(events, "worker-result")?.output, "Owls fly by night.");
+    const refused = await refusal(readAll(client.executeWorker(start(), world.as())));
+    assert.equal(refused.reason, Reason.AGENT_ARCHIVED);
+  });
+
+  test("carries tools of the caller's", async (t) => {
+    const world = await startWorkerWorld(t, [
+      { parts: [{ toolCall: { id: "call_a", name: "my-tool", arguments: {} } }] },
+      reports,
+    ]);
+    const { client } = await world.addInstance();
+    const dynamicTools = [{ name: "my-tool", description: "Mine.", inputSchemaJson: '{"type":"object"}' }];
+    const value = { inputJson: '{"TOPIC":"owls"}', dynamicTools };
+    const request = { ...start(), command: { case: "start" as const, value } };
+    const paused = await readAll(client.executeWorker(request, world.as()));
+    assert.equal(JSON.stringify(eventOf(paused, "tool-request")?.toolCalls).includes("my-tool"), true);
+    const events = await readAll(client.executeWorker(goOn(executionIdOf(paused)), world.as()));
+    assert.equal(eventOf(events, "worker-result")?.output, "Owls fly by night.");
+  });
+
+  test("that fails says so as its result and as the error that ends the stream", async (t) => {
+    const world = await startWorkerWorld(t, [{ status: 401, error: { message: "No." } }]);
+    const { client } = await world.addInstance();
+    const events = await readAll(client.executeWorker(start(), world.as()));
+    assert.equal(typeof eventOf(events, "worker-result")?.error, "string");
+    assert.equal(events.at(-1)?.type, "error");
+    const again = await refusal(readAll(client.executeWorker(goOn(executionIdOf(events)), world.as())));
+    assert.equal(again.reason, Reason.UNKNOWN_TOOL_CALL);
+  });
+});
+
+describe("what a worker execution used", () => {
+  test("is told to the last digit, over all its requests, at the price of the model", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, reports]);
+    const { client } = await world.addInstance({ bandwidthPer1M: "0.5" }, { models: pricedModels(world) });
+    const request = start({ TOPIC: "owls", MODEL: "openai/gpt-4o-mini" });
+    const paused = await readAll(client.executeWorker(request, world.as()));
+    // 0.15 and 0.60 dollars for a million tokens.
+    assert.deepEqual(paused.at(-1), {
+      type: "usage",
+      cost: {
+        currency: "USD",
+        providerFee: "0.00021",
+        bandwidthFee: "0.00055",
+        totalFee: "0.00076",
+        byok: true,
+      },
+      tokens: { inputTokens: 1_000, outputTokens: 100, totalTokens: 1_100 },
+    });
+    const done = await readAll(client.executeWorker(goOn(executionIdOf(paused)), world.as()));
+    assert.deepEqual(done.at(-1), {
+      type: "usage",
+      cost: {
+        currency: "USD",
+        providerFee: "0.00054",
+        bandwidthFee: "0.001575",
+        totalFee: "0.002115",
+        byok: true,
+      },
+      tokens: { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 },
+    });
+  });
+
+  test("costs nothing with a model that has no price", async (t) => {
+    const world = await startWorkerWorld(t, [reports]);
+    const { client } = await world.addInstance({}, { models: pricedModels(world) });
+    const request = start({ TOPIC: "owls", MODEL: "openai/of-tomorrow" });
+    const usage = (await readAll(client.executeWorker(request, world.as()))).at(-1);
+    assert.deepEqual(usage?.cost, {
+      currency: "USD",
+      providerFee: "0",
+      bandwidthFee: "0",
+      totalFee: "0",
+      byok: true,
+    });
+    assert.deepEqual(usage?.tokens, { inputTokens: 2_000, outputTokens: 50, totalTokens: 2_050 });
+  });
+
+  test("is not told by sessions", async (t) => {
+    const world = await startWorld(t, [reports]);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    const say = { sessionId, triggerName: "say", inputJson: '{"TEXT":"hi"}' };
+    assert.equal((await readAll(instance.client.trigger(say, world.as()))).at(-1)?.type, "finish");
+  });
+});
+
+describe("a worker execution is refused and nothing is stored", () => {
+  const command = (value: object) => ({ ...start(), command: { case: "start" as const, value } });
+  const tool = { name: "look-up", description: "Mine.", inputSchemaJson: "{}" };
+  const cases: Array<[string, object, Reason]> = [
+    ["without a required input", start({}), Reason.INVALID_INPUT],
+    ["with input of a wrong type", start({ TOPIC: 7 }), Reason.INVALID_INPUT],
+    ["with input that is no object", command({ inputJson: "[]" }), Reason.INVALID_REQUEST],
+    ["for an agent that talks in sessions", start({}, "agt_chat"), Reason.INVALID_REQUEST],
+    ["for an agent that does not exist", start({}, "agt_none"), Reason.NOT_FOUND],
+    ["for an archived agent", start({ TOPIC: "owls" }, "agt_archived"), Reason.AGENT_ARCHIVED],
+    ["for no agent", { command: start().command }, Reason.INVALID_REQUEST],
+    ["without a command", { agent: start().agent }, Reason.INVALID_REQUEST],
+    ["with a model that cannot run", start({ TOPIC: "owls", MODEL: "xai/grok" }), Reason.MODEL_NOT_RUNNABLE],
+    [
+      "with a tool that the definition declares",
+      command({ inputJson: '{"TOPIC":"owls"}', dynamicTools: [tool] }),
+      Reason.INVALID_REQUEST,
+    ],
+  ];
+  for (const [name, request, reason] of cases) {
+    test(name, async (t) => {
+      const world = await startWorkerWorld(t);
+      world.agents.set("agt_archived", [{ ...research, archived: true }]);
+      const { client } = await world.addInstance();
+      const refused = await refusal(readAll(client.executeWorker(request, world.as())));
+      assert.equal(refused.reason, reason, refused.message);
+      assert.deepEqual(await storedExecutions(world), []);
+    });
+  }
+
+  test("and an interactive agent's caller is told to use sessions", async (t) => {
+    const world = await startWorkerWorld(t);
+    const { client } = await world.addInstance();
+    const refused = await refusal(readAll(client.executeWorker(start({}, "agt_chat"), world.as())));
+    assert.match(refused.message, /create a session/);
+  });
+});
+
+describe("results are refused that", () => {
+  const cases: Array<[string, (executionId: string) => object, Reason]> = [
+    ["belong to no pending call", (id) => goOn(id, "call_z"), Reason.UNKNOWN_TOOL_CALL],
+    ["name another tool", (id) => withResults(id, [result("call_a", 1, "other")]), Reason.INVALID_REQUEST],
+    [
+      "come twice",
+      (id) => withResults(id, [result("call_a", 1), result("call_a", 2)]),
+      Reason.INVALID_REQUEST,
+    ],
+    ["belong to no execution", () => goOn("exe_none"), Reason.NOT_FOUND],
+    ["name no execution", () => goOn(""), Reason.INVALID_REQUEST],
+  ];
+  for (const [name, request, reason] of cases) {
+    test(`${name}, and the pause stays`, async (t) => {
+      const world = await startWorkerWorld(t, [asksForOwls, reports]);
+      const instance = await world.addInstance();
+      const executionId = await startPaused(world, instance);
+      const send = (body: object) => readAll(instance.client.executeWorker(body, world.as()));
+      assert.equal((await refusal(send(request(executionId)))).reason, reason);
+      assert.equal(eventOf(await send(goOn(executionId)), "worker-result")?.output, "Owls fly by night.");
+    });
+  }
+
+  function withResults(executionId: string, toolResults: object[]) {
+    return { ...goOn(executionId), command: { case: "continue", value: { executionId, toolResults } } };
+  }
+});
