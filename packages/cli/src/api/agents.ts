@@ -1,0 +1,130 @@
+import type { DefinitionSource } from "@muster/protocol";
+import type { Issue } from "../exit.ts";
+import { type Api, type ApiReply, isStatus } from "../http/api.ts";
+import { badAnswer } from "../http/problem.ts";
+import { isRecord, optionalText, record, records, text } from "../read.ts";
+
+export interface AgentListItem {
+  readonly id: string;
+  readonly projectId: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly format: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** One version of an agent. */
+export interface Agent {
+  readonly id: string;
+  readonly version: number;
+  readonly definition: DefinitionSource;
+}
+
+export async function listAgents(api: Api): Promise<AgentListItem[]> {
+  const { body } = await api.request("GET", "/api/agents");
+  return records(record(body), "agents").map((agent) => ({
+    id: text(agent, "id"),
+    projectId: text(agent, "projectId"),
+    slug: text(agent, "slug"),
+    name: text(agent, "name"),
+    description: optionalText(agent, "description") ?? null,
+    format: text(agent, "format"),
+    createdAt: text(agent, "createdAt"),
+    updatedAt: text(agent, "updatedAt"),
+  }));
+}
+
+/** The latest version, or a given one. `name` is a slug or an id; ids have an underscore and slugs have none. */
+export async function getAgent(api: Api, name: string, version?: number): Promise<Agent> {
+  const reply = await api.request("GET", pathOf(name), {
+    query: { by: byOf(name), version: version === undefined ? undefined : String(version) },
+  });
+  const body = record(reply.body);
+  return { id: text(body, "id"), version: versionOf(api, reply), definition: definitionOf(body) };
+}
+
+/** Undefined when the project has no such agent. */
+export async function findAgent(api: Api, name: string): Promise<Agent | undefined> {
+  try {
+    return await getAgent(api, name);
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the id of the new agent, whose version is 1. */
+export async function createAgent(
+  api: Api,
+  definition: DefinitionSource,
+): Promise<{ id: string; version: number }> {
+  const reply = await api.request("POST", "/api/agents", { body: definition });
+  return { id: text(record(reply.body), "agentId"), version: versionOf(api, reply) };
+}
+
+/** Replaces everything but the slug, provided that the agent is still at that version. Returns the new version. */
+export async function updateAgent(api: Api, agent: Agent, definition: DefinitionSource): Promise<number> {
+  const { settings, protocol, prompts, references } = definition;
+  const { name, description = "", format } = settings;
+  const reply = await api.request("PATCH", pathOf(agent.id), {
+    headers: { "if-match": `"${agent.version}"` },
+    body: { settings: { name, description, format }, protocol, prompts, references },
+  });
+  return versionOf(api, reply);
+}
+
+export async function archiveAgent(api: Api, name: string): Promise<{ id: string }> {
+  const { body } = await api.request("DELETE", pathOf(name), { query: { by: byOf(name) } });
+  return { id: text(record(body), "agentId") };
+}
+
+/** Everything that the server finds in a definition, which is not stored. */
+export async function validateAgent(api: Api, definition: DefinitionSource): Promise<Issue[]> {
+  const { body } = await api.request("POST", "/api/agents/validate", { body: definition });
+  return records(record(body), "issues").map((issue) => ({
+    path: text(issue, "path"),
+    message: text(issue, "message"),
+    code: text(issue, "code"),
+    severity: text(issue, "severity"),
+  }));
+}
+
+function pathOf(name: string): string {
+  return `/api/agents/${encodeURIComponent(name)}`;
+}
+
+function byOf(name: string): string | undefined {
+  return name.includes("_") ? undefined : "slug";
+}
+
+function versionOf(api: Api, { headers }: ApiReply): number {
+  const tag = /^(?:W\/)?"(\d{1,9})"$/.exec(headers.get("etag") ?? "")?.[1];
+  if (tag === undefined) throw badAnswer(api.url, "an agent has no version in its ETag");
+  return Number(tag);
+}
+
+function definitionOf(body: Record<string, unknown>): DefinitionSource {
+  const settings = isRecord(body.settings) ? body.settings : {};
+  const description = optionalText(settings, "description");
+  const format = text(settings, "format") === "worker" ? "worker" : "interactive";
+  return {
+    settings: {
+      slug: text(settings, "slug"),
+      name: text(settings, "name"),
+      ...(description === undefined ? {} : { description }),
+      format,
+    },
+    protocol: text(body, "protocol"),
+    prompts: records(body, "prompts").map((prompt) => ({
+      name: text(prompt, "name"),
+      content: text(prompt, "content"),
+    })),
+    references: records(body, "references").map((reference) => ({
+      name: text(reference, "name"),
+      description: text(reference, "description"),
+      content: text(reference, "content"),
+    })),
+  };
+}

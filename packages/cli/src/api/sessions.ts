@@ -1,0 +1,42 @@
+import type { Api } from "../http/api.ts";
+import { record, text } from "../read.ts";
+
+export type StreamEvent = Readonly<Record<string, unknown>>;
+
+export interface ToolResult {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly error: string;
+}
+
+export interface Trigger {
+  readonly triggerName: string;
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** With the results of tools: the execution that waits for them. */
+  readonly executionId?: string;
+  readonly toolResults?: readonly ToolResult[];
+}
+
+export async function createSession(
+  api: Api,
+  agentId: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { body } = await api.request("POST", "/api/agent-sessions", { body: { agentId, input } });
+  return text(record(body), "sessionId");
+}
+
+/** The events of one turn, up to its end or to a pause. Aborting leaves, which cancels the turn. */
+export function trigger(
+  api: Api,
+  sessionId: string,
+  body: Trigger,
+  signal: AbortSignal,
+): AsyncIterable<StreamEvent> {
+  return api.stream("POST", `/api/agent-sessions/${encodeURIComponent(sessionId)}/trigger`, body, signal);
+}
+
+/** Ends the running turn; its stream then finishes by itself. */
+export async function cancelTurn(api: Api, sessionId: string): Promise<void> {
+  await api.request("POST", `/api/agent-sessions/${encodeURIComponent(sessionId)}/cancel`);
+}

@@ -1,0 +1,31 @@
+import { createInterface } from "node:readline";
+import type { Io } from "../io.ts";
+import type { Interrupts } from "./interrupts.ts";
+
+/**
+ * The user's messages, one for each line that is not blank: asked for on a terminal, else read from the input. Ends
+ * with the input, or when the user leaves.
+ */
+export async function* readMessages(io: Io, interrupts: Interrupts): AsyncGenerator<string> {
+  const terminal = io.stdin.isTTY === true;
+  // The prompt is no part of the answer, which alone goes to standard output.
+  const lines = createInterface({ input: io.stdin, output: io.stderr, terminal, prompt: "> " });
+  // A terminal in raw mode sends Ctrl-C as a key and not as a signal.
+  lines.on("SIGINT", () => interrupts.fire());
+  const close = () => lines.close();
+  interrupts.leaving.addEventListener("abort", close);
+  const ask = () => {
+    if (terminal && !interrupts.leaving.aborted) lines.prompt();
+  };
+  try {
+    ask();
+    for await (const line of lines) {
+      interrupts.userGoesOn();
+      if (line.trim() !== "") yield line;
+      ask();
+    }
+  } finally {
+    interrupts.leaving.removeEventListener("abort", close);
+    lines.close();
+  }
+}

@@ -1,0 +1,103 @@
+import type { StreamEvent } from "../api/sessions.ts";
+import type { Output, Style } from "../output.ts";
+import { optionalText } from "../read.ts";
+
+/**
+ * Shows the events of a turn as they come: the agent's text on standard output; reasoning, tools and failures on
+ * standard error.
+ */
+export class Printer {
+  readonly #out: Output;
+  /** What the cursor stands behind; a line that is not finished is finished before something else begins. */
+  #open: "text" | "reasoning" | undefined;
+  /** Calls whose arguments have been shown. */
+  readonly #shownCalls = new Set<string>();
+  readonly #names = new Map<string, string>();
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  show(event: StreamEvent): void {
+    const delta = optionalText(event, "delta") ?? "";
+    if (event.type === "text-delta") this.#text(delta);
+    else if (event.type === "reasoning-delta") this.#reasoning(delta);
+    else this.#showWhole(event);
+  }
+
+  /** A line about the turn. */
+  note(text: string): void {
+    this.#line("dim", text);
+  }
+
+  end(): void {
+    this.#endLine();
+  }
+
+  #showWhole(event: StreamEvent): void {
+    const id = String(event.toolCallId);
+    const name = optionalText(event, "toolName") ?? this.#names.get(id) ?? "tool";
+    if (event.type === "tool-input-available") this.call(id, name, event.input);
+    const line = lineOf(event, name);
+    if (line !== undefined) this.#line(...line);
+    else if (event.type === "text-end" || event.type === "reasoning-end") this.#endLine();
+  }
+
+  /** A call with its arguments; shown once, whichever event says it first. */
+  call(toolCallId: string, name: string, args: unknown): void {
+    this.#names.set(toolCallId, name);
+    if (this.#shownCalls.has(toolCallId)) return;
+    this.#shownCalls.add(toolCallId);
+    this.#line("cyan", `[${name} ${compact(args)}]`);
+  }
+
+  #text(delta: string): void {
+    if (this.#open === "reasoning") this.#endLine();
+    this.#out.piece(delta);
+    if (delta !== "") this.#open = delta.endsWith("\n") ? undefined : "text";
+  }
+
+  #reasoning(delta: string): void {
+    if (this.#open === "text") this.#endLine();
+    this.#out.notePiece(this.#out.noteStyle("dim", delta));
+    if (delta !== "") this.#open = delta.endsWith("\n") ? undefined : "reasoning";
+  }
+
+  #line(style: Style, text: string): void {
+    this.#endLine();
+    this.#out.note(this.#out.noteStyle(style, text));
+  }
+
+  #endLine(): void {
+    if (this.#open === "text") this.#out.piece("\n");
+    if (this.#open === "reasoning") this.#out.notePiece("\n");
+    this.#open = undefined;
+  }
+}
+
+/** What an event says that is worth a line of its own. */
+function lineOf(event: StreamEvent, toolName: string): [style: Style, text: string] | undefined {
+  switch (event.type) {
+    case "step-discard":
+      return ["dim", "[the text of this step is withdrawn]"];
+    case "tool-output-available":
+      return ["green", `  ${toolName} -> ${compact(event.output ?? event.result)}`];
+    case "tool-output-error":
+      return ["red", `  ${toolName} failed: ${optionalText(event, "error") ?? compact(event.error)}`];
+    case "resource-update":
+      return ["dim", `[${String(event.name)} = ${compact(event.value)}]`];
+    case "error":
+      return ["red", `Error: ${String(event.message)} (${String(event.errorType)})`];
+    default:
+      return undefined;
+  }
+}
+
+const maxShownLength = 2_000;
+
+function compact(value: unknown): string {
+  const text = value === undefined ? "" : JSON.stringify(value);
+  return text.length <= maxShownLength
+    ? text
+    : `${text.slice(0, maxShownLength)}… (${text.length} characters)`;
+}

@@ -1,0 +1,112 @@
+import { type StreamEvent, type ToolResult, type Trigger, trigger } from "../api/sessions.ts";
+import type { Api } from "../http/api.ts";
+import { isRecord, optionalText } from "../read.ts";
+import type { Printer } from "./printer.ts";
+
+const noTools = "muster chat executes no tools, so there is no result. Go on without it.";
+
+export interface ToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly args: unknown;
+}
+
+/** What became of one message. */
+export interface Turn {
+  readonly message: string;
+  /** Everything that the agent said, without what it withdrew. */
+  text: string;
+  readonly toolCalls: ToolCall[];
+  finishReason: string | null;
+  error: { readonly errorType: string; readonly message: string } | null;
+}
+
+/**
+ * Sends a message and follows the turn to its end, over its pauses: each call that waits for a result is told that
+ * there will be none. Aborting leaves the turn, which cancels it.
+ */
+export async function runTurn(
+  api: Api,
+  sessionId: string,
+  { message, first }: { message: string; first: Trigger },
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<Turn> {
+  const turn: Turn = { message, text: "", toolCalls: [], finishReason: null, error: null };
+  for (let next: Trigger | undefined = first; next !== undefined; ) {
+    const reader = new TurnReader(turn, printer);
+    for await (const event of trigger(api, sessionId, next, signal)) reader.take(event);
+    next = reader.continuation(first.triggerName);
+  }
+  printer.end();
+  return turn;
+}
+
+/** Reads one stream of a turn. */
+class TurnReader {
+  readonly #turn: Turn;
+  readonly #printer: Printer;
+  #executionId = "";
+  /** Length of the text when the step began: what a discarded step said is cut off again. */
+  #stepStart: number;
+  #waiting: ToolCall[] = [];
+
+  constructor(turn: Turn, printer: Printer) {
+    this.#turn = turn;
+    this.#printer = printer;
+    this.#stepStart = turn.text.length;
+  }
+
+  take(event: StreamEvent): void {
+    const turn = this.#turn;
+    this.#printer.show(event);
+    switch (event.type) {
+      case "start":
+        this.#executionId = String(event.executionId);
+        break;
+      case "block-start":
+      case "step-start":
+        this.#stepStart = turn.text.length;
+        break;
+      case "step-discard":
+        turn.text = turn.text.slice(0, this.#stepStart);
+        break;
+      case "text-delta":
+        turn.text += optionalText(event, "delta") ?? "";
+        break;
+      case "tool-request":
+        this.#request(event.toolCalls);
+        break;
+      case "finish":
+        turn.finishReason = String(event.finishReason);
+        break;
+      case "error":
+        turn.error = { errorType: String(event.errorType), message: String(event.message) };
+        break;
+      default:
+    }
+  }
+
+  /** The request that tells a paused turn to go on; undefined when the turn is over. */
+  continuation(triggerName: string): Trigger | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    const toolResults = this.#waiting.map(
+      ({ toolCallId, toolName }): ToolResult => ({ toolCallId, toolName, error: noTools }),
+    );
+    this.#printer.note("[muster chat executes no tools; the agent is told so]");
+    return { triggerName, executionId: this.#executionId, toolResults };
+  }
+
+  #request(calls: unknown): void {
+    const requested = Array.isArray(calls) ? calls.filter(isRecord) : [];
+    this.#waiting = requested.map(({ toolCallId, toolName, args }) => ({
+      toolCallId: String(toolCallId),
+      toolName: String(toolName),
+      args,
+    }));
+    for (const call of this.#waiting) {
+      this.#turn.toolCalls.push(call);
+      this.#printer.call(call.toolCallId, call.toolName, call.args);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { archiveAgent, getAgent } from "../../api/agents.ts";
+import { confirm } from "../../confirm.ts";
+import { exitCodes } from "../../exit.ts";
+import type { AddCommand } from "../../invocation.ts";
+
+export const archive: AddCommand = (group, act) => {
+  group
+    .command("archive")
+    .description("Archives an agent: it takes no new sessions, and its slug is free at once.")
+    .argument("<slug>", "slug or id of the agent")
+    .option("--yes", "do not ask")
+    .action(
+      act(async ({ args, io, out, options, api: connect }) => {
+        const api = connect();
+        const { id, definition } = await getAgent(api, args[0] ?? "");
+        const { slug, name } = definition.settings;
+        if (!options.flag("yes")) {
+          await confirm(io, out, `Archive ${slug} (${name}) on ${api.url}? This cannot be undone.`, "--yes");
+        }
+        // By id: the slug may belong to another agent by now.
+        await archiveAgent(api, id);
+        if (out.json) out.document({ id, slug, archived: true });
+        else out.line(`Archived ${slug}.`);
+        return exitCodes.fine;
+      }),
+    );
+};

@@ -1,0 +1,79 @@
+import { relative, resolve } from "node:path";
+import { type FileChange, type FolderProblem, planAgentFolder, writeAgentFolder } from "@muster/agent-folder";
+import { isName } from "@muster/protocol";
+import { getAgent } from "../../api/agents.ts";
+import { confirm } from "../../confirm.ts";
+import { showDiffs, unifiedDiff } from "../../definition/differences.ts";
+import { type CliError, type ExitCode, exitCodes, failure } from "../../exit.ts";
+import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
+
+export const pull: AddCommand = (group, act) => {
+  group
+    .command("pull")
+    .description("Makes a folder what the server's agent is.")
+    .argument("<slug>", "slug or id of the agent")
+    .argument("[folder]", "default: a folder named like the slug")
+    .option("--version <number>", "a version other than the latest")
+    .option("--force", "overwrite local changes without asking")
+    .action(act(handle));
+};
+
+const handle: Handler = async (invocation) => {
+  const { args, io, out, options } = invocation;
+  const [name = "", given] = args;
+  const { version, definition } = await getAgent(invocation.api(), name, options.version("version"));
+  const { slug } = definition.settings;
+  // It becomes the name of a folder.
+  if (!isName("slug", slug))
+    throw failure("INVALID_DEFINITION", `The server's agent has no proper slug: ${slug}`);
+  const folder = resolve(io.cwd, given ?? slug);
+  const shown = given ?? slug;
+  const plan = await planAgentFolder(folder, definition);
+  if (!plan.ok) throw unusable(plan.problems);
+  const overwritten = plan.changes.filter(({ kind }) => kind !== "create");
+  if (overwritten.length > 0 && !options.flag("force")) {
+    showDiffs(
+      out,
+      overwritten.map((change) => ({ diff: diffOf(change) })),
+    );
+    const count = overwritten.length === 1 ? "a file" : `${overwritten.length} files`;
+    await confirm(io, out, `Overwrite or remove ${count} in ${shown}?`, "--force");
+  }
+  const written = await writeAgentFolder(folder, definition);
+  if (!written.ok) throw unusable(written.problems);
+  report(invocation, shown, written.changes);
+  out.line(`${shown} is ${slug} at version ${version}.`);
+  return answer(invocation, {
+    slug,
+    version,
+    folder: relative(io.cwd, folder) || ".",
+    changes: written.changes,
+  });
+};
+
+function unusable(problems: readonly FolderProblem[]): CliError {
+  return failure("INVALID_FOLDER", "The folder cannot be written.", problems);
+}
+
+function diffOf(change: FileChange): string {
+  const before = change.kind === "create" ? undefined : change.before;
+  return unifiedDiff(change.path, before, change.kind === "delete" ? undefined : change.after);
+}
+
+const verbs = { create: "wrote", update: "updated", delete: "removed" } as const;
+
+function report({ out }: Invocation, folder: string, changes: readonly FileChange[]): void {
+  for (const { kind, path } of changes) out.line(`${verbs[kind]} ${folder}/${path}`);
+}
+
+interface Report {
+  slug: string;
+  version: number;
+  folder: string;
+  changes: readonly FileChange[];
+}
+
+function answer({ out }: Invocation, { changes, ...rest }: Report): ExitCode {
+  if (out.json) out.document({ ...rest, changes: changes.map(({ kind, path }) => ({ kind, path })) });
+  return exitCodes.fine;
+}

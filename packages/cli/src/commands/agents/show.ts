@@ -1,0 +1,32 @@
+import { filesOf } from "@muster/agent-folder";
+import { type Agent, getAgent } from "../../api/agents.ts";
+import { exitCodes } from "../../exit.ts";
+import type { AddCommand } from "../../invocation.ts";
+import type { Output } from "../../output.ts";
+
+export const show: AddCommand = (group, act) => {
+  group
+    .command("show")
+    .description("Shows an agent with all of its files.")
+    .argument("<slug>", "slug or id of the agent")
+    .option("--version <number>", "a version other than the latest")
+    .action(
+      act(async ({ args, out, options, api }) => {
+        const agent = await getAgent(api(), args[0] ?? "", options.version("version"));
+        if (out.json) out.document({ id: agent.id, version: agent.version, ...agent.definition });
+        else showAgent(out, agent);
+        return exitCodes.fine;
+      }),
+    );
+};
+
+function showAgent(out: Output, { id, version, definition }: Agent): void {
+  const { slug, name, description, format } = definition.settings;
+  out.line(`${out.style("bold", name)} (${slug}, ${format}), version ${version}, ${id}`);
+  if (description !== undefined) out.line(description);
+  for (const { path, text } of filesOf(definition).slice(1)) {
+    out.line();
+    out.line(out.style("bold", `== ${path}`));
+    out.line(text.replace(/\n$/, ""));
+  }
+}

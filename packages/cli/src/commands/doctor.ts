@@ -1,0 +1,31 @@
+import { type Check, showChecks } from "../doctor/check.ts";
+import { checkKey, checkProviders } from "../doctor/credential.ts";
+import { checkServer } from "../doctor/server.ts";
+import { type ExitCode, exitCodes } from "../exit.ts";
+import type { AddCommand, Handler } from "../invocation.ts";
+
+export const doctor: AddCommand = (group, act) => {
+  group
+    .command("doctor")
+    .description("Checks the server, the key and the model providers, one line each.")
+    .action(act(handle));
+};
+
+const handle: Handler = async (invocation) => {
+  const { io, out, publicApi } = invocation;
+  const checks: Check[] = await checkServer(publicApi(), io.now);
+  const reachable = checks.every((check) => check.name !== "server" || check.status === "ok");
+  if (reachable) {
+    const key = await checkKey(invocation);
+    checks.push(key);
+    if (key.status === "ok") checks.push(...(await checkProviders(invocation.api())));
+  }
+  if (out.json) out.document({ url: publicApi().url, checks });
+  else showChecks(out, checks);
+  return exitCodeOf(checks, reachable);
+};
+
+function exitCodeOf(checks: readonly Check[], reachable: boolean): ExitCode {
+  if (!reachable) return exitCodes.server;
+  return checks.some(({ status }) => status === "failed") ? exitCodes.failure : exitCodes.fine;
+}

@@ -1,0 +1,40 @@
+import { exitCodes } from "../exit.ts";
+import type { AddCommand } from "../invocation.ts";
+import { isRecord, optionalText, record, records, text } from "../read.ts";
+import { showTable } from "../table.ts";
+
+export const models: AddCommand = (group, act) => {
+  group
+    .command("models")
+    .description("Lists the models that agents may name, with prices in US dollars for a million tokens.")
+    .option("--provider <name>", "only those of one provider")
+    .action(
+      act(async ({ out, options, publicApi }) => {
+        const query = { provider: options.text("provider") };
+        const { body } = await publicApi().request("GET", "/api/models", { query });
+        const found = records(record(body), "models");
+        if (out.json) out.document({ models: found });
+        else if (found.length === 0) out.note("There are no such models.");
+        else showTable(out, ["MODEL", "CONTEXT", "INPUT", "OUTPUT", "CACHED INPUT"], found.map(rowOf));
+        return exitCodes.fine;
+      }),
+    );
+};
+
+function rowOf(model: Record<string, unknown>): string[] {
+  const pricing = isRecord(model.pricing) ? model.pricing : {};
+  const { contextLength } = model;
+  const price = (key: string) => {
+    const value = optionalText(pricing, key);
+    return value === undefined ? "-" : `$${value}`;
+  };
+  // Higher tiers are in --json.
+  const more = Array.isArray(pricing.tiers) && pricing.tiers.length > 0 ? "+" : "";
+  return [
+    text(model, "id"),
+    typeof contextLength === "number" ? contextLength.toLocaleString("en-GB") : "-",
+    price("inputPer1M") + more,
+    price("outputPer1M") + more,
+    price("cacheReadPer1M"),
+  ];
+}

@@ -1,0 +1,30 @@
+import { createInterface } from "node:readline";
+import { failure, usageError } from "./exit.ts";
+import type { Io } from "./io.ts";
+import type { Output } from "./output.ts";
+
+/**
+ * Returns when the user agrees. Throws ABORTED when not, and a usage error that names the flag where nobody can be
+ * asked.
+ */
+export async function confirm(io: Io, out: Output, question: string, flag: string): Promise<void> {
+  if (io.stdin.isTTY !== true) {
+    throw usageError(
+      `${question} Nobody can be asked here, as the input is not a terminal: add ${flag} to agree.`,
+    );
+  }
+  out.notePiece(`${question} [y/N] `);
+  const answer = await readLine(io);
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw failure("ABORTED", "Nothing was changed.");
+}
+
+/** The next line of the input, empty at its end. */
+async function readLine(io: Io): Promise<string> {
+  const lines = createInterface({ input: io.stdin, terminal: false });
+  try {
+    for await (const line of lines) return line;
+    return "";
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,45 @@
+import { CliError } from "../exit.ts";
+import type { Api } from "../http/api.ts";
+import type { Invocation } from "../invocation.ts";
+import { optionalText, record, records, text, texts } from "../read.ts";
+import type { Check } from "./check.ts";
+import { attempt } from "./server.ts";
+
+/** The key of MUSTER_API_KEY and what it may do. */
+export async function checkKey({ api }: Invocation): Promise<Check> {
+  const reply = await attempt(async () => (await api().request("GET", "/api/credential")).body);
+  if (reply instanceof CliError) return { name: "key", status: "failed", message: reply.message };
+  const credential = record(reply);
+  const permissions = texts(credential, "permissions").join(", ");
+  const scope = [
+    credential.anyProject === true ? "in any project" : `in project ${text(credential, "projectId")}`,
+    ...(["agentId", "sessionId"] as const).flatMap((key) => {
+      const id = optionalText(credential, key);
+      return id === undefined ? [] : [`for ${id} only`];
+    }),
+  ];
+  return { name: "key", status: "ok", message: `may use ${permissions || "nothing"} ${scope.join(", ")}` };
+}
+
+/** The providers of models, as the server last found them. */
+export async function checkProviders(api: Api): Promise<Check[]> {
+  const reply = await attempt(async () => (await api.request("GET", "/api/providers")).body);
+  if (reply instanceof CliError) {
+    // A key that may not ask is no failure of a provider.
+    const status = reply.status === 403 ? "off" : "failed";
+    return [{ name: "providers", status, message: reply.message }];
+  }
+  return records(record(reply), "providers").map(providerCheck);
+}
+
+const statuses = new Map<string, Check["status"]>([
+  ["ok", "ok"],
+  ["not_configured", "off"],
+]);
+
+function providerCheck(provider: Record<string, unknown>): Check {
+  const state = text(provider, "status");
+  const message =
+    optionalText(provider, "message") ?? (state === "ok" ? "takes its key" : state.replaceAll("_", " "));
+  return { name: `provider ${text(provider, "name")}`, status: statuses.get(state) ?? "failed", message };
+}

@@ -1,0 +1,55 @@
+import { CliError } from "../exit.ts";
+import type { Api, ApiReply } from "../http/api.ts";
+import { isRecord, optionalText, record } from "../read.ts";
+import type { Check } from "./check.ts";
+
+/** Tokens tolerate as much, and more confuses expiry. */
+const maxSkewMs = 30_000;
+
+/** The server itself; only one check when it cannot be reached. */
+export async function checkServer(api: Api, now: () => number): Promise<Check[]> {
+  const startMs = now();
+  const alive = await attempt(() => api.request("GET", "/healthz"));
+  if (alive instanceof CliError) return [{ name: "server", status: "failed", message: alive.message }];
+  const server: Check = { name: "server", status: "ok", message: api.url };
+  return [server, await checkReady(api), await checkVersion(api), checkClock(alive, startMs, now())];
+}
+
+async function checkReady(api: Api): Promise<Check> {
+  const ready = await attempt(() => api.request("GET", "/readyz"));
+  if (!(ready instanceof CliError)) return { name: "ready", status: "ok", message: "all services answer" };
+  return { name: "ready", status: "failed", message: `not all services answer: ${ready.message}` };
+}
+
+async function checkVersion(api: Api): Promise<Check> {
+  const document = await attempt(() => api.request("GET", "/openapi.json"));
+  if (document instanceof CliError) return { name: "version", status: "failed", message: document.message };
+  const { info } = record(document.body);
+  const version = isRecord(info) ? optionalText(info, "version") : undefined;
+  return {
+    name: "version",
+    status: version === undefined ? "failed" : "ok",
+    message: version ?? "the server does not say",
+  };
+}
+
+/** The Date of an answer has whole seconds and lies somewhere between the question and the answer. */
+function checkClock({ headers }: ApiReply, startMs: number, endMs: number): Check {
+  const serverMs = Date.parse(headers.get("date") ?? "");
+  if (Number.isNaN(serverMs))
+    return { name: "clock", status: "off", message: "the server does not say what time it is" };
+  const skewMs = Math.max(startMs - (serverMs + 1_000), serverMs - endMs, 0);
+  if (skewMs <= maxSkewMs) return { name: "clock", status: "ok", message: "agrees with the server's" };
+  const message = `differs from the server's by ${Math.round(skewMs / 1_000)} s: set the clock of one of the two`;
+  return { name: "clock", status: "failed", message };
+}
+
+/** A check reports what went wrong, and the next ones go on. */
+export async function attempt<T>(run: () => Promise<T>): Promise<T | CliError> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Finding } from "../definition/findings.ts";
+import type { Output } from "../output.ts";
+
+const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
+
+/** One line for each finding, as compilers write them, and a line that counts. */
+export function showText(out: Output, findings: readonly Finding[], what: string): void {
+  for (const { file, line, column, severity, code, message } of findings) {
+    const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
+    out.line(`${place}: ${out.style(styles[severity], severity)} ${code}: ${message}`);
+  }
+  out.line(`${what}: ${summary(findings)}`);
+}
+
+export function summary(findings: readonly Finding[]): string {
+  const count = (severity: Finding["severity"], one: string, many: string) => {
+    const number = findings.filter((finding) => finding.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${number === 1 ? one : many}`];
+  };
+  const counts = [
+    ...count("error", "error", "errors"),
+    ...count("warning", "warning", "warnings"),
+    ...count("info", "note", "notes"),
+  ];
+  return counts.length === 0 ? "no problems" : counts.join(", ");
+}

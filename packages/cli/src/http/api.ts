@@ -1,0 +1,91 @@
+import { CliError, exitCodes } from "../exit.ts";
+import { badAnswer, problemOf, unreachable } from "./problem.ts";
+import { readEvents } from "./read-events.ts";
+
+const requestTimeoutMs = 30_000;
+
+export interface ApiRequest {
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ApiReply {
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+/** A server of Muster. Every failure is a CliError. */
+export class Api {
+  readonly url: string;
+  readonly #key: string | undefined;
+
+  /** Without a key only what is public can be asked for. */
+  constructor(url: string, key?: string) {
+    this.url = url;
+    this.#key = key;
+  }
+
+  /** The JSON answer of a success. */
+  async request(method: string, path: string, request: ApiRequest = {}): Promise<ApiReply> {
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    const response = await this.#send(method, path, request, signal);
+    const text = await response
+      .text()
+      .catch((error: unknown) => Promise.reject(unreachable(this.url, error)));
+    return { body: parseBody(text, this.url), headers: response.headers };
+  }
+
+  /** The events of an answer that is a stream, up to its proper end. Aborting leaves the stream. */
+  async *stream(
+    method: string,
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): AsyncGenerator<Record<string, unknown>> {
+    const request = { body, headers: { accept: "text/event-stream" } };
+    const response = await this.#send(method, path, request, signal);
+    yield* readEvents(response, this.url, signal);
+  }
+
+  async #send(method: string, path: string, request: ApiRequest, signal: AbortSignal): Promise<Response> {
+    const { body, headers = {} } = request;
+    const response = await fetch(this.#address(path, request.query), {
+      method,
+      signal,
+      // A redirected POST would arrive as a GET, and the key might go elsewhere.
+      redirect: "manual",
+      headers: {
+        ...(this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => Promise.reject(unreachable(this.url, error)));
+    if (response.ok) return response;
+    throw await problemOf(response, this.url);
+  }
+
+  #address(path: string, query: ApiRequest["query"] = {}): string {
+    const given = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) given.append(name, value);
+    return given.size === 0 ? this.url + path : `${this.url}${path}?${given}`;
+  }
+}
+
+function parseBody(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badAnswer(url, "it is not JSON");
+  }
+}
+
+export function isStatus(error: unknown, status: number): error is CliError {
+  return error instanceof CliError && error.status === status;
+}
+
+/** Whether nothing that is asked of this server can work. */
+export function isServerFailure(error: unknown): error is CliError {
+  return error instanceof CliError && error.exitCode === exitCodes.server;
+}

@@ -1,0 +1,63 @@
+import { createParser } from "eventsource-parser";
+import { isRecord } from "../read.ts";
+import { badAnswer, unreachable } from "./problem.ts";
+
+/** The server sends a heartbeat every 15 s. */
+const silenceMs = 60_000;
+const maxEventLength = 16 * 1024 * 1024;
+
+/** Reads a stream of events until `[DONE]`. One that ends before is a broken connection. */
+export async function* readEvents(
+  response: Response,
+  url: string,
+  signal: AbortSignal,
+): AsyncGenerator<Record<string, unknown>> {
+  const waiting: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => waiting.push(data), maxBufferSize: maxEventLength });
+  const decoder = new TextDecoder();
+  for await (const chunk of chunksOf(response, url, signal)) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    for (const data of waiting.splice(0)) {
+      if (data === "[DONE]") return;
+      yield parseEvent(data, url);
+    }
+  }
+  throw unreachable(url, new Error("the stream ended early"));
+}
+
+async function* chunksOf(response: Response, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) throw badAnswer(url, "a stream was expected");
+  try {
+    for (;;) {
+      const { done, value } = await withinSilence(reader.read());
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreachable(url, error);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function withinSilence<T>(reading: Promise<T>): Promise<T> {
+  const silence = Promise.withResolvers<never>();
+  const timer = setTimeout(() => silence.reject(new DOMException("silence", "TimeoutError")), silenceMs);
+  try {
+    return await Promise.race([reading, silence.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function parseEvent(data: string, url: string): Record<string, unknown> {
+  try {
+    const event: unknown = JSON.parse(data);
+    if (isRecord(event)) return event;
+  } catch {
+    // Said below, together with JSON that is no object.
+  }
+  throw badAnswer(url, "an event is not a JSON object");
+}

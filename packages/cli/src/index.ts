@@ -1,0 +1,4 @@
+export { type ExitCode, exitCodes } from "./exit.ts";
+export { type Io, processIo } from "./io.ts";
+export { createProgram } from "./program.ts";
+export { run } from "./run.ts";

@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import type { ExitCode } from "./exit.ts";
+import { Api } from "./http/api.ts";
+import { readApiKey, readServerUrl } from "./http/settings.ts";
+import type { Io } from "./io.ts";
+import { Options } from "./options.ts";
+import type { Output } from "./output.ts";
+
+/** One run of one command. */
+export interface Invocation {
+  readonly io: Io;
+  readonly out: Output;
+  readonly args: readonly string[];
+  readonly options: Options;
+  /** Calls the server with the key of MUSTER_API_KEY. Throws a usage error when there is none. */
+  api(): Api;
+  /** Calls the server without a key. */
+  publicApi(): Api;
+}
+
+export type Handler = (invocation: Invocation) => Promise<ExitCode>;
+
+/** Makes a commander action of a handler. */
+export type Act = (handler: Handler) => (this: Command) => Promise<void>;
+
+/** Adds a command to its group. */
+export type AddCommand = (group: Command, act: Act) => void;
+
+export function createAct(io: Io, out: Output, done: (code: ExitCode) => void): Act {
+  return (handler) =>
+    async function act(this: Command) {
+      const options = new Options(this.optsWithGlobals());
+      const url = () => readServerUrl(options.text("url") ?? io.env.MUSTER_URL);
+      const api = () => new Api(url(), readApiKey(io.env.MUSTER_API_KEY));
+      const publicApi = () => new Api(url());
+      done(await handler({ io, out, options, args: this.args, api, publicApi }));
+    };
+}

@@ -1,0 +1,41 @@
+import { CliError, exitCodes } from "./exit.ts";
+
+/** Readers for JSON that came from elsewhere. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function optionalText(record: Record<string, unknown>, key: string): string | undefined {
+  const value = record[key];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Throws unless the value is an object. */
+export function record(value: unknown): Record<string, unknown> {
+  if (isRecord(value)) return value;
+  throw unexpected("an object is missing");
+}
+
+export function text(from: Record<string, unknown>, key: string): string {
+  const value = from[key];
+  if (typeof value === "string") return value;
+  throw unexpected(`${key} is missing`);
+}
+
+/** The objects of a list. */
+export function records(from: Record<string, unknown>, key: string): Array<Record<string, unknown>> {
+  const value = from[key];
+  if (Array.isArray(value)) return value.map(record);
+  throw unexpected(`${key} is missing`);
+}
+
+export function texts(from: Record<string, unknown>, key: string): string[] {
+  const value = from[key];
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw unexpected(`${key} is missing`);
+}
+
+function unexpected(what: string): CliError {
+  const message = `The server's answer is not what this command knows: ${what}. Are both of one version?`;
+  return new CliError(exitCodes.server, "UNEXPECTED_ANSWER", message);
+}
