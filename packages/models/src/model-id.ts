@@ -5,7 +5,7 @@ export type ProviderName = (typeof providerNames)[number];
 export type ModelId = { provider: ProviderName; model: string } | { provider: "demo"; model: "echo" };
 
 const maxModelIdLength = 200;
-const modelPattern = /^[A-Za-z0-9][A-Za-z0-9._:@+~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._:@+~-]*)*$/;
+const modelPattern = /^[A-Za-z0-9~][A-Za-z0-9._:@+~-]*(?:\/[A-Za-z0-9~][A-Za-z0-9._:@+~-]*)*$/;
 
 /**
  * Splits `provider/model-id` at its first slash. The model part may hold more slashes (`aggregator/vendor/model`)

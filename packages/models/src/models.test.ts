@@ -19,6 +19,7 @@ describe("model ids", () => {
     ["google/gemini-2.5-pro", "google.generative-ai"],
     ["xai/grok-4", "xai.responses"],
     ["aggregator/meta-llama/llama-3.3-70b-instruct:free", "openrouter"],
+    ["aggregator/~anthropic/claude-sonnet-latest", "openrouter"],
     ["local/llama3.2:3b", "local.chat"],
     ["demo/echo", "demo"],
   ] as const) {

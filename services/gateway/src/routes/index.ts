@@ -13,6 +13,7 @@ import { updateAgent } from "./agents/update-agent.ts";
 import { validateAgent } from "./agents/validate-agent.ts";
 import type { AddRoute } from "./app.ts";
 import { listModels } from "./models/list-models.ts";
+import { getSchemas } from "./schemas/get-schemas.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
 import { createSession } from "./sessions/create-session.ts";
@@ -42,6 +43,7 @@ export const routes: readonly AddRoute[] = [
   executeAgent,
   listAgentVersions,
   listModels,
+  getSchemas,
   createKey,
   listKeys,
   deleteKey,

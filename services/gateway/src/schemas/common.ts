@@ -29,3 +29,6 @@ export const errorBody = Type.Object(
   },
   { description: "Error" },
 );
+
+/** The body of a 304. */
+export const unchanged = Type.Null({ description: "What If-None-Match names is still right." });

@@ -35,5 +35,3 @@ const model = Type.Object({
 });
 
 export const modelListReply = Type.Object({ models: Type.Array(model) });
-
-export const modelListUnchanged = Type.Null({ description: "What If-None-Match names is still right." });

@@ -1,23 +1,15 @@
-import { createHash } from "node:crypto";
 import type { Catalog, CatalogEntry } from "@muster/catalog";
-
-/** An answer, ready to be sent. */
-export interface ModelList {
-  /** JSON. */
-  body: Buffer;
-  /** Strong: another tag for every other byte. */
-  etag: string;
-}
+import { type ReferenceData, referenceData } from "../../http/reference-data.ts";
 
 /** Finds the answer for one provider, or for all. */
-export type FindModelList = (provider: string | undefined) => ModelList;
+export type FindModelList = (provider: string | undefined) => ReferenceData;
 
 /** Answers are made when first asked for and again after prices have changed, never for a single request. */
 export function createModelLists(catalog: Catalog): FindModelList {
   const none = listOf([]);
   let made: readonly CatalogEntry[] | undefined;
   let all = none;
-  let byProvider = new Map<string, ModelList>();
+  let byProvider = new Map<string, ReferenceData>();
   return (provider) => {
     const { entries } = catalog;
     if (entries !== made) {
@@ -29,7 +21,6 @@ export function createModelLists(catalog: Catalog): FindModelList {
   };
 }
 
-function listOf(models: readonly CatalogEntry[]): ModelList {
-  const body = Buffer.from(JSON.stringify({ models }));
-  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
+function listOf(models: readonly CatalogEntry[]): ReferenceData {
+  return referenceData({ models });
 }

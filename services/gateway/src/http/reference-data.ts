@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply } from "fastify";
+import { isNamedBy } from "./if-none-match.ts";
+
+/** An answer that is the same for everybody until its data changes, ready to be sent. */
+export interface ReferenceData {
+  /** JSON. */
+  body: Buffer;
+  /** Strong: another tag for every other byte. */
+  etag: string;
+}
+
+export function referenceData(value: unknown): ReferenceData {
+  const body = Buffer.from(JSON.stringify(value));
+  return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
+}
+
+/** Sends the bytes past the serialiser, or 304 to a client that has them. */
+export function sendReferenceData(
+  reply: FastifyReply,
+  { body, etag }: ReferenceData,
+  mediaType = "application/json; charset=utf-8",
+): void {
+  reply.headers({ etag, "cache-control": "public, max-age=300" });
+  if (isNamedBy(reply.request.headers["if-none-match"], etag)) reply.code(304).send();
+  else reply.type(mediaType).send(body);
+}
