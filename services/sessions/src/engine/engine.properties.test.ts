@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { InteractiveProgram } from "@muster/protocol";
+import type { Program } from "@muster/protocol";
 import fc from "fast-check";
 import type { Conversation } from "./conversation.ts";
 import type { StreamEvent } from "./events.ts";
@@ -10,14 +10,14 @@ import { fromUiMessages } from "./projections/restore-messages.ts";
 import { toUiMessages } from "./projections/ui-messages.ts";
 import { recover } from "./settle.ts";
 import { resumeTurn, startTurn } from "./start-turn.ts";
-import { type Happening, happenings, outcomes, program } from "./testing/arbitraries.ts";
+import { type Happening, happenings, outcomes } from "./testing/arbitrary-happenings.ts";
+import { program, threadNames } from "./testing/arbitrary-programs.ts";
 import { checkPrompt } from "./testing/check-prompt.ts";
-import { checkStream, liveText } from "./testing/check-stream.ts";
-import { countingEnvironment, eventsOf } from "./testing/play.ts";
+import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
+import { beginningOf, countingEnvironment, eventsOf } from "./testing/play.ts";
 
 /** `PROPERTY_RUNS=10000 node --test …` looks harder. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
-const sessionInput = {};
 const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
 
 interface Run {
@@ -26,19 +26,13 @@ interface Run {
   steps: { input: Input; effects: Effect[] }[];
 }
 
-function newMachine(
-  definition: InteractiveProgram,
-  conversation: Conversation,
-  environment = countingEnvironment(),
-) {
+function newMachine(definition: Program, conversation: Conversation, environment = countingEnvironment()) {
   return startTurn(
     {
       program: definition,
       conversation,
       executionId: "exe_1",
-      sessionInput,
-      triggerName: "go",
-      triggerInput: { TEXT: "words" },
+      ...beginningOf(definition, "words"),
       dynamicTools,
     },
     environment,
@@ -87,7 +81,7 @@ function streamsOf({ steps }: Run): StreamEvent[][] {
   return streams;
 }
 
-function holds(title: string, check: (definition: InteractiveProgram, script: Happening[]) => void): void {
+function holds(title: string, check: (definition: Program, script: Happening[]) => void): void {
   test(title, () => {
     fc.assert(fc.property(program, happenings, check), { numRuns });
   });
@@ -100,15 +94,18 @@ function copy<T>(value: T): T {
 const empty = (): Conversation => ({ messages: [], variables: {}, resources: {} });
 
 holds("every stream is well-formed, whatever model, caller and network do", (definition, script) => {
-  for (const events of streamsOf(run(newMachine(definition, empty()), script))) checkStream(events);
+  const streams = streamsOf(run(newMachine(definition, empty()), script));
+  for (const events of streams) checkStream(events);
+  if (definition.format === "worker") checkWorkerStreams(streams);
 });
 
 holds(
-  "only the last effect calls a model or ends, and each input but parts has one",
+  "only the last effect calls a model or ends, and each input has one, parts only where a loop is cut",
   (definition, script) => {
     for (const { input, effects } of run(newMachine(definition, empty()), script).steps) {
       const decisive = effects.map(({ type }) => type === "call-model" || type === "end");
-      assert.equal(decisive.indexOf(true), input.type === "model-part" ? -1 : effects.length - 1);
+      const first = decisive.indexOf(true);
+      if (first !== -1 || input.type !== "model-part") assert.equal(first, effects.length - 1);
     }
   },
 );
@@ -131,7 +128,7 @@ holds(
       const stored = copy({ conversation: machine.conversation, frame: machine.frame });
       assert.deepEqual(stored, { conversation: machine.conversation, frame: machine.frame });
       twin = resumeTurn(
-        { program: definition, sessionInput, ...stored },
+        { program: definition, sessionInput: beginningOf(definition, "words").sessionInput, ...stored },
         countingEnvironment(environment.count),
       );
     });
@@ -148,8 +145,12 @@ holds("every prompt is one that the strictest provider takes", (definition, scri
     const last = effects.at(-1);
     if (last?.type === "call-model") checkPrompt(last.call.options.prompt);
   }
-  checkPrompt(toPrompt(machine.conversation, { threads: ["main"] }));
+  checkPrompts(machine.conversation);
 });
+
+function checkPrompts(conversation: Conversation): void {
+  for (const thread of threadNames) checkPrompt(toPrompt(conversation, { threads: [thread] }));
+}
 
 holds(
   "a turn that is over leaves nothing open, and one that died is recovered to the same",
@@ -158,7 +159,7 @@ holds(
     run(machine, script, () => {
       const dead = recover(copy(machine.conversation));
       assertClosed(dead);
-      checkPrompt(toPrompt(dead, { threads: ["main"] }));
+      checkPrompts(dead);
     });
     assertClosed(machine.conversation);
     assert.deepEqual(recover(copy(machine.conversation)), machine.conversation);
@@ -184,6 +185,7 @@ holds("what people see can be restored and then reads the same", (definition, sc
     assert.ok(restored.ok, JSON.stringify(restored));
     const again = toUiMessages({ ...empty(), messages: restored.messages }, { view });
     assert.deepEqual(withoutCalls(copy(again)), withoutCalls(seen));
+    checkPrompts({ ...empty(), messages: restored.messages });
   }
 });
 
@@ -197,15 +199,23 @@ function withoutCalls(messages: ReturnType<typeof toUiMessages>) {
 
 holds("the text that people read live is the text that they read later", (definition, script) => {
   const played = run(newMachine(definition, empty()), script);
-  const later = toUiMessages(played.machine.conversation).flatMap(({ role, parts }) =>
-    parts.flatMap((part) =>
-      role === "assistant" && part.type === "text" && !isAdded(part.text) ? part.text : [],
-    ),
-  );
-  // One step can hold several texts that grow in turns, so the letters are compared, not their order.
-  const sorted = (text: string) => [...text].sort().join("");
-  assert.equal(sorted(later.join("")), sorted(liveText(streamsOf(played).flat())));
+  const live = liveText(streamsOf(played).flat(), (blockName) => blockName === "Answer");
+  const later: Record<string, string> = {};
+  for (const { role, parts } of toUiMessages(played.machine.conversation)) {
+    for (const part of parts) {
+      if (role !== "assistant" || part.type !== "text" || isAdded(part.text)) continue;
+      if (part.text !== "") later[part.thread ?? "main"] = (later[part.thread ?? "main"] ?? "") + part.text;
+    }
+  }
+  assert.deepEqual(sorted(later), sorted(live));
 });
+
+/** One step can hold several texts that grow in turns, so the letters are compared, not their order. */
+function sorted(byThread: Record<string, string>) {
+  return Object.fromEntries(
+    Object.entries(byThread).map(([thread, text]) => [thread, [...text].sort().join("")]),
+  );
+}
 
 function isAdded(text: string): boolean {
   return text.startsWith("said") || text === "words";
@@ -220,6 +230,7 @@ holds("nothing that display hides is ever seen, live or later", (definition, scr
   for (const words of [
     "PRIVATE",
     "tool-hidden",
+    "platform_todo_write",
     "arg-tool-name",
     "arg-tool-title",
     "res-tool-name",

@@ -20,7 +20,8 @@ export function recover(conversation: Conversation): Conversation {
   return conversation;
 }
 
-function settleMessage(message: StoredMessage): void {
+/** Closes one message and everything in it. */
+export function settleMessage(message: StoredMessage): void {
   message.status = "done";
   for (const part of message.parts) settlePart(part);
   while (message.parts.at(-1)?.type === "step-start") message.parts.pop();

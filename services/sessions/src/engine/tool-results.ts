@@ -1,7 +1,7 @@
 import type { JsonValue } from "@muster/protocol";
 import type { ToolCallPart } from "./conversation.ts";
 import type { ToolOutcome } from "./machine.ts";
-import { failCall, fulfilCall, type Show } from "./model/step-calls.ts";
+import { failCall, fulfilCall, type Show } from "./model/call-events.ts";
 import { emit, type Turn, whereabouts } from "./turn.ts";
 
 /** Pauses: these calls, made on the thread, are for the caller to carry out. */

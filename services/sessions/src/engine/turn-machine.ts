@@ -1,26 +1,16 @@
-import { type Block, type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
-import { addMessage } from "./blocks/add-message.ts";
-import {
-  beginNextMessage,
-  continueNextMessage,
-  endStep,
-  readership,
-  retryOnBackup,
-  type StepOutcome,
-} from "./blocks/next-message.ts";
-import { serializeThread } from "./blocks/serialize-thread.ts";
-import { setResource } from "./blocks/set-resource.ts";
-import { startThread } from "./blocks/start-thread.ts";
-import { callTool, receiveToolResult } from "./blocks/tool-call.ts";
-import { modelFailureEvent, problemEvent, promptTooLargeEvent } from "./failure-event.ts";
+import { type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
+import { readership, retryOnBackup } from "./blocks/model-steps.ts";
+import { continueNextMessage, endStep } from "./blocks/next-message.ts";
+import { receiveToolResult } from "./blocks/tool-call.ts";
+import { modelFailureEvent, promptTooLargeEvent } from "./failure-event.ts";
 import type { Phase } from "./frame.ts";
 import type { Effect, Input, Machine, ToolOutcome } from "./machine.ts";
 import { ModelStep } from "./model/model-step.ts";
-import { obstacleTo } from "./runnable.ts";
+import { run, settleOutcome } from "./run-blocks.ts";
 import { applyOutcomes } from "./tool-results.ts";
 import { outputMessage } from "./transcript.ts";
 import { emitOuter, type Turn } from "./turn.ts";
-import { abort, fail, finish, pause } from "./turn-end.ts";
+import { abort, fail } from "./turn-end.ts";
 import { announceWorker } from "./worker.ts";
 
 /**
@@ -127,75 +117,6 @@ function goOn(turn: Turn, outcomes: readonly ToolOutcome[]): void {
   if (block?.kind === "tool-call") receiveToolResult(turn, block, parts[0]);
   turn.frame.blockIndex += 1;
   run(turn);
-}
-
-/** Runs blocks until one has to wait or the last is done. */
-function run(turn: Turn): void {
-  const { blocks, frame } = turn;
-  while (frame.blockIndex < blocks.length) {
-    const block = blocks[frame.blockIndex];
-    if (block === undefined || !runBlock(turn, block)) return;
-    frame.blockIndex += 1;
-  }
-  finish(turn);
-}
-
-/** False: the turn waits, or it is over. */
-function runBlock(turn: Turn, block: Block): boolean {
-  const obstacle = obstacleTo(turn, block);
-  if (obstacle !== undefined) return refuse(turn, obstacle);
-  switch (block.kind) {
-    case "add-message":
-      addMessage(turn, block);
-      return true;
-    case "set-resource":
-      setResource(turn, block);
-      return true;
-    case "tool-call":
-      pause(turn, [callTool(turn, block)], block.thread);
-      return false;
-    case "next-message":
-      return isDone(turn, block, beginNextMessage(turn, block));
-    case "start-thread":
-      startThread(turn, block);
-      return true;
-    case "serialize-thread":
-      serializeThread(turn, block);
-      return true;
-    case "run-worker":
-    case "generate-image":
-      throw new Error(`The engine has no ${block.kind}, and nothing said so.`);
-    default:
-      return block satisfies never;
-  }
-}
-
-function refuse(turn: Turn, problem: string): false {
-  fail(turn, problemEvent("protocol_error", problem));
-  return false;
-}
-
-function settleOutcome(turn: Turn, block: Block, outcome: StepOutcome): void {
-  if (!isDone(turn, block, outcome)) return;
-  turn.frame.blockIndex += 1;
-  run(turn);
-}
-
-function isDone(turn: Turn, block: Block, outcome: StepOutcome): boolean {
-  switch (outcome.type) {
-    case "done":
-      return true;
-    case "called":
-      return false;
-    case "pause":
-      pause(turn, outcome.calls, block.thread);
-      return false;
-    case "problem":
-      fail(turn, problemEvent(outcome.errorType, outcome.problem));
-      return false;
-    default:
-      return outcome satisfies never;
-  }
 }
 
 function endOfStep(turn: Turn): void {

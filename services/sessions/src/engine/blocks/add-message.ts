@@ -2,6 +2,7 @@ import type { AddMessageBlock, JsonValue } from "@muster/protocol";
 import type { StoredMessage } from "../conversation.ts";
 import { renderPrompt } from "../model/model-call.ts";
 import { readVariable } from "../scope.ts";
+import { settleMessage } from "../settle.ts";
 import { isModelOutput, visibleMessages } from "../transcript.ts";
 import { closeBlock, mainThread, openBlock, type Turn, timestamp } from "../turn.ts";
 
@@ -43,7 +44,7 @@ function placeVisible(turn: Turn, message: StoredMessage): void {
   const { conversation, frame } = turn;
   const current = visibleMessages(turn);
   if (current.some(({ parts }) => parts.some(isModelOutput))) {
-    for (const segment of current) segment.status = "done";
+    for (const segment of current) settleMessage(segment);
     frame.messageId = turn.environment.newId("msg");
     conversation.messages.push(message);
     return;

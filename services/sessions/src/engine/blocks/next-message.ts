@@ -1,25 +1,14 @@
-import type { ModelFailure } from "@muster/models";
 import type { JsonValue, NextMessageBlock } from "@muster/protocol";
 import type { StoredPart, ToolCallPart } from "../conversation.ts";
-import { showsContent, showsOperation } from "../display.ts";
-import { buildModelCall } from "../model/model-call.ts";
-import { ModelStep } from "../model/model-step.ts";
-import { readSettings, type SettingsResult, type StepSettings } from "../model/settings.ts";
+import { showsOperation } from "../display.ts";
 import { addOperation } from "../operation.ts";
 import { isPlatformCall, settlePlatformCalls } from "../platform-tools/platform-calls.ts";
 import { writeVariable } from "../scope.ts";
 import { asidePrefix } from "../settle.ts";
 import { configOf } from "../threads.ts";
-import {
-  callIdsOf,
-  isModelOutput,
-  lastStep,
-  outputMessage,
-  type Readership,
-  seenOn,
-  visibleMessages,
-} from "../transcript.ts";
-import { closeBlock, emit, mainThread, openBlock, type Turn } from "../turn.ts";
+import { callIdsOf, lastStep, visibleMessages } from "../transcript.ts";
+import { closeBlock, mainThread, openBlock, type Turn } from "../turn.ts";
+import { startStep } from "./model-steps.ts";
 
 /** What becomes of the turn. `problem` is a sentence for the `error` event. */
 export type StepOutcome =
@@ -42,7 +31,7 @@ export function beginNextMessage(turn: Turn, block: NextMessageBlock): StepOutco
     onBackup: false,
   };
   if (showsOperation(block.display) && !block.independent) addOperation(turn, block, runId, "running");
-  return startStep(turn, block);
+  return nextStep(turn, block);
 }
 
 /** Goes on after tool results, which came in a stream of their own. */
@@ -73,22 +62,14 @@ export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   return answered ? afterCalls(turn, block) : finishNextMessage(turn, block);
 }
 
-/** Tries the step again on the backup model. False when the failure has to stand. */
-export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: ModelFailure): boolean {
-  const { step, frame } = turn;
-  const read = settingsOf(turn, block);
-  const backupModelId = read.ok ? read.settings.backupModelId : undefined;
-  if (!step || !frame.open || frame.open.onBackup || !failure.transient) return false;
-  if (!read.ok || backupModelId === undefined) return false;
-  if (step.discard()) emit(turn, { type: "step-discard", step: frame.modelSteps }, block.thread);
-  frame.open.onBackup = true;
-  callModel(turn, block, { ...read.settings, modelId: backupModelId });
-  return true;
+function nextStep(turn: Turn, block: NextMessageBlock): StepOutcome {
+  const problem = startStep(turn, block);
+  return problem === undefined ? called : { type: "problem", problem, errorType: "protocol_error" };
 }
 
 /** Where the model need not come back the block is over as its author wanted it; else `maxSteps` cut it. */
 function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
-  if (mayGoOn(turn, block)) return startStep(turn, block);
+  if (mayGoOn(turn, block)) return nextStep(turn, block);
   turn.frame.finishReason = comesBack(turn, block) ? "other" : "stop";
   return finishNextMessage(turn, block);
 }
@@ -105,55 +86,6 @@ function mayGoOn(turn: Turn, block: NextMessageBlock): boolean {
 function comesBack(turn: Turn, block: NextMessageBlock): boolean {
   if (configOf(turn, block.thread)?.agentic) return true;
   return lastStep(turn.conversation.messages.at(-1)).some((part) => isPlatformCall(turn, block.thread, part));
-}
-
-function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
-  const config = configOf(turn, block.thread);
-  if (config === undefined) return { ok: false, problem: `Nothing has started the thread ${block.thread}.` };
-  return readSettings(turn, config);
-}
-
-function startStep(turn: Turn, block: NextMessageBlock): StepOutcome {
-  const { frame } = turn;
-  const read = settingsOf(turn, block);
-  if (!read.ok) return { type: "problem", problem: read.problem, errorType: "protocol_error" };
-  if (!frame.open) return done;
-  frame.modelSteps += 1;
-  frame.open.steps += 1;
-  frame.open.maxSteps = read.settings.maxSteps;
-  frame.open.onBackup = false;
-  separateSteps(turn, block);
-  callModel(turn, block, read.settings);
-  return called;
-}
-
-function separateSteps(turn: Turn, block: NextMessageBlock): void {
-  const message = outputMessage(turn, readership(turn, block));
-  const earlier = message.audience === "everyone" ? visibleMessages(turn) : [message];
-  if (earlier.some(({ parts }) => parts.some(isModelOutput))) message.parts.push({ type: "step-start" });
-  const step = turn.frame.modelSteps;
-  if (step > 1 && showsContent(block.display)) emit(turn, { type: "step-start", step }, block.thread);
-}
-
-function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings): void {
-  const { frame } = turn;
-  if (frame.open) frame.open.modelId = settings.modelId;
-  turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
-  frame.phase = "model";
-  if (frame.worthSaving) turn.effects.push({ type: "save", messageId: frame.messageId });
-  frame.worthSaving = false;
-  turn.effects.push({ type: "call-model", call: buildModelCall(turn, block, settings) });
-}
-
-/**
- * Only blocks shown with `stream` write where people read, and that on every thread alike: live each event of a
- * named thread carries `thread`, and on re-read its parts do, inside the message of the turn. What people can
- * follow they can find again, told apart from the main chat, whose model never reads it.
- */
-export function readership({ frame }: Turn, { thread, display }: NextMessageBlock): Readership {
-  const aside = frame.open?.asideThread;
-  if (aside !== undefined) return { audience: "model", thread: aside };
-  return showsContent(display) ? seenOn(thread) : { audience: "model", thread };
 }
 
 function finishNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {

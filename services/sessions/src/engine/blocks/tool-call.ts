@@ -1,7 +1,7 @@
 import type { JsonValue, ToolCallBlock } from "@muster/protocol";
 import type { ToolCallPart } from "../conversation.ts";
 import { labelOf } from "../display.ts";
-import { announceArguments, announceCall, announceInputEnd, type Show } from "../model/step-calls.ts";
+import { announceArguments, announceCall, announceInputEnd, type Show } from "../model/call-events.ts";
 import { readVariable, writeVariable } from "../scope.ts";
 import { lookOf } from "../tools.ts";
 import { outputMessage, seenOn } from "../transcript.ts";

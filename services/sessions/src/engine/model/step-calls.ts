@@ -1,27 +1,18 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
-import type { NextMessageBlock } from "@muster/protocol";
-import type { StoredMessage, ToolCallPart } from "../conversation.ts";
-import { labelOf, showsContent, toolVisibility } from "../display.ts";
-import type { InnerEvent } from "../events.ts";
+import type { ToolCallPart } from "../conversation.ts";
+import { labelOf, toolVisibility } from "../display.ts";
 import { isOffered, lookOf } from "../tools.ts";
 import { callIdsOf } from "../transcript.ts";
 import type { Turn } from "../turn.ts";
+import { announceArguments, announceCall, announceInputEnd, failCall } from "./call-events.ts";
 import { LoopGuard } from "./loop-guard.ts";
+import type { StepOutput } from "./model-step.ts";
 import { readToolArguments } from "./tool-arguments.ts";
 
 interface OpenInput {
   readonly part: ToolCallPart;
   readonly guard?: LoopGuard | undefined;
   inputEnded: boolean;
-}
-
-export interface StepCallsOptions {
-  turn: Turn;
-  block: NextMessageBlock;
-  /** Where the calls are put. */
-  message: StoredMessage;
-  guarded: boolean;
-  show: Show;
 }
 
 /** Arguments repeat themselves for good reasons more often than prose does: data, tables, source code. */
@@ -34,25 +25,15 @@ const acceptableId = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The tool calls of one model step, while the model writes them. */
 export class StepCalls {
-  readonly #turn: Turn;
-  readonly #thread: string;
-  readonly #message: StoredMessage;
-  readonly #shown: boolean;
-  readonly #show: Show;
+  readonly #output: StepOutput;
   readonly #parts: ToolCallPart[] = [];
   /** By the provider's id: begun, and not complete yet. */
   readonly #inputs = new Map<string, OpenInput>();
-  readonly #guarded: boolean;
   #usedIds: Set<string> | undefined;
   #isLooping = false;
 
-  constructor({ turn, block, message, guarded, show }: StepCallsOptions) {
-    this.#turn = turn;
-    this.#thread = block.thread;
-    this.#guarded = guarded;
-    this.#message = message;
-    this.#shown = showsContent(block.display);
-    this.#show = show;
+  constructor(output: StepOutput) {
+    this.#output = output;
   }
 
   /** All calls of the step in the order in which the model began them. */
@@ -81,7 +62,7 @@ export class StepCalls {
     if (input === undefined || input.inputEnded) return;
     if (input.guard !== undefined) this.#watch(input.guard, delta);
     if (!toolVisibility[input.part.display].argsStream) return;
-    this.#show({ type: "tool-input-delta", toolCallId: input.part.toolCallId, inputTextDelta: delta });
+    this.#output.show({ type: "tool-input-delta", toolCallId: input.part.toolCallId, inputTextDelta: delta });
   }
 
   #watch(guard: LoopGuard, delta: string): void {
@@ -117,8 +98,8 @@ export class StepCalls {
   }
 
   #begin(providerId: string, toolName: string): OpenInput {
-    const look = lookOf(this.#turn, toolName);
-    const display = this.#shown ? look.display : "hidden";
+    const look = lookOf(this.#output.turn, toolName);
+    const display = this.#output.shown ? look.display : "hidden";
     const title = labelOf({ ...look, display });
     const part: ToolCallPart = {
       type: "tool-call",
@@ -131,38 +112,38 @@ export class StepCalls {
       status: "pending",
     };
     this.#parts.push(part);
-    this.#message.parts.push(part);
-    announceCall(part, this.#show);
-    const guard = this.#guarded ? new LoopGuard(patienceWithArguments) : undefined;
+    this.#output.message.parts.push(part);
+    announceCall(part, this.#output.show);
+    const guard = this.#output.guarded ? new LoopGuard(patienceWithArguments) : undefined;
     return { part, guard, inputEnded: false };
   }
 
   #endInput(input: OpenInput): void {
     if (input.inputEnded) return;
     input.inputEnded = true;
-    announceInputEnd(input.part, this.#show);
+    announceInputEnd(input.part, this.#output.show);
   }
 
   #judge(part: ToolCallPart, call: LanguageModelV4ToolCall): void {
     const read = readToolArguments(call.input);
     part.args = read.args;
     if (call.providerMetadata !== undefined) part.providerMetadata = call.providerMetadata;
-    announceArguments(part, this.#show);
+    announceArguments(part, this.#output.show);
     const problem = this.#problemOf(part.toolName, read);
-    if (problem !== undefined) failCall(part, problem, this.#show);
+    if (problem !== undefined) failCall(part, problem, this.#output.show);
   }
 
   #problemOf(toolName: string, read: ReturnType<typeof readToolArguments>): string | undefined {
-    if (!isOffered(this.#turn, this.#thread, toolName))
+    if (!isOffered(this.#output.turn, this.#output.block.thread, toolName))
       return `There is no tool named ${JSON.stringify(toolName)}.`;
     return read.ok ? undefined : read.problem;
   }
 
   /** Some models number their calls anew in every step; in a stream and a conversation an id names one call. */
   #uniqueId(providerId: string): string {
-    this.#usedIds ??= usedCallIds(this.#turn);
+    this.#usedIds ??= usedCallIds(this.#output.turn);
     const usable = acceptableId.test(providerId) && !this.#usedIds.has(providerId);
-    const id = usable ? providerId : this.#turn.environment.newId("call");
+    const id = usable ? providerId : this.#output.turn.environment.newId("call");
     this.#usedIds.add(id);
     return id;
   }
@@ -174,40 +155,4 @@ function nameOf(toolName: string): string {
 
 function usedCallIds({ frame, conversation }: Turn): Set<string> {
   return new Set([...frame.retiredCallIds, ...conversation.messages.flatMap(callIdsOf)]);
-}
-
-/** Puts an event into the stream, if people may see it. */
-export type Show = (event: InnerEvent) => void;
-
-export function announceCall(part: ToolCallPart, show: Show): void {
-  if (!toolVisibility[part.display].name) return;
-  const { toolCallId, toolName, title, display } = part;
-  show({ type: "tool-input-start", toolCallId, toolName, ...(title !== undefined && { title }), display });
-}
-
-export function announceInputEnd({ display, toolCallId }: ToolCallPart, show: Show): void {
-  if (toolVisibility[display].name) show({ type: "tool-input-end", toolCallId });
-}
-
-export function announceArguments({ display, toolCallId, toolName, args }: ToolCallPart, show: Show): void {
-  if (toolVisibility[display].args) show({ type: "tool-input-available", toolCallId, toolName, input: args });
-}
-
-export function failCall(
-  part: ToolCallPart,
-  error: string,
-  show: Show,
-  status: "error" | "cancelled" = "error",
-): void {
-  part.status = status;
-  if (status === "error") part.error = error;
-  if (!toolVisibility[part.display].resultLive) return;
-  show({ type: "tool-output-error", toolCallId: part.toolCallId, error });
-}
-
-export function fulfilCall(part: ToolCallPart, result: ToolCallPart["args"], show: Show): void {
-  part.status = "done";
-  part.result = result;
-  if (!toolVisibility[part.display].resultLive) return;
-  show({ type: "tool-output-available", toolCallId: part.toolCallId, output: result });
 }

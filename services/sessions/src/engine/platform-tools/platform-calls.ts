@@ -1,7 +1,7 @@
 import { checkValue, type JsonValue, type NextMessageBlock, type ValueIssue } from "@muster/protocol";
 import type { StoredPart, ToolCallPart } from "../conversation.ts";
 import { isObject } from "../json.ts";
-import { failCall, fulfilCall, type Show } from "../model/step-calls.ts";
+import { failCall, fulfilCall, type Show } from "../model/call-events.ts";
 import { configOf } from "../threads.ts";
 import { emit, type Turn } from "../turn.ts";
 import type { PlatformCall, PlatformOutcome } from "./platform-tool.ts";

@@ -1,6 +1,7 @@
 import type { StoredMessage } from "../conversation.ts";
+import { mainThread } from "../turn.ts";
 import { FieldReader, type RestoreIssue } from "./field-reader.ts";
-import { restorePart } from "./restore-part.ts";
+import { type RestoredPart, restorePart } from "./restore-part.ts";
 
 /** Not ok: `index` is that of the first bad message, all of whose problems are listed. */
 export type RestoreResult =
@@ -16,29 +17,31 @@ export function fromUiMessages(messages: unknown): RestoreResult {
     return { ok: false, index: 0, issues: [{ path: "messages", message: "must be an array" }] };
   }
   const seen: SeenIds = { messages: new Set(), calls: new Set() };
-  const restored: StoredMessage[] = [];
+  const restored: RestoredMessage[] = [];
   for (const [index, value] of messages.entries()) {
     const reader = new FieldReader(value, `messages.${index}`, []);
     restored.push(restoreMessage(reader, seen));
     if (reader.issues.length > 0) return { ok: false, index, issues: reader.issues };
   }
-  return { ok: true, messages: restored };
+  return { ok: true, messages: restored.flatMap((message) => storedMessages(message, seen.messages)) };
 }
+
+/** A message as people see it: its parts may belong to several threads. */
+type RestoredMessage = Omit<StoredMessage, "thread" | "parts"> & { parts: RestoredPart[] };
 
 interface SeenIds {
   messages: Set<string>;
   calls: Set<string>;
 }
 
-function restoreMessage(message: FieldReader, seen: SeenIds): StoredMessage {
+function restoreMessage(message: FieldReader, seen: SeenIds): RestoredMessage {
   message.oneOf("status", ["done", "streaming"], "done");
   const sender = message.has("sender") ? restoreSender(message) : undefined;
-  const restored: StoredMessage = {
+  const restored: RestoredMessage = {
     id: message.name("id"),
     role: message.oneOf("role", ["user", "assistant"]),
     status: "done",
     createdAt: timestamp(message),
-    thread: "main",
     audience: "everyone",
     ...(sender && { sender }),
     parts: message.list("parts").map((part, index) => {
@@ -47,6 +50,33 @@ function restoreMessage(message: FieldReader, seen: SeenIds): StoredMessage {
   };
   refuseRepeatedIds(message, restored, seen);
   return restored;
+}
+
+/** One message for each run of parts of one thread. Those after the first get ids that nobody has. */
+function storedMessages({ parts, ...message }: RestoredMessage, taken: Set<string>): StoredMessage[] {
+  const stored: StoredMessage[] = [];
+  const nextId = freeIds(message.id, taken);
+  for (const { thread, part } of parts) {
+    const last = stored.at(-1);
+    if (last?.thread === thread) last.parts.push(part);
+    else if (last === undefined) stored.push({ ...message, thread, parts: [part] });
+    else {
+      const { sender: _, ...rest } = message;
+      stored.push({ ...rest, id: nextId(), partOf: message.id, thread, parts: [part] });
+    }
+  }
+  return stored.length > 0 ? stored : [{ ...message, thread: mainThread, parts: [] }];
+}
+
+/** Counts on from the last one given: whoever has taken all of them costs one look each. */
+function freeIds(id: string, taken: Set<string>): () => string {
+  let count = 1;
+  return () => {
+    do count += 1;
+    while (taken.has(`${id}.${count}`));
+    taken.add(`${id}.${count}`);
+    return `${id}.${count}`;
+  };
 }
 
 // Date.parse reads other forms too, some of them in the time zone of the server.
@@ -75,10 +105,10 @@ function restoreSender(message: FieldReader): NonNullable<StoredMessage["sender"
 }
 
 /** Messages are rolled back by id, and providers refuse two calls of one id. */
-function refuseRepeatedIds(message: FieldReader, restored: StoredMessage, seen: SeenIds): void {
+function refuseRepeatedIds(message: FieldReader, restored: RestoredMessage, seen: SeenIds): void {
   if (seen.messages.has(restored.id)) message.refuse("id", "must be unique");
   seen.messages.add(restored.id);
-  for (const [index, part] of restored.parts.entries()) {
+  for (const [index, { part }] of restored.parts.entries()) {
     if (part.type !== "tool-call") continue;
     if (seen.calls.has(part.toolCallId)) message.refuse(`parts.${index}.toolCallId`, "must be unique");
     seen.calls.add(part.toolCallId);

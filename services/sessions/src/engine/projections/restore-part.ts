@@ -1,6 +1,14 @@
-import type { JsonValue } from "@muster/protocol";
-import type { FilePart, ObjectPart, SourcePart, StoredPart, ToolCallPart } from "../conversation.ts";
-import type { FieldReader } from "./field-reader.ts";
+import { isName, type JsonValue, nameHint } from "@muster/protocol";
+import type {
+  FilePart,
+  ObjectPart,
+  SourcePart,
+  StoredPart,
+  TodoPart,
+  ToolCallPart,
+} from "../conversation.ts";
+import { mainThread } from "../turn.ts";
+import { FieldReader } from "./field-reader.ts";
 
 // The first is what an unknown type is read as once it is refused: it has no fields to complain about.
 const partTypes = [
@@ -12,11 +20,28 @@ const partTypes = [
   "file",
   "source",
   "object",
+  "todo",
 ] as const;
 const streamed = ["done", "streaming"] as const;
 
+/** A part and the thread it belongs to. */
+export interface RestoredPart {
+  thread: string;
+  part: StoredPart;
+}
+
 /** Every part is read as one that is over: nothing of a restored conversation is still running. */
-export function restorePart(part: FieldReader): StoredPart {
+export function restorePart(part: FieldReader): RestoredPart {
+  return { thread: threadOf(part), part: contentOf(part) };
+}
+
+function threadOf(part: FieldReader): string {
+  const thread = part.optionalText("thread") ?? mainThread;
+  if (!isName("thread", thread)) part.refuse("thread", `must be ${nameHint("thread")}`);
+  return thread;
+}
+
+function contentOf(part: FieldReader): StoredPart {
   const type = part.oneOf("type", partTypes);
   switch (type) {
     case "text":
@@ -33,6 +58,8 @@ export function restorePart(part: FieldReader): StoredPart {
       return restoreSource(part);
     case "object":
       return restoreObject(part);
+    case "todo":
+      return restoreTodos(part);
     case "step-start":
       return { type };
     default:
@@ -116,6 +143,19 @@ function restoreObject(part: FieldReader): ObjectPart {
   const named = { type: "object" as const, id: part.name("id"), typeName: part.name("typeName") };
   if (object === undefined) return { ...named, text: "", status: "error" };
   return { ...named, object, text: JSON.stringify(object), status: "done" };
+}
+
+const todoStatuses = ["pending", "in_progress", "completed", "cancelled"] as const;
+
+/** The call that wrote it is not among what people see, so the model is told of the list itself. */
+function restoreTodos(part: FieldReader): TodoPart {
+  part.oneOf("status", ["running", "done"], "done");
+  const todos = part.list("todos").map((value, index) => {
+    const todo = new FieldReader(value, part.pathOf(`todos.${index}`), part.issues);
+    const status = todo.oneOf("status", todoStatuses);
+    return { id: todo.name("id"), content: todo.text("content"), status };
+  });
+  return { type: "todo", todos, status: "done", restored: true };
 }
 
 /** People's clients follow it: no `javascript:` and the like. */

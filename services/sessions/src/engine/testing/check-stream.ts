@@ -18,9 +18,12 @@ export function checkStream(events: readonly StreamEvent[]): void {
 function checkPairs(events: readonly StreamEvent[]): void {
   const open = new Set<string>();
   const seen = new Set<string>();
+  let thread: string | undefined;
   for (const event of events) {
     const id = idOf(event);
     if (id === undefined) continue;
+    if (event.type === "block-start") thread = event.thread;
+    if (open.size > 0) assert.equal("thread" in event ? event.thread : undefined, thread, event.type);
     if (event.type.endsWith("-start") || event.type === "source") {
       assert.ok(!seen.has(id), `${id} names two things`);
       seen.add(id);
@@ -42,19 +45,53 @@ function idOf(event: StreamEvent): string | undefined {
   return "id" in event ? event.id : undefined;
 }
 
-/** The text that a client has put together from a turn's streams, of the blocks that write to the chat. */
-export function liveText(events: readonly StreamEvent[]): string {
-  let [kept, step, isChat] = ["", "", false];
+/**
+ * The text that a client has put together from a turn's streams, by thread. `isKept` tells by its name whether a
+ * block's words stay.
+ */
+export function liveText(
+  events: readonly StreamEvent[],
+  isKept: (blockName: string) => boolean,
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  let [step, isWanted, thread] = ["", false, "main"];
   const typed = new Set<string>();
+  const keep = () => {
+    if (step !== "") kept[thread] = (kept[thread] ?? "") + step;
+    step = "";
+  };
   for (const event of events) {
-    if (event.type === "block-start" || event.type === "step-start" || event.type === "block-end") {
-      kept += step;
-      step = "";
+    if (event.type === "block-start" || event.type === "step-start" || event.type === "block-end") keep();
+    if (event.type === "block-start") {
+      isWanted = isKept(event.blockName);
+      thread = event.thread ?? "main";
     }
-    if (event.type === "block-start") isChat = event.outputToChat === true;
     if (event.type === "text-start" && event.responseType !== undefined) typed.add(event.id);
-    if (event.type === "text-delta" && isChat && !typed.has(event.id)) step += event.delta;
+    if (event.type === "text-delta" && isWanted && !typed.has(event.id)) step += event.delta;
     if (event.type === "step-discard") step = "";
   }
-  return kept + step;
+  keep();
+  return kept;
+}
+
+/** What is said of a worker around its turn, and on everything inside. */
+export function checkWorkerStreams(streams: readonly StreamEvent[][]): void {
+  const events = streams.flat();
+  const [, start] = events;
+  assert.ok(start?.type === "worker-start", "the first stream says which worker runs");
+  assert.equal(events.filter(({ type }) => type === "worker-start").length, 1);
+  const results = events.filter(({ type }) => type === "worker-result");
+  const last = streams.at(-1)?.at(-2)?.type;
+  assert.deepEqual(
+    [results.length, last === "worker-result"],
+    last === "tool-request" ? [0, false] : [1, true],
+    "a worker ends once, right before its stream",
+  );
+  for (const event of events) {
+    const isOuter = ["start", "finish", "error", "tool-request"].includes(event.type);
+    if (!isOuter) assert.equal("workerId" in event && event.workerId, start.workerId, event.type);
+    if (event.type === "tool-request") {
+      assert.ok(event.toolCalls.every(({ workerId }) => workerId === start.workerId));
+    }
+  }
 }

@@ -1,96 +1,41 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { Block, Display, InteractiveProgram, JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/protocol";
 import fc from "fast-check";
 import type { Input, PendingToolCall, ToolOutcome } from "../machine.ts";
+import { toolNames } from "./arbitrary-programs.ts";
 import { failed, finish } from "./model-parts.ts";
-import { ask, programOf, promptOf, put, say, use } from "./programs.ts";
 
-/**
- * Random programs and what a model, a caller and a network may do to them. Words say where they come from, so
- * that a test can find them where they must not be: `said` in messages, `PRIVATE` in what people never see,
- * `arg-<tool>` and `res-<tool>` in tool calls; each tool is named after its display.
- */
-const displays: Display[] = ["hidden", "name", "title", "description", "stream"];
-const display = fc.constantFrom(...displays);
-const toolNames = displays.map((name) => `tool-${name}`);
-const declared = fc.constantFrom(...toolNames);
-const called = fc.constantFrom(...toolNames, "dynamic", "unknown", "toString", "bad.name", "");
+/** What a model, a caller and a network may do to a program. */
+const called = fc.constantFrom(
+  ...toolNames,
+  ...["dynamic", "unknown", "toString", "bad.name", ""],
+  ...["platform_reference_list", "platform_reference_read", "platform_todo_write", "platform_todo_write"],
+);
 const providerId = fc.constantFrom("0", "0", "0", "1", "1", "call:2", "");
-const variable = fc.constantFrom("TEXT", "OUT", "SIZE", "NOTHING");
-const responseType = { name: "Mood", schema: { type: "object", required: ["mood"] } };
 
-const nextMessage: fc.Arbitrary<Block> = fc
-  .record({
-    display: fc.oneof(
-      { weight: 3, arbitrary: fc.constant("stream" as const) },
-      { weight: 1, arbitrary: display },
-    ),
-    independent: fc.boolean(),
-    typed: fc.nat(4),
-    output: fc.boolean(),
-  })
-  .map(({ display, independent, typed, output }) =>
-    ask({ display, independent, ...(typed === 0 && { responseType }), ...(output && { output: "OUT" }) }),
-  );
-
-const otherBlock: fc.Arbitrary<Block> = fc.oneof(
-  fc
-    .record({
-      role: fc.constantFrom("user" as const, "assistant" as const, "system" as const),
-      visible: fc.boolean(),
-      display,
-      shown: fc.boolean(),
-    })
-    .map(({ role, visible, display, shown }) => {
-      const isPrivate = !visible || role === "system" || shown;
-      return say("", {
-        role,
-        visible,
-        display,
-        prompt: isPrivate ? promptOf("PRIVATE") : promptOf("said ", "TEXT"),
-        ...(shown && { uiContent: "TEXT" }),
-      });
-    }),
-  fc.record({ tool: declared, display }).map(({ tool, display }) =>
-    use(tool, {
-      display,
-      output: "OUT",
-      input: [
-        { name: "text", source: "TEXT" },
-        { name: "n", literal: 1 },
-      ],
-    }),
-  ),
-  fc.record({ value: variable, display }).map(({ value, display }) => put("CART", value, { display })),
+const words = fc.constantFrom(
+  "a",
+  "bc",
+  "",
+  " ",
+  '{"mood":"glad"}',
+  "😀",
+  "😀 ha".repeat(130),
+  "ab".repeat(20),
 );
 
-const block = fc.oneof(nextMessage, otherBlock);
-
-export const program: fc.Arbitrary<InteractiveProgram> = fc
-  .record({
-    blocks: fc.array(block, { minLength: 1, maxLength: 6, size: "max" }),
-    agentic: fc.boolean(),
-    maxSteps: fc.integer({ min: 1, max: 4 }),
-    backup: fc.boolean(),
-    maxToolOutputTokens: fc.option(fc.integer({ min: 1, max: 5 })),
-  })
-  .map(({ blocks, agentic, maxSteps, backup, maxToolOutputTokens }) =>
-    programOf({
-      blocks,
-      tools: Object.fromEntries(displays.map((name) => [`tool-${name}`, name])),
-      defaults: { SIZE: "large" },
-      agent: {
-        agentic,
-        maxSteps,
-        ...(backup && { backupModel: { id: "demo/backup" } }),
-        ...(maxToolOutputTokens !== null && { maxToolOutputTokens }),
-      },
-    }),
-  );
-
-const words = fc.constantFrom("a", "bc", "", " ", '{"mood":"glad"}', "😀");
+const todos = fc.array(
+  fc.record({
+    content: fc.constantFrom("Look", "Leap"),
+    status: fc.constantFrom("pending", "in_progress", "completed", "cancelled", "later"),
+  }),
+  { maxLength: 3 },
+);
 
 function inputText(tool: string): fc.Arbitrary<string> {
+  if (tool === "platform_reference_read")
+    return fc.constantFrom('{"name":"guide"}', '{"name":"giude"}', "{}");
+  if (tool === "platform_todo_write") return todos.map((list) => JSON.stringify({ todos: list }));
   const good = JSON.stringify({ q: `arg-${tool}` });
   return fc.constantFrom(good, good, good, "", "7", '{"q', '{"__proto__":{}}');
 }
@@ -125,7 +70,11 @@ const part: fc.Arbitrary<LanguageModelV4StreamPart> = fc.oneof(
       toolName: fc.constant(toolName),
     }),
   ),
-  fc.record({ type: fc.constant("tool-input-delta" as const), id: providerId, delta: fc.constant("{}") }),
+  fc.record({
+    type: fc.constant("tool-input-delta" as const),
+    id: providerId,
+    delta: fc.constantFrom("{}", "[],".repeat(900)),
+  }),
   fc.record({ type: fc.constant("tool-input-end" as const), id: providerId }),
   toolCall,
   toolCall,

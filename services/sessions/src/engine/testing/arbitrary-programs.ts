@@ -1,0 +1,134 @@
+import type { Block, Display, Program, ThreadConfig } from "@muster/protocol";
+import fc from "fast-check";
+import { ask, open, programOf, promptOf, put, say, serialize, use, workerOf } from "./programs.ts";
+
+/**
+ * Random programs of both formats. Words say where they come from, so that a test can find them where they must
+ * not be: `said` in messages, `PRIVATE` in what people never see, `arg-<tool>` and `res-<tool>` in tool calls; each
+ * tool is named after its display. Independent answers are named `Aside`.
+ */
+const displays: Display[] = ["hidden", "name", "title", "description", "stream"];
+const display = fc.constantFrom(...displays);
+export const toolNames = displays.map((name) => `tool-${name}`);
+const variable = fc.constantFrom("TEXT", "OUT", "SIZE", "NOTHING");
+const responseType = { name: "Mood", schema: { type: "object", required: ["mood"] } };
+export const threadNames = ["main", "side", "other"];
+const thread = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("main") },
+  { weight: 2, arbitrary: fc.constant("side") },
+  { weight: 1, arbitrary: fc.constant("other") },
+);
+
+const config: fc.Arbitrary<Partial<ThreadConfig>> = fc
+  .record({
+    agentic: fc.boolean(),
+    maxSteps: fc.integer({ min: 1, max: 4 }),
+    backup: fc.boolean(),
+    maxToolOutputTokens: fc.option(fc.integer({ min: 1, max: 5 })),
+    tools: fc.subarray(toolNames),
+    references: fc.subarray(["guide", "rules"]),
+    todoList: fc.constantFrom(true, true, false),
+    loopGuard: fc.boolean(),
+  })
+  .map(({ backup, maxToolOutputTokens, ...rest }) => ({
+    ...rest,
+    ...(backup && { backupModel: { id: "demo/backup" } }),
+    ...(maxToolOutputTokens !== null && { maxToolOutputTokens }),
+  }));
+
+const nextMessage: fc.Arbitrary<Block> = fc
+  .record({
+    display: fc.oneof(
+      { weight: 3, arbitrary: fc.constant("stream" as const) },
+      { weight: 1, arbitrary: display },
+    ),
+    thread,
+    independent: fc.boolean(),
+    typed: fc.nat(4),
+    output: fc.boolean(),
+  })
+  .map(({ typed, output, ...block }) =>
+    ask({
+      ...block,
+      name: block.independent ? "Aside" : "Answer",
+      ...(typed === 0 && { responseType }),
+      ...(output && { output: "OUT" }),
+    }),
+  );
+
+const addMessage: fc.Arbitrary<Block> = fc
+  .record({
+    role: fc.constantFrom("user" as const, "assistant" as const, "system" as const),
+    visible: fc.boolean(),
+    display,
+    thread,
+    shown: fc.boolean(),
+  })
+  .map(({ shown, ...block }) => {
+    const isPrivate = !block.visible || block.role === "system" || shown || block.thread !== "main";
+    return say("", {
+      ...block,
+      prompt: isPrivate ? promptOf("PRIVATE") : promptOf("said ", "TEXT"),
+      ...(shown && { uiContent: "TEXT" }),
+    });
+  });
+
+function startOf(name: string): fc.Arbitrary<Block> {
+  return fc.record({ display, config }).map(({ display, config }) => open(name, config, { display }));
+}
+
+const startThread = thread.chain(startOf);
+
+const otherBlock: fc.Arbitrary<Block> = fc.oneof(
+  addMessage,
+  fc.record({ tool: fc.constantFrom(...toolNames), display, thread }).map(({ tool, ...block }) =>
+    use(tool, {
+      ...block,
+      output: "OUT",
+      input: [
+        { name: "text", source: "TEXT" },
+        { name: "n", literal: 1 },
+      ],
+    }),
+  ),
+  fc.record({ value: variable, display }).map(({ value, display }) => put("CART", value, { display })),
+  fc
+    .record({ thread, display, format: fc.constantFrom("markdown" as const, "json" as const) })
+    .map(({ thread, ...block }) => serialize(thread, "COPY", block)),
+  fc.constant(say("", { visible: false, prompt: promptOf("PRIVATE ", "COPY") })),
+);
+
+/** Most threads are started before they are spoken on; what happens if not is a case too. */
+const blocks: fc.Arbitrary<Block[]> = fc
+  .record({
+    before: fc.oneof(
+      { weight: 4, arbitrary: fc.tuple(startOf("side"), startOf("other")) },
+      { weight: 1, arbitrary: fc.array(startThread, { maxLength: 2 }) },
+    ),
+    rest: fc.array(fc.oneof(nextMessage, nextMessage, otherBlock, startThread), {
+      minLength: 1,
+      maxLength: 6,
+      size: "max",
+    }),
+  })
+  .map(({ before, rest }) => [...before, ...rest]);
+
+/** What `tool-title` is in decides nothing as long as one of its capabilities is on. */
+const capabilities = fc.record({ some: fc.boolean(), more: fc.boolean() }).map(({ some, more }) => ({
+  some: { default: some, tools: ["tool-name", "tool-title"] },
+  more: { default: more, tools: ["tool-title"] },
+}));
+
+export const program: fc.Arbitrary<Program> = fc
+  .record({ blocks, config, capabilities, worker: fc.nat(2) })
+  .map(({ blocks, config, capabilities, worker }) => {
+    const declared = {
+      tools: Object.fromEntries(displays.map((name) => [`tool-${name}`, name])),
+      defaults: { SIZE: "large" },
+      references: { guide: "PRIVATE guide", rules: "PRIVATE rules" },
+      capabilities,
+    };
+    return worker === 0
+      ? workerOf({ ...declared, steps: [open("main", config), ...blocks], output: "OUT" })
+      : programOf({ ...declared, blocks, agent: config });
+  });
