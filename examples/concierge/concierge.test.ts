@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { resultsFor, startExample, told } from "@muster/example-testing";
+import { textOf } from "@muster/local/testing";
+
+const folder = import.meta.dirname;
+const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
+
+test("a guest is greeted in their language and with what is known about them, before they said anything", async (t) => {
+  const example = await startExample(t, folder, [
+    {
+      check: (request) => {
+        assert.match(told(request), /vouvoie le client/);
+        assert.match(told(request), /The guest's name is Moreau/);
+        assert.match(told(request), /guest of honour/);
+        assert.match(told(request), /ask how the room is/);
+        assert.doesNotMatch(told(request), /Antworte auf Deutsch|has not arrived|\{\{/);
+      },
+      parts: [{ text: "Bonsoir Monsieur Moreau, la chambre vous convient-elle ?" }],
+    },
+  ]);
+  const sessionId = await example.session({
+    LANGUAGE: "fr",
+    GUEST_NAME: "Moreau",
+    VIP: true,
+    CHECKED_IN: true,
+  });
+  const events = await example.trigger(sessionId, { triggerName: "welcome" });
+  assert.match(textOf(events), /Bonsoir/);
+  const { messages } = await example.client.json(200, "GET", `/api/agent-sessions/${sessionId}?format=ui`);
+  assert.ok(Array.isArray(messages));
+  assert.equal(messages.length, 1, "the request for a greeting is not shown");
+});
+
+test("without input a guest is unknown, not in the house, and answered in English", async (t) => {
+  const example = await startExample(t, folder, [
+    {
+      check: (request) => {
+        assert.match(told(request), /Answer in English/);
+        assert.match(told(request), /do not know the guest's name/);
+        assert.match(told(request), /has not arrived yet/);
+        assert.doesNotMatch(told(request), /guest of honour|NONE/);
+      },
+      parts: [{ toolCall: { name: "find-places", arguments: { what: "seafood" } } }],
+    },
+    {
+      check: (request) => assert.match(told(request), /Casa do Mar/),
+      parts: [{ text: "Casa do Mar is close by." }],
+    },
+  ]);
+  const sessionId = await example.session();
+  const turn = say("Where can I eat fish?");
+  const first = await example.trigger(sessionId, turn);
+  const toolResults = resultsFor(first, [{ name: "Casa do Mar" }]);
+  const second = await example.trigger(sessionId, { ...turn, toolResults });
+  assert.match(textOf(second), /Casa do Mar is close by/);
+});
+
+test("a language without a house style is refused when the session is opened", async (t) => {
+  const example = await startExample(t, folder, []);
+  const body = { agentId: example.agentId, input: { LANGUAGE: "tlh" } };
+  const refused = await example.client.json(400, "POST", "/api/agent-sessions", body);
+  assert.equal(refused.code, "INVALID_INPUT");
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { offered, requested, resultsFor, startExample, told } from "@muster/example-testing";
+
+const report = {
+  title: "Why the night is dark",
+  answer: "The universe has a finite age.",
+  findings: [
+    { statement: "Light had no time.", confidence: "high", sources: ["https://example.org/olbers"] },
+  ],
+  openQuestions: [],
+};
+const input = { QUESTION: "Why is the sky dark at night?", MAX_SOURCES: 2 };
+
+test("a question is researched with the caller's tools and comes back as a report with its cost", async (t) => {
+  const example = await startExample(t, import.meta.dirname, [
+    {
+      check: (request) => {
+        assert.deepEqual(offered(request).sort(), ["platform_todo_write", "read-page", "search-web"]);
+        assert.match(told(request), /Read at most 2 pages[\s\S]*Why is the sky dark at night\?/);
+      },
+      parts: [{ toolCall: { name: "search-web", arguments: { query: "Olbers' paradox" } } }],
+      usage: { inputTokens: 100, outputTokens: 10 },
+    },
+    {
+      check: (request) => assert.match(told(request), /example\.org/),
+      parts: [{ text: "Finite age: https://example.org/olbers (sure)" }],
+      usage: { inputTokens: 200, outputTokens: 20 },
+    },
+    {
+      check: (request) => {
+        assert.deepEqual(offered(request), []);
+        assert.match(told(request), /You write short reports[\s\S]*Finite age: https/);
+        assert.doesNotMatch(told(request), /a snippet is not a source/, "the writer has seen only the notes");
+      },
+      parts: [{ text: JSON.stringify(report) }],
+      usage: { inputTokens: 300, outputTokens: 30 },
+    },
+  ]);
+  const started = await example.execute({ type: "start", input });
+  assert.equal(started[0]?.type, "start");
+  const executionId = started[0]?.executionId;
+  assert.deepEqual(requested(started)[0]?.args, { query: "Olbers' paradox" });
+
+  const toolResults = resultsFor(started, [{ url: "https://example.org/olbers" }]);
+  const ended = await example.execute({ type: "continue", executionId, toolResults });
+  const result = ended.find(({ type }) => type === "worker-result");
+  assert.deepEqual(result?.output, report);
+  const usage = ended.at(-1);
+  assert.equal(usage?.type, "usage");
+  assert.deepEqual(usage?.tokens, { inputTokens: 600, outputTokens: 60, totalTokens: 660 });
+});
+
+test("a worker without its question is not started", async (t) => {
+  const example = await startExample(t, import.meta.dirname, []);
+  const body = { type: "start", input: {} };
+  const refused = await example.client.json(400, "POST", `/api/agents/${example.agentId}/execute`, body);
+  assert.equal(refused.code, "INVALID_INPUT");
+});

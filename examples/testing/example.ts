@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { readAgentFolder } from "@muster/agent-folder";
+import { eventsOf, type TestClient } from "@muster/local/testing";
+import { startTestServer } from "@muster/local/testing/server";
+import { type ScriptedRequest, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
+
+export type Events = Array<Record<string, unknown>>;
+
+export interface Example {
+  client: TestClient;
+  agentId: string;
+  /** Opens a session. */
+  session(input?: Record<string, unknown>): Promise<string>;
+  /** One turn of a session, to its end or to the next tool request. */
+  trigger(sessionId: string, body: Record<string, unknown>): Promise<Events>;
+  /** Starts or continues a worker. */
+  execute(body: Record<string, unknown>): Promise<Events>;
+}
+
+/**
+ * Starts Muster with a scripted Anthropic, creates the agent of a folder as its author wrote it, and fails the test
+ * when the definition has so much as a warning or when the script is not followed to its end.
+ */
+export async function startExample(t: TestContext, folder: string, steps: ScriptedStep[]): Promise<Example> {
+  const provider = await startScriptedProvider(t, { format: "anthropic", steps });
+  const { client } = await startTestServer(t, {
+    ANTHROPIC_BASE_URL: provider.baseUrl,
+    ANTHROPIC_API_KEY: "test",
+  });
+  const read = await readAgentFolder(folder);
+  assert.ok(read.ok, JSON.stringify(read));
+  const report = await client.json(200, "POST", "/api/agents/validate", read.definition);
+  assert.deepEqual({ errors: report.errors, warnings: report.warnings }, { errors: [], warnings: [] });
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", read.definition);
+  return {
+    client,
+    agentId,
+    session: (input = {}) =>
+      client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId, input }),
+    trigger: (sessionId, body) => client.trigger(sessionId, body),
+    execute: async (body) => {
+      const response = await client.request("POST", `/api/agents/${agentId}/execute`, body);
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      return eventsOf(text);
+    },
+  };
+}
+
+/** Everything that a request tells the model, as one text. */
+export function told({ body }: ScriptedRequest): string {
+  return JSON.stringify([body.system, body.messages]).replaceAll("\\n", "\n").replaceAll('\\"', '"');
+}
+
+/** The names of the tools that a request offers. */
+export function offered({ body }: ScriptedRequest): string[] {
+  assert.ok(body.tools === undefined || Array.isArray(body.tools));
+  return (body.tools ?? []).map((tool: { name?: unknown }) => String(tool.name));
+}
+
+/** The calls that a turn waits for, and the body that answers them. */
+export function requested(events: Events): Array<{ toolCallId: string; toolName: string; args: unknown }> {
+  const request = events.find(({ type }) => type === "tool-request");
+  assert.ok(Array.isArray(request?.toolCalls), `no tool request in ${events.map(({ type }) => type)}`);
+  return request.toolCalls;
+}
+
+export function resultsFor(events: Events, result: unknown): Array<Record<string, unknown>> {
+  return requested(events).map(({ toolCallId, toolName }) => ({ toolCallId, toolName, result }));
+}
