@@ -128,7 +128,7 @@ describe("CreateAgent", () => {
     const prompts = ["system", "user", "user", "../secret"].map((name) => ({ name, content: "" }));
     const issues = await issuesOf(createAgent(running, { prompts }));
     assert.deepEqual(
-      issues.map(({ code, path }) => [code, path]),
+      issues.filter(({ severity }) => severity === "error").map(({ code, path }) => [code, path]),
       [
         ["DUPLICATE_PROMPT", "prompts.2.name"],
         ["INVALID_NAME", "prompts.3.name"],

@@ -4,18 +4,21 @@ import { Format } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { byId, bySlug, definition, issuesOf, type Running, refused, startAgents } from "../testing.ts";
 
-/** A worker that declares these as its own. */
+/** An agent that runs these workers. */
 function worker(slug: string, workers: readonly string[] = [], format: Format = Format.WORKER) {
   const declared = workers.map((name) => `  ${name}: { description: Does something }\n`).join("");
-  const steps =
-    format === Format.WORKER ? "steps:" : "triggers: { go: }\nagent: { model: demo/echo }\nhandlers: { go:";
-  const body =
+  const blocks = [
+    ...(format === Format.WORKER ? ["Start: { block: start-thread, thread: main, model: demo/echo }"] : []),
+    ...workers.map((name) => `Run ${name}: { block: run-worker, worker: ${name} }`),
+    "Answer: { block: next-message }",
+  ].join(", ");
+  const rest =
     format === Format.WORKER
-      ? `${steps}\n  Start: { block: start-thread, thread: main, model: demo/echo }\n  Answer: { block: next-message }\n`
-      : `${steps} { Answer: { block: next-message } } }\n`;
+      ? `steps: { ${blocks} }`
+      : `triggers: { go: }\nagent: { model: demo/echo }\nhandlers: { go: { ${blocks} } }`;
   return definition({
     settings: { slug, name: slug, format },
-    protocol: `${declared === "" ? "" : `workers:\n${declared}`}${body}`,
+    protocol: `${declared === "" ? "" : `workers:\n${declared}`}${rest}`,
     prompts: [],
   });
 }
@@ -39,7 +42,8 @@ describe("workers across agents", () => {
     assert.deepEqual(await validate(running, "a", ["b"]), ["WORKER_CYCLE workers.b"]);
     const create = running.client.createAgent({ definition: worker("a", ["b"]) }, running.as());
     await assert.rejects(create, refused(Reason.INVALID_DEFINITION));
-    assert.match((await issuesOf(create))[0]?.message ?? "", /a -> b -> c -> a/);
+    const cycle = (await issuesOf(create)).find(({ code }) => code === "WORKER_CYCLE");
+    assert.match(cycle?.message ?? "", /a -> b -> c -> a/);
     const agent = byId(await add(running, "a"));
     const { protocol } = worker("a", ["b"]);
     const update = running.client.updateAgent({ agent, protocol: protocol ?? "" }, running.as());

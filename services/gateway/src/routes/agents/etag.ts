@@ -5,16 +5,13 @@ export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
-/** What a conditional header names: anything, or one of these tags (opaque, as quoted, weak ones with `W/`). */
-export type TagCondition = "*" | readonly string[];
-
 const tag = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /**
- * Reads If-Match or If-None-Match; undefined when it was not sent. Throws INVALID_REQUEST for anything but `*` or
- * a list of tags.
+ * What If-Match names: anything, or one of these tags, as they were sent. Undefined when it was not sent. Throws
+ * INVALID_REQUEST for anything but `*` or a list of tags.
  */
-export function readTags(name: "if-match" | "if-none-match", header: string | undefined) {
+export function readIfMatch(header: string | undefined): "*" | readonly string[] | undefined {
   if (header === undefined) return undefined;
   const tags = header
     .split(",")
@@ -22,8 +19,8 @@ export function readTags(name: "if-match" | "if-none-match", header: string | un
     .filter((item) => item !== "");
   if (tags.length === 1 && tags[0] === "*") return "*";
   if (tags.length > 0 && tags.every((item) => tag.test(item))) return tags;
-  throw invalidRequest(`${name} header`, [
-    { path: `headers.${name}`, message: 'must be a version in quotes, like "3", or *' },
+  throw invalidRequest("If-Match header", [
+    { path: "headers.if-match", message: 'must be a version in quotes, like "3", or *' },
   ]);
 }
 
@@ -32,10 +29,4 @@ const strongVersion = /^"([1-9][0-9]{0,8})"$/;
 /** The versions that If-Match takes. Weak tags, and tags that are not ours, match none. */
 export function versionsIn(tags: readonly string[]): number[] {
   return tags.flatMap((item) => strongVersion.exec(item)?.[1] ?? []).map(Number);
-}
-
-/** Whether If-None-Match names this version; here weak tags count as strong ones. */
-export function namesVersion(condition: TagCondition | undefined, version: number): boolean {
-  if (condition === undefined) return false;
-  return condition === "*" || condition.some((item) => item.replace(/^W\//, "") === etagOf(version));
 }

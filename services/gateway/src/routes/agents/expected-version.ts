@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../errors/http-problem.ts";
 import type { agentRef } from "./agent-ref.ts";
-import { readTags, versionsIn } from "./etag.ts";
+import { readIfMatch, versionsIn } from "./etag.ts";
 
 /**
  * The version that a change may be based on, as If-Match demands; undefined when any will do. Throws
@@ -14,7 +14,7 @@ export async function versionToExpect(
   request: FastifyRequest,
   agent: ReturnType<typeof agentRef>,
 ): Promise<number | undefined> {
-  const condition = readTags("if-match", request.headers["if-match"]);
+  const condition = readIfMatch(request.headers["if-match"]);
   if (condition === undefined || condition === "*") return undefined;
   const [first, ...others] = versionsIn(condition);
   if (first !== undefined && others.length === 0) return first;

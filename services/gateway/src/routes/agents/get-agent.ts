@@ -2,9 +2,10 @@ import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { agentParams, agentReply, agentVersionQuery, notModified } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
+import { isNamedBy } from "../../http/if-none-match.ts";
 import { formatName } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
-import { etagOf, namesVersion, readTags } from "./etag.ts";
+import { etagOf } from "./etag.ts";
 
 export const getAgent: AddRoute = (app, context) =>
   app.route({
@@ -20,7 +21,6 @@ export const getAgent: AddRoute = (app, context) =>
     },
     handler: async (request, reply) => {
       const { by, version } = request.query;
-      const known = readTags("if-none-match", request.headers["if-none-match"]);
       const { agent } = await context.agents.getAgent(
         {
           agent: agentRef(request.params.id, by),
@@ -30,9 +30,11 @@ export const getAgent: AddRoute = (app, context) =>
       );
       const { settings, protocol = "", prompts = [], references = [] } = agent?.definition ?? {};
       if (!agent || !settings) throw internalProblem(new Error("GetAgent answered without an agent"));
-      reply.header("etag", etagOf(agent.version));
+      const etag = etagOf(agent.version);
+      reply.header("etag", etag);
       // A slug can pass from one agent to another of the same version, so there the tag says too little.
-      if (by !== "slug" && namesVersion(known, agent.version)) return reply.code(304).send(null);
+      if (by !== "slug" && isNamedBy(request.headers["if-none-match"], etag))
+        return reply.code(304).send(null);
       const { slug, name, description, format } = settings;
       return reply.send({
         id: agent.id,
