@@ -25,6 +25,9 @@ const sessions: ScriptedSessions = {
   trigger: async function* () {
     yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };
   },
+  executeWorker: async function* () {
+    yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };
+  },
 };
 
 /** Bodies that succeed, to be damaged in one place. */
@@ -40,6 +43,8 @@ const goodBodies: unknown[] = [
     sender: { id: "u" },
     dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: {} }],
   },
+  { type: "start", input: {}, dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: {} }] },
+  { type: "continue", executionId: "exe_1", toolResults: [{ toolCallId: "c", error: "No." }] },
   { name: "k", permissions: ["sessions"], agentId: "agt_1", expiresAt: "2099-01-01T00:00:00Z" },
   { settings: { name: "n", description: "" }, references: [{ name: "r", description: "d", content: "c" }] },
 ];
