@@ -135,6 +135,17 @@ describe("If-Match", () => {
     assert.equal((await edge.call("GET", path)).headers.get("etag"), '"1"');
   });
 
+  test("holds for archiving too", async (t) => {
+    const { edge, path, rename } = await start(t);
+    await rename("Second");
+    const archive = (ifMatch: string) => edge.call("DELETE", path, { headers: { "if-match": ifMatch } });
+    for (const ifMatch of ['"1"', 'W/"2"', '"1", "3"']) assert.equal((await archive(ifMatch)).status, 412);
+    assert.equal((await archive("2")).status, 400);
+    assert.equal((await edge.call("GET", path)).status, 200);
+    assert.equal((await archive('"1", "2"')).status, 200);
+    assert.equal((await edge.call("GET", path)).status, 404);
+  });
+
   test("lets exactly one of sixteen concurrent changes through", async (t) => {
     const { edge, path, rename } = await start(t);
     const calls = Array.from({ length: 16 }, (_, index) =>

@@ -27,6 +27,19 @@ describe("ArchiveAgent", () => {
     await assert.rejects(archive(bySlug("support-chat")), refused(Reason.NOT_FOUND));
   });
 
+  test("an expected version that is not the current one archives nothing", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    await running.client.updateAgent({ agent, name: "Second" }, running.as());
+    const archive = (expectedVersion: number) =>
+      running.client.archiveAgent({ agent, expectedVersion }, running.as());
+    await assert.rejects(archive(1), refused(Reason.VERSION_MISMATCH));
+    await running.client.getAgent({ agent }, running.as());
+    await archive(2);
+    await archive(2);
+    await assert.rejects(running.client.getAgent({ agent }, running.as()), refused(Reason.NOT_FOUND));
+  });
+
   test("an archive and a change at once leave an archived agent", async (t) => {
     const running = await startAgents(t);
     const id = await createAgent(running);

@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/agents";
 import { writerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
-import { notFound, parseRef, requireActive } from "./lookups.ts";
+import { notFound, parseRef, requireActive, versionMismatch } from "./lookups.ts";
 
 export const archiveAgent: Handler<ArchiveAgentRequest, ArchiveAgentResponse> = async (
   context,
@@ -16,7 +16,9 @@ export const archiveAgent: Handler<ArchiveAgentRequest, ArchiveAgentResponse> = 
   const { projectId } = writerOf(call);
   const key = parseRef(request.agent);
   const agentId = "id" in key ? key.id : (await requireActive(context, projectId, key))._id;
-  const archived = await context.agents.archive(projectId, agentId, new Date(context.clock.now()));
-  if (!archived) throw notFound();
+  const at = new Date(context.clock.now());
+  const agent = await context.agents.archive(projectId, agentId, at, request.expectedVersion);
+  if (agent === null) throw notFound();
+  if (agent.state !== "archived") throw versionMismatch(agent, request.expectedVersion);
   return create(ArchiveAgentResponseSchema, { agentId });
 };

@@ -43,3 +43,8 @@ export async function requireVersion(
 export function notFound() {
   return rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
 }
+
+export function versionMismatch({ latestVersion }: AgentDocument, expected: number | undefined) {
+  const message = `The agent is at version ${latestVersion}, not ${expected}. Read it again and repeat the change.`;
+  return rpcError(Reason.VERSION_MISMATCH, message);
+}

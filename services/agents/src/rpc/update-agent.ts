@@ -12,7 +12,7 @@ import { requireSound } from "../definition/diagnose.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "../store/documents.ts";
 import { writerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
-import { parseRef, requireActive, requireVersion } from "./lookups.ts";
+import { parseRef, requireActive, requireVersion, versionMismatch } from "./lookups.ts";
 
 /** Each lost race means that somebody else's change was stored, so this is also how many may come in between. */
 const maxAttempts = 50;
@@ -28,7 +28,8 @@ export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = asy
   const { _id: agentId } = await requireActive(context, projectId, key);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const agent = await requireActive(context, projectId, { id: agentId });
-    requireExpected(agent, request.expectedVersion);
+    const { expectedVersion = agent.latestVersion } = request;
+    if (expectedVersion !== agent.latestVersion) throw versionMismatch(agent, expectedVersion);
     const outcome = await storeChange(context, agent, change);
     if (outcome !== undefined) return create(UpdateAgentResponseSchema, { agentId, ...outcome });
     await announceNext(context, agent);
@@ -37,12 +38,6 @@ export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = asy
     retryAfterMs: 500,
   });
 };
-
-function requireExpected({ latestVersion }: AgentDocument, expected: number | undefined): void {
-  if (expected === undefined || expected === latestVersion) return;
-  const message = `The agent is at version ${latestVersion}, not ${expected}. Read it again and repeat the change.`;
-  throw rpcError(Reason.VERSION_MISMATCH, message);
-}
 
 type Outcome = Required<Pick<MessageInitShape<typeof UpdateAgentResponseSchema>, "version" | "issues">>;
 

@@ -50,8 +50,16 @@ export interface AgentStore {
    * writer did not get to announce does this in its place, so doing it twice changes nothing.
    */
   announce(version: VersionDocument): Promise<void>;
-  /** False when there is no such agent. Repeating it changes nothing. */
-  archive(projectId: string, agentId: string, at: Date): Promise<boolean>;
+  /**
+   * The agent afterwards: archived, or still active when `expectedVersion` is given and not the current one. Null
+   * when there is none. Repeating it changes nothing.
+   */
+  archive(
+    projectId: string,
+    agentId: string,
+    at: Date,
+    expectedVersion?: number,
+  ): Promise<AgentDocument | null>;
 }
 
 export function createAgentStore(db: Db): AgentStore {
@@ -93,11 +101,14 @@ export function createAgentStore(db: Db): AgentStore {
         { $set: { latestVersion: version, settings, workers, updateTime: createTime } },
       );
     },
-    archive: async (projectId, agentId, at) => {
+    archive: async (projectId, agentId, at, expectedVersion) => {
       const filter = { _id: agentId, projectId };
-      const set = { $set: { state: "archived", archiveTime: at } } as const;
-      const archived = await agents.updateOne({ ...filter, state: "active" }, set);
-      return archived.matchedCount > 0 || (await agents.findOne(filter)) !== null;
+      const expected = expectedVersion === undefined ? {} : { latestVersion: expectedVersion };
+      await agents.updateOne(
+        { ...filter, ...expected, state: "active" },
+        { $set: { state: "archived", archiveTime: at } },
+      );
+      return await agents.findOne(filter);
     },
   };
 }

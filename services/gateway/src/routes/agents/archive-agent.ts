@@ -2,6 +2,7 @@ import { callFor } from "../../context.ts";
 import { agentChangeReply, agentParams, agentQuery } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { agentRef } from "./agent-ref.ts";
+import { versionToExpect } from "./expected-version.ts";
 
 export const archiveAgent: AddRoute = (app, context) =>
   app.route({
@@ -16,8 +17,10 @@ export const archiveAgent: AddRoute = (app, context) =>
       response: { 200: agentChangeReply },
     },
     handler: async (request) => {
+      const agent = agentRef(request.params.id, request.query.by);
+      const expectedVersion = await versionToExpect(context, request, agent);
       const { agentId } = await context.agents.archiveAgent(
-        { agent: agentRef(request.params.id, request.query.by) },
+        { agent, ...(expectedVersion === undefined ? {} : { expectedVersion }) },
         callFor(context, request),
       );
       return { agentId, message: "Agent archived" };

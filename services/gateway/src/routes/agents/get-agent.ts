@@ -1,8 +1,8 @@
 import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
+import { isNamedBy } from "../../http/if-none-match.ts";
 import { agentParams, agentReply, agentVersionQuery, notModified } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
-import { isNamedBy } from "../../http/if-none-match.ts";
 import { formatName } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
 import { etagOf } from "./etag.ts";
