@@ -1,12 +1,11 @@
 // Prints how long each process takes to serve and how much memory it uses: node deploy/processes/measure.ts
 import { execFileSync } from "node:child_process";
-import { resolve } from "node:path";
+import { readExample } from "@muster/local/testing/example";
 import { say, TestClient } from "./src/testing.ts";
 import { type Served, startTopology } from "./src/topology.ts";
 
 const sessionCount = 50;
 const turnsPerSession = 10;
-const bundle = resolve(import.meta.dirname, "../../examples/bundle.mjs");
 
 const topology = await startTopology({ DEMO_WORD_DELAY_MS: "0" });
 try {
@@ -26,9 +25,7 @@ try {
 
 async function runTurns(): Promise<void> {
   const client = new TestClient(topology.gateways.toBoth.address, topology.adminKey);
-  const example: unknown = JSON.parse(
-    execFileSync(process.execPath, [bundle, "support-chat"], { encoding: "utf8" }),
-  );
+  const example = await readExample("support-chat");
   const agentId = await client.field("agentId", 201, "POST", "/api/agents", example);
   const converse = async () => {
     const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });

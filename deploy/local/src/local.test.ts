@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,11 +9,10 @@ import { silentLogger } from "@muster/service";
 import { readLocalConfig } from "./config.ts";
 import { createLocal, type Local } from "./local.ts";
 import { record, TestClient, textOf } from "./testing/client.ts";
+import { readExample } from "./testing/example.ts";
 
 const examples = resolve(import.meta.dirname, "../../../examples");
-const exampleAgent: unknown = JSON.parse(
-  execFileSync(process.execPath, [join(examples, "bundle.mjs"), "support-chat"], { encoding: "utf8" }),
-);
+const exampleAgent = await readExample("support-chat");
 
 async function temporaryDirectory(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "muster-local-"));

@@ -1,19 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { type AgentsService as AgentsHost, createAgentsService } from "@muster/agents";
-import { type AuthService as AuthHost, createAuthService, defaultProjectId } from "@muster/auth";
+import { type AuthService as AuthHost, createAuthService } from "@muster/auth";
 import { createGateway, gatewayDefaults } from "@muster/gateway";
 import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
-import {
-  type CallPrincipal,
-  callOptions,
-  createPrincipalSigner,
-  createPrincipalVerifier,
-  createRpcClient,
-} from "@muster/rpc";
-import { createIds, type Logger, Secret, type Service, stopAll, systemClock } from "@muster/service";
+import { createPrincipalSigner, createPrincipalVerifier, createRpcClient } from "@muster/rpc";
+import { type Logger, Secret, type Service, stopAll, systemClock } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
@@ -39,8 +33,6 @@ export interface Local extends Service {
    */
   readonly bootstrapKey: Secret | undefined;
   readonly models: Models;
-  /** Whether the default project has an active agent with the slug. */
-  hasAgent(slug: string): Promise<boolean>;
 }
 
 /**
@@ -61,7 +53,6 @@ export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: E
     get bootstrapKey() {
       return bootstrapKey;
     },
-    hasAgent: async (slug) => (await started?.hasAgent(slug)) ?? false,
     start: async () => {
       try {
         const keepKey = (key: Secret | undefined) => {
@@ -78,7 +69,7 @@ export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: E
   };
 }
 
-type Started = Pick<Local, "url" | "hasAgent">;
+type Started = Pick<Local, "url">;
 
 interface Start {
   config: LocalConfig;
@@ -144,18 +135,5 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
   );
   closers.push(() => gateway.stop());
   const { url } = await gateway.start();
-  const hasAgent = async (slug: string) => {
-    const options = callOptions({ principal: signer.sign(self), requestId: createIds()("req") });
-    const { agents: list } = await createRpcClient(AgentsService, toAgents).listAgents({}, options);
-    return list.some((agent) => agent.settings?.slug === slug);
-  };
-  return { url, hasAgent };
+  return { url };
 }
-
-/** For what the process itself asks the services. */
-const self: CallPrincipal = {
-  projectId: defaultProjectId,
-  keyId: "local",
-  permissions: new Set(["agents"]),
-  anyProject: false,
-};

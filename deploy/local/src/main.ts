@@ -17,7 +17,6 @@ try {
           banner({
             url: muster.url,
             adminKey: muster.bootstrapKey?.reveal(),
-            hasExample: await muster.hasAgent("support-chat"),
             presetKey: config.adminKey !== undefined,
             data: config.mongodbUri ? "MongoDB (MONGODB_URI)" : config.dataDirectory,
             providers: muster.models.configuredProviders(),

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { readExample } from "@muster/local/testing/example";
 import { answerTo, readAllTheTime, say, startReply, TestClient, textOf, triggerPath } from "./testing.ts";
 import { startTopology, type Topology } from "./topology.ts";
 
-const bundle = resolve(import.meta.dirname, "../../../examples/bundle.mjs");
 // The longest reply of demo/echo then takes 3.5 s: longer than a trigger waits for the one before it.
 const wordDelayMs = 30;
 const leaseMs = 10_000;
@@ -24,9 +22,7 @@ before(async () => {
   first = new TestClient(toFirst.address, topology.adminKey);
   second = new TestClient(toSecond.address, topology.adminKey);
   both = new TestClient(toBoth.address, topology.adminKey);
-  const example: unknown = JSON.parse(
-    execFileSync(process.execPath, [bundle, "support-chat"], { encoding: "utf8" }),
-  );
+  const example = await readExample("support-chat");
   agentId = await both.field("agentId", 201, "POST", "/api/agents", example);
 });
 
