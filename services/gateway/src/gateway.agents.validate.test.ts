@@ -102,6 +102,25 @@ describe("POST /api/agents/validate", () => {
     }
   });
 
+  test("an unknown format keeps nothing else from being checked, for what the definition looks like", async (t) => {
+    const edge = await startEdge(t);
+    const settings = { slug: "a", name: "A", format: "chat" };
+    const steps =
+      "steps: { Start: { block: start-thread, thread: main, model: demo/echo }, Answer: { block: next-message } }";
+    for (const changes of [{ settings }, { settings, protocol: steps, prompts: [] }]) {
+      const { json } = await validate(edge, agentBody("a", changes));
+      assert.deepEqual(
+        json.issues.map(({ code, path }: Json) => [code, path]),
+        [["ENUM_MISMATCH", "settings.format"]],
+      );
+      const flawed = `${"protocol" in changes ? steps : protocol}\nunknown: 1`;
+      const more = await validate(edge, agentBody("a", { ...changes, protocol: flawed }));
+      assert.ok(
+        more.json.issues.some(({ code, path }: Json) => code === "UNKNOWN_KEY" && path === "unknown"),
+      );
+    }
+  });
+
   test("whatever the definition, the report is consistent and a create agrees with it", async (t) => {
     const edge = await startEdge(t);
     const piece = fc.constantFrom(
