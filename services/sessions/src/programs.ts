@@ -13,7 +13,7 @@ import { relayed } from "./rpc/relayed.ts";
 
 const maxPrograms = 500;
 /** Characters of definitions whose programs are kept: a program holds its prompts and references. */
-const maxSourceLength = 64 * 1024 * 1024;
+const defaultMaxSourceLength = 64 * 1024 * 1024;
 /** Shorter than a lease: a session is locked meanwhile. */
 const timeoutMs = 5_000;
 
@@ -31,8 +31,11 @@ type ProgramOf<F extends Format> = Extract<Program, { format: F }>;
 export type Programs = ReturnType<typeof createPrograms>;
 
 /** Compiled definitions. A version never changes, so what is here stays right; concurrent misses share one call. */
-export function createPrograms(agents: Client<typeof AgentsService>) {
-  const cache = new LRUCache<string, Program>({ max: maxPrograms, maxSize: maxSourceLength });
+export function createPrograms(
+  agents: Client<typeof AgentsService>,
+  { maxSourceLength: maxSize = defaultMaxSourceLength }: { maxSourceLength?: number } = {},
+) {
+  const cache = new LRUCache<string, Program>({ max: maxPrograms, maxSize });
   const loading = new Map<string, Promise<Program>>();
 
   const fetchDefinition = async (

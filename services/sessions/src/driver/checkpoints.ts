@@ -1,11 +1,13 @@
 import type { Clock, Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
-import type { Machine } from "../engine/machine.ts";
+import type { ErrorEvent } from "../engine/events.ts";
+import type { Effect, Machine } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
 import type { CostMeter } from "./cost-meter.ts";
 import type { Home } from "./home.ts";
-import type { StopCause } from "./stop-cause.ts";
+import { errorAfter, leavesPause, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import type { Turn } from "./turn.ts";
 
 export interface CheckpointDependencies {
   clock: Clock;
@@ -13,6 +15,13 @@ export interface CheckpointDependencies {
 }
 
 export type WriteOutcome = "written" | Extract<StopCause, "cleared" | "lost" | "store-down" | "too-large">;
+
+type End = Extract<Effect, { type: "end" }>;
+
+interface LastWrite {
+  stored: boolean;
+  error: ErrorEvent | undefined;
+}
 
 /** Stores where a machine stands, for as long as its session is held. */
 export class Checkpoints {
@@ -25,7 +34,7 @@ export class Checkpoints {
 
   constructor(
     deps: CheckpointDependencies,
-    turn: { home: Home; held: Held; machine: Machine; maxStateBytes: number; meter?: CostMeter },
+    turn: Pick<Turn, "home" | "held" | "machine" | "maxStateBytes" | "meter">,
   ) {
     this.#deps = deps;
     this.#home = turn.home;
@@ -41,8 +50,28 @@ export class Checkpoints {
     return this.#write(this.#state("running"), (state) => this.#home.store.save(this.#held, state, now));
   }
 
-  /** At the end: frees the session too. */
-  settle(as: "paused" | "over"): Promise<WriteOutcome> {
+  /**
+   * Stores how the machine ended and frees the session, as far as its cause to stop allows. `error` is what the
+   * stream has to end with in place of the machine's own events.
+   */
+  async end(outcome: End["outcome"], cause: StopCause | undefined): Promise<LastWrite> {
+    const { keeps } = this.#home;
+    const stopped = outcome === "aborted" ? cause : undefined;
+    if (!mayStillWrite(cause)) return { stored: false, error: errorAfter(cause, keeps) };
+    if (keeps === "pauses" && stopped !== undefined && leavesPause(stopped)) {
+      await this.release();
+      return { stored: false, error: errorAfter(stopped, keeps) };
+    }
+    const written =
+      cause === "too-large" ? cause : await this.#settle(outcome === "paused" ? "paused" : "over");
+    // Of what outgrew its room nothing is kept but what was stored before.
+    if (written === "too-large") await this.release();
+    return written === "written"
+      ? { stored: true, error: errorAfter(stopped, keeps) }
+      : { stored: false, error: errorAfter(written, keeps) };
+  }
+
+  #settle(as: "paused" | "over"): Promise<WriteOutcome> {
     const { store, expiry } = this.#home;
     const nowMs = this.#deps.clock.now();
     return this.#write(this.#state(as), (state) =>

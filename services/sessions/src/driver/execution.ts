@@ -1,34 +1,21 @@
 import { ModelFailure, type Models, streamModel } from "@muster/models";
-import type { ErrorEvent, StreamEvent } from "../engine/events.ts";
-import type { Effect, Input, Machine, ModelCall } from "../engine/machine.ts";
+import type { StreamEvent } from "../engine/events.ts";
+import type { Effect, Input, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { callOptionsFor } from "./call-options.ts";
-import { type CheckpointDependencies, Checkpoints, type WriteOutcome } from "./checkpoints.ts";
-import type { CostMeter } from "./cost-meter.ts";
+import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { EarlySave } from "./early-save.ts";
 import { encodeEvent } from "./encode-event.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { Home } from "./home.ts";
+import { notRunnable } from "./not-runnable.ts";
 import { sizeOfPart } from "./part-size.ts";
-import { errorAfter, internalError, leavesPause, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import type { Turn } from "./turn.ts";
 import { type UsageEvent, usageEvent } from "./usage-event.ts";
 
 export interface ExecutionDependencies extends CheckpointDependencies {
   models: Models;
-}
-
-export interface Turn {
-  home: Home;
-  held: Held;
-  machine: Machine;
-  /** By this instance's clock. */
-  leaseUntilMs: number;
-  /** What conversation and pause may take. */
-  maxStateBytes: number;
-  /** A first step that takes longer is stored once on the way. */
-  earlySaveMs: number;
-  /** Given where the cost is told, after `finish`. */
-  meter?: CostMeter;
 }
 
 type End = Extract<Effect, { type: "end" }>;
@@ -194,7 +181,7 @@ export class Execution {
   /** Frees the session before the last events leave, so that whoever reads them can go on at once. */
   async #settle(end: End): Promise<void> {
     await this.#earlySave.end();
-    const { stored, error } = await this.#storeEnd(end);
+    const { stored, error } = await this.#checkpoints.end(end.outcome, this.#cause);
     this.#free.resolve();
     if (stored) this.#emitPersisted(end.messageId);
     for (const event of error === undefined ? end.events : [error]) this.#emit(event);
@@ -206,37 +193,4 @@ export class Execution {
     if (meter === undefined || events.at(-1)?.type !== "finish") return;
     this.#emit(usageEvent(machine.frame, meter.fees));
   }
-
-  async #storeEnd({ outcome }: End): Promise<{ stored: boolean; error: ErrorEvent | undefined }> {
-    const { keeps } = this.home;
-    const stopped = outcome === "aborted" ? this.#cause : undefined;
-    if (!mayStillWrite(this.#cause)) return { stored: false, error: errorAfter(this.#cause, keeps) };
-    if (keeps === "pauses" && stopped !== undefined && leavesPause(stopped)) {
-      await this.#checkpoints.release();
-      return { stored: false, error: errorAfter(stopped, keeps) };
-    }
-    const written = await this.#writeEnd(outcome === "paused" ? "paused" : "over");
-    return written === "written"
-      ? { stored: true, error: errorAfter(stopped, keeps) }
-      : { stored: false, error: errorAfter(written, keeps) };
-  }
-
-  /** Of what outgrew its room nothing is kept but what was stored before. */
-  async #writeEnd(as: "paused" | "over"): Promise<WriteOutcome> {
-    const outcome = this.#cause === "too-large" ? this.#cause : await this.#checkpoints.settle(as);
-    if (outcome === "too-large") await this.#checkpoints.release();
-    return outcome;
-  }
-}
-
-function notRunnable(modelId: string, problem: string): ModelFailure {
-  const [name = "unknown", ...model] = modelId.split("/");
-  return new ModelFailure({
-    message: problem,
-    errorType: "not_found_error",
-    source: "platform",
-    retryable: false,
-    transient: false,
-    provider: { name, model: model.join("/") },
-  });
 }

@@ -5,7 +5,8 @@ import type { SessionsContext } from "../context.ts";
 import type { Effect, Input, Machine } from "../engine/index.ts";
 import { tooLarge } from "../rpc/too-large.ts";
 import { unavailable } from "../rpc/unavailable.ts";
-import { Execution, type Turn } from "./execution.ts";
+import { Execution } from "./execution.ts";
+import type { Turn } from "./turn.ts";
 
 /** A machine with what it wants done first. */
 export interface Prepared {

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createContextValues, createRouterTransport, type HandlerContext } from "@connectrpc/connect";
+import { AgentsService, Format } from "@muster/proto/agents";
+import { createRpcClient, Reason, readRpcError, rpcError } from "@muster/rpc";
+import { createPrograms } from "./programs.ts";
+
+const protocol = "steps: { Open: { block: start-thread, thread: work, model: demo/echo } }";
+const pinned = (agentId: string) => ({ projectId: "prj_1", agentId, agentVersion: 1 });
+
+/** Programs over an agents service that has a worker, with a text of that length, under every id but `agt_none`. */
+function setUp(promptLength = 0, limits?: Parameters<typeof createPrograms>[1]) {
+  const reads: string[] = [];
+  const transport = createRouterTransport(({ service }) =>
+    service(AgentsService, {
+      getDefinition: ({ agentId }) => {
+        reads.push(agentId);
+        if (agentId === "agt_none") throw rpcError(Reason.NOT_FOUND, "There is none.");
+        const settings = { slug: "w", name: "W", format: Format.WORKER };
+        const prompts = [{ name: "long", content: "x".repeat(promptLength) }];
+        const definition = { settings, protocol, prompts, references: [] };
+        return { agent: { id: agentId, projectId: "prj_1", version: 1, definition }, archived: false };
+      },
+    }),
+  );
+  const programs = createPrograms(createRpcClient(AgentsService, transport), limits);
+  const load = (agentId: string) => programs.pinned(pinned(agentId), "worker", call);
+  return { reads, load, programs };
+}
+
+const { signal } = new AbortController();
+const call = { requestHeader: new Headers(), values: createContextValues(), signal } as HandlerContext;
+
+describe("compiled programs", () => {
+  test("are read once by all who ask at the same time, and not again", async () => {
+    const { reads, load } = setUp();
+    const [first, ...others] = await Promise.all([load("agt_1"), load("agt_1"), load("agt_1")]);
+    assert.ok([...others, await load("agt_1")].every((program) => program === first));
+    assert.deepEqual(reads, ["agt_1"]);
+  });
+
+  test("are kept up to the length of their sources, the latest used", async () => {
+    const { reads, load } = setUp(1_000, { maxSourceLength: 2_500 });
+    for (const agentId of ["agt_1", "agt_2", "agt_1", "agt_3", "agt_1", "agt_2"]) await load(agentId);
+    assert.deepEqual(reads, ["agt_1", "agt_2", "agt_3", "agt_2"]);
+  });
+
+  test("that could not be read are asked for again", async () => {
+    const { reads, load } = setUp();
+    for (const _ of [1, 2]) {
+      await assert.rejects(load("agt_none"), (error) => readRpcError(error).reason === Reason.NOT_FOUND);
+    }
+    assert.equal(reads.length, 2);
+  });
+
+  test("of the other format are never run", async () => {
+    const { programs } = setUp();
+    await assert.rejects(programs.pinned(pinned("agt_1"), "interactive", call), /not interactive/);
+  });
+});
