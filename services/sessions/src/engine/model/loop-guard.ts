@@ -109,7 +109,7 @@ export class LoopGuard {
 
   /** What is shown may be all that stays, so it must not end within a surrogate pair. */
   #withoutHalfCharacter(shown: string): string {
-    if (this.#held === "" || !isHighSurrogate(shown.charCodeAt(shown.length - 1))) return shown;
+    if (!isHighSurrogate(shown.charCodeAt(shown.length - 1))) return shown;
     this.#held = shown.slice(-1) + this.#held;
     return shown.slice(0, -1);
   }

@@ -5,6 +5,8 @@ import { todoText } from "./todo-text.ts";
 
 /** Characters of all messages together, about 50,000 tokens: the newest are kept. */
 const maxLength = 200_000;
+/** Of one message: a quarter of all. */
+const maxMessageTokens = 12_500;
 /** Of the arguments and of the result of one call. */
 const maxCallTokens = 250;
 
@@ -78,12 +80,13 @@ function isFilled(text: string): boolean {
 function bounded(all: readonly Said[]): Said[] {
   const kept: Said[] = [];
   let room = maxLength;
-  for (const said of all.toReversed()) {
-    if (kept.length > 0 && said.content.length > room) break;
-    const content = boundOutput(said.content, maxLength / 4);
+  for (const { role, content: whole } of all.toReversed()) {
+    const content = boundOutput(whole, maxMessageTokens);
     room -= content.length;
-    kept.unshift({ ...said, content });
+    if (room < 0) break;
+    kept.push({ role, content });
   }
+  kept.reverse();
   const left = all.length - kept.length;
   return left === 0
     ? kept
