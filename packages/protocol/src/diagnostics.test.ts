@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { compileDefinition } from "./compile.ts";
 import { type DiagnosticCode, diagnosticCodes } from "./diagnostics.ts";
-import { near, rows } from "./testing/diagnostic-rows.ts";
+import { near } from "./testing/diagnostic-near.ts";
+import { rows } from "./testing/diagnostic-rows.ts";
 import { compile, protocol, replaced } from "./testing.ts";
 
 describe("diagnostics", () => {

@@ -1,5 +1,5 @@
 import { definitionLimits } from "./limits.ts";
-import { closest } from "./suggest.ts";
+import { type Budget, closest } from "./suggest.ts";
 
 export type Severity = "error" | "warning" | "info";
 
@@ -85,6 +85,7 @@ export class Report {
   readonly #diagnostics: Diagnostic[] = [];
   #failed = false;
   #left = 0;
+  readonly #comparisons: Budget = { left: definitionLimits.comparisons };
 
   get failed(): boolean {
     return this.#failed;
@@ -106,7 +107,7 @@ export class Report {
       this.#left += 1;
       return [];
     }
-    const suggestions = known === undefined ? [] : closest(known.name, known.among);
+    const suggestions = known === undefined ? [] : this.closest(known.name, known.among);
     const { position } = place;
     const hint = suggestions[0] === undefined ? "" : ` Did you mean ${suggestions[0]}?`;
     const where = position === undefined ? "" : `Line ${position.line}, column ${position.column}: `;
@@ -116,11 +117,18 @@ export class Report {
     return suggestions;
   }
 
+  /** The closest of some names, as long as this definition has not had too many compared. */
+  closest(name: string, among: Iterable<string>, slips?: number): readonly string[] {
+    return closest(name, among, slips, this.#comparisons);
+  }
+
   list(): readonly Diagnostic[] {
     const last = this.#diagnostics.at(-1);
     if (this.#left === 0 || last === undefined) return this.#diagnostics;
     const message = `There are ${this.#left} more diagnostics; fix these first.`;
-    return [...this.#diagnostics, { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" }];
+    // Too many warnings are no error: the definition can be used.
+    const severity = this.#failed ? "error" : "info";
+    return [...this.#diagnostics, { code: "LIMIT_EXCEEDED", path: "", message, severity }];
   }
 }
 

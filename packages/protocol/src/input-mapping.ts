@@ -1,12 +1,11 @@
 import type { Context } from "./context.ts";
 import { quote } from "./diagnostics.ts";
-import { findVariable, useVariable } from "./lookups.ts";
+import { findVariable, namesOf, useVariable } from "./lookups.ts";
 import { variableName } from "./name-readers.ts";
 import { isName, type NameKind, nameHint } from "./names.ts";
 import type { ArgumentSource, InputMapping } from "./program.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 import type { Shape } from "./shapes.ts";
-import { closest } from "./suggest.ts";
 import type { SyntaxNode } from "./syntax.ts";
 import { json } from "./value-readers.ts";
 
@@ -40,14 +39,9 @@ function readArgument(node: SyntaxNode, context: Context): ArgumentSource | unde
   return useVariable(literal, node, context) && { source: literal };
 }
 
-/** Text in capitals, such as a currency, is a literal, unless it is one slip away from a variable. */
-function isSlip(text: string, { scope }: Context): boolean {
-  return (
-    closest(
-      text,
-      scope.flatMap((table) => [...table.keys()]),
-    ).length > 0
-  );
+/** Text in capitals, such as a currency, is a literal, unless it is hardly different from a variable. */
+function isSlip(text: string, { report, scope }: Context): boolean {
+  return report.closest(text, namesOf(scope), 2).length > 0;
 }
 
 function readPairs<T extends object>(

@@ -13,6 +13,8 @@ export const definitionLimits = {
   lexemes: 40_000,
   /** Diagnostics of one compilation; what is beyond is counted. */
   diagnostics: 200,
+  /** Pairs of names that are compared to suggest the closest, in all. */
+  comparisons: 20_000,
   /** Types inside types. */
   typeDepth: 24,
   /** Schema nodes of one type with everything inside it written out. */

@@ -16,10 +16,14 @@ export function reportUnknownName(
   place: Place,
   { report }: Context,
 ): undefined {
-  const among = tables.flatMap((table) => [...table.keys()]);
-  const meant = report.add(code, place, text, { name, among });
+  const meant = report.add(code, place, text, { name, among: namesOf(tables) });
   for (const table of tables) for (const candidate of meant) table.use(candidate);
   return undefined;
+}
+
+/** The names of all these tables. Lazily: whoever compares names looks at the first of them only. */
+export function* namesOf(tables: ReadonlyArray<NameTable<unknown>>): Generator<string> {
+  for (const table of tables) yield* table.keys();
 }
 
 /** What a name means here, if anything. Nothing counts as used. */

@@ -1,5 +1,6 @@
 import type { Compilation } from "./compile.ts";
 import { compileDefinition } from "./compile.ts";
+import type { DiagnosticCode } from "./diagnostics.ts";
 import type { InteractiveProgram } from "./program.ts";
 import type { DefinitionSource } from "./source.ts";
 
@@ -67,4 +68,24 @@ export function programOf(changes: Partial<DefinitionSource> = {}): InteractiveP
 export function replaced(text: string, piece: string, by: string): string {
   if (!text.includes(piece)) throw new Error(`not found: ${piece}`);
   return text.replace(piece, () => by);
+}
+
+export type Edit = readonly [piece: string, by: string];
+
+/** The right definition's protocol with pieces of it replaced. */
+export function edited(...edits: readonly Edit[]): string {
+  return edits.reduce((text, [piece, by]) => replaced(text, piece, by), protocol);
+}
+
+/** The same with sections before `agent:`, keys in it, and blocks at the end of the handler. */
+export function extended({ sections = "", keys = "", blocks = "" }): string {
+  return edited(["agent:\n", `${sections}agent:\n`], ["agentic: true\n", `agentic: true\n${keys}`]) + blocks;
+}
+
+export type Finding = readonly [code: DiagnosticCode, path: string];
+
+/** The errors of the right definition with something changed. */
+export function errorsIn(changes: Partial<DefinitionSource>): Finding[] {
+  const { issues } = compile(changes);
+  return issues.filter(({ severity }) => severity === "error").map(({ code, path }) => [code, path]);
 }

@@ -2,12 +2,14 @@ import { checkValue, type ValueIssue } from "./check-value.ts";
 import { section } from "./collect-names.ts";
 import type { Context } from "./context.ts";
 import { quote, Report } from "./diagnostics.ts";
-import { argumentMapping, pairsOf } from "./input-mapping.ts";
+import { pairsOf } from "./input-mapping.ts";
 import { findVariable, typeOf } from "./lookups.ts";
+import { isName } from "./names.ts";
 import type { MapEntry, MapNode, SyntaxNode } from "./syntax.ts";
 import { placeOf, scalarAt } from "./syntax.ts";
 import { mayFit } from "./type-fit.ts";
 import { resolveType, type TypeUse } from "./types.ts";
+import { json } from "./value-readers.ts";
 
 /** Checks what a tool-call block gives its tool against the parameters that the tool declares. */
 export function checkToolArguments(block: MapNode, context: Context): void {
@@ -51,18 +53,20 @@ function checkArgument(label: string, source: SyntaxNode, parameter: MapEntry, c
 }
 
 function problemOf(label: string, node: SyntaxNode, type: TypeUse, context: Context): string | undefined {
-  // What is wrong with the argument itself has been reported.
-  const list: SyntaxNode = { ...node, kind: "map", entries: new Map([[label, { key: node, value: node }]]) };
-  const [argument] = argumentMapping.read(list, { ...context, report: new Report() }) ?? [];
-  if (argument === undefined) return undefined;
-  if ("literal" in argument) {
-    const issues: ValueIssue[] = [];
-    checkValue(type.resolved.schema, argument.literal, label, issues);
-    return issues[0]?.message;
-  }
-  const variable = findVariable(argument.source, context);
+  const text = node.kind === "scalar" && typeof node.value === "string" ? node.value : "";
+  if (isName("variable", text)) return variableProblem(label, text, type, context);
+  // What is wrong with the value itself has been reported.
+  const literal = json.read(node, { ...context, report: new Report() });
+  if (literal === undefined) return undefined;
+  const issues: ValueIssue[] = [];
+  checkValue(type.resolved.schema, literal, label, issues);
+  return issues[0]?.message;
+}
+
+/** Text in capitals that is no variable may be one that is misspelt, so nothing is certain about its type. */
+function variableProblem(label: string, name: string, type: TypeUse, context: Context): string | undefined {
+  const variable = findVariable(name, context);
   const from = variable && typeOf(variable, context);
   if (variable === undefined || from === undefined || mayFit(from, type, context.types)) return undefined;
-  const has = scalarAt(variable.declaration, "type");
-  return `${quote(argument.source)} is of type ${has}, and ${label} is not.`;
+  return `${quote(name)} is of type ${scalarAt(variable.declaration, "type")}, and ${label} is not.`;
 }
