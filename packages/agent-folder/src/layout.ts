@@ -22,6 +22,9 @@ export function referencePath(name: string): string {
   return `${referencesFolder}/${name}.md`;
 }
 
+/** How the files of a folder are named. */
+export const nameKinds = { [promptsFolder]: "prompt", [referencesFolder]: "reference" } as const;
+
 /** The name that a file in `prompts` or `references` gives its prompt or reference. */
 export function nameOfPath(path: string): string {
   return path.slice(path.indexOf("/") + 1).replace(/\.md$/, "");

@@ -112,17 +112,17 @@ function definitionProblems({ settings, protocol, prompts, references }: Definit
     [protocolFile, protocol],
   ];
   const names = new Set<string>();
-  const addItem = (path: string, name: string, text: string) => {
-    if (!isName("prompt", name))
-      found.push({ path, message: `The name ${JSON.stringify(name)} must be ${nameHint("prompt")}.` });
+  const addItem = (kind: "prompt" | "reference", path: string, name: string, text: string) => {
+    if (!isName(kind, name))
+      found.push({ path, message: `The name ${JSON.stringify(name)} must be ${nameHint(kind)}.` });
     if (names.has(path)) found.push({ path, message: `The name ${JSON.stringify(name)} is given twice.` });
     names.add(path);
     texts.push([path, text]);
   };
-  for (const { name, content } of prompts) addItem(promptPath(name), name, content);
+  for (const { name, content } of prompts) addItem("prompt", promptPath(name), name, content);
   for (const { name, description, content } of references) {
     const path = referencePath(name);
-    addItem(path, name, content);
+    addItem("reference", path, name, content);
     const message = descriptionProblem(description) ?? textProblem(description);
     if (message !== undefined) found.push({ path, message });
   }

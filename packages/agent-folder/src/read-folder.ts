@@ -2,6 +2,7 @@ import { type DefinitionSource, definitionLimits, isName, nameHint } from "@must
 import { findFolder } from "./find-folder.ts";
 import {
   folderLimits,
+  nameKinds,
   nameOfPath,
   promptsFolder,
   protocolFile,
@@ -60,8 +61,13 @@ async function readReferences(root: string, problems: FolderProblem[]) {
   return references;
 }
 
-/** The files whose names are those of prompts; the others are reported, and so are too many. */
-async function listNamed(root: string, folder: string, maxFiles: number, problems: FolderProblem[]) {
+/** The files whose names are right; the others are reported, and so are too many. */
+async function listNamed(
+  root: string,
+  folder: keyof typeof nameKinds,
+  maxFiles: number,
+  problems: FolderProblem[],
+) {
   const paths = await listMarkdown(root, folder, problems);
   if (paths.length > maxFiles) {
     problems.push({
@@ -72,8 +78,11 @@ async function listNamed(root: string, folder: string, maxFiles: number, problem
   }
   return paths
     .filter((path) => {
-      if (isName("prompt", nameOfPath(path))) return true;
-      problems.push({ path, message: `The name of ${path} without .md must be ${nameHint("prompt")}.` });
+      if (isName(nameKinds[folder], nameOfPath(path))) return true;
+      problems.push({
+        path,
+        message: `The name of ${path} without .md must be ${nameHint(nameKinds[folder])}.`,
+      });
       return false;
     })
     .sort((left, right) => (nameOfPath(left) < nameOfPath(right) ? -1 : 1));

@@ -4,7 +4,7 @@ import { createAct } from "./invocation.ts";
 import type { Io } from "./io.ts";
 import { Output } from "./output.ts";
 import { createProgram } from "./program.ts";
-import { showFailure } from "./show-failure.ts";
+import { failureDocument, showFailure } from "./show-failure.ts";
 
 /**
  * Runs one command line, without the name of the program, to its end. Never throws for what a user or a server can do;
@@ -37,5 +37,6 @@ function handle(error: unknown, out: Output): ExitCode {
   }
   if (!(error instanceof CliError)) throw error;
   showFailure(error, out);
+  if (out.json) out.document(failureDocument(error));
   return error.exitCode;
 }

@@ -1,15 +1,11 @@
 import { compileDefinition, type InteractiveProgram } from "@muster/protocol";
 import { type Agent, getAgent } from "../api/agents.ts";
-import { cancelTurn, createSession } from "../api/sessions.ts";
-import { chooseTrigger, type TextTrigger } from "../chat/choose-trigger.ts";
-import { Interrupts } from "../chat/interrupts.ts";
-import { readMessages } from "../chat/messages.ts";
-import { Printer } from "../chat/printer.ts";
+import { createSession } from "../api/sessions.ts";
+import { chooseTrigger } from "../chat/choose-trigger.ts";
+import { Conversation } from "../chat/conversation.ts";
 import { sessionInput } from "../chat/session-input.ts";
-import { runTurn, type Turn } from "../chat/turn.ts";
-import { type ExitCode, exitCodes, failure } from "../exit.ts";
-import type { Api } from "../http/api.ts";
-import type { AddCommand, Handler, Invocation } from "../invocation.ts";
+import { failure } from "../exit.ts";
+import type { AddCommand, Handler } from "../invocation.ts";
 
 export const chat: AddCommand = (group, act) => {
   group
@@ -34,16 +30,10 @@ const handle: Handler = async (invocation) => {
   const input = sessionInput(options.texts("input"), program.input);
   const sessionId = await createSession(api, agent.id, input);
   out.note(out.noteStyle("dim", `Session ${sessionId} with ${agent.definition.settings.slug}`));
-  const turns: Turn[] = [];
-  const interrupts = new Interrupts((text) => out.note(text));
-  const stopListening = io.onInterrupt(() => interrupts.fire());
-  try {
-    await converse(invocation, { api, sessionId, target, interrupts, turns });
-  } finally {
-    stopListening();
-  }
-  if (out.json) out.document({ agentId: agent.id, sessionId, turns });
-  return exitCodeOf(turns, interrupts);
+  const conversation = new Conversation({ io, out, api, sessionId, target });
+  await conversation.hold(options.text("message"));
+  if (out.json) out.document({ agentId: agent.id, sessionId, ...conversation.document() });
+  return conversation.exitCode();
 };
 
 function programOf({ definition }: Agent): InteractiveProgram {
@@ -53,43 +43,4 @@ function programOf({ definition }: Agent): InteractiveProgram {
   const compiled = compileDefinition(definition);
   if (compiled.ok && compiled.program.format === "interactive") return compiled.program;
   throw failure("INVALID_DEFINITION", `The definition of ${slug} does not compile here.`, compiled.issues);
-}
-
-interface Conversation {
-  api: Api;
-  sessionId: string;
-  target: TextTrigger;
-  interrupts: Interrupts;
-  /** Gets what becomes of each message. */
-  turns: Turn[];
-}
-
-async function converse({ io, out, options }: Invocation, conversation: Conversation): Promise<void> {
-  const { api, sessionId, target, interrupts, turns } = conversation;
-  const message = options.text("message");
-  const messages = message === undefined ? readMessages(io, interrupts) : [message];
-  const printer = new Printer(out);
-  for await (const text of messages) {
-    const first = { triggerName: target.triggerName, input: { [target.inputName]: text } };
-    const cancel = () => {
-      // A turn that cannot be cancelled ends by itself, and a second Ctrl-C leaves it.
-      cancelTurn(api, sessionId).catch((error: unknown) => out.note(`The turn goes on: ${String(error)}`));
-    };
-    const turnEnds = interrupts.turnBegins(cancel);
-    try {
-      turns.push(await runTurn(api, sessionId, { message: text, first }, printer, interrupts.leaving));
-    } catch (error) {
-      if (!interrupts.leaving.aborted) throw error;
-      printer.end();
-    } finally {
-      turnEnds();
-    }
-    // With nobody left to read it, an answer costs money for nothing.
-    if (interrupts.leaving.aborted || out.isClosed) return;
-  }
-}
-
-function exitCodeOf(turns: readonly Turn[], { leaving }: Interrupts): ExitCode {
-  if (leaving.aborted) return exitCodes.interrupted;
-  return turns.some(({ error }) => error !== null) ? exitCodes.failure : exitCodes.fine;
 }

@@ -40,6 +40,6 @@ const statuses = new Map<string, Check["status"]>([
 function providerCheck(provider: Record<string, unknown>): Check {
   const state = text(provider, "status");
   const message =
-    optionalText(provider, "message") ?? (state === "ok" ? "takes its key" : state.replaceAll("_", " "));
+    optionalText(provider, "message") ?? (state === "ok" ? "can be used" : state.replaceAll("_", " "));
   return { name: `provider ${text(provider, "name")}`, status: statuses.get(state) ?? "failed", message };
 }

@@ -1,0 +1,92 @@
+import { cancelTurn } from "../api/sessions.ts";
+import { CliError, type ExitCode, exitCodes } from "../exit.ts";
+import type { Api } from "../http/api.ts";
+import type { Io } from "../io.ts";
+import type { Output } from "../output.ts";
+import { failureDocument, showFailure } from "../show-failure.ts";
+import type { TextTrigger } from "./choose-trigger.ts";
+import { Interrupts } from "./interrupts.ts";
+import { readMessages } from "./messages.ts";
+import { Printer } from "./printer.ts";
+import { runTurn, type Turn } from "./turn.ts";
+
+interface Setting {
+  readonly io: Io;
+  readonly out: Output;
+  readonly api: Api;
+  readonly sessionId: string;
+  readonly target: TextTrigger;
+}
+
+/** Message after message in one session, until there are no more, the user leaves, or a request fails. */
+export class Conversation {
+  readonly #setting: Setting;
+  readonly #interrupts: Interrupts;
+  readonly #printer: Printer;
+  readonly #turns: Turn[] = [];
+  #failure: CliError | undefined;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    this.#interrupts = new Interrupts((text) => setting.out.note(text));
+    this.#printer = new Printer(setting.out);
+  }
+
+  /** `message` is the only one; without it they are read from the input. */
+  async hold(message: string | undefined): Promise<void> {
+    const { io, out } = this.#setting;
+    const stopListening = io.onInterrupt(() => this.#interrupts.fire());
+    try {
+      const messages = message === undefined ? readMessages(io, this.#interrupts) : [message];
+      for await (const text of messages) {
+        const goesOn = await this.#say(text);
+        // With nobody left to read it, an answer costs money for nothing.
+        if (!goesOn || this.#interrupts.leaving.aborted || out.isClosed) return;
+      }
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** What `--json` shows: the turns, and the failure that ended them. */
+  document(): Record<string, unknown> {
+    return { turns: this.#turns, ...(this.#failure === undefined ? {} : failureDocument(this.#failure)) };
+  }
+
+  exitCode(): ExitCode {
+    if (this.#interrupts.leaving.aborted) return exitCodes.interrupted;
+    if (this.#failure !== undefined) return this.#failure.exitCode;
+    return this.#turns.some(({ error }) => error !== null) ? exitCodes.failure : exitCodes.fine;
+  }
+
+  /** Sends one message; false when the conversation cannot go on. */
+  async #say(message: string): Promise<boolean> {
+    const { io, out, api, sessionId, target } = this.#setting;
+    const turnEnds = this.#interrupts.turnBegins(() => this.#cancel());
+    this.#failure = undefined;
+    try {
+      const first = { triggerName: target.triggerName, input: { [target.inputName]: message } };
+      const { leaving } = this.#interrupts;
+      this.#turns.push(await runTurn(api, sessionId, { message, first }, this.#printer, leaving));
+      return true;
+    } catch (error) {
+      this.#printer.end();
+      if (this.#interrupts.leaving.aborted) return false;
+      if (!(error instanceof CliError)) throw error;
+      this.#failure = error;
+      showFailure(error, out);
+      // A person can say something else; the next line of a file may make no sense without an answer to this one.
+      return io.stdin.isTTY === true;
+    } finally {
+      turnEnds();
+    }
+  }
+
+  /** A turn that cannot be cancelled ends by itself, and the next Ctrl-C leaves it. */
+  #cancel(): void {
+    const { out, api, sessionId } = this.#setting;
+    cancelTurn(api, sessionId).catch((error: unknown) => {
+      out.note(`The turn could not be cancelled: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+}

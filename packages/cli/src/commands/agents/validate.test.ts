@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { Result } from "sarif";
+import { helper, makeFolder } from "../../testing/folders.ts";
+import { muster } from "../../testing/muster.ts";
+
+const broken = {
+  ...helper,
+  "settings.json": '{\n  "slug": "Not a slug",\n  "name": "Helper", "format": "interactive"\n}\n',
+  "protocol.yaml": helper["protocol.yaml"].replace("tools: [get-order]", "tools: [get-ordr]"),
+  "prompts/user.md": "One\n  {{#if USER_MESSAGE}}",
+  "references/prices.md": "---\ndescription: Prices\n---\n1\n",
+};
+
+const codesAt = (issues: Array<Record<string, unknown>>) =>
+  issues.map(({ code, file, line, column }) => `${file}:${line}:${column} ${code}`);
+
+const expected = [
+  "agent/settings.json:2:11 INVALID_SLUG",
+  "agent/prompts/user.md:2:3 UNBALANCED_CONDITION",
+  "agent/protocol.yaml:13:11 UNKNOWN_TOOL",
+  "agent/references/prices.md:undefined:undefined UNUSED_REFERENCE",
+];
+
+async function brokenFolder(t: Parameters<typeof makeFolder>[0]): Promise<string> {
+  const inside = Object.entries(broken).map(([path, content]) => [`agent/${path}`, content]);
+  return makeFolder(t, Object.fromEntries(inside));
+}
+
+describe("agents validate", () => {
+  test("a folder that is right has no problems, also as the working directory", async (t) => {
+    const cwd = await makeFolder(t, helper);
+    assert.deepEqual(await muster(["agents", "validate"], { cwd }), {
+      code: 0,
+      out: ".: no problems\n",
+      err: "",
+    });
+  });
+
+  test("each finding stands at its file, line and column", async (t) => {
+    const cwd = await brokenFolder(t);
+    const { code, out, err } = await muster(["agents", "validate", "agent", "--json"], { cwd });
+    assert.deepEqual([code, err], [1, ""]);
+    const report = JSON.parse(out);
+    assert.equal(report.valid, false);
+    assert.deepEqual(codesAt(report.issues).toSorted(), expected.toSorted());
+    assert.equal(
+      report.issues.every(({ message }: { message: string }) => !/^Line /.test(message)),
+      true,
+    );
+  });
+
+  test("text has a line for each finding, and counts them", async (t) => {
+    const cwd = await brokenFolder(t);
+    const { code, out } = await muster(["agents", "validate", "agent"], { cwd });
+    assert.equal(code, 1);
+    assert.match(out, /^agent\/protocol\.yaml:13:11: error UNKNOWN_TOOL: .*Did you mean get-order\?$/m);
+    assert.match(out, /^agent: 3 errors, 1 warning$/m);
+  });
+
+  test("warnings alone are no failure", async (t) => {
+    const cwd = await makeFolder(t, { ...helper, "prompts/unused.md": "" });
+    const { code, out } = await muster(["agents", "validate"], { cwd });
+    assert.match(out, /^prompts\/unused\.md: warning UNUSED_PROMPT/m);
+    assert.equal(code, 0);
+  });
+
+  test("SARIF has what code scanning needs", async (t) => {
+    const cwd = await brokenFolder(t);
+    const { code, out } = await muster(["agents", "validate", "agent", "--format", "sarif"], { cwd });
+    assert.equal(code, 1);
+    const log = JSON.parse(out);
+    assert.equal(log.version, "2.1.0");
+    assert.match(log.$schema, /sarif-2\.1\.0/);
+    const [run] = log.runs;
+    assert.equal(run.tool.driver.name, "muster");
+    for (const rule of run.tool.driver.rules)
+      assert.ok(rule.id && rule.shortDescription.text && rule.help.text);
+    assert.equal(run.originalUriBaseIds.SRCROOT.uri, `file://${cwd}/`);
+    const found = run.results.map(
+      ({ ruleId, ruleIndex, level, message, locations, partialFingerprints }: Result) => {
+        assert.equal(run.tool.driver.rules[ruleIndex ?? -1].id, ruleId);
+        assert.ok(message.text && partialFingerprints && Object.keys(partialFingerprints).length > 0);
+        const { artifactLocation, region } = locations?.[0]?.physicalLocation ?? {};
+        assert.equal(artifactLocation?.uriBaseId, "SRCROOT");
+        return `${artifactLocation.uri}:${region?.startLine}:${region?.startColumn} ${ruleId} ${level}`;
+      },
+    );
+    const levelled = expected.map(
+      (entry) => `${entry} ${entry.endsWith("UNUSED_REFERENCE") ? "warning" : "error"}`,
+    );
+    assert.deepEqual(found.toSorted(), levelled.toSorted());
+  });
+
+  test("files outside of the working directory have absolute addresses", async (t) => {
+    const folder = await makeFolder(t, broken);
+    const cwd = await makeFolder(t);
+    const { out } = await muster(["agents", "validate", folder, "--format", "sarif"], { cwd });
+    const uris = JSON.parse(out).runs[0].results.map(
+      ({ locations }: Result) => locations?.[0]?.physicalLocation?.artifactLocation,
+    );
+    assert.deepEqual(uris[0], { uri: `file://${join(folder, "settings.json")}` });
+  });
+
+  test("GitHub gets one command for each finding and nothing else", async (t) => {
+    const cwd = await brokenFolder(t);
+    const { code, out } = await muster(["agents", "validate", "agent", "--format", "github"], { cwd });
+    assert.equal(code, 1);
+    const lines = out.trimEnd().split("\n");
+    assert.equal(lines.length, 4);
+    const annotated = /^::error file=agent\/protocol\.yaml,line=13,col=11,title=UNKNOWN_TOOL::\S/;
+    assert.equal(lines.filter((line) => annotated.test(line)).length, 1);
+    assert.match(out, /^::warning file=agent\/references\/prices\.md,title=UNUSED_REFERENCE::/m);
+  });
+
+  test("a folder that cannot be read is a finding, with all of its problems", async (t) => {
+    const cwd = await makeFolder(t, { "settings.json": '{\n"slug": }', "prompts/A B.md": "" });
+    const { code, out } = await muster(["agents", "validate", "--json"], { cwd });
+    assert.equal(code, 1);
+    assert.deepEqual(codesAt(JSON.parse(out).issues), [
+      "settings.json:2:9 INVALID_FOLDER",
+      "protocol.yaml:undefined:undefined INVALID_FOLDER",
+      "prompts/A B.md:undefined:undefined INVALID_FOLDER",
+    ]);
+    const absent = await muster(["agents", "validate", "nowhere"], { cwd });
+    assert.equal(absent.code, 1);
+    assert.match(absent.out, /^nowhere: error INVALID_FOLDER: .* does not exist\.$/m);
+  });
+
+  test("--json and another format exclude each other, and there is no other format", async (t) => {
+    const cwd = await makeFolder(t, helper);
+    const both = await muster(["agents", "validate", "--json", "--format", "sarif"], { cwd });
+    assert.deepEqual([both.code, JSON.parse(both.out).code], [2, "USAGE"]);
+    const unknown = await muster(["agents", "validate", "--format", "xml"], { cwd });
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.err, /Allowed choices are text, json, sarif, github/);
+  });
+});

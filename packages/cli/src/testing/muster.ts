@@ -1,0 +1,110 @@
+import { EventEmitter } from "node:events";
+import { PassThrough, Writable } from "node:stream";
+import type { ExitCode } from "../exit.ts";
+import type { Io } from "../io.ts";
+import { run } from "../run.ts";
+
+export interface Setup {
+  env?: Record<string, string>;
+  cwd?: string;
+  /** All of the input. Absent: there is none; on a terminal it is what the user types, see `started`. */
+  input?: string;
+  terminal?: boolean;
+  /** Where standard output goes, instead of into `out`. */
+  stdout?: Writable;
+  now?: () => number;
+}
+
+export interface Finished {
+  code: ExitCode;
+  /** Standard output. */
+  out: string;
+  /** Standard error. */
+  err: string;
+}
+
+/** Collects what is written and lets a test wait for it. */
+class Collector extends Writable {
+  text = "";
+  readonly isTTY: boolean;
+
+  constructor(isTTY: boolean) {
+    super();
+    this.isTTY = isTTY;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    this.emit("added");
+    done();
+  }
+}
+
+/** A command that runs, with a user in front of it. */
+export class StartedMuster {
+  readonly finished: Promise<Finished>;
+  readonly #stdin: PassThrough & { isTTY?: boolean } = new PassThrough();
+  readonly #out: Collector;
+  readonly #err: Collector;
+  readonly #signals = new EventEmitter();
+
+  constructor(args: readonly string[], setup: Setup) {
+    const { terminal = false, env = {}, cwd = "/", input } = setup;
+    if (terminal) this.#stdin.isTTY = true;
+    this.#out = new Collector(terminal);
+    this.#err = new Collector(terminal);
+    if (input !== undefined) this.#stdin.end(input);
+    else if (!terminal) this.#stdin.end();
+    const io: Io = {
+      stdin: this.#stdin,
+      stdout: setup.stdout ?? this.#out,
+      stderr: this.#err,
+      env,
+      cwd,
+      now: setup.now ?? (() => Date.now()),
+      onInterrupt: (listener) => {
+        this.#signals.on("interrupt", listener);
+        return () => {
+          this.#signals.off("interrupt", listener);
+        };
+      },
+    };
+    this.finished = run(args, io).then((code) => ({ code, out: this.#out.text, err: this.#err.text }));
+  }
+
+  type(text: string): void {
+    this.#stdin.write(text);
+  }
+
+  /** Ctrl-D. */
+  endInput(): void {
+    this.#stdin.end();
+  }
+
+  /** Ctrl-C. */
+  interrupt(): void {
+    this.#signals.emit("interrupt");
+  }
+
+  /** Returns when the pattern stands in what was written to either stream, after `count` earlier matches. */
+  async shown(pattern: RegExp, count = 0): Promise<void> {
+    const all = () => [...(this.#out.text + this.#err.text).matchAll(new RegExp(pattern, "g"))].length;
+    const controller = new AbortController();
+    const ended = this.finished.then(() => {
+      controller.abort();
+    });
+    while (all() <= count) {
+      const { signal } = controller;
+      if (signal.aborted) throw new Error(`ended without ${pattern}: ${this.#out.text}${this.#err.text}`);
+      const added = Promise.withResolvers<void>();
+      this.#out.once("added", added.resolve);
+      this.#err.once("added", added.resolve);
+      await Promise.race([added.promise, ended]);
+    }
+  }
+}
+
+/** Runs a command line to its end. */
+export function muster(args: readonly string[], setup: Setup = {}): Promise<Finished> {
+  return new StartedMuster(args, setup).finished;
+}
