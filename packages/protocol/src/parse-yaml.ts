@@ -33,8 +33,7 @@ export function parseYaml(text: string, report: Report): SyntaxNode | undefined 
       : new Converter(lines, report).convert(document.contents, "");
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
-    const position = positionAt(lines, error.offset);
-    report.add("INVALID_YAML", { path: root, position }, error.message);
+    report.add("INVALID_YAML", { path: root, position: positionIn(text, error.offset) }, error.message);
     return undefined;
   }
 }
@@ -140,8 +139,10 @@ class Converter {
       const name: unknown = isScalar(pair.key) ? pair.key.value : undefined;
       const offset = pair.key?.range?.[0] ?? node.range[0];
       if (typeof name !== "string") throw new YamlProblem("A key must be text.", offset);
-      const key = { path: `${prefix(path)}${name}`, position: positionAt(this.#lines, offset) };
-      const value = this.#child(pair.value, key.path, key);
+      const inner = `${prefix(path)}${name}`;
+      // An empty key at the top has no path of its own.
+      const key = { path: inner === "" ? root : inner, position: positionAt(this.#lines, offset) };
+      const value = this.#child(pair.value, inner, key);
       if (entries.has(name)) {
         this.#report.add("DUPLICATE_KEY", key, `The key ${quote(name)} is given twice.`);
         repeated.push(value);
@@ -165,6 +166,12 @@ function prefix(path: string): string {
 function positionAt(lines: LineCounter, offset: number): Position {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}
+
+/** Also right where the parser has not been yet. */
+function positionIn(text: string, offset: number): Position {
+  const before = text.slice(0, offset);
+  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
 
 function sentence(message: string): string {

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 
-const pieces = [
-  ..."off yes no true null ~ 12 0o17 1e3 .nan .5 << = - ? : # & * ! | > ' \" % @ ` , [ ] { } --- ...".split(
-    " ",
-  ),
+export const hostilePieces: readonly [string, ...string[]] = [
+  "off",
+  ..."yes no true null ~ 12 0o17 1e3 .nan .5 << = - ? : # & * ! | > ' \" % @ ` , [ ] { } --- ...".split(" "),
   ": ",
   " #",
   "- ",
@@ -39,7 +38,7 @@ const pieces = [
 
 /** Texts that YAML, templates or JavaScript could take for something else. */
 export const hostileStrings: fc.Arbitrary<string> = fc.oneof(
-  fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join("")),
+  fc.array(fc.constantFrom(...hostilePieces), { maxLength: 6 }).map((parts) => parts.join("")),
   fc.string({ unit: "binary", maxLength: 20 }),
   fc.string({ maxLength: 20 }),
 );

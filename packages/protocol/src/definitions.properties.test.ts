@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { parse } from "yaml";
+import { type Compilation, compileDefinition } from "./compile.ts";
+import { type Diagnostic, diagnosticCodes, Report } from "./diagnostics.ts";
+import { protocolGrammar } from "./grammar.ts";
+import type { JsonValue } from "./json.ts";
+import { parseYaml } from "./parse-yaml.ts";
+import { printProtocol } from "./print.ts";
+import type { DefinitionSource } from "./source.ts";
+import { validDefinitions, wildDefinitions } from "./testing/definitions.ts";
+import { plainTree } from "./testing/trees.ts";
+import { keysOf, markUsed } from "./testing/used-keys.ts";
+
+/** `PROPERTY_RUNS=10000 node --test …` looks harder. */
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 150);
+/** Of one definition on a machine that does other things as well; the benchmark measures. */
+const maxMs = 2_000;
+
+function compileSoon(source: DefinitionSource): Compilation {
+  const startMs = performance.now();
+  const compiled = compileDefinition(source);
+  const tookMs = performance.now() - startMs;
+  assert.ok(tookMs < maxMs, `${tookMs} ms`);
+  return compiled;
+}
+
+function assertSound(source: DefinitionSource, compiled: Compilation): void {
+  assert.equal(compiled.ok, !compiled.issues.some(({ severity }) => severity === "error"));
+  for (const issue of compiled.issues) {
+    if (issue.code === "LIMIT_EXCEEDED" && issue.message.endsWith("fix these first.")) continue;
+    assert.equal(issue.severity, diagnosticCodes[issue.code]);
+    assert.notEqual(issue.path, "", JSON.stringify(issue));
+    assertPlace(source, issue);
+  }
+}
+
+/** Everything of the protocol or of a prompt's text has a line and a column, and they are in that text. */
+function assertPlace(source: DefinitionSource, { path, message }: Diagnostic): void {
+  const [, index] = /^prompts\.(\d+)\.content$/.exec(path) ?? [];
+  const text = index === undefined ? source.protocol : source.prompts[Number(index)]?.content;
+  const [, line, column] = /^Line (\d+), column (\d+): /.exec(message) ?? [];
+  if (line === undefined) {
+    assert.match(path, /^(settings|prompts|references|protocol)(\.|$)/, message);
+    return;
+  }
+  const found = text?.split("\n")[Number(line) - 1];
+  // The end of the text is a place as well.
+  assert.ok(found !== undefined && Number(column) >= 1 && Number(column) <= found.length + 1, message);
+}
+
+function printed(source: DefinitionSource): DefinitionSource | undefined {
+  const report = new Report();
+  const tree = parseYaml(source.protocol, report);
+  // Of a key that is given twice, the first only is in the tree.
+  if (tree === undefined || report.list().length > 0) return undefined;
+  const protocol = printProtocol(tree);
+  const again = parseYaml(protocol, new Report());
+  assert.deepEqual(again && plainTree(again), plainTree(tree));
+  return { ...source, protocol };
+}
+
+/** Issues without their places in the text. */
+function withoutPlaces(issues: readonly Diagnostic[]) {
+  return issues.map(({ message, ...issue }) => ({
+    ...issue,
+    text: message.replace(/^Line \d+, column \d+: /, ""),
+  }));
+}
+
+describe("right definitions of the whole language", () => {
+  test("compile, in any style of YAML, to the same program each time and after printing", () => {
+    fc.assert(
+      fc.property(validDefinitions(), (source) => {
+        const compiled = compileSoon(source);
+        assert.ok(compiled.ok, JSON.stringify(compiled.issues, undefined, 2));
+        assertSound(source, compiled);
+        assert.deepEqual(compileDefinition(source), compiled);
+        const again = printed(source);
+        assert.ok(again);
+        const result = compileDefinition(again);
+        assert.ok(result.ok);
+        assert.deepEqual(result.program, compiled.program);
+        assert.deepEqual(withoutPlaces(result.issues), withoutPlaces(compiled.issues));
+      }),
+      { numRuns },
+    );
+  });
+
+  test("mean the same whatever the order of their prompts and references", () => {
+    fc.assert(
+      fc.property(validDefinitions(), (source) => {
+        const reversed = {
+          ...source,
+          prompts: source.prompts.toReversed(),
+          references: source.references.toReversed(),
+        };
+        const [compiled, other] = [compileDefinition(source), compileDefinition(reversed)];
+        assert.ok(compiled.ok && other.ok);
+        assert.deepEqual(other.program, compiled.program);
+        assert.deepEqual(other.issues.map(codeOf).sort(), compiled.issues.map(codeOf).sort());
+      }),
+      { numRuns: Math.ceil(numRuns / 4) },
+    );
+  });
+});
+
+test("the right definitions use every key of the grammar, and programs of both formats come of them", () => {
+  const used = new Set<string>();
+  const formats = new Set<string>();
+  // Always the same ones, so that this fails when the language grows and the generator does not.
+  for (const source of fc.sample(validDefinitions(), { numRuns: 400, seed: 1 })) {
+    const { format } = source.settings;
+    formats.add(format);
+    const protocol: JsonValue = parse(source.protocol, { uniqueKeys: false });
+    markUsed(protocolGrammar.formats[format], protocol, used);
+  }
+  const all = Object.values(protocolGrammar.formats).flatMap((fields) => keysOf(fields));
+  assert.deepEqual(
+    all.filter((key) => !used.has(key)),
+    [],
+  );
+  assert.deepEqual([...formats].sort(), Object.keys(protocolGrammar.formats).sort());
+});
+
+describe("damaged definitions", () => {
+  test("are compiled or refused soon, with issues that have their places", () => {
+    fc.assert(
+      fc.property(wildDefinitions(), (source) => {
+        const compiled = compileSoon(source);
+        assertSound(source, compiled);
+        assert.deepEqual(compileDefinition(source), compiled);
+      }),
+      { numRuns: numRuns * 2 },
+    );
+  });
+
+  test("mean the same, right or wrong, after printing", () => {
+    fc.assert(
+      fc.property(wildDefinitions(), (source) => {
+        const again = printed(source);
+        if (again === undefined) return;
+        const [compiled, result] = [compileDefinition(source), compileDefinition(again)];
+        assert.deepEqual(withoutPlaces(result.issues), withoutPlaces(compiled.issues));
+        assert.deepEqual(result.ok && result.program, compiled.ok && compiled.program);
+      }),
+      { numRuns },
+    );
+  });
+
+  test("have the same issues in their protocol whatever the order of their prompts", () => {
+    fc.assert(
+      fc.property(wildDefinitions(), (source) => {
+        // Of two with one name the first counts.
+        if (new Set(source.prompts.map(({ name }) => name)).size < source.prompts.length) return;
+        const reversed = { ...source, prompts: source.prompts.toReversed() };
+        const ofProtocol = (from: DefinitionSource) =>
+          compileDefinition(from)
+            .issues.filter(({ path }) => !path.startsWith("prompts"))
+            .map(codeOf);
+        assert.deepEqual(ofProtocol(reversed), ofProtocol(source));
+      }),
+      { numRuns },
+    );
+  });
+});
+
+test("a right definition with more warnings than are listed is still right", () => {
+  const inputs = Array.from({ length: 300 }, (_, index) => `  V${index}: { type: string }`);
+  const [sound] = fc.sample(validDefinitions(), { numRuns: 1, seed: 1 });
+  assert.ok(sound);
+  const protocol = `input:\n${inputs.join("\n")}\nsteps: { Open: { block: start-thread, thread: main, model: demo/echo } }`;
+  const source: DefinitionSource = { ...sound, settings: { ...sound.settings, format: "worker" }, protocol };
+  const compiled = compileDefinition(source);
+  assert.ok(compiled.ok);
+  assertSound(source, compiled);
+});
+
+function codeOf({ code, path }: Diagnostic): string {
+  return `${code} ${path.replace(/^(prompts|references)\.\d+/, "$1")}`;
+}

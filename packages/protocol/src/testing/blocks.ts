@@ -1,0 +1,90 @@
+import { protocolGrammar } from "../grammar.ts";
+import type { JsonValue } from "../json.ts";
+import type { Choices } from "./choices.ts";
+import { outputsFor, type Scope, sourcesFor } from "./declared-names.ts";
+import { anyJson, valueFor } from "./own-types.ts";
+import { newName } from "./words.ts";
+import type { Writer } from "./written-value.ts";
+
+type Values = Record<string, JsonValue>;
+/** Makes the keys of a block right together. Undefined when the world does not have what it needs. */
+type Completion = (values: Values, scope: Scope, choices: Choices) => Values | undefined;
+
+/** Some blocks in an order that runs; those of the first owner begin by opening all threads. */
+export function writeBlocks(scope: Scope, opensThreads: boolean, writer: Writer, choices: Choices): Values {
+  const taken = new Set<string>();
+  const blocks: Array<[string, JsonValue]> = [];
+  const add = (kind: string, thread?: string): void => {
+    const values = writer.fields(protocolGrammar.blocks[kind]?.fields ?? {}, scope);
+    const complete = completions[kind] ?? ((it: Values) => it);
+    const completed = values && complete(values, scope, choices);
+    if (completed === undefined) return;
+    const block = { block: kind, ...completed, ...(thread !== undefined && { thread }) };
+    blocks.push([newName("block", choices, taken), block]);
+  };
+  if (opensThreads) for (const thread of scope.world.threads) add("start-thread", thread);
+  const kinds = Object.keys(protocolGrammar.blocks).filter((kind) => kind !== "start-thread");
+  for (let count = choices.between(1, 6); count > 0; count--) add(choices.pick(kinds) ?? "next-message");
+  if (blocks.length === 0) add("next-message");
+  return Object.fromEntries(blocks);
+}
+
+const completions: Readonly<Record<string, Completion>> = {
+  "next-message": (values, scope, choices) => {
+    const { responseType } = values;
+    const type = typeof responseType === "string" ? responseType : "string";
+    return withOutput(values, [type], scope, choices);
+  },
+  "serialize-thread": (values, scope, choices) => {
+    const type = values.format === "json" ? "unknown[]" : "string";
+    const written = withOutput(values, [type], scope, choices);
+    return written.output === undefined ? undefined : written;
+  },
+  "set-resource": (values, scope, choices) => {
+    const resource = choices.pick(scope.world.resources.filter((it) => !it.readonly));
+    const value = resource && choices.pick(sourcesFor(resource.type, scope));
+    return resource && value !== undefined ? { ...values, resource: resource.name, value } : undefined;
+  },
+  "generate-image": (values, scope, choices) => {
+    return withOutput({ imageModel: "openai/gpt-image-1", ...withoutNull(values) }, ["file"], scope, choices);
+  },
+  "tool-call": (values, scope, choices) => {
+    const { input: _, ...rest } = withOutput(values, "any", scope, choices);
+    const parameters = scope.world.tools.get(String(values.tool)) ?? [];
+    const given = parameters.filter(({ optional }) => !optional || choices.chance(50));
+    const pairs = given.map(({ name, type }): [string, JsonValue] => {
+      return [name, argument(type, scope, choices)];
+    });
+    if (pairs.length === 0) return rest;
+    const asList = choices.chance(50);
+    return {
+      ...rest,
+      input: asList ? pairs.map((pair) => Object.fromEntries([pair])) : Object.fromEntries(pairs),
+    };
+  },
+  "run-worker": (values, scope, choices) => withOutput(values, "any", scope, choices),
+};
+
+/** `output` is kept where it was given, and made to name a variable that takes the value. */
+function withOutput(
+  values: Values,
+  types: readonly string[] | "any",
+  scope: Scope,
+  choices: Choices,
+): Values {
+  const { output, ...rest } = values;
+  const name = output === undefined ? undefined : choices.pick(outputsFor(types, scope));
+  return name === undefined ? rest : { ...rest, output: name };
+}
+
+/** A variable, or a value as it is: text in capitals would be taken for a variable. */
+function argument(type: string, scope: Scope, choices: Choices): JsonValue {
+  const source = choices.chance(50) ? choices.pick(sourcesFor(type, scope)) : undefined;
+  if (source !== undefined) return source;
+  const value = type === "unknown" ? anyJson(choices) : valueFor(type, choices, scope.world.types);
+  return typeof value === "string" ? value.toLowerCase() : value;
+}
+
+function withoutNull(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}

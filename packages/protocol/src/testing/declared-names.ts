@@ -1,0 +1,76 @@
+import type { Readable, World } from "./world.ts";
+
+/** What may be named where a value stands. */
+export interface Scope {
+  readonly world: World;
+  readonly readable: readonly Readable[];
+}
+
+/** The types of the variables that a key may name; any for the others. */
+const wantedTypes: Readonly<Record<string, readonly string[]>> = {
+  model: ["string"],
+  backupModel: ["string"],
+  thinking: ["string"],
+  maxSteps: ["integer"],
+  temperature: ["number", "string"],
+  files: ["file", "file[]"],
+  referenceImages: ["file", "file[]"],
+  // Of generate-image; elsewhere it names a prompt.
+  prompt: ["string"],
+};
+
+/** The names that are right as the value of a key. `of` is what the grammar says it names. */
+export function declaredNames(key: string, of: string, { world, readable }: Scope): readonly string[] {
+  switch (of) {
+    case "variable":
+      return variables(key, readable);
+    case "tool":
+      return [...world.tools.keys()];
+    case "worker":
+      return world.workers;
+    case "namespace":
+      return world.mcpServers;
+    case "skill":
+      return world.skills;
+    case "reference":
+      return world.references;
+    case "prompt":
+      return world.prompts;
+    case "type":
+      return world.types.filter(({ shape }) => shape === "object").map(({ name }) => name);
+    case "thread":
+      return world.format === "interactive" ? ["main", ...world.threads] : world.threads;
+    default:
+      return [];
+  }
+}
+
+function variables(key: string, readable: readonly Readable[]): readonly string[] {
+  const wanted = wantedTypes[key];
+  const visible = visibleOf(readable);
+  return namesOf(wanted === undefined ? visible : visible.filter(({ type }) => fits(type, wanted)));
+}
+
+/** The variables that blocks may write, and whose type takes a value of one of these types. */
+export function outputsFor(types: readonly string[] | "any", { world }: Scope): readonly string[] {
+  return namesOf(types === "any" ? world.variables : world.variables.filter(({ type }) => fits(type, types)));
+}
+
+/** What may be read as a value of a type. */
+export function sourcesFor(type: string, { readable }: Scope): readonly string[] {
+  return namesOf(visibleOf(readable).filter((it) => fits(it.type, [type])));
+}
+
+/** Exactly, or with a type that fits all. */
+function fits(type: string, wanted: readonly string[]): boolean {
+  return type === "unknown" || wanted.includes("unknown") || wanted.includes(type);
+}
+
+/** A name of a trigger's input may hide one of the session. */
+function visibleOf(readable: readonly Readable[]): readonly Readable[] {
+  return readable.filter(({ name }, index) => readable.findIndex((it) => it.name === name) === index);
+}
+
+function namesOf(readable: readonly Readable[]): readonly string[] {
+  return readable.map(({ name }) => name);
+}
