@@ -29,6 +29,11 @@ export class Output {
     return this.#out.failure ?? this.#err.failure;
   }
 
+  /** Returns when everything has been written, or cannot be. */
+  async flushed(): Promise<void> {
+    await Promise.all([this.#out.lastWrite, this.#err.lastWrite]);
+  }
+
   /** A line of the answer; left out with `--json`. */
   line(text = ""): void {
     if (!this.json) this.#out.write(`${text}\n`);
@@ -71,22 +76,33 @@ const commands = /\u001b(?!\[[\d;]*m)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u0
 class Channel {
   closed = false;
   failure: Error | undefined;
+  lastWrite: Promise<void> = Promise.resolve();
   readonly #stream: Terminal<Writable>;
   readonly #colours: boolean;
 
   constructor(stream: Terminal<Writable>, env: Io["env"]) {
     this.#stream = stream;
     this.#colours = usesColours(stream, env);
-    stream.on("error", (error: Error) => {
-      this.closed = true;
-      if (!("code" in error) || error.code !== "EPIPE") this.failure = error;
-    });
+    // The callback of the write has said it; without a listener it would end the process.
+    stream.on("error", (error: Error) => this.#fail(error));
   }
 
   write(text: string): void {
     if (this.closed || text === "") return;
     const shown = this.#stream.isTTY === true ? text.replace(/\r(?!\n)/g, "␍").replace(commands, "�") : text;
-    this.#stream.write(shown);
+    const written = Promise.withResolvers<void>();
+    this.#stream.write(shown, (error) => {
+      if (error) this.#fail(error);
+      written.resolve();
+    });
+    this.lastWrite = written.promise;
+  }
+
+  /** A reader that has gone, as `head` does, is no failure. */
+  #fail(error: Error): void {
+    if (this.closed) return;
+    this.closed = true;
+    if (!("code" in error) || error.code !== "EPIPE") this.failure = error;
   }
 
   style(style: Style, text: string): string {

@@ -22,6 +22,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     exitCode = handle(error, out);
   }
+  await out.flushed();
   if (out.failure === undefined) return exitCode;
   out.note(`Cannot write the output: ${out.failure.message}`);
   return exitCodes.failure;

@@ -14,8 +14,12 @@ export async function* readMessages(io: Io, interrupts: Interrupts): AsyncGenera
   lines.on("SIGINT", () => interrupts.fire());
   const close = () => lines.close();
   interrupts.leaving.addEventListener("abort", close);
+  let isOpen = true;
+  lines.on("close", () => {
+    isOpen = false;
+  });
   const ask = () => {
-    if (terminal && !interrupts.leaving.aborted) lines.prompt();
+    if (terminal && isOpen) lines.prompt();
   };
   try {
     ask();

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startWorkplace } from "../testing/server.ts";
+
+test("models, keys, doctor", async (t) => {
+  const { run, url } = await startWorkplace(t);
+
+  await t.test("models are listed with prices, without a key, and by provider", async () => {
+    const { code, out } = await run(["models"], { env: { MUSTER_API_KEY: "" } });
+    assert.equal(code, 0);
+    assert.match(out, /^MODEL +CONTEXT +INPUT +OUTPUT +CACHED INPUT$/m);
+    assert.match(out, /^anthropic\/claude-\S+ +[\d,]+ +\$[\d.]+\+? +\$[\d.]+\+? +\$[\d.]+$/m);
+    const { models } = JSON.parse((await run(["models", "--provider", "demo", "--json"])).out);
+    assert.deepEqual(
+      models.map(({ id }: { id: string }) => id),
+      ["demo/echo"],
+    );
+    const none = await run(["models", "--provider", "nobody"]);
+    assert.deepEqual([none.code, none.out], [0, ""]);
+  });
+
+  await t.test(
+    "a new key stands alone on standard output, works, is listed without its secret, and ends",
+    async () => {
+      const args = [
+        "keys",
+        "create",
+        "--name",
+        "CI",
+        "--permission",
+        "agents",
+        "sessions",
+        "--permission",
+        "workforce",
+      ];
+      const made = await run(args);
+      assert.equal(made.code, 0);
+      assert.match(made.out, /^svc_sk_\w+\n$/);
+      assert.match(made.err, /CI.*agents, sessions, workforce/);
+      const key = made.out.trim();
+      const [, id = ""] = /key (key_\w+)/.exec(made.err) ?? [];
+      assert.equal((await run(["agents", "list"], { env: { MUSTER_API_KEY: key } })).code, 0);
+      const listed = await run(["keys", "list"]);
+      assert.match(listed.out, new RegExp(`^${id} +CI +`, "m"));
+      assert.ok(!listed.out.includes(key));
+      assert.equal((await run(["keys", "delete", id])).code, 2);
+      assert.equal((await run(["keys", "delete", id, "--yes"])).out, `Deleted ${id}.\n`);
+      // Within a second, as docs/api.md says.
+      while ((await run(["agents", "list"], { env: { MUSTER_API_KEY: key } })).code !== 1);
+    },
+  );
+
+  await t.test("quiet and JSON keys print nothing else", async () => {
+    const args = ["keys", "create", "--name", "CI", "--permission", "sessions"];
+    const quiet = await run([...args, "--quiet"]);
+    assert.match(quiet.out, /^svc_sk_\w+\n$/);
+    assert.equal(quiet.err, "");
+    const json = await run([...args, "--expires", "2099-01-01", "--json"]);
+    assert.equal(json.err, "");
+    const made = JSON.parse(json.out);
+    assert.deepEqual([made.permissions, made.expiresAt], [["sessions"], "2099-01-01T00:00:00.000Z"]);
+    assert.match(made.key, /^svc_sk_/);
+    assert.equal((await run([...args, "--expires", "soon"])).code, 2);
+    const refused = await run(["keys", "create", "--name", "x", "--permission", "nonsense"]);
+    assert.deepEqual([refused.code, /INVALID_REQUEST/.test(refused.err)], [1, true]);
+  });
+
+  await t.test("a healthy server passes the doctor, line by line", async () => {
+    const { code, out } = await run(["doctor"]);
+    assert.equal(code, 0, out);
+    for (const line of [
+      `ok +server +${url}`,
+      "ok +ready +all services answer",
+      "ok +version +\\d+\\.\\d+\\.\\d+",
+      "ok +clock +agrees",
+      "ok +key +may use sessions, agents, mint-tokens, workforce, admin in any project",
+      "off +provider anthropic +.*ANTHROPIC_API_KEY",
+      "ok +provider demo +",
+    ])
+      assert.match(out, new RegExp(`^${line}`, "m"));
+  });
+
+  await t.test("a wrong key and a wrong clock fail the doctor, and the other checks go on", async () => {
+    const now = () => Date.now() + 3_600_000;
+    const { code, out } = await run(["doctor", "--json"], { env: { MUSTER_API_KEY: "svc_sk_wrong" }, now });
+    assert.equal(code, 1);
+    const checks: Array<{ name: string; status: string; message: string }> = JSON.parse(out).checks;
+    assert.deepEqual(
+      checks.map(({ name, status }) => `${name} ${status}`),
+      ["server ok", "ready ok", "version ok", "clock failed", "key failed"],
+    );
+    assert.match(checks[3]?.message ?? "", /by (3598|3599|3600) s/);
+    const keyless = await run(["doctor"], { env: { MUSTER_API_KEY: "" } });
+    assert.equal(keyless.code, 1);
+    assert.match(keyless.out, /^failed +key +Set MUSTER_API_KEY/m);
+  });
+
+  await t.test("a key that may do little is told so", async () => {
+    const args = ["keys", "create", "--name", "little", "--permission", "workforce", "--quiet"];
+    const key = (await run(args)).out.trim();
+    const { code, out } = await run(["doctor"], { env: { MUSTER_API_KEY: key } });
+    assert.equal(code, 0);
+    assert.match(out, /^ok +key +may use workforce in project default$/m);
+    assert.match(out, /^off +providers +/m);
+  });
+});

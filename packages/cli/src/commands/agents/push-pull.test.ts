@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { cp, readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { bytesOf, helper, makeFolder, writeFiles } from "../../testing/folders.ts";
+import { startWorkplace } from "../../testing/server.ts";
+
+const examples = resolve(import.meta.dirname, "../../../../../examples");
+const isDefinition = (path: string) =>
+  /^(settings\.json|protocol\.yaml|prompts\/.*|references\/.*)$/.test(path);
+
+test("agents push and pull", async (t) => {
+  const { run, start, client } = await startWorkplace(t);
+
+  await t.test(
+    "what is pulled is what was pushed, byte for byte, and pushing it again does nothing",
+    async (t) => {
+      for (const name of ["support-chat", "code-reviewer", "concierge", "form-filler"]) {
+        const cwd = await makeFolder(t);
+        const original = join(cwd, "original");
+        await cp(join(examples, name), original, { recursive: true });
+        const before = await bytesOf(original);
+        assert.equal((await run(["agents", "push", "original", "--yes"], { cwd })).code, 0);
+        const pulled = await run(["agents", "pull", name, "pulled"], { cwd });
+        assert.deepEqual([pulled.code, pulled.err], [0, ""]);
+        const definition = Object.entries(before).filter(([path]) => isDefinition(path));
+        const copy = await bytesOf(join(cwd, "pulled"));
+        // References are quoted in the example's own way; everything else has but one form.
+        const exact = (path: string) => !path.startsWith("references/") && path !== "settings.json";
+        assert.deepEqual(
+          Object.entries(copy).filter(([path]) => exact(path)),
+          definition.filter(([path]) => exact(path)),
+        );
+        assert.deepEqual(Object.keys(copy).sort(), definition.map(([path]) => path).sort());
+        assert.match(
+          (await run(["agents", "push", "pulled"], { cwd })).out,
+          /^Nothing to do: .* version 1\.$/m,
+        );
+        const again = await run(["agents", "pull", name, "original"], { cwd });
+        assert.equal(again.out, `original is ${name} at version 1.\n`);
+        assert.deepEqual(await bytesOf(original), before);
+      }
+    },
+  );
+
+  const cwd = await makeFolder(t, helper);
+  const at = { cwd };
+
+  await t.test(
+    "nothing is created without consent: not off a terminal, not in a dry run, not with n",
+    async () => {
+      const refused = await run(["agents", "push"], at);
+      assert.equal(refused.code, 2);
+      assert.match(refused.out, /^\+\+\+ b\/protocol\.yaml$/m);
+      assert.match(refused.err, /not a terminal: add --yes/);
+      const dry = await run(["agents", "push", "--dry-run"], at);
+      assert.deepEqual([dry.code, dry.err], [0, ""]);
+      assert.match(dry.out, /^Would create helper\. Nothing was changed\.$/m);
+      const asked = start(["agents", "push"], { ...at, terminal: true });
+      await asked.shown(/Create helper on http.*\? \[y\/N\] /);
+      asked.type("n\n");
+      assert.equal((await asked.finished).code, 1);
+      await client.json(404, "GET", "/api/agents/helper?by=slug");
+    },
+  );
+
+  await t.test("a new agent is created, and then there is nothing to do", async () => {
+    const created = await run(["agents", "push", "--yes", "--json"], at);
+    assert.equal(created.code, 0);
+    const { changes, ...report } = JSON.parse(created.out);
+    assert.deepEqual(report, { slug: "helper", action: "create", version: 1 });
+    assert.deepEqual(
+      changes.map(({ path, kind }: { path: string; kind: string }) => `${kind} ${path}`),
+      ["added settings.json", "added protocol.yaml", "added prompts/system.md", "added prompts/user.md"],
+    );
+    const again = await run(["agents", "push"], at);
+    assert.deepEqual(again, {
+      code: 0,
+      out: "Nothing to do: helper is the same on the server, at version 1.\n",
+      err: "",
+    });
+  });
+
+  await t.test("a change is shown before it is made, and CRLF and missing line ends arrive", async () => {
+    await writeFiles(cwd, {
+      "prompts/system.md": "You help.\r\nAlways",
+      "references/prices.md": "---\ndescription: 'All: prices'\n---\n---\n1 €",
+      "protocol.yaml": helper["protocol.yaml"].replace("  agentic", "  references: [prices]\n  agentic"),
+    });
+    const asked = start(["agents", "push"], { ...at, terminal: true, env: { NO_COLOR: "1" } });
+    await asked.shown(/from version 1\? \[y\/N\] /);
+    asked.type("y\n");
+    const { code, out } = await asked.finished;
+    assert.equal(code, 0);
+    assert.match(out, /^--- a\/prompts\/system\.md$/m);
+    assert.match(out, /^--- \/dev\/null$/m);
+    assert.match(out, /^Updated helper to version 2\.$/m);
+    const agent = await client.json(200, "GET", "/api/agents/helper?by=slug");
+    assert.deepEqual(agent.references, [{ name: "prices", description: "All: prices", content: "---\n1 €" }]);
+    assert.deepEqual(agent.prompts, [
+      { name: "system", content: "You help.\r\nAlways" },
+      { name: "user", content: "{{USER_MESSAGE}}" },
+    ]);
+  });
+
+  await t.test("a description comes and goes", async () => {
+    const described =
+      '{ "slug": "helper", "name": "Helper", "description": "Helps", "format": "interactive" }';
+    await writeFiles(cwd, { "settings.json": described });
+    assert.equal((await run(["agents", "push", "--yes"], at)).code, 0);
+    await writeFiles(cwd, { "settings.json": helper["settings.json"] });
+    assert.equal((await run(["agents", "push", "--yes"], at)).code, 0);
+    const { settings } = await client.json(200, "GET", "/api/agents/helper?by=slug");
+    assert.deepEqual(settings, { slug: "helper", name: "Helper", format: "interactive" });
+  });
+
+  await t.test(
+    "a change by somebody else between the question and the answer is not overwritten",
+    async () => {
+      await writeFiles(cwd, { "prompts/system.md": "Mine" });
+      const asked = start(["agents", "push"], { ...at, terminal: true });
+      await asked.shown(/from version 4\?/);
+      await client.json(200, "PATCH", "/api/agents/helper?by=slug", { settings: { name: "Theirs" } });
+      asked.type("y\n");
+      const { code, err } = await asked.finished;
+      assert.equal(code, 1);
+      assert.match(err, /no longer at version 4: it was changed by somebody else.*\(CHANGED_ON_SERVER/s);
+      const { settings, prompts } = await client.json(200, "GET", "/api/agents/helper?by=slug");
+      assert.deepEqual(
+        [settings, prompts],
+        [
+          { slug: "helper", name: "Theirs", format: "interactive" },
+          [
+            { name: "system", content: "You help.\r\nAlways" },
+            { name: "user", content: "{{USER_MESSAGE}}" },
+          ],
+        ],
+      );
+    },
+  );
+
+  await t.test("of two who create one agent, the second is told", async (t) => {
+    const folder = await makeFolder(t, {
+      ...helper,
+      "settings.json": helper["settings.json"].replace("helper", "twin"),
+    });
+    const asked = start(["agents", "push"], { cwd: folder, terminal: true });
+    await asked.shown(/Create twin/);
+    assert.equal((await run(["agents", "push", "--yes"], { cwd: folder })).code, 0);
+    asked.type("yes\n");
+    const { code, err } = await asked.finished;
+    assert.equal(code, 1);
+    assert.match(err, /twin was created by somebody else/);
+  });
+
+  await t.test("a folder with errors is not pushed, and they are shown", async (t) => {
+    const folder = await makeFolder(t, { ...helper, "protocol.yaml": "agent: {}\n" });
+    const { code, out } = await run(["agents", "push", "--yes"], { cwd: folder });
+    assert.equal(code, 1);
+    assert.match(out, /^protocol\.yaml:1:\d+: error MISSING_FIELD/m);
+    const json = await run(["agents", "push", "--yes", "--json"], { cwd: folder });
+    assert.equal(JSON.parse(json.out).code, "INVALID_DEFINITION");
+  });
+
+  await t.test("local changes are overwritten with consent only, and removed prompts go", async () => {
+    await writeFiles(cwd, { "prompts/mine.md": "Mine", "notes.md": "Not of the definition" });
+    const before = await bytesOf(cwd);
+    const refused = await run(["agents", "pull", "helper", "."], at);
+    assert.equal(refused.code, 2);
+    assert.match(refused.err, /Overwrite or remove 3 files in \.\?.*add --force/);
+    assert.match(refused.out, /^\+\+\+ \/dev\/null$/m);
+    assert.deepEqual(await bytesOf(cwd), before);
+    const forced = await run(["agents", "pull", "helper", ".", "--force", "--json"], at);
+    assert.equal(forced.code, 0);
+    assert.deepEqual(JSON.parse(forced.out), {
+      slug: "helper",
+      version: 5,
+      folder: ".",
+      changes: [
+        { kind: "update", path: "settings.json" },
+        { kind: "update", path: "prompts/system.md" },
+        { kind: "delete", path: "prompts/mine.md" },
+      ],
+    });
+    assert.equal(await readFile(join(cwd, "notes.md"), "utf8"), "Not of the definition");
+  });
+
+  await t.test("an older version can be pulled, into a folder named like the slug", async () => {
+    await rm(join(cwd, "helper"), { recursive: true, force: true });
+    const { code, out } = await run(["agents", "pull", "helper", "--version", "1"], at);
+    assert.equal(code, 0);
+    assert.match(out, /^wrote helper\/prompts\/system\.md$/m);
+    assert.equal(await readFile(join(cwd, "helper/prompts/system.md"), "utf8"), "You help.\n");
+    const wrong = await run(["agents", "pull", "helper", "--version", "x"], at);
+    assert.equal(wrong.code, 2);
+    assert.equal((await run(["agents", "pull", "helper", "--version", "99"], at)).code, 1);
+  });
+});

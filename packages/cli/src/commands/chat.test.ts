@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startScriptedProvider } from "@muster/models/testing";
+import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
+import { startWorkplace } from "../testing/server.ts";
+
+test("chat", async (t) => {
+  const { run, start, client } = await startWorkplace(t, { DEMO_WORD_DELAY_MS: "20" });
+  const cwd = await makeFolder(t, helper);
+  const push = (files: Record<string, string>) =>
+    writeFiles(cwd, files).then(() => run(["agents", "push", "--yes"], { cwd }));
+  assert.equal((await push({})).code, 0);
+  const said = (text: string) => `[demo/echo, not a language model] You said: ${text}`;
+
+  await t.test("one message gets one answer, which alone goes to standard output", async () => {
+    const { code, out, err } = await run(["chat", "helper", "--message", "Hello there"]);
+    assert.deepEqual([code, out], [0, `${said("Hello there")}\n`]);
+    assert.match(err, /^Session ses_\w+ with helper$/m);
+  });
+
+  await t.test("each line of the input is a message of one session, blank ones are not", async () => {
+    const { code, out } = await run(["chat", "helper"], { input: "One\n\n  \nTwo" });
+    assert.deepEqual([code, out], [0, `${said("One")}\n${said("Two")}\n`]);
+  });
+
+  await t.test("a tool is shown and not executed, and the conversation goes on", async () => {
+    const { code, out, err } = await run(["chat", "helper", "--message", "Please use get-order for 1042"]);
+    assert.equal(code, 0);
+    assert.match(err, /^\[get-order \{"orderNumber":"1042"\}\]$/m);
+    assert.match(err, /^ {2}get-order failed: muster chat executes no tools/m);
+    assert.match(out, /The tool get-order failed: muster chat executes no tools/);
+  });
+
+  await t.test("--json is one document with every turn", async () => {
+    const { code, out } = await run(["chat", "helper", "--json"], { input: "Hi\nget-order 7\n" });
+    assert.equal(code, 0);
+    const { turns, sessionId, agentId } = JSON.parse(out);
+    assert.match(`${sessionId} ${agentId}`, /^ses_\w+ agt_\w+$/);
+    const [first, second] = turns;
+    assert.deepEqual(first, {
+      message: "Hi",
+      text: said("Hi"),
+      toolCalls: [],
+      finishReason: "stop",
+      error: null,
+    });
+    assert.deepEqual([second.toolCalls[0].toolName, second.finishReason], ["get-order", "stop"]);
+    assert.match(second.text, /get-order failed/);
+  });
+
+  await t.test("the terminal asks for messages until its input ends", async () => {
+    const chat = start(["chat", "helper"], { terminal: true });
+    await chat.shown(/> /);
+    chat.type("Hello\n");
+    await chat.shown(/You said: Hello/);
+    await chat.shown(/> /, 1);
+    chat.endInput();
+    assert.equal((await chat.finished).code, 0);
+  });
+
+  await t.test("Ctrl-C cancels the turn, and the conversation goes on", async () => {
+    const chat = start(["chat", "helper"], { terminal: true });
+    chat.type(`${"word ".repeat(500)}\n`);
+    await chat.shown(/You said/);
+    chat.interrupt();
+    await chat.shown(/Cancelling the turn/);
+    await chat.shown(/> /, 1);
+    chat.type("Still there?\n");
+    await chat.shown(/You said: Still there\?/);
+    chat.endInput();
+    const { code, out } = await chat.finished;
+    assert.equal(code, 0);
+    assert.ok((out.match(/word/g) ?? []).length < 500);
+  });
+
+  await t.test("Ctrl-C twice leaves, from a turn and from the prompt", async () => {
+    const busy = start(["chat", "helper", "--message", "word ".repeat(500)]);
+    await busy.shown(/You said/);
+    busy.interrupt();
+    busy.interrupt();
+    assert.equal((await busy.finished).code, 130);
+    const idle = start(["chat", "helper"], { terminal: true });
+    await idle.shown(/> /);
+    idle.interrupt();
+    await idle.shown(/Ctrl-C again leaves/);
+    idle.interrupt();
+    assert.equal((await idle.finished).code, 130);
+  });
+
+  await t.test("input of the session is JSON, or text where the agent wants text", async () => {
+    const declared = "input:\n  SHOP: { type: string }\n  LIMIT: { type: integer }\n";
+    const protocol =
+      declared +
+      helper["protocol.yaml"].replace("  system: system", "  system: system\n  input: [SHOP, LIMIT]");
+    const files = { "protocol.yaml": protocol, "prompts/system.md": "{{SHOP}} {{LIMIT}}" };
+    assert.equal((await push(files)).code, 0);
+    const args = ["chat", "helper", "--message", "Hi", "--json", "--input", "SHOP=42", "--input", "LIMIT=42"];
+    const { sessionId } = JSON.parse((await run(args)).out);
+    const { input } = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
+    assert.deepEqual(input, { SHOP: "42", LIMIT: 42 });
+    const missing = await run(["chat", "helper", "--message", "Hi"]);
+    assert.equal(missing.code, 1);
+    assert.match(missing.err, /\(INVALID_INPUT, req_\w+\)\n {2}.*SHOP/);
+    const malformed = await run(["chat", "helper", "--message", "Hi", "--input", "shop=1"]);
+    assert.deepEqual([malformed.code, /takes NAME=VALUE/.test(malformed.err)], [2, true]);
+  });
+
+  await t.test(
+    "a trigger that takes no message, or that is not there, is refused with those there are",
+    async () => {
+      const extra = "  stop:\n  other:\n    input: { TEXT: { type: string } }\n";
+      const protocol = helper["protocol.yaml"]
+        .replace("triggers:\n", `triggers:\n${extra}`)
+        .replace(
+          /handlers:\n/,
+          "handlers:\n  stop: { Answer: { block: next-message } }\n  other: { Answer: { block: next-message } }\n",
+        );
+      assert.equal((await push({ "protocol.yaml": protocol, "prompts/system.md": "Hi" })).code, 0);
+      const absent = await run(["chat", "helper", "--message", "x", "--trigger", "nix"]);
+      assert.equal(absent.code, 2);
+      assert.match(absent.err, /There is no trigger nix; the agent has stop, other, user-message/);
+      const wordless = await run(["chat", "helper", "--message", "x", "--trigger", "stop"]);
+      assert.equal(wordless.code, 2);
+      const other = await run(["chat", "helper", "--message", "x", "--trigger", "other"]);
+      assert.equal(other.code, 0);
+    },
+  );
+
+  await t.test("a worker cannot chat", async (t) => {
+    const folder = await makeFolder(t, {
+      "settings.json": '{ "slug": "task", "name": "Task", "format": "worker" }',
+      "protocol.yaml": "steps:\n  Begin: { block: start-thread, thread: main, model: demo/echo }\n",
+    });
+    assert.equal((await run(["agents", "push", "--yes"], { cwd: folder })).code, 0);
+    const { code, err } = await run(["chat", "task", "--message", "x"]);
+    assert.deepEqual([code, /is a worker/.test(err)], [1, true]);
+  });
+});
+
+test("a turn that fails on the way is told from one that is refused, and both end with 1", async (t) => {
+  const provider = await startScriptedProvider(t, {
+    format: "anthropic",
+    steps: [{ status: 401, body: '{"error":{"type":"authentication_error","message":"bad key"}}' }],
+  });
+  const { run } = await startWorkplace(t, {
+    ANTHROPIC_BASE_URL: provider.baseUrl,
+    ANTHROPIC_API_KEY: "test",
+  });
+  const protocol = helper["protocol.yaml"].replace("demo/echo", "anthropic/claude-sonnet-4-5");
+  const cwd = await makeFolder(t, { ...helper, "protocol.yaml": protocol });
+  assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+  const failed = await run(["chat", "helper", "--message", "Hi", "--json"]);
+  assert.equal(failed.code, 1);
+  const [turn] = JSON.parse(failed.out).turns;
+  assert.ok(turn.error.errorType && turn.error.message, failed.out);
+  await writeFiles(cwd, { "protocol.yaml": protocol.replace("anthropic/", "openai/") });
+  assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+  const refused = await run(["chat", "helper", "--json"], { input: "Hi\nNever sent\n" });
+  assert.equal(refused.code, 1);
+  const document = JSON.parse(refused.out);
+  assert.deepEqual([document.code, document.turns], ["MODEL_NOT_RUNNABLE", []]);
+});

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Writable } from "node:stream";
+import { describe, type TestContext, test } from "node:test";
+import { helper, makeFolder } from "./testing/folders.ts";
+import { muster, StartedMuster } from "./testing/muster.ts";
+import { startWorkplace } from "./testing/server.ts";
+
+async function serve(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  return `http://127.0.0.1:${(address satisfies AddressInfo).port}`;
+}
+
+const key = "svc_sk_secret0123456789";
+const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });
+
+const onlineCommands = [
+  ["agents", "list"],
+  ["agents", "show", "helper"],
+  ["agents", "diff", "helper"],
+  ["agents", "pull", "helper"],
+  ["agents", "archive", "helper", "--yes"],
+  ["agents", "push", "--yes"],
+  ["agents", "validate", "--server"],
+  ["chat", "helper", "--message", "Hi"],
+  ["models"],
+  ["keys", "list"],
+  ["keys", "create", "--name", "x", "--permission", "sessions"],
+  ["keys", "delete", "key_1", "--yes"],
+  ["doctor"],
+];
+
+describe("when things go wrong", () => {
+  test("without a server every command ends with 3 and says so, in JSON too", async (t) => {
+    const cwd = await makeFolder(t, helper);
+    const gone = { ...onServer("http://127.0.0.1:1"), cwd };
+    for (const args of onlineCommands) {
+      const { code, out, err } = await muster([...args, "--json"], gone);
+      assert.equal(code, 3, args.join(" "));
+      assert.match(JSON.stringify(JSON.parse(out)), /Cannot reach Muster at http:\/\/127\.0\.0\.1:1/);
+      assert.ok(!(out + err).includes(key));
+    }
+  });
+
+  test("a wrong key is a failure of every command that needs one, and is never shown", async (t) => {
+    const { url } = await startWorkplace(t);
+    const cwd = await makeFolder(t, helper);
+    for (const args of onlineCommands.filter(([name]) => name !== "models")) {
+      const { code, out, err } = await muster([...args, "--json"], { ...onServer(url), cwd });
+      assert.equal(code, 1, args.join(" "));
+      JSON.parse(out);
+      assert.ok(!(out + err).includes(key));
+      if (args[0] !== "doctor") assert.match(err, /^Error: .*\(UNAUTHENTICATED, req_\w+\)$/m);
+    }
+  });
+
+  test("a key or an address that cannot be one is a usage error, and the key is not shown", async () => {
+    const wrong = [{ MUSTER_API_KEY: "" }, { MUSTER_API_KEY: "svc two" }, { MUSTER_API_KEY: "svc\nthree" }];
+    for (const env of wrong) {
+      const { code, err } = await muster(["agents", "list"], { env });
+      assert.equal(code, 2);
+      assert.match(err, /MUSTER_API_KEY/);
+      assert.ok(!err.includes("svc"));
+    }
+    for (const url of ["nonsense", "ftp://x", "http://user:pass@x"]) {
+      const { code, err } = await muster(["agents", "list", "--url", url], { env: { MUSTER_API_KEY: key } });
+      assert.equal(code, 2, url);
+      assert.match(err, /address of a server/);
+    }
+  });
+
+  test("what is no Muster is told from one: pages, redirects, half answers, odd JSON", async (t) => {
+    const answers: Array<[RequestListener, RegExp]> = [
+      [(_, reply) => reply.end("<html>Welcome</html>"), /not JSON.*UNEXPECTED_ANSWER/s],
+      [(_, reply) => reply.end("[]"), /not what this command knows/],
+      [(_, reply) => reply.end('{"agents":[{"id":1}]}'), /id is missing/],
+      [
+        (_, reply) => reply.writeHead(302, { location: "https://elsewhere.example/" }).end(),
+        /sends on to https:\/\/elsewhere/,
+      ],
+      [(_, reply) => reply.writeHead(502).end("Bad gateway"), /status 502.*HTTP_502/s],
+      [(_, reply) => reply.socket?.destroy(), /the connection broke/],
+      [
+        (_, reply) =>
+          reply.writeHead(200, { "content-length": "100" }).write("{", () => reply.socket?.destroy()),
+        /connection/,
+      ],
+    ];
+    for (const [listener, message] of answers) {
+      const { code, err } = await muster(["agents", "list"], onServer(await serve(t, listener)));
+      assert.equal(code, 3, err);
+      assert.match(err, message);
+    }
+  });
+
+  test("a refusal is shown with its code, its request and every issue", async (t) => {
+    const body = {
+      error: "Some fields are wrong.",
+      code: "INVALID_REQUEST",
+      requestId: "req_7",
+      issues: [{ path: "settings.name", message: "is too long" }],
+    };
+    const url = await serve(t, (_, reply) => reply.writeHead(400).end(JSON.stringify(body)));
+    const { code, out, err } = await muster(["agents", "list", "--json"], onServer(url));
+    assert.equal(code, 1);
+    assert.equal(
+      err,
+      "Error: Some fields are wrong. (INVALID_REQUEST, req_7)\n  settings.name: is too long\n",
+    );
+    assert.deepEqual(JSON.parse(out), { ...body, status: 400 });
+  });
+
+  test("a stream that breaks in the middle of an answer is a failure of the server", async (t) => {
+    const { env, run, url } = await startWorkplace(t);
+    const cwd = await makeFolder(t, helper);
+    assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+    const proxy = await serve(t, async (request, reply) => {
+      if (request.url?.endsWith("/trigger")) {
+        const text =
+          'data: {"type":"start","executionId":"e"}\n\ndata: {"type":"text-delta","delta":"Half"}\n\n';
+        reply
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .write(text, () => reply.socket?.destroy());
+        return;
+      }
+      const body = request.method === "POST" ? await new Response(request).text() : undefined;
+      const headers = { authorization: `Bearer ${env.MUSTER_API_KEY}`, "content-type": "application/json" };
+      const method = request.method ?? "GET";
+      const answer = await fetch(url + request.url, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      reply.writeHead(answer.status, { etag: answer.headers.get("etag") ?? "" }).end(await answer.text());
+    });
+    const { code, out, err } = await muster(["chat", "helper", "--message", "Hi"], onServer(proxy));
+    assert.deepEqual([code, out], [3, "Half\n"]);
+    assert.match(err, /CANNOT_REACH_SERVER/);
+  });
+
+  test("a reader of the output that goes away is no failure, a full disk is one", async (t) => {
+    const cwd = await makeFolder(t, helper);
+    const broken = (code: string) =>
+      new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
+    const gone = await muster(["agents", "validate"], { cwd, stdout: broken("EPIPE") });
+    assert.deepEqual([gone.code, gone.err], [0, ""]);
+    const full = await muster(["agents", "validate"], { cwd, stdout: broken("ENOSPC") });
+    assert.equal(full.code, 1);
+    assert.match(full.err, /Cannot write the output: ENOSPC/);
+  });
+
+  test("a wrong command line ends with 2 and help does not", async () => {
+    for (const args of [
+      [],
+      ["nonsense"],
+      ["agents"],
+      ["agents", "list", "extra"],
+      ["agents", "list", "--nonsense"],
+      ["chat"],
+    ]) {
+      const { code, out, err } = await muster(args);
+      assert.deepEqual([code, out], [2, ""], args.join(" "));
+      assert.ok(err.length > 0);
+    }
+    assert.deepEqual(
+      JSON.parse((await muster(["agents", "list", "--nonsense", "--json"])).out).code,
+      "USAGE",
+    );
+    for (const args of [["--help"], ["help"], ["agents", "push", "--help"], ["--version"]]) {
+      const { code, out, err } = await muster(args);
+      assert.deepEqual([code, err], [0, ""], args.join(" "));
+      assert.ok(out.length > 0);
+    }
+  });
+
+  test("what a server says cannot command the terminal, and reaches a pipe as it is", async (t) => {
+    const text = "\u001b]0;title\u0007\u001b[2Jred\u001b[31m\rover\u009b";
+    const url = await serve(t, (_, reply) =>
+      reply.writeHead(400).end(JSON.stringify({ error: text, code: "X" })),
+    );
+    const piped = await muster(["agents", "list"], onServer(url));
+    assert.ok(piped.err.includes(text));
+    const shown = await new StartedMuster(["agents", "list"], { ...onServer(url), terminal: true }).finished;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    assert.doesNotMatch(shown.err, /\u001b(?!\[[\d;]*m)|[\u0007\r\u009b]/);
+  });
+
+  test("colours are for terminals, unless NO_COLOR or FORCE_COLOR say otherwise", async (t) => {
+    const cwd = await makeFolder(t, { ...helper, "prompts/unused.md": "" });
+    const coloured = async (terminal: boolean, env: Record<string, string>) =>
+      (await new StartedMuster(["agents", "validate"], { cwd, terminal, env }).finished).out.includes(
+        "\u001b[33m",
+      );
+    assert.equal(await coloured(true, {}), true);
+    assert.equal(await coloured(true, { NO_COLOR: "1" }), false);
+    assert.equal(await coloured(true, { TERM: "dumb" }), false);
+    assert.equal(await coloured(false, {}), false);
+    assert.equal(await coloured(false, { FORCE_COLOR: "1" }), true);
+    assert.equal(await coloured(true, { FORCE_COLOR: "0" }), false);
+  });
+});

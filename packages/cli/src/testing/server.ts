@@ -1,0 +1,29 @@
+import type { TestContext } from "node:test";
+import type { TestClient } from "@muster/local/testing";
+import { startTestServer } from "@muster/local/testing/server";
+import { type Finished, muster, type Setup, StartedMuster } from "./muster.ts";
+
+/** A server, and the command as somebody runs it who has its admin key. */
+export interface Workplace {
+  url: string;
+  key: string;
+  client: TestClient;
+  env: Record<string, string>;
+  run(args: readonly string[], setup?: Setup): Promise<Finished>;
+  start(args: readonly string[], setup?: Setup): StartedMuster;
+}
+
+/** Starts Muster; `settings` are those of docs/configuration.md. */
+export async function startWorkplace(
+  t: TestContext,
+  settings: Record<string, string> = {},
+): Promise<Workplace> {
+  const { url, key, client } = await startTestServer(t, settings);
+  const env = { MUSTER_URL: url, MUSTER_API_KEY: key };
+  const withEnv = (setup: Setup = {}): Setup => ({ ...setup, env: { ...env, ...setup.env } });
+  return {
+    ...{ url, key, client, env },
+    run: (args, setup) => muster(args, withEnv(setup)),
+    start: (args, setup) => new StartedMuster(args, withEnv(setup)),
+  };
+}
