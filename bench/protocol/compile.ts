@@ -1,0 +1,30 @@
+import { compileDefinition, parseYaml, printProtocol, Report } from "@muster/protocol";
+import { parseDocument } from "yaml";
+import { brokenDefinition, soundDefinition } from "./sample.ts";
+import { type Effort, type Timing, timeSideBySide } from "./timing.ts";
+
+export interface CompileTimings {
+  /** `parseDocument` of the right definition's protocol: the yardstick. */
+  yaml: Timing;
+  compile: Timing;
+  /** `parseDocument` of the wrong one's. */
+  yamlOfBroken: Timing;
+  validate: Timing;
+  print: Timing;
+}
+
+export function measureCompile(effort: Effort): CompileTimings {
+  const [sound, broken] = [soundDefinition(), brokenDefinition()];
+  const tree = parseYaml(sound.protocol, new Report());
+  if (tree === undefined) throw new Error("The sample is no YAML");
+  return timeSideBySide(
+    {
+      yaml: () => parseDocument(sound.protocol),
+      compile: () => compileDefinition(sound),
+      yamlOfBroken: () => parseDocument(broken.protocol),
+      validate: () => compileDefinition(broken),
+      print: () => printProtocol(tree),
+    },
+    effort,
+  );
+}

@@ -1,0 +1,14 @@
+// One measurement in a process of its own: `node fresh.ts yaml|compile` prints the milliseconds from the first import
+// to the end of the first piece of work.
+import { soundDefinition } from "./sample.ts";
+
+const sample = soundDefinition();
+const startMs = performance.now();
+if (process.argv[2] === "yaml") {
+  const { parseDocument } = await import("yaml");
+  parseDocument(sample.protocol);
+} else {
+  const { compileDefinition } = await import("@muster/protocol");
+  if (!compileDefinition(sample).ok) throw new Error("The sample does not compile");
+}
+process.stdout.write(String(performance.now() - startMs));

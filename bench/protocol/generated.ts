@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from "node:util";
+import { compileDefinition, type DefinitionSource, parseYaml, printProtocol, Report } from "@muster/protocol";
+import { validDefinitions, wildDefinitions } from "@muster/protocol/testing";
+import fc from "fast-check";
+import { parseDocument } from "yaml";
+import { summary, type Timing } from "./timing.ts";
+
+export interface GeneratedResult {
+  compile: Timing;
+  /** `parseDocument` of the same texts. */
+  yaml: Timing;
+  /** The definition that took longest, by its number. */
+  worst: { index: number; ms: number; bytes: number };
+  sound: number;
+  refused: number;
+  /** Different codes of diagnostics that were met. */
+  codes: number;
+}
+
+/**
+ * Compiles definitions, every second one damaged, and those that are printed once more.
+ * @throws Error when a right one is refused, when printing changes a program, or when the compiler throws.
+ */
+export function measureGenerated(count: number, seed: number): GeneratedResult {
+  const half = Math.ceil(count / 2);
+  const right = fc.sample(validDefinitions(), { numRuns: half, seed });
+  const wild = fc.sample(wildDefinitions(), { numRuns: count - half, seed });
+  const definitions = right.flatMap((source, index) => [source, ...wild.slice(index, index + 1)]);
+  const [compileMs, yamlMs]: [number[], number[]] = [[], []];
+  const codes = new Set<string>();
+  let sound = 0;
+  for (const [index, source] of definitions.entries()) {
+    const compiled = timed(compileMs, () => compileDefinition(source));
+    timed(yamlMs, () => parseDocument(source.protocol));
+    for (const { code } of compiled.issues) codes.add(code);
+    if (compiled.ok) sound += 1;
+    else if (index % 2 === 0) throw new Error(`The right definition ${index} of seed ${seed} is refused`);
+    checkPrinted(source, compiled, `definition ${index} of seed ${seed}`);
+  }
+  const index = compileMs.indexOf(Math.max(...compileMs));
+  const bytes = Buffer.byteLength(definitions[index]?.protocol ?? "");
+  return {
+    compile: summary(compileMs),
+    yaml: summary(yamlMs),
+    worst: { index, ms: compileMs[index] ?? 0, bytes },
+    sound,
+    refused: definitions.length - sound,
+    codes: codes.size,
+  };
+}
+
+function timed<T>(samplesMs: number[], run: () => T): T {
+  const startMs = performance.now();
+  const result = run();
+  samplesMs.push(performance.now() - startMs);
+  return result;
+}
+
+function checkPrinted(
+  source: DefinitionSource,
+  compiled: ReturnType<typeof compileDefinition>,
+  which: string,
+): void {
+  const report = new Report();
+  const tree = parseYaml(source.protocol, report);
+  // Of a key that is given twice the tree has one only.
+  if (tree === undefined || report.list().length > 0) return;
+  const printed = compileDefinition({ ...source, protocol: printProtocol(tree) });
+  const same = isDeepStrictEqual(compiled.ok && compiled.program, printed.ok && printed.program);
+  if (!same) throw new Error(`Printing changes ${which}`);
+}

@@ -1,0 +1,98 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { DefinitionSource } from "@muster/protocol";
+import { silentLogger } from "@muster/service";
+import { createDefinitionChecker } from "../../services/agents/src/definition/checker.ts";
+
+export interface HostileResult {
+  what: string;
+  /** Until the refusal is there, from the service's main thread. The slowest of the rounds. */
+  worstMs: number;
+  codes: string[];
+}
+
+export interface HostileResults {
+  cases: HostileResult[];
+  /** The longest time that the main thread could not do anything else. */
+  worstStallMs: number;
+}
+
+const KiB = 1024;
+const limit = 128 * KiB;
+
+/** YAML that costs a parser with its defaults seconds or gigabytes. Beyond 128 KiB, and just below. */
+const documents: Record<string, () => string> = {
+  "10 MB of keys": () => filled(10_000 * KiB, (i) => `k${i}: 1\n`),
+  "10 MB of one word": () => "x".repeat(10_000 * KiB),
+  "0.5 MB of plain keys": () => filled(512 * KiB, (i) => `k${i}: 1\n`),
+  "128 KiB of plain keys": () => filled(limit, (i) => `k${i}: 1\n`),
+  "128 KiB of one key": () => filled(limit, () => "a:\n"),
+  "an alias bomb": () => `a0: &a0 [x,x]\n${times(40, (i) => `a${i + 1}: &a${i + 1} [*a${i},*a${i}]\n`)}`,
+  "128 KiB of aliases": () => `a: &a x\n${filled(limit - 100, (i) => `b${i}: *a\n`)}`,
+  "128 KiB of anchors": () => filled(limit, (i) => `- &a${i} x\n`),
+  "deep lists": () => "[".repeat(limit),
+  "deep maps": () => "{a:".repeat(limit / 3),
+  "deep blocks on one line": () => "- ".repeat(limit / 2),
+  "deep blocks on many lines": () => times(500, (i) => `${" ".repeat(i)}a:\n`),
+  "explicit keys in keys": () => "? ".repeat(limit / 2),
+  "a flow list of 43,000 words": () => `a: [${filled(limit - 100, () => "x, ")}]`,
+  "128 KiB of tags": () => filled(limit, (i) => `- !t${i} x\n`),
+  "128 KiB of documents": () => filled(limit, () => "---\n"),
+  "128 KiB of quotes": () => '"'.repeat(limit),
+  "128 KiB of bad escapes": () => filled(limit, () => '- "a\\x"\n'),
+  "a comment of 128 KiB of spaces": () => `a: 1 #${" ".repeat(limit - 10)}`,
+  "128 KiB of empty lines and a tab": () => `${"\n".repeat(limit - 10)}\ta: 1`,
+  "a folded text of 128 KiB": () => `a: "${filled(limit - 100, () => "x\n ")}`,
+};
+
+/** Sends all of it through the agents service's own checker, one after the other. */
+export async function measureHostile(rounds: number): Promise<HostileResults> {
+  const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 3_000 });
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  try {
+    await checker.check("prj_1", source("a: 1"));
+    delay.enable();
+    const cases: HostileResult[] = [];
+    for (const [what, make] of Object.entries(documents)) {
+      const hostile = source(make());
+      const results: HostileResult[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const startMs = performance.now();
+        const { issues } = await checker.check("prj_1", hostile);
+        results.push({
+          what,
+          worstMs: performance.now() - startMs,
+          codes: [...new Set(issues.map(({ code }) => code))],
+        });
+      }
+      const worst = results.toSorted((a, b) => b.worstMs - a.worstMs)[0];
+      if (worst !== undefined) cases.push(worst);
+    }
+    return { cases, worstStallMs: delay.max / 1e6 };
+  } finally {
+    delay.disable();
+    await checker.close();
+  }
+}
+
+function source(protocol: string): DefinitionSource {
+  return {
+    settings: { slug: "a", name: "A", format: "interactive" },
+    protocol,
+    prompts: [],
+    references: [],
+  };
+}
+
+function filled(size: number, piece: (index: number) => string): string {
+  const pieces: string[] = [];
+  for (let index = 0, length = 0; length < size - 20; index++) {
+    const next = piece(index);
+    pieces.push(next);
+    length += next.length;
+  }
+  return pieces.join("");
+}
+
+function times(count: number, piece: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => piece(index)).join("");
+}
