@@ -77,8 +77,8 @@ describe("what does not run yet", () => {
   });
 });
 
-function lastLine(blocks: Block[]): string | undefined {
-  return lines(play(programOf({ blocks }), [start]).events).at(-1);
+function lastLine(blocks: Block[]): string {
+  return lines(play(programOf({ blocks }), [start]).events).at(-1) ?? "";
 }
 
 describe("capabilities", () => {

@@ -29,6 +29,8 @@ export class LoopGuard {
   /** The end of the text. Its own copy: looking at characters flattens a long text that grows by deltas. */
   #tail = "";
   #held = "";
+  /** Characters since the last look. */
+  #unseenLength = 0;
   #repetition: Repetition | undefined;
   #isLooping = false;
 
@@ -65,17 +67,28 @@ export class LoopGuard {
     if (this.#repetition !== undefined) this.#follow(this.#repetition, text, this.#tail.length);
     this.#tail = text.length > 2 * windowLength ? text.slice(-windowLength) : text;
     this.#held += stride;
-    // A repetition that broke has to be shown, also when its end is the beginning of another.
-    const shown = this.#repetition === undefined ? this.release() : "";
-    this.#repetition ??= this.#find();
-    this.#isLooping = this.#repetition !== undefined && this.#isEndless(this.#repetition);
-    return shown;
+    if (this.#repetition !== undefined) {
+      this.#isLooping = this.#isEndless(this.#repetition);
+      return "";
+    }
+    this.#look(stride.length);
+    // What was held back of a repetition that broke is shown, also when its end is the beginning of another.
+    return this.release();
+  }
+
+  /** Deltas are short: looking at each of them would cost many times more. */
+  #look(length: number): void {
+    this.#unseenLength += length;
+    if (this.#unseenLength < strideLength) return;
+    this.#unseenLength = 0;
+    this.#repetition = this.#find();
   }
 
   #follow(repetition: Repetition, text: string, from: number): void {
     for (let i = from; i < text.length; i++) {
       if (text.charCodeAt(i) !== text.charCodeAt(i - repetition.period)) {
         this.#repetition = undefined;
+        this.#unseenLength = strideLength;
         return;
       }
       repetition.length += 1;
