@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createCatalog } from "@muster/catalog";
+import { CostMeter } from "./cost-meter.ts";
+
+const usage = (input: number, output: number, cacheRead?: number) => ({
+  inputTokens: { total: input, noCache: undefined, cacheRead, cacheWrite: undefined },
+  outputTokens: { total: output, text: undefined, reasoning: undefined },
+});
+const tiered = "google/gemini-2.5-pro";
+
+test("calls are priced one by one: small ones never reach the tier of a large one", () => {
+  const catalog = createCatalog();
+  const [tier] = catalog.entries.find(({ id }) => id === tiered)?.pricing.tiers ?? [];
+  assert.ok(tier !== undefined && tier.minInputTokens > 150_000 && tier.minInputTokens <= 300_000);
+  const small = new CostMeter(catalog);
+  small.add(tiered, usage(150_000, 0));
+  small.add(tiered, usage(150_000, 0));
+  const large = new CostMeter(catalog);
+  large.add(tiered, usage(300_000, 0));
+  assert.deepEqual([small.fees.providerFee, large.fees.providerFee], ["0.375", "0.75"]);
+});
+
+test("different models, and what was read from a cache, add up to the last digit", () => {
+  const meter = new CostMeter(createCatalog({ bandwidthPer1M: "0.01" }));
+  meter.add("openai/gpt-4o-mini", usage(1_000, 1, 600));
+  meter.add("anthropic/claude-sonnet-4-5", usage(7, 3));
+  meter.add("nobody/knows", usage(1_000, 1_000));
+  // 400 x 0.15 + 600 x 0.075 + 0.6, and 7 x 3 + 3 x 15, in millionths; 1,011 tokens of models that are known.
+  assert.deepEqual(meter.fees, { providerFee: "0.0001716", bandwidthFee: "0.00001011" });
+});
+
+test("tokens that a provider does not tell cost nothing", () => {
+  const meter = new CostMeter(createCatalog());
+  const untold = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+  meter.add("openai/gpt-4o-mini", { ...usage(0, 0), inputTokens: untold });
+  assert.deepEqual(meter.fees, { providerFee: "0", bandwidthFee: "0" });
+});

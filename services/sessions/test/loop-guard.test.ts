@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chat } from "./definitions.ts";
+import { openSession, readAll, say, startWorld, textOf } from "./harness.ts";
+
+test("a model that goes round in circles is cut off at its provider, and its turn ends well", async (t) => {
+  const world = await startWorld(t, [
+    { parts: [{ text: ["Well. ", ...Array<string>(400).fill("I am sorry. ")] }], ending: "hang" },
+  ]);
+  world.agents.set("agt_chat", [
+    { ...chat, protocol: chat.protocol.replace("agentic: true", "loopGuard: true") },
+  ]);
+  const instance = await world.addInstance();
+  const sessionId = await openSession(world, instance);
+  const events = await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+  assert.equal(events.at(-1)?.type, "finish");
+  assert.ok(textOf(events).length < 400 * "I am sorry. ".length);
+  await world.provider.requests[0]?.clientGone;
+});
