@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { helper, makeFolder, writeFiles } from "./testing/folders.ts";
+import { startWorkplace } from "./testing/server.ts";
+
+const bin = resolve(import.meta.dirname, "../bin/muster.mjs");
+const root = resolve(import.meta.dirname, "../../..");
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function execute(file: string, args: string[], cwd: string, env: Record<string, string>): Promise<Ended> {
+  const { promise, resolve: end } = Promise.withResolvers<Ended>();
+  const child = execFile(file, args, { cwd, env: { PATH: process.env.PATH ?? "", ...env } }, (_, out, err) =>
+    end({ code: child.exitCode, out, err }),
+  );
+  child.stdin?.end();
+  return promise;
+}
+
+test("the program works from any folder, against a server, with the exit codes of its commands", async (t) => {
+  const { env } = await startWorkplace(t);
+  const cwd = await makeFolder(t, helper);
+  const pushed = await execute(process.execPath, [bin, "agents", "push", "--yes"], cwd, env);
+  assert.deepEqual([pushed.code, pushed.err], [0, ""]);
+  const listed = await execute(bin, ["agents", "list", "--json"], cwd, env);
+  assert.equal(JSON.parse(listed.out).agents[0].slug, "helper");
+  assert.equal((await execute(bin, ["agents", "push", "nowhere"], cwd, env)).code, 1);
+  assert.equal((await execute(bin, ["agents", "pull"], cwd, env)).code, 2);
+  assert.equal(
+    (await execute(bin, ["agents", "list"], cwd, { ...env, MUSTER_URL: "http://127.0.0.1:1" })).code,
+    3,
+  );
+  const chat = await execute(bin, ["chat", "helper", "--message", "Hello"], cwd, env);
+  assert.deepEqual([chat.code, chat.out], [0, "[demo/echo, not a language model] You said: Hello\n"]);
+});
+
+test("as an npm script it takes paths from where the user is", async (t) => {
+  const cwd = await makeFolder(t, helper);
+  const env = { npm_lifecycle_event: "muster", INIT_CWD: cwd };
+  const { code, out } = await execute(process.execPath, [bin, "agents", "validate"], root, env);
+  assert.deepEqual([code, out], [0, ".: no problems\n"]);
+});
+
+test("an older Node hands over to the one that the project brought, arguments and exit code included", async (t) => {
+  const cwd = await makeFolder(t, helper);
+  // Node reads this file first; the rest is the real program.
+  await writeFiles(cwd, {
+    "old.mjs": 'Object.defineProperty(process.versions, "node", { value: "20.19.0" });\n',
+  });
+  const run = (...args: string[]) =>
+    execute(process.execPath, ["--import", join(cwd, "old.mjs"), bin, ...args], cwd, {});
+  assert.deepEqual(await run("agents", "validate"), { code: 0, out: ".: no problems\n", err: "" });
+  assert.equal((await run("agents", "validate", "no where; echo")).code, 1);
+  assert.equal((await run("nonsense")).code, 2);
+});
+
+test("a reader that leaves early sees no error", async (t) => {
+  const cwd = await makeFolder(t, helper);
+  const child = spawn(bin, ["--help"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  let err = "";
+  child.stderr.on("data", (chunk) => {
+    err += String(chunk);
+  });
+  await once(child, "close");
+  assert.deepEqual([child.exitCode, err], [0, ""]);
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { describe, test } from "node:test";
+import type { Command } from "commander";
+import { exitCodes } from "./exit.ts";
+import { processIo } from "./io.ts";
+import { Output } from "./output.ts";
+import { createProgram } from "./program.ts";
+
+const page = await readFile(resolve(import.meta.dirname, "../../../docs/cli.md"), "utf8");
+
+/** Options of every command, in the general part of the page. */
+const common = ["--url <address>", "--json"];
+
+function leavesOf(command: Command, path: string): Array<[usage: string, command: Command]> {
+  if (command.commands.length > 0)
+    return command.commands.flatMap((child) => leavesOf(child, `${path} ${child.name()}`));
+  const names = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  return [[[path, ...names].join(" "), command]];
+}
+
+const io = processIo();
+const leaves = leavesOf(
+  createProgram(() => async () => {}, io, new Output(io, false)),
+  "muster",
+);
+
+const sections = new Map(
+  page
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => [/^`([^`]+)`/.exec(section)?.[1] ?? section, section.split(/^## /m)[0] ?? ""] as const),
+);
+
+describe("docs/cli.md", () => {
+  test("describes the commands that there are, and no others", () => {
+    assert.deepEqual([...sections.keys()].toSorted(), leaves.map(([usage]) => usage).toSorted());
+  });
+
+  for (const [usage, command] of leaves) {
+    test(`describes the options of ${usage}, and no others`, () => {
+      const documented = [...(sections.get(usage) ?? "").matchAll(/^\| `(--[^`]+)` \|/gm)].map(
+        ([, flags]) => flags,
+      );
+      const own = command.options.map(({ flags }) => flags).filter((flags) => !common.includes(flags));
+      assert.deepEqual(documented.toSorted(), own.toSorted());
+      for (const flags of common)
+        assert.ok(
+          command.options.some((option) => option.flags === flags),
+          flags,
+        );
+    });
+  }
+
+  test("lists the exit codes that there are, and no others", () => {
+    const table = /\| exit code \|.*?\n\n/su.exec(page)?.[0] ?? "";
+    const documented = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+    assert.deepEqual(documented, Object.values(exitCodes));
+  });
+});
