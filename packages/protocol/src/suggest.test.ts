@@ -26,3 +26,24 @@ test("distance is zero for equal texts, symmetric, and at most the longer length
     }),
   );
 });
+
+test("a distance beyond the limit is only known to be beyond it", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 10 });
+  fc.assert(
+    fc.property(text, text, fc.nat(6), (a, b, limit) => {
+      const [whole, cut] = [editDistance(a, b), editDistance(a, b, limit)];
+      assert.ok(whole <= limit ? cut === whole : cut > limit, `${whole} ${cut}`);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a name is only compared while the budget lasts", () => {
+  const budget = { left: 3 };
+  assert.deepEqual(closest("wantet", ["wantea", "wanteb", "wantec", "wanted"], 5, budget), [
+    "wantea",
+    "wanteb",
+    "wantec",
+  ]);
+  assert.deepEqual(closest("wantet", ["wanted"], 5, budget), []);
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { blockKeysNotRunYet, blocksNotRunYet, threadKeysNotRunYet } from "./availability.ts";
+import { compileDefinition } from "./compile.ts";
+import { diagnosticCodes } from "./diagnostics.ts";
+import { protocolGrammar } from "./grammar.ts";
+import { definitionLimits } from "./limits.ts";
+import type { FieldShapes, Shape } from "./shapes.ts";
+
+const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
+
+describe("docs/diagnostics.md", () => {
+  const sections = { error: "Errors", warning: "Warnings", info: "Infos" } as const;
+  const parts = page("diagnostics.md").split(/^## /m).slice(1);
+
+  for (const [severity, title] of Object.entries(sections)) {
+    test(`explains every ${severity}, and nothing else, under ${title}`, () => {
+      const part = parts.find((text) => text.startsWith(`${title}\n`)) ?? "";
+      const explained = [...part.matchAll(/^### (.*)$/gm)].map(([, code]) => code);
+      const codes = Object.entries(diagnosticCodes).filter(([, level]) => level === severity);
+      assert.deepEqual(explained.toSorted(), codes.map(([code]) => code).toSorted());
+    });
+  }
+});
+
+describe("docs/protocol.md", () => {
+  const text = page("protocol.md");
+  const blocks = [...text.matchAll(/^```(\w+)(?: ([^\n]*))?\n(.*?)^```$/gms)];
+  const definitions = blocks.filter(([, language, info]) => language === "yaml" && info !== undefined);
+
+  test("has whole definitions of both formats", () => {
+    const formats = definitions.map(([, , info]) => info?.split(":")[0]);
+    assert.ok(formats.includes("interactive") && formats.includes("worker"));
+  });
+
+  for (const [, , info = "", protocol = ""] of definitions) {
+    test(`the ${info} compiles without errors or warnings`, () => {
+      const format = info.startsWith("worker") ? "worker" : "interactive";
+      const named = (pattern: RegExp) =>
+        new Set([...protocol.matchAll(pattern)].map(([, name]) => name ?? ""));
+      const prompts = [...named(/(?:prompt|system): ([a-z/-]+)/g)].map((name) => ({ name, content: name }));
+      const references = [...named(/references: \[([a-z-]+)\]/g)].map((name) => ({
+        name,
+        description: name,
+        content: "",
+      }));
+      const settings = { slug: "example", name: "Example", format } as const;
+      const { ok, issues } = compileDefinition({ settings, protocol, prompts, references });
+      const allowed = new Set(["NOT_AVAILABLE", "DEPRECATED_FIELD", "IMPLICIT_DEFAULT"]);
+      assert.deepEqual(
+        issues.filter(({ code }) => !allowed.has(code)),
+        [],
+      );
+      assert.ok(ok);
+    });
+  }
+
+  test("names every key and every kind of block", () => {
+    const keys = new Set([
+      ...keysOf(protocolGrammar.formats.interactive),
+      ...keysOf(protocolGrammar.formats.worker),
+    ]);
+    for (const key of keys) assert.match(text, new RegExp(`\`${key}[\`:]|^ *${key}:|[{,] ${key}:`, "m"), key);
+    for (const kind of Object.keys(protocolGrammar.blocks)) assert.ok(text.includes(`\`${kind}\``), kind);
+  });
+
+  test("lists what does not run yet, as the tables have it", () => {
+    const [, part = ""] = text.split("## What does not run yet");
+    const listed = [...part.matchAll(/^\* \*\*(.*)\*\*:/gm)].map(([, what]) => what);
+    const keys = Object.values(blockKeysNotRunYet).flatMap(Object.values<string>);
+    const labels = [...Object.values(blocksNotRunYet), ...keys, ...Object.values(threadKeysNotRunYet)];
+    assert.deepEqual(listed.toSorted(), [...new Set(labels)].toSorted());
+  });
+
+  test("names the limits as they are", () => {
+    const { protocolBytes, prompts, promptBytes, promptsBytes, references, depth, lexemes } =
+      definitionLimits;
+    const kib = [protocolBytes, promptBytes].map((bytes) => `${bytes / 1024} KiB`);
+    const limits = [
+      ...kib,
+      `${promptsBytes / 1024 / 1024} MiB`,
+      `${prompts} prompts`,
+      `${references} references`,
+    ];
+    for (const limit of [...limits, `${depth} levels`, lexemes.toLocaleString("en")])
+      assert.ok(text.includes(limit), limit);
+  });
+});
+
+function keysOf(fields: FieldShapes): string[] {
+  return Object.entries(fields).flatMap(([name, { shape }]) => [name, ...keysIn(shape)]);
+}
+
+function keysIn(shape: Shape): string[] {
+  if (shape.kind === "object") return keysOf(shape.fields);
+  if (shape.kind === "list") return keysIn(shape.items);
+  if (shape.kind === "map") return keysIn(shape.values);
+  if (shape.kind === "anyOf") return shape.shapes.flatMap(keysIn);
+  return shape.kind === "tagged" ? Object.values(shape.variants).flatMap(({ fields }) => keysOf(fields)) : [];
+}

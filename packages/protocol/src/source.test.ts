@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { findOversize } from "./source.ts";
+import { compile, errorsIn, prompts, protocol, settings } from "./testing.ts";
+
+const reference = { name: "returns", description: "How goods are returned", content: "By post." };
+
+describe("what stands beside the protocol", () => {
+  for (const name of [
+    "",
+    "..",
+    "../system",
+    "a/../b",
+    "/a",
+    "a/",
+    "a//b",
+    "A",
+    "a b",
+    "a.md",
+    "a\u0000",
+    "__proto__",
+    "x".repeat(201),
+  ]) {
+    test(`no prompt or reference is called ${JSON.stringify(name)}`, () => {
+      assert.deepEqual(errorsIn({ prompts: [...prompts, { name, content: "" }] }), [
+        ["INVALID_NAME", "prompts.3.name"],
+      ]);
+      assert.deepEqual(errorsIn({ references: [{ ...reference, name }] }), [
+        ["INVALID_NAME", "references.0.name"],
+      ]);
+    });
+  }
+
+  test("no name is given twice", () => {
+    assert.deepEqual(errorsIn({ references: [reference, reference] }), [
+      ["DUPLICATE_KEY", "references.1.name"],
+    ]);
+    const again = { name: "user", content: "" };
+    assert.deepEqual(errorsIn({ prompts: [...prompts, again] }), [["DUPLICATE_PROMPT", "prompts.3.name"]]);
+  });
+
+  test("a reference says what it is about", () => {
+    const silent = { ...reference, description: " \n" };
+    assert.deepEqual(errorsIn({ references: [silent] }), [["MISSING_FIELD", "references.0.description"]]);
+  });
+
+  for (const [what, text] of Object.entries({
+    "a zero byte": "a\u0000",
+    "a control character": "a\u001b[2J",
+    "half a character": "a\ud83d",
+    "the other half": "\udc4b",
+  })) {
+    test(`${what} is refused in every text`, () => {
+      const texts = {
+        "settings.name": { settings: { ...settings, name: text } },
+        "settings.description": { settings: { ...settings, description: text } },
+        "prompts.3.content": { prompts: [...prompts, { name: "more", content: text }] },
+        "references.0.description": { references: [{ ...reference, description: text }] },
+        "references.0.content": { references: [{ ...reference, content: text }] },
+      };
+      for (const [path, changes] of Object.entries(texts))
+        assert.deepEqual(errorsIn(changes), [["INVALID_TEXT", path]]);
+      assert.deepEqual(errorsIn({ protocol: `${protocol}# ${text}` }), [["INVALID_YAML", "protocol"]]);
+    });
+  }
+
+  test("the message says where the character stands, and which it is", () => {
+    const { issues } = compile({ prompts: [...prompts, { name: "more", content: "one\r\ntwo\u0000" }] });
+    assert.match(issues[0]?.message ?? "", /^Line 2, column 4: The character U\+0000/);
+  });
+
+  test("each limit is named with the size", () => {
+    const long = "x".repeat(64 * 1024 + 1);
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ ...reference, name: `n${index}` }));
+    const cases = [
+      ["protocol", { protocol: "x".repeat(128 * 1024 + 1) }, /131072 bytes, not 131073/],
+      ["prompts", { prompts: many(257) }, /256 prompts, not 257/],
+      ["prompts.0.content", { prompts: [{ name: "a", content: long }] }, /65536 bytes, not 65537/],
+      [
+        "prompts",
+        { prompts: many(17).map((each) => ({ ...each, content: long.slice(1) })) },
+        /1048576 bytes/,
+      ],
+      ["references", { references: many(257) }, /256 references, not 257/],
+      [
+        "references.0.content",
+        { references: [{ ...reference, content: "ä".repeat(128 * 1024 + 1) }] },
+        /262144 bytes/,
+      ],
+    ] as const;
+    for (const [path, changes, message] of cases) {
+      assert.deepEqual(errorsIn(changes), [["LIMIT_EXCEEDED", path]]);
+      const problem = findOversize({ protocol, prompts, references: [], ...changes });
+      assert.match(problem?.message ?? "", message);
+    }
+  });
+});
