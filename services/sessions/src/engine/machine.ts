@@ -105,7 +105,10 @@ export type Input =
   | { type: "start" }
   /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
   | { type: "tool-results"; outcomes: ToolOutcome[] }
-  /** A part of the stream of the model call in flight. */
+  /**
+   * A part of the stream of the model call in flight. Where the machine has had enough of it (the loop guard), the
+   * effects end with the next `call-model` or `end`: the call in flight is then to be given up.
+   */
   | { type: "model-part"; part: LanguageModelV4StreamPart }
   /** The model call in flight ended as it should, after its `finish` part. */
   | { type: "model-done" }

@@ -70,6 +70,13 @@ describe("the todo list", () => {
     });
   }
 
+  test("is closed with the message it is in when the turn goes on in another", () => {
+    const more = programOf({ blocks: [say("Hello"), ask(), say("And?"), ask()], agent: { todoList: true } });
+    const { machine } = play(more, [start, ...answer(write("c1", [look])), ...answer(text("Hi"))]);
+    assert.equal(machine.frame.phase, "model");
+    assert.equal(todosOf(machine.conversation)[0]?.status, "done");
+  });
+
   test("of an earlier turn comes back by rolling back to it", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();
