@@ -108,6 +108,28 @@ describe("writeAgentFolder", () => {
       assert.deepEqual(Object.keys(await bytesOf(directory)), ["protocol.yaml/x"]);
     }));
 
+  test("a description that other readers of YAML could misread is quoted, on one line", async () => {
+    for (const description of [
+      "true",
+      "No",
+      "null",
+      "a: b",
+      "x #y",
+      "two\nlines",
+      "nel\u0085ls\u2028bom\ufeff",
+      '"quoted"',
+    ]) {
+      await withFolder({}, async (directory) => {
+        const references = [{ name: "r", description, content: "" }];
+        assert.deepEqual(await problemsOf(directory, { references }), []);
+        const text = await readFile(join(directory, "references/r.md"), "utf8");
+        assert.match(text, /^---\ndescription: "[^\n\u0085\u2028\ufeff]*"\n---\n$/);
+        const read = await readAgentFolder(directory);
+        assert.equal(read.ok && read.definition.references[0]?.description, description);
+      });
+    }
+  });
+
   test("a file keeps its permissions", () =>
     withFolder(rightFiles, async (directory) => {
       const file = join(directory, "protocol.yaml");

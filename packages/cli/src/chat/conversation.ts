@@ -28,8 +28,8 @@ export class Conversation {
 
   constructor(setting: Setting) {
     this.#setting = setting;
-    this.#interrupts = new Interrupts((text) => setting.out.note(text));
     this.#printer = new Printer(setting.out);
+    this.#interrupts = new Interrupts((text) => this.#printer.note(text));
   }
 
   /** `message` is the only one; without it they are read from the input. */

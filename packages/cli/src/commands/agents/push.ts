@@ -33,7 +33,8 @@ const handle: Handler = async (invocation) => {
     return answer(invocation, { slug, action: "none", version: agent.version, differences });
   }
   showDiffs(out, differences);
-  if (findings.length > 0) out.note(`${summary(findings)}; muster agents validate lists them.`);
+  if (findings.some(({ severity }) => severity === "warning"))
+    out.note(`${summary(findings)}; muster agents validate lists them.`);
   const action = agent === undefined ? "create" : "update";
   if (options.flag("dryRun")) {
     out.line(`Would ${action} ${slug}. Nothing was changed.`);
