@@ -28,7 +28,7 @@ describe("an agent folder", () => {
         assert.deepEqual(await read(join(directory, "new")), definition);
       }),
     );
-    await fc.assert(property, { numRuns: 80 });
+    await fc.assert(property, { numRuns: 40 });
   });
 
   test("takes any other definition's place and then reads as the new one", async () => {
@@ -40,7 +40,7 @@ describe("an agent folder", () => {
         assert.deepEqual(await write(directory, second), []);
       }),
     );
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 30 });
   });
 
   test("keeps every byte when what was read from it is written", async () => {
@@ -80,7 +80,7 @@ describe("an agent folder", () => {
         });
       },
     );
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 30 });
   });
 
   test("is planned without being touched, and the plan is what writing does", async () => {
@@ -97,6 +97,6 @@ describe("an agent folder", () => {
         );
       }),
     );
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: 15 });
   });
 });

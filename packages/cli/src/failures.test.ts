@@ -1,23 +1,10 @@
 import assert from "node:assert/strict";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Writable } from "node:stream";
-import { describe, type TestContext, test } from "node:test";
+import type { RequestListener } from "node:http";
+import { describe, test } from "node:test";
 import { helper, makeFolder } from "./testing/folders.ts";
-import { muster, StartedMuster } from "./testing/muster.ts";
+import { muster } from "./testing/muster.ts";
+import { serve } from "./testing/serve.ts";
 import { startWorkplace } from "./testing/server.ts";
-
-async function serve(t: TestContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  assert.ok(address !== null && typeof address === "object");
-  return `http://127.0.0.1:${(address satisfies AddressInfo).port}`;
-}
 
 const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });
@@ -146,17 +133,6 @@ describe("when things go wrong", () => {
     assert.match(err, /CANNOT_REACH_SERVER/);
   });
 
-  test("a reader of the output that goes away is no failure, a full disk is one", async (t) => {
-    const cwd = await makeFolder(t, helper);
-    const broken = (code: string) =>
-      new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
-    const gone = await muster(["agents", "validate"], { cwd, stdout: broken("EPIPE") });
-    assert.deepEqual([gone.code, gone.err], [0, ""]);
-    const full = await muster(["agents", "validate"], { cwd, stdout: broken("ENOSPC") });
-    assert.equal(full.code, 1);
-    assert.match(full.err, /Cannot write the output: ENOSPC/);
-  });
-
   test("a wrong command line ends with 2 and help does not", async () => {
     for (const args of [
       [],
@@ -179,31 +155,5 @@ describe("when things go wrong", () => {
       assert.deepEqual([code, err], [0, ""], args.join(" "));
       assert.ok(out.length > 0);
     }
-  });
-
-  test("what a server says cannot command the terminal, and reaches a pipe as it is", async (t) => {
-    const text = "\u001b]0;title\u0007\u001b[2Jred\u001b[31m\rover\u009b";
-    const url = await serve(t, (_, reply) =>
-      reply.writeHead(400).end(JSON.stringify({ error: text, code: "X" })),
-    );
-    const piped = await muster(["agents", "list"], onServer(url));
-    assert.ok(piped.err.includes(text));
-    const shown = await new StartedMuster(["agents", "list"], { ...onServer(url), terminal: true }).finished;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    assert.doesNotMatch(shown.err, /\u001b(?!\[[\d;]*m)|[\u0007\r\u009b]/);
-  });
-
-  test("colours are for terminals, unless NO_COLOR or FORCE_COLOR say otherwise", async (t) => {
-    const cwd = await makeFolder(t, { ...helper, "prompts/unused.md": "" });
-    const coloured = async (terminal: boolean, env: Record<string, string>) =>
-      (await new StartedMuster(["agents", "validate"], { cwd, terminal, env }).finished).out.includes(
-        "\u001b[33m",
-      );
-    assert.equal(await coloured(true, {}), true);
-    assert.equal(await coloured(true, { NO_COLOR: "1" }), false);
-    assert.equal(await coloured(true, { TERM: "dumb" }), false);
-    assert.equal(await coloured(false, {}), false);
-    assert.equal(await coloured(false, { FORCE_COLOR: "1" }), true);
-    assert.equal(await coloured(true, { FORCE_COLOR: "0" }), false);
   });
 });
