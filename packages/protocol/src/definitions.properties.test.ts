@@ -36,10 +36,9 @@ function assertSound(source: DefinitionSource, compiled: Compilation): void {
   }
 }
 
-/** Everything of the protocol or of a prompt's text has a line and a column, and they are in that text. */
+/** Everything that has a text has a line and a column, and they are in that text. */
 function assertPlace(source: DefinitionSource, { path, message }: Diagnostic): void {
-  const [, index] = /^prompts\.(\d+)\.content$/.exec(path) ?? [];
-  const text = index === undefined ? source.protocol : source.prompts[Number(index)]?.content;
+  const text = textAt(source, path);
   const [, line, column] = /^Line (\d+), column (\d+): /.exec(message) ?? [];
   if (line === undefined) {
     assert.match(path, /^(settings|prompts|references|protocol)(\.|$)/, message);
@@ -48,6 +47,14 @@ function assertPlace(source: DefinitionSource, { path, message }: Diagnostic): v
   const found = text?.split("\n")[Number(line) - 1];
   // The end of the text is a place as well.
   assert.ok(found !== undefined && Number(column) >= 1 && Number(column) <= found.length + 1, message);
+}
+
+function textAt(source: DefinitionSource, path: string): string | undefined {
+  const [list, second, key] = path.split(".");
+  if (list === "settings") return second === "name" ? source.settings.name : source.settings.description;
+  const item = list === "prompts" || list === "references" ? source[list][Number(second)] : undefined;
+  if (item === undefined) return source.protocol;
+  return key === "description" && "description" in item ? String(item.description) : item.content;
 }
 
 function printed(source: DefinitionSource): DefinitionSource | undefined {

@@ -30,7 +30,7 @@ export function parseYaml(text: string, report: Report): SyntaxNode | undefined 
     const document = compose(text, lines);
     return document.contents === null
       ? { kind: "scalar", value: null, path: root, position: { line: 1, column: 1 } }
-      : new Converter(lines, report).convert(document.contents, "");
+      : new Converter(text, lines, report).convert(document.contents, "");
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
     report.add("INVALID_YAML", { path: root, position: positionIn(text, error.offset) }, error.message);
@@ -92,12 +92,15 @@ function tooDeep(offset: number): YamlProblem {
 class Converter {
   readonly #lines: LineCounter;
   readonly #report: Report;
+  /** What may not stand in the text could still come out of an escape. */
+  readonly #hasEscapes: boolean;
   /** Lists and maps around what is being converted. */
   #depth = 0;
 
-  constructor(lines: LineCounter, report: Report) {
+  constructor(text: string, lines: LineCounter, report: Report) {
     this.#lines = lines;
     this.#report = report;
+    this.#hasEscapes = text.includes("\\");
   }
 
   convert(node: ParsedNode, path: string): SyntaxNode {
@@ -123,6 +126,7 @@ class Converter {
       typeof value === "number" ||
       typeof value === "boolean"
     ) {
+      if (typeof value === "string") this.#checkText(value, place);
       return { kind: "scalar", ...place, value };
     }
     throw new YamlProblem("Only text, numbers, true, false and null are allowed.", node.range[0]);
@@ -139,9 +143,11 @@ class Converter {
       const name: unknown = isScalar(pair.key) ? pair.key.value : undefined;
       const offset = pair.key?.range?.[0] ?? node.range[0];
       if (typeof name !== "string") throw new YamlProblem("A key must be text.", offset);
-      const inner = `${prefix(path)}${name}`;
+      // Paths are sent to clients, so they hold no half characters either.
+      const inner = `${prefix(path)}${name.toWellFormed()}`;
       // An empty key at the top has no path of its own.
       const key = { path: inner === "" ? root : inner, position: positionAt(this.#lines, offset) };
+      this.#checkText(name, key);
       const value = this.#child(pair.value, inner, key);
       if (entries.has(name)) {
         this.#report.add("DUPLICATE_KEY", key, `The key ${quote(name)} is given twice.`);
@@ -151,10 +157,16 @@ class Converter {
     return repeated.length === 0 ? { entries } : { entries, repeated };
   }
 
+  #checkText(text: string, place: Place): void {
+    if (!this.#hasEscapes || findUnreadable(text) < 0) return;
+    const problem = "Control characters and halves of characters are not allowed, escaped or not.";
+    this.#report.add("INVALID_TEXT", place, problem);
+  }
+
   /** A value that is left out entirely stands where its parent or key does. */
   #child(node: ParsedNode | null, path: string, fallback: Place & { position: Position }): SyntaxNode {
     return node === null
-      ? { kind: "scalar", value: null, path, position: fallback.position }
+      ? { kind: "scalar", value: null, path: path === "" ? root : path, position: fallback.position }
       : this.convert(node, path);
   }
 }

@@ -39,6 +39,8 @@ const wrongValues: readonly [JsonValue, ...JsonValue[]] = [
   "../secret",
   "__proto__",
   "constructor",
+  "\u0000\u001b",
+  "half \ud800",
   "x".repeat(300),
   0,
   -1,

@@ -5,7 +5,7 @@ import { Choices } from "./choices.ts";
 import { damageDraft, damageText } from "./damage.ts";
 import { writePrompt } from "./prompt-text.ts";
 import { sectionsOf, writeSection } from "./sections.ts";
-import { readableText } from "./words.ts";
+import { anyText } from "./words.ts";
 import { writeWorld } from "./world.ts";
 import { Writer } from "./written-value.ts";
 import { yamlText } from "./yaml-text.ts";
@@ -45,11 +45,11 @@ function writeDraft(choices: Choices, size: number): Draft {
   const sections = choices.shuffled(sectionsOf(world)).map(([key, field]) => {
     return [key, writeSection(key, field, world, writer, choices)] as const;
   });
-  const description = choices.chance(50) ? { description: readableText(choices) } : {};
+  const description = choices.chance(50) ? { description: anyText(choices) } : {};
   return {
     settings: {
       slug: world.slug,
-      name: `Name ${readableText(choices)}`,
+      name: `Name ${anyText(choices)}`,
       ...description,
       format: world.format,
     },
@@ -60,7 +60,7 @@ function writeDraft(choices: Choices, size: number): Draft {
       return { name, content: writePrompt(choices, world.prompts.slice(index + 1)) };
     }),
     references: world.references.map((name) => {
-      return { name, description: `Name ${readableText(choices)}`, content: readableText(choices) };
+      return { name, description: `Name ${anyText(choices)}`, content: anyText(choices) };
     }),
   };
 }

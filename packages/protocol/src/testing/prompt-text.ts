@@ -1,5 +1,5 @@
 import type { Choices } from "./choices.ts";
-import { readableText } from "./words.ts";
+import { anyText } from "./words.ts";
 
 const names = ["A", "NAME", "USER_MESSAGE", "NULL", "NOT_MAPPED"] as const;
 
@@ -19,7 +19,7 @@ function part(choices: Choices, includable: readonly string[], depth: number): s
       return name === undefined ? "" : `{{@${name}${choices.pick(["", ".md"])}}}`;
     }
     case 2:
-      return readableText(choices).replace(/[{}]/g, "");
+      return anyText(choices).replace(/[{}]/g, "");
     default: {
       const more = choices.chance(50) ? `{{else if ${condition(choices)}}}${inner()}` : "";
       const rest = choices.chance(50) ? `{{else}}${inner()}` : "";
@@ -30,6 +30,6 @@ function part(choices: Choices, includable: readonly string[], depth: number): s
 
 function condition(choices: Choices): string {
   const name = choices.pick(names);
-  const text = readableText(choices).replace(/[{}"]/g, "");
+  const text = anyText(choices).replace(/[{}"]/g, "");
   return choices.pick([name, `!${name}`, `${name} == "${text}"`, `${name} != "${text}"`]);
 }

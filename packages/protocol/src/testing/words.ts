@@ -1,5 +1,4 @@
 import { isName, type NameKind } from "../names.ts";
-import { findUnreadable } from "../source.ts";
 import type { Choices } from "./choices.ts";
 import { hostilePieces } from "./strings.ts";
 
@@ -80,12 +79,6 @@ function candidate(kind: NameKind, choices: Choices): string {
 export function anyText(choices: Choices): string {
   const parts = Array.from({ length: choices.below(5) }, () => choices.pick(hostilePieces));
   return parts.join("");
-}
-
-/** The same without what no prompt, reference or setting may hold. */
-export function readableText(choices: Choices): string {
-  const text = anyText(choices);
-  return findUnreadable(text) < 0 ? text : readableText(choices);
 }
 
 export function nonEmptyText(choices: Choices): string {
