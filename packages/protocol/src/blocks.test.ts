@@ -17,7 +17,7 @@ import {
 const inHandler = (block: string, key: string) => `handlers.user-message.${block}${key}`;
 
 describe("blocks", () => {
-  const sections = "workers: { research: { description: x } }\n";
+  const sections = "workers: { research: { description: x } }\nresources: { WORDS: { type: 'string[]' } }\n";
   const files = [
     [
       "  COMPANY: {",
@@ -71,6 +71,10 @@ describe("blocks", () => {
   const wrong: Record<string, [block: string, ...findings: Finding[]]> = {
     "files of a variable that holds none": [
       "add-message, role: user, prompt: user, files: [SUMMARY]",
+      ["WRONG_TYPE", inHandler("More", ".files.0")],
+    ],
+    "files of a list of text": [
+      "add-message, role: user, prompt: user, files: [WORDS]",
       ["WRONG_TYPE", inHandler("More", ".files.0")],
     ],
     "an image described by an object": [

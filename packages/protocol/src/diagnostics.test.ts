@@ -63,6 +63,23 @@ describe("diagnostics", () => {
     );
   });
 
+  test("more than two hundred warnings do not make a definition wrong, nor hide what does", () => {
+    const unused = Array.from({ length: 250 }, (_, index) => `  V${index}: { type: string }\n`).join("");
+    const text = replaced(protocol, "input:\n", `input:\n${unused}`);
+    const { ok, issues } = compile({ protocol: text });
+    assert.ok(ok && issues.length === 200 && issues.every(({ severity }) => severity === "warning"));
+    assert.match(issues.at(-1)?.message ?? "", /50 more warnings/);
+    const blocks = Array.from(
+      { length: 250 },
+      (_, i) => `    B${i}: { block: next-message, display: title }\n`,
+    );
+    const wrong = compile({ protocol: `${protocol}${blocks.join("")}    Last: { block: say }\n` });
+    assert.deepEqual(
+      wrong.issues.filter(({ severity }) => severity === "error").map(({ code }) => code),
+      ["UNKNOWN_BLOCK", "LIMIT_EXCEEDED"],
+    );
+  });
+
   test("more than two hundred are counted, not listed", () => {
     const inputs = Array.from({ length: 400 }, (_, index) => `  V${index}: { type: x }\n`).join("");
     const { issues } = compile({ protocol: replaced(protocol, "input:\n", `input:\n${inputs}`) });

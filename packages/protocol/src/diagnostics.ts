@@ -103,10 +103,7 @@ export class Report {
   ): readonly string[] {
     const severity = diagnosticCodes[code];
     if (severity === "error") this.#failed = true;
-    if (this.#diagnostics.length >= definitionLimits.diagnostics) {
-      this.#left += 1;
-      return [];
-    }
+    if (!this.#makeRoom(severity)) return [];
     const suggestions = known === undefined ? [] : this.closest(known.name, known.among);
     const { position } = place;
     const hint = suggestions[0] === undefined ? "" : ` Did you mean ${suggestions[0]}?`;
@@ -117,6 +114,16 @@ export class Report {
     return suggestions;
   }
 
+  /** When the list is full, an error takes the place of the last that is none: it is what must be fixed. */
+  #makeRoom(severity: Severity): boolean {
+    if (this.#diagnostics.length < definitionLimits.diagnostics) return true;
+    this.#left += 1;
+    const last =
+      severity === "error" ? this.#diagnostics.findLastIndex((each) => each.severity !== "error") : -1;
+    if (last >= 0) this.#diagnostics.splice(last, 1);
+    return last >= 0;
+  }
+
   /** The closest of some names, as long as this definition has not had too many compared. */
   closest(name: string, among: Iterable<string>, slips?: number): readonly string[] {
     return closest(name, among, slips, this.#comparisons);
@@ -125,6 +132,10 @@ export class Report {
   list(): readonly Diagnostic[] {
     const last = this.#diagnostics.at(-1);
     if (this.#left === 0 || last === undefined) return this.#diagnostics;
+    if (!this.#failed) {
+      const message = `${last.message} (${this.#left} more warnings are not listed.)`;
+      return [...this.#diagnostics.slice(0, -1), { ...last, message }];
+    }
     const message = `There are ${this.#left} more diagnostics; fix these first.`;
     // Too many warnings are no error: the definition can be used.
     const severity = this.#failed ? "error" : "info";

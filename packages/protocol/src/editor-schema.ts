@@ -102,7 +102,11 @@ function isWorthSaying(value: unknown): value is JsonValue {
 function schemaOf(shape: Shape): JsonObject {
   switch (shape.kind) {
     case "text":
-      return { type: "string", ...(shape.nonEmpty && { minLength: 1 }) };
+      return {
+        type: "string",
+        ...(shape.nonEmpty && { minLength: 1 }),
+        ...(shape.pattern !== undefined && { pattern: shape.pattern }),
+      };
     case "flag":
       return { type: "boolean" };
     case "number":

@@ -98,6 +98,10 @@ output: RESULT
         "handlers: { user-message: [system, user, COMPANY, PLAN, USER_MESSAGE, SUMMARY] }\nhandlers:\n",
       ]),
       "no blocks at all": protocol.slice(0, protocol.indexOf("handlers:")),
+      "a trigger without a handler": edited([
+        "triggers:\n",
+        "triggers:\n  other: { input: { X: { type: string } } }\n",
+      ]),
       "no trigger of that name": edited(["  user-message:\n    input: {", "  user-mesage:\n    input: {"]),
     };
     for (const [what, text] of Object.entries(cases)) {

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { blockKeysNotRunYet, blocksNotRunYet, notRunYet, threadKeysNotRunYet } from "./availability.ts";
+import { compile, extended, programOf } from "./testing.ts";
+
+const sections = `workers: { research: { description: x } }
+mcpServers: { tracker: { description: x, source: remote } }
+skills: { charts: }
+resources: { PHOTO: { type: file } }
+`;
+const keys: Record<string, [value: string, nothing: string]> = {
+  workers: ["[research]", "[]"],
+  mcpServers: ["[tracker]", "[]"],
+  skills: ["[charts]", "[]"],
+  webSearch: ["true", "false"],
+  imageModel: ["openai/x", "null"],
+  contextManagement: ["{}", "null"],
+  loopGuard: ["true", "false"],
+  todoList: ["true", "false"],
+};
+const blocks: Record<string, string> = {
+  "run-worker": "worker: research",
+  "generate-image": "prompt: SUMMARY, imageModel: openai/x",
+  "start-thread": "thread: side, model: demo/echo",
+  "serialize-thread": "output: SUMMARY",
+  "add-message": "role: user, prompt: user, input: [USER_MESSAGE], files: [PHOTO]",
+};
+
+const missing = (protocol: string) => {
+  const { ok, issues } = compile({ protocol });
+  assert.ok(ok);
+  return issues.filter(({ code }) => code === "NOT_AVAILABLE").map(({ path }) => path);
+};
+
+describe("what the engine does not run yet", () => {
+  test("gives a warning where a thread asks for it, and none where it asks for nothing", () => {
+    for (const [key, [value, nothing]] of Object.entries(keys)) {
+      const expected = Object.hasOwn(threadKeysNotRunYet, key) ? [`agent.${key}`] : [];
+      assert.deepEqual(missing(extended({ sections, keys: `  ${key}: ${value}\n` })), expected, key);
+      assert.deepEqual(missing(extended({ sections, keys: `  ${key}: ${nothing}\n` })), [], key);
+    }
+    for (const key of Object.keys(threadKeysNotRunYet)) assert.ok(Object.hasOwn(keys, key), key);
+  });
+
+  test("gives a warning where a block asks for it", () => {
+    for (const [kind, settings] of Object.entries(blocks)) {
+      const path = "handlers.user-message.More";
+      const lacks = Object.entries(blockKeysNotRunYet).find(([each]) => each === kind)?.[1] ?? {};
+      const expected = Object.hasOwn(blocksNotRunYet, kind)
+        ? [`${path}.block`]
+        : Object.keys(lacks).map((key) => `${path}.${key}`);
+      const more = `    More: { block: ${kind}, ${settings} }\n`;
+      assert.deepEqual(missing(extended({ sections, blocks: more })), expected, kind);
+    }
+    const kinds = [...Object.keys(blocksNotRunYet), ...Object.keys(blockKeysNotRunYet)];
+    for (const kind of kinds) assert.ok(Object.hasOwn(blocks, kind), kind);
+  });
+
+  test("is what the engine is told of the same program", () => {
+    for (const [kind, settings] of Object.entries(blocks)) {
+      const more = `    More: { block: ${kind}, ${settings} }\n`;
+      const protocol = extended({ sections, blocks: more });
+      const block = programOf({ protocol }).handlers["user-message"]?.at(-1);
+      assert.ok(block);
+      assert.equal(notRunYet(block, undefined) !== undefined, missing(protocol).length > 0, kind);
+    }
+    for (const [key, [value]] of Object.entries(keys)) {
+      const protocol = extended({ sections, keys: `  ${key}: ${value}\n` });
+      const { agent, handlers } = programOf({ protocol });
+      const answer = handlers["user-message"]?.at(-1);
+      assert.ok(answer);
+      assert.equal(notRunYet(answer, agent) !== undefined, missing(protocol).length > 0, key);
+    }
+  });
+});
