@@ -24,7 +24,7 @@ export async function measureCachedProgram(batches: number): Promise<Timing> {
     // The first batch compiles.
     if (index > 0) samplesMs.push((performance.now() - startMs) / batch);
   }
-  return summary(samplesMs);
+  return summary([samplesMs]);
 }
 
 function serveSample({ service }: Parameters<Parameters<typeof createRouterTransport>[0]>[0]): void {

@@ -15,5 +15,5 @@ export async function measureFresh(times: number): Promise<{ yaml: Timing; compi
       samples[what].push(Number(stdout));
     }
   }
-  return { yaml: summary(samples.yaml), compile: summary(samples.compile) };
+  return { yaml: summary([samples.yaml]), compile: summary([samples.compile]) };
 }

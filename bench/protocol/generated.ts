@@ -40,8 +40,8 @@ export function measureGenerated(count: number, seed: number): GeneratedResult {
   const index = compileMs.indexOf(Math.max(...compileMs));
   const bytes = Buffer.byteLength(definitions[index]?.protocol ?? "");
   return {
-    compile: summary(compileMs),
-    yaml: summary(yamlMs),
+    compile: summary([compileMs]),
+    yaml: summary([yamlMs]),
     worst: { index, ms: compileMs[index] ?? 0, bytes },
     sound,
     refused: definitions.length - sound,

@@ -2,11 +2,12 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { DefinitionSource } from "@muster/protocol";
 import { silentLogger } from "@muster/service";
 import { createDefinitionChecker } from "../../services/agents/src/definition/checker.ts";
+import { summary, type Timing } from "./timing.ts";
 
 export interface HostileResult {
   what: string;
-  /** Until the refusal is there, from the service's main thread. The slowest of the rounds. */
-  worstMs: number;
+  /** From handing it over on the main thread until the refusal is there. */
+  refused: Timing;
   codes: string[];
 }
 
@@ -54,18 +55,15 @@ export async function measureHostile(rounds: number): Promise<HostileResults> {
     const cases: HostileResult[] = [];
     for (const [what, make] of Object.entries(documents)) {
       const hostile = source(make());
-      const results: HostileResult[] = [];
+      const samplesMs: number[] = [];
+      const codes = new Set<string>();
       for (let round = 0; round < rounds; round++) {
         const startMs = performance.now();
         const { issues } = await checker.check("prj_1", hostile);
-        results.push({
-          what,
-          worstMs: performance.now() - startMs,
-          codes: [...new Set(issues.map(({ code }) => code))],
-        });
+        samplesMs.push(performance.now() - startMs);
+        for (const { code } of issues) codes.add(code);
       }
-      const worst = results.toSorted((a, b) => b.worstMs - a.worstMs)[0];
-      if (worst !== undefined) cases.push(worst);
+      cases.push({ what, refused: summary([samplesMs]), codes: [...codes] });
     }
     return { cases, worstStallMs: delay.max / 1e6 };
   } finally {

@@ -7,6 +7,9 @@ export interface Effort {
 
 /** In milliseconds. */
 export interface Timing {
+  /** The median of the round that was disturbed least: other work on the machine makes it slower, never faster. */
+  quiet: number;
+  /** Of all rounds. */
   median: number;
   p95: number;
 }
@@ -20,14 +23,11 @@ export function timeSideBySide<Name extends string>(
   { rounds, runsPerRound }: Effort,
 ): Record<Name, Timing> {
   const entries = Object.entries<() => unknown>(tasks);
-  const samples = new Map<string, number[]>(entries.map(([name]) => [name, []]));
+  const samples = new Map<string, number[][]>(entries.map(([name]) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const [name, task] of entries) {
-      for (let run = 0; run < runsPerRound; run++) {
-        const startMs = performance.now();
-        task();
-        if (round > 0) samples.get(name)?.push(performance.now() - startMs);
-      }
+      const timesMs = timeRuns(task, runsPerRound);
+      if (round > 0) samples.get(name)?.push(timesMs);
     }
   }
   const timings = entries.map(([name]) => [name, summary(samples.get(name) ?? [])]);
@@ -35,6 +35,16 @@ export function timeSideBySide<Name extends string>(
   return Object.fromEntries(timings) as Record<Name, Timing>;
 }
 
-export function summary(samples: readonly number[]): Timing {
-  return { median: median(samples), p95: percentile(samples, 0.95) };
+function timeRuns(task: () => unknown, count: number): number[] {
+  return Array.from({ length: count }, () => {
+    const startMs = performance.now();
+    task();
+    return performance.now() - startMs;
+  });
+}
+
+/** Of the samples of each round. */
+export function summary(rounds: readonly number[][]): Timing {
+  const all = rounds.flat();
+  return { quiet: Math.min(...rounds.map(median)), median: median(all), p95: percentile(all, 0.95) };
 }
