@@ -89,6 +89,30 @@ describe("hostile protocols", () => {
   });
 });
 
+describe("hostile prompts", () => {
+  for (const [what, text] of Object.entries({
+    "conditionals in conditionals": "{{#if A}}".repeat(7_000),
+    "conditionals in else branches": "{{#if A}}{{else}}".repeat(3_800),
+    "conditionals in further branches": "{{#if A}}{{else if B}}".repeat(2_900),
+    "conditionals that all end": "{{#if A}}".repeat(4_000) + "{{/if}}".repeat(4_000),
+  })) {
+    test(`${what} are refused, however deep`, () => {
+      const { ok, issues } = compile({ prompts: [...prompts, { name: "deep", content: text }] });
+      assert.equal(ok, false);
+      assert.ok(issues.some(({ code, path }) => code === "LIMIT_EXCEEDED" && path === "prompts.3.content"));
+    });
+  }
+
+  test("a prompt that is included beyond the limit of conditionals counts as used", () => {
+    const content = `${"{{#if A}}".repeat(33)}{{@parts/pro}}${"{{/if}}".repeat(33)}`;
+    const { issues } = compile({ prompts: [{ name: "system", content }, ...prompts.slice(1)] });
+    assert.ok(
+      issues.every(({ code }) => code !== "UNUSED_PROMPT"),
+      JSON.stringify(issues),
+    );
+  });
+});
+
 const words = [
   "a",
   "A",

@@ -30,6 +30,8 @@ interface OpenChoice {
   hasElse: boolean;
   /** What surrounds the conditional. */
   readonly outer: DraftPart[];
+  /** Nested too deep, which has been reported: its parts go to `outer`, so that nobody has to recurse into it. */
+  readonly isFlat: boolean;
 }
 
 // No nesting and no braces inside, so that one pass over the text finds every tag.
@@ -93,16 +95,18 @@ class TemplateParser {
   }
 
   #openChoice(condition: string, position: Position): void {
-    if (this.#open.length >= definitionLimits.conditionDepth) {
+    const isFlat = this.#open.length >= definitionLimits.conditionDepth;
+    if (isFlat) {
       this.#problem(
         position,
         `Conditionals may be nested ${definitionLimits.conditionDepth} deep.`,
         "LIMIT_EXCEEDED",
       );
     }
-    const body: DraftPart[] = [];
+    const outer = this.#parts;
+    const body: DraftPart[] = isFlat ? outer : [];
     const branches = [{ condition: this.#condition(condition, position), body }];
-    this.#open.push({ branches, otherwise: [], position, hasElse: false, outer: this.#parts });
+    this.#open.push({ branches, otherwise: [], position, hasElse: false, outer, isFlat });
     this.#parts = body;
   }
 
@@ -112,7 +116,7 @@ class TemplateParser {
       this.#problem(position, "This {{else if}} follows no {{#if}}.");
       return;
     }
-    const body: DraftPart[] = [];
+    const body: DraftPart[] = choice.isFlat ? choice.outer : [];
     choice.branches.push({ condition: this.#condition(condition, position), body });
     this.#parts = body;
   }
@@ -124,7 +128,7 @@ class TemplateParser {
       return;
     }
     choice.hasElse = true;
-    this.#parts = choice.otherwise;
+    this.#parts = choice.isFlat ? choice.outer : choice.otherwise;
   }
 
   #closeChoice(position: Position): void {
@@ -133,8 +137,8 @@ class TemplateParser {
       this.#problem(position, "This {{/if}} closes nothing.");
       return;
     }
-    const { branches, otherwise, outer } = choice;
-    outer.push({ kind: "choice", branches, otherwise });
+    const { branches, otherwise, outer, isFlat } = choice;
+    if (!isFlat) outer.push({ kind: "choice", branches, otherwise });
     this.#parts = outer;
   }
 
