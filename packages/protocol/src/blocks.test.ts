@@ -1,18 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { DefinitionSource } from "./source.ts";
-import {
-  compile,
-  edited,
-  errorsIn,
-  extended,
-  type Finding,
-  programOf,
-  prompts,
-  protocol,
-  replaced,
-  settings,
-} from "./testing.ts";
+import { edited, errorsIn, extended, type Finding, programOf, protocol, replaced } from "./testing.ts";
 
 const inHandler = (block: string, key: string) => `handlers.user-message.${block}${key}`;
 
@@ -175,31 +163,5 @@ describe("blocks", () => {
       ["userId: USER_MESSAGE", "userId: TICKET"],
     );
     assert.deepEqual(errorsIn({ protocol: hidden }), []);
-  });
-});
-
-describe("workers", () => {
-  const worker = (steps: string): Partial<DefinitionSource> => ({
-    settings: { ...settings, format: "worker" },
-    protocol: `variables: { RESULT: { type: string } }\nsteps:\n${steps}output: RESULT\n`,
-    prompts: prompts.filter(({ name }) => name === "user"),
-  });
-  const open = "  Open: { block: start-thread, thread: work, model: demo/echo, system: user }\n";
-  const answer = "  Answer: { block: next-message, thread: work, output: RESULT }\n";
-
-  test("steps speak on threads that an earlier one has opened", () => {
-    assert.deepEqual(compile(worker(open + answer)).issues, []);
-    assert.deepEqual(errorsIn(worker(answer + open)), [["UNKNOWN_THREAD", "steps.Answer.thread"]]);
-    const onMain = answer.replace("thread: work, ", "");
-    assert.deepEqual(errorsIn(worker(open + onMain)), [["UNKNOWN_THREAD", "steps.Answer"]]);
-  });
-
-  test("their programs declare what conversations do", () => {
-    const { protocol: steps, ...rest } = worker(open + answer);
-    const result = compile({ ...rest, protocol: `tools: { find: { description: x } }\n${steps}` });
-    assert.ok(result.ok);
-    const { tools, workers, mcpServers, skills, references } = result.program;
-    assert.deepEqual(Object.keys(tools), ["find"]);
-    assert.deepEqual([workers, mcpServers, skills, references], [{}, {}, {}, {}]);
   });
 });
