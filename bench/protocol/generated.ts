@@ -9,7 +9,7 @@ export interface GeneratedResult {
   compile: Timing;
   /** `parseDocument` of the same texts. */
   yaml: Timing;
-  /** The definition that took longest, by its number. */
+  /** The definition that takes longest, by its number. */
   worst: { index: number; ms: number; bytes: number };
   sound: number;
   refused: number;
@@ -37,16 +37,29 @@ export function measureGenerated(count: number, seed: number): GeneratedResult {
     else if (index % 2 === 0) throw new Error(`The right definition ${index} of seed ${seed} is refused`);
     checkPrinted(source, compiled, `definition ${index} of seed ${seed}`);
   }
-  const index = compileMs.indexOf(Math.max(...compileMs));
-  const bytes = Buffer.byteLength(definitions[index]?.protocol ?? "");
   return {
     compile: summary([compileMs]),
     yaml: summary([yamlMs]),
-    worst: { index, ms: compileMs[index] ?? 0, bytes },
+    worst: findSlowest(definitions, compileMs),
     sound,
     refused: definitions.length - sound,
     codes: codes.size,
   };
+}
+
+/** Those that took longest are timed again: the machine may have been busy with something else. */
+function findSlowest(definitions: readonly DefinitionSource[], compileMs: readonly number[]) {
+  const suspects = [...compileMs.keys()]
+    .sort((a, b) => (compileMs[b] ?? 0) - (compileMs[a] ?? 0))
+    .slice(0, 20);
+  const timings = suspects.map((index) => {
+    const source = definitions[index];
+    const againMs: number[] = [];
+    for (let i = 0; i < 3 && source !== undefined; i++) timed(againMs, () => compileDefinition(source));
+    const ms = Math.min(compileMs[index] ?? 0, ...againMs);
+    return { index, ms, bytes: Buffer.byteLength(source?.protocol ?? "") };
+  });
+  return timings.reduce((worst, one) => (one.ms > worst.ms ? one : worst), { index: 0, ms: 0, bytes: 0 });
 }
 
 function timed<T>(samplesMs: number[], run: () => T): T {
