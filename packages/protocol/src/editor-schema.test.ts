@@ -99,6 +99,9 @@ describe("the schema for editors", () => {
     assert.equal(isSettings({ ...settings, slug: "Not a slug" }), false);
     assert.equal(isSettings({ ...settings, format: "chat" }), false);
     assert.equal(isSettings({ ...settings, slugg: "x" }), false);
+    assert.equal(isSettings({ ...settings, name: "😀".repeat(100) }), true);
+    assert.equal(isSettings({ ...settings, name: "x".repeat(101) }), false);
+    assert.equal(isSettings({ ...settings, description: "x".repeat(1_001) }), false);
   });
 
   test("explains every key, and every kind of block", () => {

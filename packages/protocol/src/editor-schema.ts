@@ -105,6 +105,7 @@ function schemaOf(shape: Shape): JsonObject {
       return {
         type: "string",
         ...(shape.nonEmpty && { minLength: 1 }),
+        ...(shape.maxLength !== undefined && { maxLength: shape.maxLength }),
         ...(shape.pattern !== undefined && { pattern: shape.pattern }),
       };
     case "flag":

@@ -1,4 +1,4 @@
-/** Sizes in bytes of UTF-8, counts in items. Larger definitions are refused before they are parsed. */
+/** Sizes in bytes of UTF-8, lengths in characters, counts in items. */
 export const definitionLimits = {
   protocolBytes: 128 * 1024,
   prompts: 256,
@@ -7,6 +7,10 @@ export const definitionLimits = {
   references: 256,
   referenceBytes: 256 * 1024,
   referencesBytes: 2 * 1024 * 1024,
+  /** Of the agent, for people. */
+  nameLength: 100,
+  /** Of the agent, or of a reference. */
+  descriptionLength: 1_000,
   /** Nesting of the YAML. */
   depth: 48,
   /** Tokens of the YAML, as its lexer counts them; they decide how long parsing takes. */

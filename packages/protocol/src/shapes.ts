@@ -5,7 +5,12 @@ import type { NameKind } from "./names.ts";
  * value may look like, not what must fit together; that is for the compiler.
  */
 export type Shape =
-  | { readonly kind: "text"; readonly nonEmpty: boolean; readonly pattern?: string }
+  | {
+      readonly kind: "text";
+      readonly nonEmpty: boolean;
+      readonly maxLength?: number;
+      readonly pattern?: string;
+    }
   | { readonly kind: "flag" }
   /** Both bounds are included. */
   | { readonly kind: "number"; readonly integer: boolean; readonly min: number; readonly max: number }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { definitionLimits } from "./limits.ts";
 import { findOversize } from "./source.ts";
 import { compile, errorsIn, prompts, protocol, settings } from "./testing.ts";
 
@@ -63,6 +64,36 @@ describe("what stands beside the protocol", () => {
       assert.deepEqual(errorsIn({ protocol: `${protocol}# ${text}` }), [["INVALID_YAML", "protocol"]]);
     });
   }
+
+  test("the agent has a name of one line", () => {
+    for (const [name, code] of [
+      ["", "MISSING_FIELD"],
+      [" \n", "MISSING_FIELD"],
+      ["two\nlines", "INVALID_TEXT"],
+      ["two\u2028lines", "INVALID_TEXT"],
+      ["a\ttab", "INVALID_TEXT"],
+    ] as const) {
+      assert.deepEqual(errorsIn({ settings: { ...settings, name } }), [[code, "settings.name"]]);
+    }
+  });
+
+  test("lengths are counted in characters, whatever their size", () => {
+    const { nameLength, descriptionLength } = definitionLimits;
+    for (const character of ["x", "ä", "😀"]) {
+      const at = (length: number) => character.repeat(length);
+      assert.deepEqual(errorsIn({ settings: { ...settings, name: at(nameLength) } }), []);
+      assert.deepEqual(errorsIn({ settings: { ...settings, description: at(descriptionLength) } }), []);
+      const long = {
+        "settings.name": { settings: { ...settings, name: at(nameLength + 1) } },
+        "settings.description": { settings: { ...settings, description: at(descriptionLength + 1) } },
+        "references.0.description": {
+          references: [{ ...reference, description: at(descriptionLength + 1) }],
+        },
+      };
+      for (const [path, changes] of Object.entries(long))
+        assert.deepEqual(errorsIn(changes), [["LIMIT_EXCEEDED", path]]);
+    }
+  });
 
   test("the message says where the character stands, and which it is", () => {
     const { issues } = compile({ prompts: [...prompts, { name: "more", content: "one\r\ntwo\u0000" }] });

@@ -57,14 +57,9 @@ export function findOversize(source: Omit<DefinitionSource, "settings">): SizePr
   return { path, message: `${what} may have at most ${limit} ${unit}, not ${size}.` };
 }
 
-/** Checks what stands beside the protocol: the slug, and the names and texts of prompts and references. */
+/** Checks what stands beside the protocol: the settings, and the names and texts of prompts and references. */
 export function checkSource({ settings, prompts, references }: DefinitionSource, report: Report): void {
-  if (!isName("slug", settings.slug)) {
-    const text = `The slug ${quote(settings.slug)} must be ${nameHint("slug")}.`;
-    report.add("INVALID_SLUG", { path: "settings.slug" }, text);
-  }
-  checkText(settings.name, "settings.name", report);
-  checkText(settings.description ?? "", "settings.description", report);
+  checkSettings(settings, report);
   checkNames(prompts, "prompts", report);
   for (const [index, { content }] of prompts.entries())
     checkText(content, `prompts.${index}.content`, report);
@@ -75,9 +70,36 @@ export function checkSource({ settings, prompts, references }: DefinitionSource,
       const text = "A reference needs a description, which the model chooses it by.";
       report.add("MISSING_FIELD", { path: `${path}.description` }, text);
     }
-    checkText(description, `${path}.description`, report);
+    checkDescription(description, `${path}.description`, report);
     checkText(content, `${path}.content`, report);
   }
+}
+
+function checkSettings({ slug, name, description = "" }: DefinitionSource["settings"], report: Report): void {
+  if (!isName("slug", slug)) {
+    const text = `The slug ${quote(slug)} must be ${nameHint("slug")}.`;
+    report.add("INVALID_SLUG", { path: "settings.slug" }, text);
+  }
+  const path = "settings.name";
+  if (name.trim() === "") report.add("MISSING_FIELD", { path }, "The name must not be empty.");
+  else if (lineEnd.test(name))
+    report.add("INVALID_TEXT", { path }, "The name must be one line without tabs.");
+  else checkText(name, path, report);
+  checkLength(name, definitionLimits.nameLength, path, report);
+  checkDescription(description, "settings.description", report);
+}
+
+const lineEnd = /[\t\n\r\u0085\u2028\u2029]/;
+
+function checkDescription(text: string, path: string, report: Report): void {
+  checkText(text, path, report);
+  checkLength(text, definitionLimits.descriptionLength, path, report);
+}
+
+/** Characters outside the basic plane count once, as they do in JSON Schema. */
+function checkLength(text: string, limit: number, path: string, report: Report): void {
+  const isLonger = text.length > 2 * limit || (text.length > limit && [...text].length > limit);
+  if (isLonger) report.add("LIMIT_EXCEEDED", { path }, `This may have at most ${limit} characters.`);
 }
 
 /**

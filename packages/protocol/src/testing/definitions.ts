@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { JsonValue } from "../json.ts";
+import { definitionLimits } from "../limits.ts";
 import type { DefinitionSource } from "../source.ts";
 import { Choices } from "./choices.ts";
 import { damageDraft, damageText } from "./damage.ts";
@@ -49,7 +50,7 @@ function writeDraft(choices: Choices, size: number): Draft {
   return {
     settings: {
       slug: world.slug,
-      name: `Name ${anyText(choices)}`,
+      name: oneLine(`Name ${anyText(choices)}`),
       ...description,
       format: world.format,
     },
@@ -63,6 +64,11 @@ function writeDraft(choices: Choices, size: number): Draft {
       return { name, description: `Name ${anyText(choices)}`, content: anyText(choices) };
     }),
   };
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/[\t\n\r\u0085\u2028\u2029]/g, " ");
+  return Array.from(line).slice(0, definitionLimits.nameLength).join("");
 }
 
 function toSource(draft: Draft, choices: Choices): DefinitionSource {
