@@ -14,7 +14,7 @@ import { plainTree } from "./testing/trees.ts";
 import { keysOf, markUsed } from "./testing/used-keys.ts";
 
 /** `PROPERTY_RUNS=10000 node --test …` looks harder. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 150);
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 /** Of one definition on a machine that does other things as well; the benchmark measures. */
 const maxMs = 2_000;
 
