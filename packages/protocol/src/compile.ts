@@ -1,23 +1,25 @@
 import { collectNames, section } from "./collect-names.ts";
 import { type Diagnostic, type Place, Report } from "./diagnostics.ts";
+import { isName } from "./names.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import type { Program } from "./program.ts";
 import { compilePrompts } from "./prompts.ts";
 import { wrongType } from "./readers.ts";
 import { readInteractive, readWorker } from "./sections.ts";
 import { checkSource, type DefinitionSource, findOversize } from "./source.ts";
+import type { SyntaxNode } from "./syntax.ts";
 import { CustomTypes } from "./type-table.ts";
 import { reportUnused } from "./unused.ts";
 
-export type Compilation =
-  | {
-      readonly ok: true;
-      readonly program: Program;
-      readonly issues: readonly Diagnostic[];
-      /** The workers that `workers:` declares, for whoever knows which workers there are. */
-      readonly workers: readonly DeclaredWorker[];
-    }
-  | { readonly ok: false; readonly issues: readonly Diagnostic[] };
+export type Compilation = (
+  | { readonly ok: true; readonly program: Program }
+  /** At least one issue is an error. */
+  | { readonly ok: false }
+) & {
+  readonly issues: readonly Diagnostic[];
+  /** The workers that `workers:` declares, for whoever knows which workers there are. */
+  readonly workers: readonly DeclaredWorker[];
+};
 
 export interface DeclaredWorker {
   readonly slug: string;
@@ -40,27 +42,23 @@ export function compileDefinition(source: DefinitionSource, options: CompileOpti
   const oversize = findOversize(source);
   if (oversize !== undefined) {
     report.add("LIMIT_EXCEEDED", oversize, oversize.message);
-    return { ok: false, issues: report.list() };
+    return { ok: false, issues: report.list(), workers: [] };
   }
   checkSource(source, report);
-  const compiled = compileProtocol(source, options, report);
-  const issues = report.list();
-  return compiled === undefined || report.failed ? { ok: false, issues } : { ok: true, ...compiled, issues };
+  const { program, workers } = compileProtocol(source, options, report);
+  const found = { issues: report.list(), workers };
+  return program === undefined || report.failed ? { ok: false, ...found } : { ok: true, program, ...found };
 }
 
 interface Compiled {
-  readonly program: Program;
+  readonly program?: Program | undefined;
   readonly workers: readonly DeclaredWorker[];
 }
 
-function compileProtocol(
-  source: DefinitionSource,
-  { knowsModel }: CompileOptions,
-  report: Report,
-): Compiled | undefined {
+function compileProtocol(source: DefinitionSource, { knowsModel }: CompileOptions, report: Report): Compiled {
   const prompts = compilePrompts(source.prompts, report);
   const root = parseYaml(source.protocol, report);
-  if (root === undefined) return undefined;
+  if (root === undefined) return { workers: [] };
   const names = collectNames(root, source, report);
   const types = new CustomTypes(section(root, "types"), report);
   types.resolveAll();
@@ -68,12 +66,20 @@ function compileProtocol(
   const { templates } = prompts;
   const lookups = { templates, names, types, knowsModel, scope: [names.session] };
   const context = { report, format, slug, references: referencesOf(source), ...lookups };
-  if (root.kind !== "map")
-    return wrongType(root, context, "a map of sections, such as agent, triggers and handlers");
+  if (root.kind !== "map") {
+    wrongType(root, context, "a map of sections, such as agent, triggers and handlers");
+    return { workers: [] };
+  }
   const program = format === "interactive" ? readInteractive(root, context) : readWorker(root, context);
   reportUnused(root, context, prompts.includes);
-  const workers = [...section(root, "workers")].map(([slug, { key }]) => ({ slug, place: key }));
-  return program && { program, workers };
+  return { program, workers: declaredWorkers(root) };
+}
+
+/** Without names that no agent can have, which have been reported. */
+function declaredWorkers(root: SyntaxNode): DeclaredWorker[] {
+  return [...section(root, "workers")].flatMap(([slug, { key }]) =>
+    isName("worker", slug) ? { slug, place: key } : [],
+  );
 }
 
 function referencesOf({ references }: DefinitionSource): Program["references"] {

@@ -86,7 +86,7 @@ describe("POST /api/agents/validate", () => {
       [{ protocol: "\u0007" }, "INVALID_YAML", "protocol"],
       [{ prompts: [{ name: "../up", content: "" }] }, "INVALID_NAME", "prompts.0.name"],
       [{ prompts: [{ name: "", content: "" }] }, "INVALID_NAME", "prompts.0.name"],
-      [{ prompts: [{ name: "p", content: "\u0007" }] }, "WRONG_TYPE", "prompts.0.content"],
+      [{ prompts: [{ name: "p", content: "\u0007" }] }, "INVALID_TEXT", "prompts.0.content"],
       [
         { references: [{ name: "r", description: "", content: "" }] },
         "MISSING_FIELD",

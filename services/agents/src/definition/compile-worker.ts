@@ -9,8 +9,7 @@ knows("openai/gpt-4o");
 
 // Its only peer is `compile-thread.ts`, which sends definitions and nothing else.
 parentPort?.on("message", (source: DefinitionSource) => {
-  const compiled = compileDefinition(source, { knowsModel: knows });
-  const reply: CheckReply = { issues: compiled.issues, workers: compiled.ok ? compiled.workers : [] };
-  parentPort?.postMessage(reply);
+  const { issues, workers }: CheckReply = compileDefinition(source, { knowsModel: knows });
+  parentPort?.postMessage({ issues, workers });
 });
 parentPort?.postMessage(ready);

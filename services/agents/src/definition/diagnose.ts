@@ -3,7 +3,6 @@ import { checkWorkers, type Diagnostic, type Format, findOversize } from "@muste
 import { type IssueInput, rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import { type DefinitionParts, type Draft, storedParts } from "./draft.ts";
-import { checkFields } from "./fields.ts";
 import { toIssues } from "./issues.ts";
 import type { CheckReply } from "./messages.ts";
 import { findReachable } from "./reachable-workers.ts";
@@ -25,7 +24,7 @@ export async function diagnose(context: AgentsContext, projectId: string, draft:
   const source = { ...draft, settings: { slug, format, ...settings } };
   const compiled = await context.checker.check(projectId, source);
   const unreachable = await checkReachable(context, projectId, { slug, format }, compiled);
-  const issues = toIssues([...checkFields(draft), ...compiled.issues, ...unreachable]);
+  const issues = toIssues([...checkFormat(draft), ...compiled.issues, ...unreachable]);
   const valid = issues.every(({ severity }) => severity !== "error");
   return { issues, valid, workers: compiled.workers.map((worker) => worker.slug) };
 }
@@ -43,6 +42,12 @@ export async function requireSound(
   const errors = issues.filter(({ severity }) => severity === "error").length;
   const message = `The definition has ${errors === 1 ? "an error" : `${errors} errors`}; see issues.`;
   throw rpcError(Reason.INVALID_DEFINITION, message, { issues });
+}
+
+function checkFormat({ settings }: Draft): Diagnostic[] {
+  if (settings.format !== undefined) return [];
+  const message = "The format must be interactive or worker.";
+  return [{ code: "ENUM_MISMATCH", path: "settings.format", message, severity: "error" }];
 }
 
 /** A definition that does not say its format is refused; this lets the rest of it be checked all the same. */

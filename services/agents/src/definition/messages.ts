@@ -6,7 +6,6 @@ export const ready = "ready";
 /** What the thread answers to a definition. The program does not travel; it is compiled again where it runs. */
 export interface CheckReply {
   readonly issues: readonly Diagnostic[];
-  /** Empty when the definition has errors. */
   readonly workers: readonly DeclaredWorker[];
 }
 

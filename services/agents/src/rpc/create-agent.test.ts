@@ -94,11 +94,11 @@ describe("CreateAgent", () => {
     await assert.rejects(wrong, refused(Reason.INVALID_DEFINITION));
     for (const expected of [
       ["INVALID_SLUG", "settings.slug"],
-      ["INVALID_NAME", "settings.name"],
+      ["INVALID_TEXT", "settings.name"],
       ["LIMIT_EXCEEDED", "settings.description"],
       ["ENUM_MISMATCH", "settings.format"],
       ["INVALID_NAME", "prompts.0.name"],
-      ["WRONG_TYPE", "prompts.0.content"],
+      ["INVALID_TEXT", "prompts.0.content"],
       ["MISSING_FIELD", "references.0.description"],
     ]) {
       const found = issues.some(({ code, path }) => code === expected[0] && path === expected[1]);

@@ -19,7 +19,7 @@ type Changes = Parameters<typeof definition>[0];
 const flawed: Readonly<Record<string, { changes: Changes; codes: string[] }>> = {
   "wrong fields": {
     changes: { settings: { slug: "No Slug", name: " ", description: "\u0001", format: Format.UNSPECIFIED } },
-    codes: ["INVALID_SLUG", "MISSING_FIELD", "WRONG_TYPE", "ENUM_MISMATCH"],
+    codes: ["INVALID_SLUG", "MISSING_FIELD", "INVALID_TEXT", "ENUM_MISMATCH"],
   },
   "a wrong field and a wrong block": {
     changes: {
@@ -52,6 +52,10 @@ describe("ValidateAgent", () => {
           issues.some((issue) => issue.code === code),
           code,
         );
+      const places = issues.map(
+        ({ path, message }) => `${path} ${/^Line \d+, column \d+/.exec(message) ?? ""}`,
+      );
+      assert.equal(new Set(places).size, places.length, "something is said twice");
       const refusal = running.client.createAgent(request, running.as());
       await assert.rejects(refusal, refused(Reason.INVALID_DEFINITION));
       assert.deepEqual(await issuesOf(refusal), issues.map(plain));

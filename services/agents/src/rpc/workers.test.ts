@@ -67,6 +67,27 @@ describe("workers across agents", () => {
     assert.deepEqual(await validate(running, "b"), []);
   });
 
+  test("other errors keep no worker from being looked up", async (t) => {
+    const running = await startAgents(t);
+    await add(running, "b", ["a"]);
+    const { protocol = "", ...rest } = worker("a", ["b", "w"]);
+    const wrong = {
+      ...rest,
+      protocol: `${protocol}\nunknown: 1\n`.replace("workers:\n", "workers:\n  No Slug: {}\n"),
+    };
+    const { issues } = await running.client.validateAgent({ definition: wrong }, running.as());
+    assert.deepEqual(
+      issues.filter(({ path }) => path.startsWith("workers.")).map(({ code, path }) => `${code} ${path}`),
+      [
+        "INVALID_NAME workers.No Slug",
+        "MISSING_FIELD workers.No Slug.description",
+        "UNREACHABLE_WORKER workers.No Slug",
+        "WORKER_CYCLE workers.b",
+        "UNREACHABLE_WORKER workers.w",
+      ],
+    );
+  });
+
   test("a worker that is missing, archived, of another project or of the other format is a warning", async (t) => {
     const running = await startAgents(t);
     const warning = ["UNREACHABLE_WORKER workers.w"];

@@ -1,3 +1,4 @@
+import { definitionLimits } from "@muster/protocol";
 import { Type } from "typebox";
 import { agentExample, agentIdExample, validationExample } from "./agent-examples.ts";
 import { idSegment, timestamp } from "./common.ts";
@@ -18,8 +19,9 @@ export const agentVersionQuery = Type.Object({
 const format = Type.Enum(["interactive", "worker"]);
 const slugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$";
 const slug = Type.String({ pattern: slugPattern, maxLength: 64 });
-const name = Type.String({ minLength: 1, maxLength: 100 });
-const description = Type.String({ maxLength: 1_000 });
+const { nameLength, descriptionLength } = definitionLimits;
+const name = Type.String({ minLength: 1, maxLength: nameLength });
+const description = Type.String({ maxLength: descriptionLength });
 const protocol = Type.String({ description: "YAML, at most 128 KiB." });
 
 const promptContent = Type.String({ description: "At most 64 KiB." });
@@ -29,7 +31,7 @@ const prompt = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 })
 
 const reference = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  description: Type.String({ maxLength: 1_000 }),
+  description,
   content: referenceContent,
 });
 
@@ -98,7 +100,7 @@ export const updateAgentBody = Type.Object(
     settings: Type.Optional(
       Type.Object({
         name: Type.Optional(name),
-        description: Type.Optional(Type.String({ maxLength: 1_000, description: "Empty removes it." })),
+        description: Type.Optional({ ...description, description: "Empty removes it." }),
         format: Type.Optional(format),
         slug: Type.Optional(Type.Unknown({ description: "Refused: a slug never changes." })),
       }),
