@@ -8,7 +8,7 @@ import { issuesOf, isValidationFailure, partOf, type ValidationFailure } from ".
 const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: string }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: "PAYLOAD_TOO_LARGE",
-    message: "The body is too large: it may have 4 MiB, that of a trigger 10 MiB.",
+    message: "The body is too large: it may have 4 MiB, that of a trigger or an execution 10 MiB.",
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: "UNSUPPORTED_CONTENT_TYPE",

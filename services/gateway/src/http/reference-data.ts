@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import { isNamedBy } from "./if-none-match.ts";
+import { isNamedBy, sendUnchanged } from "./entity-tags.ts";
 
 /** An answer that is the same for everybody until its data changes, ready to be sent. */
 export interface ReferenceData {
@@ -22,6 +22,6 @@ export function sendReferenceData(
   mediaType = "application/json; charset=utf-8",
 ): void {
   reply.headers({ etag, "cache-control": "public, max-age=300" });
-  if (isNamedBy(reply.request.headers["if-none-match"], etag)) reply.code(304).send();
+  if (isNamedBy(reply.request.headers["if-none-match"], etag)) sendUnchanged(reply);
   else reply.type(mediaType).send(body);
 }

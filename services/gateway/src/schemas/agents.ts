@@ -93,8 +93,6 @@ export const validationReply = Type.Object(
   { examples: [validationExample] },
 );
 
-export const notModified = Type.Null({ description: "The version that If-None-Match names is current." });
-
 export const updateAgentBody = Type.Object(
   {
     settings: Type.Optional(

@@ -1,7 +1,8 @@
 import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
-import { isNamedBy } from "../../http/if-none-match.ts";
-import { agentParams, agentReply, agentVersionQuery, notModified } from "../../schemas/agents.ts";
+import { isNamedBy, sendUnchanged } from "../../http/entity-tags.ts";
+import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
+import { unchanged } from "../../schemas/common.ts";
 import type { AddRoute } from "../app.ts";
 import { formatName } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
@@ -17,7 +18,7 @@ export const getAgent: AddRoute = (app, context) =>
       summary: "Read an agent, at its latest or a given version",
       params: agentParams,
       querystring: agentVersionQuery,
-      response: { 200: agentReply, 304: notModified },
+      response: { 200: agentReply, 304: unchanged },
     },
     handler: async (request, reply) => {
       const { by, version } = request.query;
@@ -33,8 +34,10 @@ export const getAgent: AddRoute = (app, context) =>
       const etag = etagOf(agent.version);
       reply.header("etag", etag);
       // A slug can pass from one agent to another of the same version, so there the tag says too little.
-      if (by !== "slug" && isNamedBy(request.headers["if-none-match"], etag))
-        return reply.code(304).send(null);
+      if (by !== "slug" && isNamedBy(request.headers["if-none-match"], etag)) {
+        sendUnchanged(reply);
+        return reply;
+      }
       const { slug, name, description, format } = settings;
       return reply.send({
         id: agent.id,
