@@ -17,6 +17,7 @@ export {
   type CallPrincipal,
   createPrincipalSigner,
   createPrincipalVerifier,
+  isPermission,
   type Permission,
   type PrincipalVerifier,
   permissions,

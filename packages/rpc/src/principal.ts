@@ -6,6 +6,11 @@ import { Reason, rpcError } from "./errors.ts";
 export const permissions = ["sessions", "agents", "mint-tokens", "workforce", "admin"] as const;
 export type Permission = (typeof permissions)[number];
 
+/** False for a permission that only a newer peer knows: it opens nothing here. */
+export function isPermission(text: string): text is Permission {
+  return permissions.some((permission) => permission === text);
+}
+
 /** On whose behalf a call is made. */
 export interface CallPrincipal {
   readonly projectId: string;
@@ -132,8 +137,4 @@ function readPayload(json: string): Signed | undefined {
     ...(typeof sessionId === "string" ? { sessionId } : {}),
   };
   return { issuedAtMs, principal };
-}
-
-function isPermission(text: string): text is Permission {
-  return permissions.some((permission) => permission === text);
 }

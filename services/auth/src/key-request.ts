@@ -1,8 +1,14 @@
 import type { CreateApiKeyRequest } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, type IssueInput, type Permission, permissions, rpcError } from "@muster/rpc";
+import {
+  type CallPrincipal,
+  type IssueInput,
+  isPermission,
+  type Permission,
+  permissions,
+  rpcError,
+} from "@muster/rpc";
 import { checkId, checkName, dateOf, refuseIssues } from "./fields.ts";
-import { isPermission } from "./permissions.ts";
 import type { ApiKeyDocument } from "./store/documents.ts";
 
 /** A request for a key whose fields are right on their own. */

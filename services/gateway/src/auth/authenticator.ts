@@ -3,7 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
 import type { AuthService, Principal } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, callOptions, type Permission, permissions, readRpcError } from "@muster/rpc";
+import { type CallPrincipal, callOptions, isPermission, readRpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../errors/http-problem.ts";
@@ -122,9 +122,4 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
     ...(agentId === undefined ? {} : { agentId }),
     ...(sessionId === undefined ? {} : { sessionId }),
   };
-}
-
-/** A permission that a newer auth service knows and this gateway does not opens nothing here. */
-function isPermission(text: string): text is Permission {
-  return permissions.some((permission) => permission === text);
 }
