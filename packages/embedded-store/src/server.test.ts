@@ -20,7 +20,7 @@ async function startHere(t: TestContext) {
     await here.close();
     store.database.close();
   });
-  return { store, uri, log };
+  return { here, store, uri, log };
 }
 
 describe("malformed input", () => {
@@ -297,6 +297,14 @@ describe("startEmbeddedStore", () => {
     await assert.rejects(startEmbeddedStore({ directory, port }), /EADDRINUSE/);
     const store = await startEmbeddedStore({ directory });
     await store.stop();
+  });
+
+  test("what is written while connections close is committed before the store closes", async (t) => {
+    const { here, store } = await startHere(t);
+    const closing = here.close();
+    here.maintain(() => store.database.begin());
+    await closing;
+    assert.equal(store.database.inTransaction, false);
   });
 
   test("it stops while a client is connected and does not read", async (t) => {

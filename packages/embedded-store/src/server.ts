@@ -69,6 +69,8 @@ export class StoreServer {
     const deadline = setTimeout(() => this.#destroySockets(), closeDeadlineMs);
     await closed;
     clearTimeout(deadline);
+    // The last connection may have closed in the turn of the event loop that took another one's write.
+    this.flush();
   }
 
   // A client that does not read its answers cannot keep the server from stopping.
