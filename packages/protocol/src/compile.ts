@@ -1,15 +1,15 @@
-import { collectNames, section } from "./collect-names.ts";
+import { reportUnused } from "./checks/unused.ts";
 import { type Diagnostic, type Place, Report } from "./diagnostics.ts";
-import { isName } from "./names.ts";
-import { parseYaml } from "./parse-yaml.ts";
+import { collectNames, section } from "./names/collect-names.ts";
+import { isName } from "./names/names.ts";
 import type { Program } from "./program.ts";
-import { compilePrompts } from "./prompts.ts";
-import { wrongType } from "./readers.ts";
-import { readInteractive, readWorker } from "./sections.ts";
+import { compilePrompts } from "./prompts/prompts.ts";
+import { wrongType } from "./readers/readers.ts";
+import { readInteractive, readWorker } from "./sections/sections.ts";
 import { checkSource, type DefinitionSource, findOversize } from "./source.ts";
-import type { SyntaxNode } from "./syntax.ts";
-import { CustomTypes } from "./type-table.ts";
-import { reportUnused } from "./unused.ts";
+import { CustomTypes } from "./types/type-table.ts";
+import { parseYaml } from "./yaml/parse-yaml.ts";
+import type { SyntaxNode } from "./yaml/syntax.ts";
 
 export type Compilation = (
   | { readonly ok: true; readonly program: Program }

@@ -1,9 +1,9 @@
 import type { Place, Report } from "./diagnostics.ts";
-import type { NameTable } from "./name-table.ts";
+import type { NameTable } from "./names/name-table.ts";
 import type { Format, ReferenceSpec } from "./program.ts";
-import type { MapEntry, MapNode, SyntaxNode } from "./syntax.ts";
-import type { Template } from "./template.ts";
-import type { TypeTable } from "./types.ts";
+import type { Template } from "./prompts/template.ts";
+import type { TypeTable } from "./types/types.ts";
+import type { MapEntry, MapNode, SyntaxNode } from "./yaml/syntax.ts";
 
 /** What readers look names up in. */
 export interface Context {

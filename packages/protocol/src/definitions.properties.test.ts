@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { parse } from "yaml";
 import { type Compilation, compileDefinition } from "./compile.ts";
 import { type Diagnostic, diagnosticCodes, Report } from "./diagnostics.ts";
-import { protocolGrammar } from "./grammar.ts";
-import type { JsonValue } from "./json.ts";
-import { parseYaml } from "./parse-yaml.ts";
-import { printProtocol } from "./print.ts";
+import { protocolGrammar } from "./grammar/grammar.ts";
 import type { DefinitionSource } from "./source.ts";
 import { validDefinitions, wildDefinitions } from "./testing/definitions.ts";
 import { plainTree } from "./testing/trees.ts";
 import { keysOf, markUsed } from "./testing/used-keys.ts";
+import type { JsonValue } from "./values/json.ts";
+import { parseYaml } from "./yaml/parse-yaml.ts";
+import { printProtocol } from "./yaml/print.ts";
 
 /** `PROPERTY_RUNS=10000 node --test …` looks harder. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);

@@ -1,5 +1,5 @@
 import { definitionLimits } from "./limits.ts";
-import { type Budget, closest } from "./suggest.ts";
+import { type Budget, closest } from "./names/suggest.ts";
 
 export type Severity = "error" | "warning" | "info";
 

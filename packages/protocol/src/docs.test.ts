@@ -4,9 +4,9 @@ import { describe, test } from "node:test";
 import { blockKeysNotRunYet, blocksNotRunYet, threadKeysNotRunYet } from "./availability.ts";
 import { compileDefinition } from "./compile.ts";
 import { diagnosticCodes } from "./diagnostics.ts";
-import { protocolGrammar } from "./grammar.ts";
+import { protocolGrammar } from "./grammar/grammar.ts";
+import type { FieldShapes, Shape } from "./grammar/shapes.ts";
 import { definitionLimits } from "./limits.ts";
-import type { FieldShapes, Shape } from "./shapes.ts";
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
 

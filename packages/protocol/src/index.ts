@@ -1,6 +1,10 @@
 export { blocksNotRunYet, notRunYet, threadKeysNotRunYet } from "./availability.ts";
-export { checkInput, type InputCheck } from "./check-input.ts";
-export { checkValue, type ValueIssue } from "./check-value.ts";
+export {
+  checkWorkers,
+  type KnownAgent,
+  maxDeclaredWorkers,
+  type WorkerGraphRoot,
+} from "./checks/worker-graph.ts";
 export {
   type Compilation,
   type CompileOptions,
@@ -16,19 +20,13 @@ export {
   Report,
   type Severity,
 } from "./diagnostics.ts";
-export { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";
-export { type Grammar, protocolGrammar } from "./grammar.ts";
-export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
+export { protocolEditorSchema, settingsEditorSchema } from "./grammar/editor-schema.ts";
+export { type Grammar, protocolGrammar } from "./grammar/grammar.ts";
+export type { FieldShape, FieldShapes, Shape, Variant } from "./grammar/shapes.ts";
 export { definitionLimits } from "./limits.ts";
-export { modelIdPattern, modelProviders } from "./model-id.ts";
-export { isName, type NameKind, nameHint, nameRules } from "./names.ts";
-export { parseYaml } from "./parse-yaml.ts";
-export { printProtocol } from "./print.ts";
+export { isName, type NameKind, nameHint, nameRules } from "./names/names.ts";
+export { closest } from "./names/suggest.ts";
 export type * from "./program.ts";
-export type { FieldShape, FieldShapes, Shape, Variant } from "./shapes.ts";
-export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
-export { closest } from "./suggest.ts";
-export type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./syntax.ts";
 export {
   type Condition,
   mapInput,
@@ -37,5 +35,12 @@ export {
   renderTemplate,
   type Template,
   type TemplatePart,
-} from "./template.ts";
-export { checkWorkers, type KnownAgent, maxDeclaredWorkers, type WorkerGraphRoot } from "./worker-graph.ts";
+} from "./prompts/template.ts";
+export { modelIdPattern, modelProviders } from "./readers/model-id.ts";
+export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
+export { checkInput, type InputCheck } from "./values/check-input.ts";
+export { checkValue, type ValueIssue } from "./values/check-value.ts";
+export type { JsonObject, JsonSchema, JsonValue } from "./values/json.ts";
+export { parseYaml } from "./yaml/parse-yaml.ts";
+export { printProtocol } from "./yaml/print.ts";
+export type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./yaml/syntax.ts";

@@ -2,8 +2,9 @@
  * The compiled definition: what the engine interprets. Plain immutable data, every name resolved, every prompt
  * parsed, every type a JSON Schema.
  */
-import type { JsonSchema, JsonValue } from "./json.ts";
-import type { Template } from "./template.ts";
+
+import type { Template } from "./prompts/template.ts";
+import type { JsonSchema, JsonValue } from "./values/json.ts";
 
 export type Format = "interactive" | "worker";
 

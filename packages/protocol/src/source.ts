@@ -1,6 +1,6 @@
 import { quote, type Report } from "./diagnostics.ts";
 import { definitionLimits } from "./limits.ts";
-import { isName, type NameKind, nameHint } from "./names.ts";
+import { isName, type NameKind, nameHint } from "./names/names.ts";
 import type { Format } from "./program.ts";
 
 /** A definition as its author gives it. */

@@ -1,5 +1,5 @@
-import { protocolGrammar } from "../grammar.ts";
-import type { JsonValue } from "../json.ts";
+import { protocolGrammar } from "../grammar/grammar.ts";
+import type { JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
 import { outputsFor, type Scope, sourcesFor } from "./declared-names.ts";
 import { anyJson, valueFor } from "./own-types.ts";

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../json.ts";
 import type { DefinitionSource } from "../source.ts";
+import type { JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
 import type { Draft } from "./definitions.ts";
 import { anyText } from "./words.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { JsonValue } from "../json.ts";
 import { definitionLimits } from "../limits.ts";
 import type { DefinitionSource } from "../source.ts";
+import type { JsonValue } from "../values/json.ts";
 import { Choices } from "./choices.ts";
 import { damageDraft, damageText } from "./damage.ts";
 import { writePrompt } from "./prompt-text.ts";

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
 import { anyText, newName } from "./words.ts";
 

@@ -1,6 +1,6 @@
-import { protocolGrammar } from "../grammar.ts";
-import type { JsonValue } from "../json.ts";
-import type { FieldShape, Shape } from "../shapes.ts";
+import { protocolGrammar } from "../grammar/grammar.ts";
+import type { FieldShape, Shape } from "../grammar/shapes.ts";
+import type { JsonValue } from "../values/json.ts";
 import { writeBlocks } from "./blocks.ts";
 import type { Choices } from "./choices.ts";
 import { outputsFor, type Scope } from "./declared-names.ts";

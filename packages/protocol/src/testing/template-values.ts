@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonValue } from "../json.ts";
+import type { JsonValue } from "../values/json.ts";
 
 /** A value with the text that it must appear as. */
 export interface ModelValue {

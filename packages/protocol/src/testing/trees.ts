@@ -1,4 +1,4 @@
-import type { SyntaxNode } from "../syntax.ts";
+import type { SyntaxNode } from "../yaml/syntax.ts";
 
 /** A syntax tree without positions: scalars, lists, and maps as lists of pairs, since the order of keys counts. */
 export type PlainTree = { value: unknown } | { items: PlainTree[] } | { entries: Array<[string, PlainTree]> };

@@ -1,5 +1,5 @@
-import type { JsonValue } from "../json.ts";
-import type { FieldShapes, Shape } from "../shapes.ts";
+import type { FieldShapes, Shape } from "../grammar/shapes.ts";
+import type { JsonValue } from "../values/json.ts";
 
 /** All keys of a part of the grammar, as paths in which `*` stands for a name. */
 export function keysOf(fields: FieldShapes, path = ""): string[] {

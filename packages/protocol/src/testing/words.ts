@@ -1,4 +1,4 @@
-import { isName, type NameKind } from "../names.ts";
+import { isName, type NameKind } from "../names/names.ts";
 import type { Choices } from "./choices.ts";
 import { hostilePieces } from "./strings.ts";
 

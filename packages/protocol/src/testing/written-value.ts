@@ -1,5 +1,5 @@
-import type { JsonValue } from "../json.ts";
-import type { FieldShapes, Shape } from "../shapes.ts";
+import type { FieldShapes, Shape } from "../grammar/shapes.ts";
+import type { JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
 import { declaredNames, type Scope } from "./declared-names.ts";
 import { anyJson, typeUse, valueFor } from "./own-types.ts";

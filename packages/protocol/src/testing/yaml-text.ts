@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseDocument, stringify } from "yaml";
-import type { JsonValue } from "../json.ts";
-import { printProtocol } from "../print.ts";
-import type { SyntaxNode } from "../syntax.ts";
+import type { JsonValue } from "../values/json.ts";
+import { printProtocol } from "../yaml/print.ts";
+import type { SyntaxNode } from "../yaml/syntax.ts";
 import type { Choices } from "./choices.ts";
 
 /** Writes a value in one of the many ways that YAML has for it. */

@@ -1,0 +1,57 @@
+import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import { checkType, findVariable, typeOf } from "../names/lookups.ts";
+import type { NextMessageBlock, SerializeThreadBlock } from "../program.ts";
+import { mayFit } from "../types/type-fit.ts";
+import { type MapNode, placeOf, scalarAt } from "../yaml/syntax.ts";
+
+/** The answer must fit the variable that receives it. */
+export function checkAnswer(
+  { output, responseType }: { output?: string | undefined; responseType?: NextMessageBlock["responseType"] },
+  node: MapNode,
+  context: Context,
+): void {
+  if (output !== undefined) checkOutput(output, responseType?.name ?? "string", node, context);
+}
+
+/** What a thread is written as must fit the variable that receives it. */
+export function checkSerialized(
+  { output, format }: Pick<SerializeThreadBlock, "output" | "format">,
+  node: MapNode,
+  context: Context,
+): void {
+  checkOutput(output, format === "json" ? "unknown[]" : "string", node, context);
+}
+
+function checkOutput(name: string, type: string, node: MapNode, context: Context): void {
+  const variable = context.names.session.get(name);
+  if (variable !== undefined) checkType(name, variable, [type], placeOf(node, "output"), context);
+}
+
+/** The value must fit the resource. */
+export function checkStored(
+  { resource, value }: { resource: string; value: string },
+  node: MapNode,
+  context: Context,
+): void {
+  const [from, to] = [findVariable(value, context), context.names.session.get(resource)];
+  const [fromType, toType] = [from && typeOf(from, context), to && typeOf(to, context)];
+  if (from === undefined || to === undefined || fromType === undefined || toType === undefined) return;
+  if (mayFit(fromType, toType, context.types)) return;
+  const [has, wants] = [scalarAt(from.declaration, "type"), scalarAt(to.declaration, "type")];
+  const text = `${quote(value)} is of type ${has}, and the resource ${quote(resource)} of type ${wants}.`;
+  context.report.add("WRONG_TYPE", placeOf(node, "value"), text);
+}
+
+/** Some model must make the image: the block's own, or that of whatever opens its thread. */
+export function checkImageModel(
+  { imageModel }: { imageModel?: string | undefined },
+  node: MapNode,
+  { report, names }: Context,
+): void {
+  const thread = scalarAt(node, "thread") ?? "main";
+  const { configs = [] } = names.threads.get(String(thread)) ?? {};
+  if (imageModel !== undefined || configs.some(({ entries }) => entries.has("imageModel"))) return;
+  const place = { ...node, path: `${node.path}.imageModel` };
+  report.add("MISSING_FIELD", place, '"imageModel" is required here, or in the configuration of the thread.');
+}

@@ -1,0 +1,87 @@
+import { blockKeysNotRunYet, blocksNotRunYet, isAsked } from "../availability.ts";
+import type { Context } from "../context.ts";
+import type { Variant } from "../grammar/shapes.ts";
+import type { Block, BlockKind, Display } from "../program.ts";
+import {
+  defaulted,
+  type Fields,
+  optional,
+  reportUnknownKeys,
+  someKeys,
+  type Values,
+} from "../readers/fields.ts";
+import { threadName } from "../readers/name-readers.ts";
+import { defined, wrongType } from "../readers/readers.ts";
+import { text } from "../readers/value-readers.ts";
+import { reportNotAvailable } from "../sections/not-available.ts";
+import { checkTitle, display } from "../sections/tools.ts";
+import { type MapNode, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+
+const mainThread = "main";
+
+export interface BlockIdentity {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One kind of block: what there is to say about it, and how it is read. */
+export interface BlockKindEntry extends Variant {
+  readonly defaultDisplay: Display;
+  read(node: SyntaxNode, context: Context, identity: BlockIdentity): Block | undefined;
+}
+
+type Common = "id" | "name" | "display" | "title" | "description" | "thread";
+/** The part of a block that depends on its kind. */
+type Specific<B extends Block> = B extends Block ? Omit<B, Common> & { readonly thread?: string } : never;
+
+interface Definition<F extends Fields> {
+  readonly doc: string;
+  readonly display: Display;
+  /** The keys beside the common ones. `thread` may be among them, to mean something else. */
+  readonly fields: F;
+  /** What the keys must be together. Runs when each is right on its own. */
+  readonly check?: (values: Values<F>, node: MapNode, context: Context) => void;
+  /** As `check`, but also runs when a key is wrong. */
+  readonly checkSyntax?: (node: MapNode, context: Context) => void;
+  readonly build: (values: Values<F>) => Specific<Block>;
+}
+
+function commonFields(defaultDisplay: Display) {
+  return {
+    display: defaulted(display, defaultDisplay, "What clients are shown of the block."),
+    title: optional(text, "What a client shows instead of the block's name."),
+    description: optional(text, "What the block is for."),
+    thread: defaulted(threadName, mainThread, "The thread that the block works on."),
+  } satisfies Fields;
+}
+
+export function blockKind<F extends Fields>(definition: Definition<F>): BlockKindEntry {
+  const { doc, display, fields: own, check, checkSyntax, build } = definition;
+  const { thread, ...common } = commonFields(display);
+  const shared = "thread" in own ? common : { ...common, thread };
+  const [readShared, readOwn] = [someKeys(shared), someKeys(own)];
+  const fields = { ...shared, ...own };
+  const known = { block: true, ...fields };
+  const read: BlockKindEntry["read"] = (node, context, identity) => {
+    if (node.kind !== "map") return wrongType(node, context, "a block");
+    reportUnknownKeys(node, known, context);
+    const base = readShared(node, context);
+    if (base !== undefined) checkTitle(base, node, context);
+    const values = readOwn(node, context);
+    checkSyntax?.(node, context);
+    if (values === undefined) return undefined;
+    check?.(values, node, context);
+    const specific = build(values);
+    checkAvailable(specific, node, context);
+    return base && { thread: mainThread, ...defined(base), ...specific, ...identity };
+  };
+  return { doc, defaultDisplay: display, fields, read };
+}
+
+function checkAvailable(block: { kind: BlockKind }, node: MapNode, context: Context): void {
+  const what = blocksNotRunYet[block.kind];
+  if (what !== undefined) reportNotAvailable(what, placeOf(node, "block"), context);
+  for (const [key, label] of Object.entries(blockKeysNotRunYet[block.kind] ?? {})) {
+    if (isAsked(Reflect.get(block, key))) reportNotAvailable(label, placeOf(node, key), context);
+  }
+}

@@ -1,0 +1,135 @@
+import type { BlockKind, SerializeThreadBlock } from "../program.ts";
+import { defaulted, optional, required } from "../readers/fields.ts";
+import { argumentMapping, inputMapping } from "../readers/input-mapping.ts";
+import { modelId } from "../readers/model-readers.ts";
+import {
+  fileVariable,
+  newThreadName,
+  outputName,
+  outputOf,
+  promptName,
+  resourceName,
+  responseType,
+  toolName,
+  variableName,
+  variableOf,
+  workerName,
+} from "../readers/name-readers.ts";
+import { defined, listOf } from "../readers/readers.ts";
+import { flag, matching, oneOf } from "../readers/value-readers.ts";
+import { checkThread, threadConfig, threadFields } from "../sections/thread.ts";
+import { checkAnswer, checkImageModel, checkSerialized, checkStored } from "./block-checks.ts";
+import { type BlockKindEntry, blockKind } from "./block-kind.ts";
+import { checkToolArguments } from "./tool-arguments.ts";
+
+/** The kinds of blocks. A new kind is one entry here and one type in `program.ts`. */
+const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
+  "add-message": blockKind({
+    doc: "Adds a message to a thread.",
+    display: "hidden",
+    fields: {
+      role: required(oneOf("user", "assistant", "system"), "Who says it."),
+      prompt: required(promptName, "The prompt that is its text."),
+      input: defaulted(inputMapping, [], "The variables that fill the placeholders of the prompt."),
+      files: defaulted(
+        listOf(fileVariable, "variables"),
+        [],
+        "The variables, of type file or file[], whose files go with it.",
+      ),
+      visible: defaulted(flag, true, "false: the model reads it, and no client is shown it."),
+      uiContent: optional(variableName, "The variable that clients are shown instead of the prompt's text."),
+    },
+    build: ({ prompt, input, ...values }) => {
+      return defined({ kind: "add-message" as const, prompt: { ...prompt, input }, ...values });
+    },
+  }),
+  "next-message": blockKind({
+    doc: "Lets the model of a thread speak.",
+    display: "stream",
+    fields: {
+      responseType: optional(responseType, "The object type of the answer; without it the answer is text."),
+      independent: defaulted(flag, false, "true: the answer does not join the main chat."),
+      output: optional(outputName, "The variable that receives the answer."),
+    },
+    check: checkAnswer,
+    build: (values) => defined({ kind: "next-message" as const, ...values }),
+  }),
+  "tool-call": blockKind({
+    doc: "Calls a tool.",
+    display: "description",
+    fields: {
+      tool: required(toolName, "The declared tool."),
+      input: defaulted(argumentMapping, [], "Its arguments: variables, or values as they are."),
+      output: optional(outputName, "The variable that receives the result."),
+    },
+    checkSyntax: checkToolArguments,
+    build: (values) => defined({ kind: "tool-call" as const, ...values }),
+  }),
+  "start-thread": blockKind({
+    doc: "Opens a named thread, or gives it a new configuration. It inherits nothing from agent.",
+    display: "hidden",
+    fields: { thread: required(newThreadName, "The name of the thread."), ...threadFields },
+    check: checkThread,
+    build: ({ thread, ...values }) => ({
+      kind: "start-thread" as const,
+      thread,
+      config: threadConfig(values),
+    }),
+  }),
+  "serialize-thread": blockKind({
+    doc: "Writes the messages of a thread into a variable.",
+    display: "hidden",
+    fields: {
+      format: defaulted<SerializeThreadBlock["format"]>(
+        oneOf("markdown", "json"),
+        "markdown",
+        "markdown gives text, json a list of messages with role and content.",
+      ),
+      output: required(outputName, "The variable that receives them."),
+    },
+    check: checkSerialized,
+    build: (values) => ({ kind: "serialize-thread" as const, ...values }),
+  }),
+  "set-resource": blockKind({
+    doc: "Stores the value of a variable in a resource.",
+    display: "name",
+    fields: {
+      resource: required(resourceName, "The resource that is written."),
+      value: required(variableName, "The variable whose value is stored."),
+    },
+    check: checkStored,
+    build: (values) => ({ kind: "set-resource" as const, ...values }),
+  }),
+  "run-worker": blockKind({
+    doc: "Runs a worker to its end.",
+    display: "stream",
+    fields: {
+      worker: required(workerName, "The declared worker."),
+      input: defaulted(argumentMapping, [], "Its input: variables, or values as they are."),
+      output: optional(outputName, "The variable that receives what the worker returns."),
+    },
+    build: (values) => defined({ kind: "run-worker" as const, ...values }),
+  }),
+  "generate-image": blockKind({
+    doc: "Lets a model make an image.",
+    display: "description",
+    fields: {
+      prompt: required(variableOf("string"), "The variable that holds the text to draw."),
+      imageModel: optional(modelId, "The model, provider/model-id. Without it that of the thread."),
+      aspectRatio: optional(
+        matching(/^[1-9]\d?:[1-9]\d?$/, "a ratio such as 16:9"),
+        "Width to height, such as 16:9. Without it the model decides.",
+      ),
+      referenceImages: defaulted(
+        listOf(fileVariable, "variables"),
+        [],
+        "The variables, of type file or file[], that hold images to go by.",
+      ),
+      output: optional(outputOf("file"), "The variable that receives the file."),
+    },
+    check: checkImageModel,
+    build: (values) => defined({ kind: "generate-image" as const, ...values }),
+  }),
+};
+
+export const blockKinds: ReadonlyMap<string, BlockKindEntry> = new Map(Object.entries(kinds));

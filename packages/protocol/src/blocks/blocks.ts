@@ -1,0 +1,70 @@
+import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import type { Shape } from "../grammar/shapes.ts";
+import { isName, nameHint } from "../names/names.ts";
+import type { Block, BlockKind } from "../program.ts";
+import { wrongType } from "../readers/readers.ts";
+import { placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+import type { BlockIdentity } from "./block-kind.ts";
+import { blockKinds } from "./block-kinds.ts";
+
+/** What `readBlocks` reads. */
+export const blocksShape: Shape = {
+  kind: "map",
+  keys: "block",
+  values: { kind: "tagged", tag: "block", variants: Object.fromEntries(blockKinds) },
+};
+
+/** Reads the blocks of a handler (`owner` is its trigger) or of a worker (`steps`), in order. */
+export function readBlocks(node: SyntaxNode, context: Context, owner: string): Block[] | undefined {
+  if (node.kind !== "map") return wrongType(node, context, "a map from block names to blocks");
+  if (node.entries.size === 0) {
+    context.report.add("MISSING_FIELD", node, "At least one block is required here.");
+  }
+  const blocks: Block[] = [];
+  for (const [index, [name, { key, value }]] of [...node.entries].entries()) {
+    if (!isName("block", name)) {
+      context.report.add("INVALID_NAME", key, `The block name ${quote(name)} must be ${nameHint("block")}.`);
+    }
+    const block = readBlock(value, context, { id: `${owner}/${blocks.length}`, name });
+    if (block === undefined) continue;
+    checkThread(block, value, index, context);
+    blocks.push(block);
+  }
+  return blocks;
+}
+
+function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity): Block | undefined {
+  if (node.kind !== "map") return wrongType(node, context, "a map with block and its settings");
+  const kind = node.entries.get("block")?.value;
+  if (kind === undefined) {
+    context.report.add("MISSING_FIELD", { ...node, path: `${node.path}.block` }, '"block" is required here.');
+    return undefined;
+  }
+  if (kind.kind !== "scalar" || typeof kind.value !== "string")
+    return wrongType(kind, context, "a kind of block");
+  const entry = blockKinds.get(kind.value);
+  if (entry !== undefined) return entry.read(node, context, identity);
+  const known = { name: kind.value, among: blockKinds.keys() };
+  context.report.add("UNKNOWN_BLOCK", kind, `There is no kind of block ${quote(kind.value)}.`, known);
+  return undefined;
+}
+
+const speakers: ReadonlySet<BlockKind> = new Set(["add-message", "next-message", "serialize-thread"]);
+
+/**
+ * A thread that is named has been checked to be opened somewhere. This finds workers that speak on `main` without
+ * opening it, or on a thread before they open it: their steps run once, in order.
+ */
+function checkThread(block: Block, node: SyntaxNode, index: number, context: Context): void {
+  if (context.format === "interactive" || !speakers.has(block.kind)) return;
+  const { thread } = block;
+  const opening = context.names.threads.get(thread);
+  const place = placeOf(node, "thread");
+  if (opening === undefined) {
+    context.report.add("UNKNOWN_THREAD", place, `No start-thread opens the thread ${quote(thread)}.`);
+  } else if (opening.step > index) {
+    const text = `The thread ${quote(thread)} is opened by a later step only.`;
+    context.report.add("UNKNOWN_THREAD", place, text);
+  }
+}

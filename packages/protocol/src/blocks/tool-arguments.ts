@@ -1,0 +1,72 @@
+import type { Context } from "../context.ts";
+import { quote, Report } from "../diagnostics.ts";
+import { section } from "../names/collect-names.ts";
+import { findVariable, typeOf } from "../names/lookups.ts";
+import { isName } from "../names/names.ts";
+import { pairsOf } from "../readers/input-mapping.ts";
+import { json } from "../readers/value-readers.ts";
+import { mayFit } from "../types/type-fit.ts";
+import { resolveType, type TypeUse } from "../types/types.ts";
+import { checkValue, type ValueIssue } from "../values/check-value.ts";
+import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
+import { placeOf, scalarAt } from "../yaml/syntax.ts";
+
+/** Checks what a tool-call block gives its tool against the parameters that the tool declares. */
+export function checkToolArguments(block: MapNode, context: Context): void {
+  const name = scalarAt(block, "tool");
+  const tool = typeof name === "string" ? context.names.tools.get(name) : undefined;
+  if (typeof name !== "string" || tool === undefined) return;
+  const declared = section(tool.value, "parameters");
+  const input = block.entries.get("input")?.value;
+  const pairs = input === undefined ? [] : pairsOf(input);
+  if (!Array.isArray(pairs)) return;
+  for (const { label, source } of pairs) {
+    const parameter = declared.get(label);
+    if (parameter !== undefined) checkArgument(label, source, parameter, context);
+    else reportUnknown(name, label, source, declared, context);
+  }
+  const given = new Set(pairs.map(({ label }) => label));
+  for (const [parameter, { value }] of declared) {
+    if (given.has(parameter) || scalarAt(value, "optional") === true) continue;
+    const text = `The tool ${quote(name)} requires ${quote(parameter)}.`;
+    const place = { ...placeOf(block, "input"), path: `${block.path}.input.${parameter}` };
+    context.report.add("MISSING_FIELD", place, text);
+  }
+}
+
+function reportUnknown(
+  tool: string,
+  label: string,
+  place: SyntaxNode,
+  declared: ReadonlyMap<string, MapEntry>,
+  { report }: Context,
+): void {
+  const text = `The tool ${quote(tool)} has no parameter ${quote(label)}.`;
+  report.add("UNKNOWN_KEY", place, text, { name: label, among: declared.keys() });
+}
+
+function checkArgument(label: string, source: SyntaxNode, parameter: MapEntry, context: Context): void {
+  const written = scalarAt(parameter.value, "type");
+  const type = typeof written === "string" ? resolveType(written, context.types) : undefined;
+  const problem = type && problemOf(label, source, type, context);
+  if (problem !== undefined) context.report.add("WRONG_TYPE", source, problem);
+}
+
+function problemOf(label: string, node: SyntaxNode, type: TypeUse, context: Context): string | undefined {
+  const text = node.kind === "scalar" && typeof node.value === "string" ? node.value : "";
+  if (isName("variable", text)) return variableProblem(label, text, type, context);
+  // What is wrong with the value itself has been reported.
+  const literal = json.read(node, { ...context, report: new Report() });
+  if (literal === undefined) return undefined;
+  const issues: ValueIssue[] = [];
+  checkValue(type.resolved.schema, literal, label, issues);
+  return issues[0]?.message;
+}
+
+/** Text in capitals that is no variable may be one that is misspelt, so nothing is certain about its type. */
+function variableProblem(label: string, name: string, type: TypeUse, context: Context): string | undefined {
+  const variable = findVariable(name, context);
+  const from = variable && typeOf(variable, context);
+  if (variable === undefined || from === undefined || mayFit(from, type, context.types)) return undefined;
+  return `${quote(name)} is of type ${scalarAt(variable.declaration, "type")}, and ${label} is not.`;
+}

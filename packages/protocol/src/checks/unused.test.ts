@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { DefinitionSource } from "../source.ts";
+import { compile, edited, type Finding, prompts, protocol, settings } from "../testing.ts";
+
+const unusedIn = (changes: Partial<DefinitionSource>): Finding[] =>
+  compile(changes)
+    .issues.filter(({ code }) => code.startsWith("UNUSED_") || code === "UNREACHABLE_WORKER")
+    .map(({ code, path }) => [code, path]);
+
+describe("what nothing uses", () => {
+  test("is named also when the definition has errors", () => {
+    const source = {
+      protocol: edited(
+        ["agentic: true", "agentic: yes"],
+        ["variables:\n", "variables:\n  X: { type: string }\n"],
+      ),
+    };
+    assert.deepEqual(unusedIn(source), [["UNUSED_VARIABLE", "variables.X"]]);
+  });
+
+  test("a prompt that only unused prompts include is unused too", () => {
+    const more = [
+      { name: "draft", content: "{{@draft-part}}" },
+      { name: "draft-part", content: "" },
+    ];
+    assert.deepEqual(unusedIn({ prompts: [...prompts, ...more] }), [
+      ["UNUSED_PROMPT", "prompts.3"],
+      ["UNUSED_PROMPT", "prompts.4"],
+    ]);
+  });
+
+  test("input that comes with a trigger and that its handler does not read", () => {
+    const source = {
+      protocol: edited(["{ USER_MESSAGE: {", "{ LANGUAGE: { type: string }, USER_MESSAGE: {"]),
+    };
+    assert.deepEqual(unusedIn(source), [["UNUSED_VARIABLE", "triggers.user-message.input.LANGUAGE"]]);
+    const otherHandler = edited(
+      ["triggers:\n", "triggers:\n  other: { input: { LANGUAGE: { type: string } } }\n"],
+      ["handlers:\n", "handlers:\n  other: { Answer: { block: next-message } }\n"],
+      ["agent:\n", "resources: { LANGUAGE: { type: string } }\nagent:\n"],
+      ["input: [USER_MESSAGE]", "input: [USER_MESSAGE, X: LANGUAGE]"],
+    );
+    assert.deepEqual(unusedIn({ protocol: otherHandler }), [
+      ["UNUSED_VARIABLE", "triggers.other.input.LANGUAGE"],
+    ]);
+  });
+
+  test("a variable that only receives output is read over the API in a conversation, and by nobody in a worker", () => {
+    assert.deepEqual(unusedIn({}), []);
+    const steps = `variables: { NOTES: { type: string }, RESULT: { type: string } }
+steps:
+  Open: { block: start-thread, thread: main, model: demo/echo }
+  Note: { block: next-message, output: NOTES }
+  Answer: { block: next-message, output: RESULT }
+output: RESULT
+`;
+    const worker = { settings: { ...settings, format: "worker" as const }, prompts: [], protocol: steps };
+    assert.deepEqual(unusedIn(worker), [["UNUSED_VARIABLE", "variables.NOTES"]]);
+  });
+
+  test("every way of reading a variable counts", () => {
+    const sections =
+      "  A: { type: string }\n  B: { type: integer }\n  C: { type: file }\n  D: { type: string }\n  E: { type: string }\n";
+    const text = edited(
+      ["variables:\n", `variables:\n${sections}`],
+      ["model: demo/echo", "model: A"],
+      ["maxSteps: 5", "maxSteps: B"],
+      ["role: user, prompt: user,", "role: user, prompt: user, files: [C], uiContent: D,"],
+      ["userId: USER_MESSAGE", "userId: E"],
+    );
+    assert.deepEqual(unusedIn({ protocol: text }), []);
+  });
+
+  test("a worker is reached by a thread, a block or a summary", () => {
+    const declared = "workers: { research: { description: x } }\nagent:\n";
+    const run = "    Run: { block: run-worker, worker: research }\n";
+    const cases = {
+      thread: edited(["agent:\n", `${declared}  workers: [research]\n`]),
+      block: edited(["agent:\n", declared]) + run,
+      summary: edited(["agent:\n", `${declared}  contextManagement: { summarizerWorker: research }\n`]),
+    };
+    for (const [what, text] of Object.entries(cases))
+      assert.deepEqual(unusedIn({ protocol: text }), [], what);
+  });
+
+  describe("is left alone when what uses it is wrong in another way:", () => {
+    const cases: Record<string, string> = {
+      "a key that does not exist": edited(["system: system", "sistem: system"]),
+      "a kind of block that does not exist": edited(["block: add-message", "block: say"]),
+      "a slip in the name": edited(["prompt: user,", "prompt: usr,"]),
+      "a key that was given before": edited([
+        "  system: system\n",
+        "  system: system\n  system: parts/pro\n",
+      ]),
+      "a list where a map belongs": edited([
+        "handlers:\n",
+        "handlers: { user-message: [system, user, COMPANY, PLAN, USER_MESSAGE, SUMMARY] }\nhandlers:\n",
+      ]),
+      "no blocks at all": protocol.slice(0, protocol.indexOf("handlers:")),
+      "a trigger without a handler": edited([
+        "triggers:\n",
+        "triggers:\n  other: { input: { X: { type: string } } }\n",
+      ]),
+      "no trigger of that name": edited(["  user-message:\n    input: {", "  user-mesage:\n    input: {"]),
+    };
+    for (const [what, text] of Object.entries(cases)) {
+      test(what, () => {
+        assert.equal(compile({ protocol: text }).ok, false);
+        assert.deepEqual(unusedIn({ protocol: text }), []);
+      });
+    }
+
+    test("a prompt that includes it", () => {
+      const broken = prompts.map(({ name, content }) => ({
+        name,
+        content: `${content}{{/if}}`,
+      }));
+      assert.equal(compile({ prompts: broken }).ok, false);
+      assert.deepEqual(unusedIn({ prompts: broken }), []);
+    });
+
+    test("a slip in an include", () => {
+      const slip = prompts.map(({ name, content }) => ({
+        name,
+        content: content.replace("parts/pro", "parts/pra"),
+      }));
+      assert.equal(compile({ prompts: slip }).ok, false);
+      assert.deepEqual(unusedIn({ prompts: slip }), []);
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import type { Context, Variable } from "../context.ts";
+import { type DiagnosticCode, type Place, quote } from "../diagnostics.ts";
+import { section } from "../names/collect-names.ts";
+import type { NameTable } from "../names/name-table.ts";
+import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
+
+type Includes = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Something that may be there for nothing. */
+interface Candidate {
+  readonly code: DiagnosticCode;
+  readonly name: string;
+  readonly place: Place;
+  readonly text: string;
+}
+
+/**
+ * Warns about what nothing uses. When the definition has errors, a name that stands anywhere as a value is left
+ * alone: what would use it may be what is wrong.
+ */
+export function reportUnused(root: MapNode, context: Context, includes: Includes): void {
+  const { report, format } = context;
+  // Without any blocks everything is unused, and that is not what is wrong.
+  if (section(root, format === "interactive" ? "handlers" : "steps").size === 0) return;
+  const mentioned = report.failed ? mentionedIn(root) : new Set<string>();
+  const candidates = [
+    ...unusedPrompts(context, includes, mentioned),
+    ...unusedReferences(context),
+    ...unreachableWorkers(context),
+    ...unreadVariables(context),
+    ...unreadTriggerInput(root, context),
+  ];
+  for (const { code, name, place, text } of candidates) {
+    if (!mentioned.has(name)) report.add(code, place, text);
+  }
+}
+
+/** A prompt is used by what names it, and by what includes it when that is used itself. */
+function unusedPrompts({ names: { prompts } }: Context, includes: Includes, mentioned: ReadonlySet<string>) {
+  const reached = new Set<string>();
+  const open = [...prompts.keys()].filter((name) => prompts.isUsed(name) || mentioned.has(name));
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (reached.has(name)) continue;
+    reached.add(name);
+    open.push(...(includes.get(name) ?? []));
+  }
+  return candidates("UNUSED_PROMPT", prompts, (name) => `Nothing uses the prompt ${quote(name)}.`).filter(
+    ({ name }) => !reached.has(name),
+  );
+}
+
+function unusedReferences({ names: { references } }: Context): Candidate[] {
+  return candidates(
+    "UNUSED_REFERENCE",
+    references,
+    (name) => `No thread lists the reference ${quote(name)}.`,
+  );
+}
+
+function unreachableWorkers({ names: { workers } }: Context): Candidate[] {
+  return workers.unused().map(([name, { key }]) => {
+    const text = `No thread lists the worker ${quote(name)}, and no block runs it.`;
+    return { code: "UNREACHABLE_WORKER", name, place: key, text };
+  });
+}
+
+function unreadVariables({ names: { session }, format }: Context): Candidate[] {
+  return session.unused().map(([name, { key, section }]) => {
+    const text =
+      section === "input" || format === "worker"
+        ? `Nothing reads ${quote(name)}.`
+        : `Nothing reads or writes ${quote(name)}.`;
+    return { code: "UNUSED_VARIABLE", name, place: key, text };
+  });
+}
+
+/** A trigger without a handler has been reported as that. */
+function unreadTriggerInput(root: MapNode, { names: { triggers } }: Context): Candidate[] {
+  const handlers = section(root, "handlers");
+  return [...triggers].flatMap(([trigger, inputs]) => {
+    const unused: Array<[string, Variable]> = handlers.has(trigger) ? inputs.unused() : [];
+    return unused.map(([name, { key }]): Candidate => {
+      const text = `Nothing in the handler ${quote(trigger)} reads ${quote(name)}.`;
+      return { code: "UNUSED_VARIABLE", name, place: key, text };
+    });
+  });
+}
+
+function candidates(
+  code: DiagnosticCode,
+  table: NameTable<Place>,
+  text: (name: string) => string,
+): Candidate[] {
+  return table.unused().map(([name, place]) => ({ code, name, place, text: text(name) }));
+}
+
+/** All text that stands as a value, also under keys that were given twice. */
+function mentionedIn(root: SyntaxNode): Set<string> {
+  const found = new Set<string>();
+  const open: SyntaxNode[] = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.kind === "list") open.push(...node.items);
+    else if (node.kind === "scalar") found.add(String(node.value));
+    else {
+      for (const { value } of node.entries.values()) open.push(value);
+      open.push(...(node.repeated ?? []));
+    }
+  }
+  return found;
+}

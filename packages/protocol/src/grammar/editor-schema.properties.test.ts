@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv } from "ajv";
+import fc from "fast-check";
+import { parse } from "yaml";
+import { validDefinitions } from "../testing/definitions.ts";
+import { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";
+
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 300);
+
+test("an editor marks nothing in a definition that compiles", () => {
+  const ajv = new Ajv({ strict: false });
+  const isProtocol = ajv.compile(protocolEditorSchema());
+  const isSettings = ajv.compile(settingsEditorSchema());
+  fc.assert(
+    fc.property(validDefinitions(), ({ settings, protocol }) => {
+      assert.ok(isSettings(settings), JSON.stringify(isSettings.errors));
+      assert.ok(isProtocol(parse(protocol)), JSON.stringify(isProtocol.errors, null, 2));
+    }),
+    { numRuns },
+  );
+});

@@ -1,0 +1,51 @@
+import type { NameKind } from "../names/names.ts";
+
+/**
+ * What a reader accepts, as data: JSON Schema for editors and hover texts are made from it. It says what one
+ * value may look like, not what must fit together; that is for the compiler.
+ */
+export type Shape =
+  | {
+      readonly kind: "text";
+      readonly nonEmpty: boolean;
+      readonly maxLength?: number;
+      readonly pattern?: string;
+    }
+  | { readonly kind: "flag" }
+  /** Both bounds are included. */
+  | { readonly kind: "number"; readonly integer: boolean; readonly min: number; readonly max: number }
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  /** A name of that kind. `declared`: of something that the definition has; else it is made here. */
+  | { readonly kind: "name"; readonly of: NameKind; readonly declared: boolean }
+  /** A type as it is used: `string`, `Order`, `Order[]` and so on. */
+  | { readonly kind: "type" }
+  /** `provider/model-id`. */
+  | { readonly kind: "model" }
+  | { readonly kind: "json" }
+  | { readonly kind: "null" }
+  | { readonly kind: "list"; readonly items: Shape }
+  /** Without `keys` any key is allowed; none may start with `reserved`. */
+  | { readonly kind: "map"; readonly keys?: NameKind; readonly reserved?: string; readonly values: Shape }
+  | { readonly kind: "object"; readonly fields: FieldShapes }
+  /** A map whose key `tag` says which fields it has. */
+  | { readonly kind: "tagged"; readonly tag: string; readonly variants: Readonly<Record<string, Variant>> }
+  | { readonly kind: "anyOf"; readonly shapes: readonly Shape[] };
+
+export type FieldShapes = Readonly<Record<string, FieldShape>>;
+
+/** One key of a map. */
+export interface FieldShape {
+  readonly shape: Shape;
+  /** What it is for, in a sentence or two. */
+  readonly doc: string;
+  /** What an absent key stands for, undefined for nothing. Without this the key is required. */
+  readonly absent?: { readonly value: unknown };
+  /** Still understood; says what to write instead. */
+  readonly deprecated?: string;
+}
+
+export interface Variant {
+  readonly doc: string;
+  /** Without the tag itself. */
+  readonly fields: FieldShapes;
+}

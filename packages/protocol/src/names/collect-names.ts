@@ -1,0 +1,78 @@
+import type { DeclaredNames, ThreadOpening, Variable } from "../context.ts";
+import { type Place, quote, type Report } from "../diagnostics.ts";
+import type { Format } from "../program.ts";
+import type { DefinitionSource } from "../source.ts";
+import { type MapEntry, type MapNode, type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
+import { NameTable } from "./name-table.ts";
+
+type Entries = ReadonlyMap<string, MapEntry>;
+
+const none: Entries = new Map();
+
+/** Collects every name, whether its declaration is right or not. */
+export function collectNames(root: SyntaxNode, source: DefinitionSource, report: Report): DeclaredNames {
+  return {
+    prompts: named(source.prompts, "prompts"),
+    references: named(source.references, "references"),
+    tools: new NameTable(section(root, "tools")),
+    workers: new NameTable(section(root, "workers")),
+    mcpServers: new NameTable(section(root, "mcpServers")),
+    skills: new NameTable(section(root, "skills")),
+    threads: new NameTable(threads(root, source.settings.format)),
+    session: new NameTable(sessionNames(root, report)),
+    triggers: new Map([...section(root, "triggers")].map(([name, { value }]) => [name, triggerNames(value)])),
+  };
+}
+
+/** The entries of a section; none when it is absent or not a map. */
+export function section(root: SyntaxNode, name: string): Entries {
+  const node = root.kind === "map" ? root.entries.get(name)?.value : undefined;
+  return node?.kind === "map" ? node.entries : none;
+}
+
+function named(items: ReadonlyArray<{ name: string }>, list: string): NameTable<Place> {
+  return new NameTable(new Map(items.map(({ name }, index) => [name, { path: `${list}.${index}` }])));
+}
+
+/** A name read by a prompt or block must mean one thing. */
+function sessionNames(root: SyntaxNode, report: Report): ReadonlyMap<string, Variable> {
+  const names = new Map<string, Variable>();
+  for (const list of ["input", "variables", "resources"] as const) {
+    for (const [name, { key, value }] of section(root, list)) {
+      if (names.has(name))
+        report.add("DUPLICATE_KEY", key, `${quote(name)} is declared in another section already.`);
+      else names.set(name, { section: list, key, declaration: value });
+    }
+  }
+  return names;
+}
+
+function triggerNames(trigger: SyntaxNode): NameTable<Variable> {
+  const entries = [...section(trigger, "input")];
+  return new NameTable(
+    new Map(entries.map(([name, { key, value }]) => [name, { section: "trigger", key, declaration: value }])),
+  );
+}
+
+/** `main` exists in conversations; every other thread has a start-thread, in any handler or among the steps. */
+function threads(root: SyntaxNode, format: Format): ReadonlyMap<string, ThreadOpening> {
+  const found = new Map<string, { configs: MapNode[]; step: number }>();
+  const open = (name: string, config: SyntaxNode | undefined, step: number) => {
+    const thread = found.get(name) ?? { configs: [], step };
+    if (config?.kind === "map") thread.configs.push(config);
+    found.set(name, thread);
+  };
+  if (format === "interactive")
+    open("main", root.kind === "map" ? root.entries.get("agent")?.value : undefined, 0);
+  const owners =
+    format === "interactive"
+      ? [...section(root, "handlers")].map(([, { value }]) => (value.kind === "map" ? value.entries : none))
+      : [section(root, "steps")];
+  for (const blocks of owners) {
+    for (const [step, [, { value: block }]] of [...blocks].entries()) {
+      const name = scalarAt(block, "block") === "start-thread" ? scalarAt(block, "thread") : undefined;
+      if (typeof name === "string") open(name, block, step);
+    }
+  }
+  return found;
+}

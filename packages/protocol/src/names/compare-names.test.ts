@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { compile } from "../testing.ts";
+
+describe("definitions that make the compiler compare names", () => {
+  const settingsOf = (count: number, line: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => line(index)).join("");
+  const names = settingsOf(200, (i) => `  LONG_NAME_OF_A_VARIABLE_${i}: { type: string }\n`);
+  const call = settingsOf(2_000, (i) => `        a${i}: LONG_NAME_OF_A_VARIABEL_X${i}\n`);
+  const documents = {
+    "many slips": `input:\n${names}agent: { model: demo/echo, input: [${settingsOf(3_000, (i) => `LONG_NAMX_${i},`)}] }\n`,
+    "many literals in capitals": `input:\n${names}handlers:\n  u:\n    B:\n      block: tool-call\n      tool: t\n      input:\n${call}`,
+  };
+  for (const [what, text] of Object.entries(documents)) {
+    test(`${what}: soon`, () => {
+      const startMs = performance.now();
+      assert.equal(compile({ protocol: text }).ok, false);
+      // 100 ms on an idle machine; seconds without a bound.
+      assert.ok(performance.now() - startMs < 1_000);
+    });
+  }
+});

@@ -1,0 +1,73 @@
+import type { Context, Variable } from "../context.ts";
+import { type DiagnosticCode, type Place, quote } from "../diagnostics.ts";
+import { mayFit } from "../types/type-fit.ts";
+import { resolveType, type TypeUse } from "../types/types.ts";
+import { scalarAt } from "../yaml/syntax.ts";
+import type { NameTable } from "./name-table.ts";
+
+/**
+ * Reports a name that none of these tables has. What it comes closest to counts as used: that is what the author
+ * means, and a second diagnostic for it would be about the same slip.
+ */
+export function reportUnknownName(
+  code: DiagnosticCode,
+  text: string,
+  { name, tables }: { name: string; tables: ReadonlyArray<NameTable<unknown>> },
+  place: Place,
+  { report }: Context,
+): undefined {
+  const meant = report.add(code, place, text, { name, among: namesOf(tables) });
+  for (const table of tables) for (const candidate of meant) table.use(candidate);
+  return undefined;
+}
+
+/** The names of all these tables. Lazily: whoever compares names looks at the first of them only. */
+export function* namesOf(tables: ReadonlyArray<NameTable<unknown>>): Generator<string> {
+  for (const table of tables) yield* table.keys();
+}
+
+/** What a name means here, if anything. Nothing counts as used. */
+export function findVariable(name: string, { scope }: Context): Variable | undefined {
+  for (const table of scope) {
+    const variable = table.get(name);
+    if (variable !== undefined) return variable;
+  }
+  return undefined;
+}
+
+/** Looks up a variable that is read here, and reports it when there is none. */
+export function useVariable(name: string, place: Place, context: Context): Variable | undefined {
+  for (const table of context.scope) {
+    const variable = table.use(name);
+    if (variable !== undefined) return variable;
+  }
+  const text = `${quote(name)} is not declared in input, variables, resources or the input of this trigger.`;
+  return reportUnknownName("UNDECLARED_VARIABLE", text, { name, tables: context.scope }, place, context);
+}
+
+/** The declared type of a variable; undefined when its declaration is wrong, which has been reported there. */
+export function typeOf({ declaration }: Variable, { types }: Context): TypeUse | undefined {
+  const written = scalarAt(declaration, "type");
+  return typeof written === "string" ? resolveType(written, types) : undefined;
+}
+
+/** Tells whether a variable may hold a value of one of these types, and reports it when it certainly cannot. */
+export function checkType(
+  name: string,
+  variable: Variable,
+  wanted: readonly string[],
+  place: Place,
+  context: Context,
+): boolean {
+  const type = typeOf(variable, context);
+  if (type === undefined) return true;
+  const fits = wanted.some((written) => {
+    const target = resolveType(written, context.types);
+    return target === undefined || mayFit(type, target, context.types);
+  });
+  if (fits) return true;
+  const written = scalarAt(variable.declaration, "type");
+  const text = `${quote(name)} is of type ${written}, and this needs ${wanted.join(" or ")}.`;
+  context.report.add("WRONG_TYPE", place, text);
+  return false;
+}

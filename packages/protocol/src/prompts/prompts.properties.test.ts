@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { Report } from "../diagnostics.ts";
+import type { InputMapping } from "../program.ts";
+import { type ModelValue, modelValues, stringValue } from "../testing/template-values.ts";
+import { expectedText, names, type Piece, templates, writePrompts } from "../testing/templates.ts";
+import type { JsonValue } from "../values/json.ts";
+import { compilePrompts } from "./prompts.ts";
+import { mapInput, PromptTooLargeError, renderTemplate, type Template } from "./template.ts";
+
+/** `PROPERTY_RUNS=10000 node --test …` looks harder. */
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
+
+const secret = { name: "secret", content: "SECRET{{A}}{{#if A}}YES{{/if}}" };
+
+function compiled(pieces: readonly Piece[]): Template {
+  const report = new Report();
+  const template = compilePrompts([...writePrompts(pieces), secret], report).templates.get("it");
+  assert.deepEqual(report.list(), []);
+  assert.ok(template);
+  return template;
+}
+
+/** Values come as they do at run time: what a mapping asks for, read from a store by other names. */
+function render(template: Template, values: ReadonlyMap<string, ModelValue>): string {
+  const mapping: InputMapping = [...values.keys()].map((name) => ({ name, source: `FROM_${name}` }));
+  const store = new Map<string, JsonValue | undefined>(names.map((name) => [name, "not mapped"]));
+  for (const [name, { value }] of values) store.set(`FROM_${name}`, value);
+  return renderTemplate(
+    template,
+    mapInput(mapping, (source) => store.get(source)),
+  );
+}
+
+const valuesByName = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...names), modelValues), { selector: ([name]) => name })
+  .map((entries) => new Map(entries));
+
+describe("a rendered prompt", () => {
+  test("is its template with the values in their places, copied and never evaluated", () => {
+    fc.assert(
+      fc.property(templates, valuesByName, (pieces, values) => {
+        assert.equal(render(compiled(pieces), values), expectedText(pieces, values));
+      }),
+      { numRuns },
+    );
+  });
+
+  test("is the same however often a template was used before, and with whatever values", () => {
+    fc.assert(
+      fc.property(templates, valuesByName, valuesByName, (pieces, first, second) => {
+        const template = compiled(pieces);
+        const before = JSON.stringify(template);
+        const alone = render(template, second);
+        render(template, first);
+        assert.equal(render(template, second), alone);
+        assert.equal(JSON.stringify(template), before);
+      }),
+      { numRuns: Math.ceil(numRuns / 4) },
+    );
+  });
+
+  test("holds a value exactly once for each of its places, at any length", () => {
+    const text = "{{A}}{{@secret}}{{#if A}}".repeat(20_000);
+    const pieces: Piece[] = [
+      { kind: "value", name: "A", raw: "{{A}}" },
+      { kind: "text", text: "|" },
+      { kind: "value", name: "A", raw: "{{A}}" },
+    ];
+    assert.equal(render(compiled(pieces), new Map([["A", stringValue(text)]])), `${text}|${text}`);
+  });
+
+  test("that would be enormous is refused, whichever value makes it so", () => {
+    const many: Piece[] = Array.from({ length: 200 }, (_, index) => {
+      const name = index % 2 === 0 ? "A" : "B";
+      return { kind: "value", name, raw: `{{${name}}}` };
+    });
+    const values = new Map([
+      ["A", stringValue("x".repeat(100_000))],
+      ["B", stringValue("y")],
+    ]);
+    assert.throws(() => render(compiled(many), values), PromptTooLargeError);
+  });
+});
+
+describe("names of prototypes", () => {
+  for (const key of ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"]) {
+    test(`{{${key}}} stays as it is, even with a value of that name`, () => {
+      const [prompt] = writePrompts([{ kind: "text", text: `<{{${key}}}>` }]);
+      assert.ok(prompt);
+      const template = compilePrompts([prompt], new Report()).templates.get("it");
+      assert.ok(template);
+      const values: Record<string, JsonValue> = JSON.parse(`{${JSON.stringify(key)}: "evaluated"}`);
+      assert.equal(renderTemplate(template, values), `<{{${key}}}>`);
+      assert.equal(renderTemplate(template, {}), `<{{${key}}}>`);
+    });
+  }
+});

@@ -1,0 +1,170 @@
+import type { DiagnosticCode, Position } from "../diagnostics.ts";
+import { quote } from "../diagnostics.ts";
+import { definitionLimits } from "../limits.ts";
+import type { Condition } from "./template.ts";
+
+/** A prompt whose includes are still names. */
+export type DraftTemplate = readonly DraftPart[];
+
+export type DraftPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "value"; readonly name: string; readonly raw: string }
+  | { readonly kind: "include"; readonly prompt: string; readonly position: Position }
+  | { readonly kind: "choice"; readonly branches: readonly DraftBranch[]; readonly otherwise: DraftTemplate };
+
+export interface DraftBranch {
+  readonly condition: Condition;
+  readonly body: DraftTemplate;
+}
+
+export interface TemplateProblem {
+  readonly code: DiagnosticCode;
+  readonly position: Position;
+  readonly message: string;
+}
+
+interface OpenChoice {
+  readonly branches: Array<{ condition: Condition; body: DraftPart[] }>;
+  readonly otherwise: DraftPart[];
+  readonly position: Position;
+  hasElse: boolean;
+  /** What surrounds the conditional. */
+  readonly outer: DraftPart[];
+  /** Nested too deep, which has been reported: its parts go to `outer`, so that nobody has to recurse into it. */
+  readonly isFlat: boolean;
+}
+
+// No nesting and no braces inside, so that one pass over the text finds every tag.
+const tag = /\{\{([^{}]*)\}\}/g;
+const placeholder = /^[A-Z][A-Z0-9_]*$/;
+const bare = /^(!?)([A-Z][A-Z0-9_]*)$/;
+const comparison = /^([A-Z][A-Z0-9_]*) *(==|!=) *"([^"]*)"$/;
+// A condition that could not be read has been reported; this one stands in, so that the rest can be checked.
+const unread: Condition = { test: "falsy", name: "" };
+
+/** Parses one prompt. Tags that mean nothing here stay text. All problems come in one pass. */
+export function parseTemplate(source: string): { draft: DraftTemplate; problems: TemplateProblem[] } {
+  const parser = new TemplateParser(source);
+  return { draft: parser.parse(), problems: parser.problems };
+}
+
+class TemplateParser {
+  readonly problems: TemplateProblem[] = [];
+  readonly #source: string;
+  readonly #open: OpenChoice[] = [];
+  #parts: DraftPart[] = [];
+  #line = 1;
+  #lineStart = 0;
+  #seenTo = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  parse(): DraftTemplate {
+    const root = this.#parts;
+    let end = 0;
+    for (const match of this.#source.matchAll(tag)) {
+      this.#text(this.#source.slice(end, match.index));
+      this.#tag(match[0], (match[1] ?? "").trim(), this.#positionAt(match.index));
+      end = match.index + match[0].length;
+    }
+    this.#text(this.#source.slice(end));
+    for (const { position } of this.#open) this.#problem(position, "This {{#if}} has no {{/if}}.");
+    // What stands in it is still checked, and what it includes is used.
+    while (this.#open.length > 0) this.#closeChoice({ line: 1, column: 1 });
+    return root;
+  }
+
+  #tag(raw: string, inner: string, position: Position): void {
+    if (inner.startsWith("#if ")) this.#openChoice(inner.slice(4).trim(), position);
+    else if (inner.startsWith("else if ")) this.#nextBranch(inner.slice(8).trim(), position);
+    else if (inner === "else") this.#otherwise(position);
+    else if (inner === "/if") this.#closeChoice(position);
+    else if (inner.startsWith("@")) this.#include(inner.slice(1).trim(), position);
+    else if (placeholder.test(inner)) this.#parts.push({ kind: "value", name: inner, raw });
+    else this.#text(raw);
+  }
+
+  #text(text: string): void {
+    if (text !== "") this.#parts.push({ kind: "text", text });
+  }
+
+  #include(path: string, position: Position): void {
+    this.#parts.push({ kind: "include", prompt: path.replace(/\.md$/, ""), position });
+  }
+
+  #openChoice(condition: string, position: Position): void {
+    const isFlat = this.#open.length >= definitionLimits.conditionDepth;
+    if (isFlat) {
+      this.#problem(
+        position,
+        `Conditionals may be nested ${definitionLimits.conditionDepth} deep.`,
+        "LIMIT_EXCEEDED",
+      );
+    }
+    const outer = this.#parts;
+    const body: DraftPart[] = isFlat ? outer : [];
+    const branches = [{ condition: this.#condition(condition, position), body }];
+    this.#open.push({ branches, otherwise: [], position, hasElse: false, outer, isFlat });
+    this.#parts = body;
+  }
+
+  #nextBranch(condition: string, position: Position): void {
+    const choice = this.#open.at(-1);
+    if (choice === undefined || choice.hasElse) {
+      this.#problem(position, "This {{else if}} follows no {{#if}}.");
+      return;
+    }
+    const body: DraftPart[] = choice.isFlat ? choice.outer : [];
+    choice.branches.push({ condition: this.#condition(condition, position), body });
+    this.#parts = body;
+  }
+
+  #otherwise(position: Position): void {
+    const choice = this.#open.at(-1);
+    if (choice === undefined || choice.hasElse) {
+      this.#problem(position, "This {{else}} follows no {{#if}}.");
+      return;
+    }
+    choice.hasElse = true;
+    this.#parts = choice.isFlat ? choice.outer : choice.otherwise;
+  }
+
+  #closeChoice(position: Position): void {
+    const choice = this.#open.pop();
+    if (choice === undefined) {
+      this.#problem(position, "This {{/if}} closes nothing.");
+      return;
+    }
+    const { branches, otherwise, outer, isFlat } = choice;
+    if (!isFlat) outer.push({ kind: "choice", branches, otherwise });
+    this.#parts = outer;
+  }
+
+  #condition(text: string, position: Position): Condition {
+    const [, not, name] = bare.exec(text) ?? [];
+    if (name !== undefined) return { test: not === "!" ? "falsy" : "truthy", name };
+    const [, left, operator, right] = comparison.exec(text) ?? [];
+    if (left !== undefined && right !== undefined) {
+      return { test: operator === "==" ? "equal" : "unequal", name: left, text: right };
+    }
+    this.#problem(position, `${quote(text)} is not a condition: write VAR, !VAR, VAR == "x" or VAR != "x".`);
+    return unread;
+  }
+
+  #problem(position: Position, message: string, code: DiagnosticCode = "UNBALANCED_CONDITION"): void {
+    this.problems.push({ code, position, message });
+  }
+
+  /** Positions are asked for in rising order, so each line is counted once. */
+  #positionAt(offset: number): Position {
+    for (;;) {
+      const newline = this.#source.indexOf("\n", this.#seenTo);
+      if (newline < 0 || newline >= offset) break;
+      this.#line += 1;
+      this.#lineStart = this.#seenTo = newline + 1;
+    }
+    return { line: this.#line, column: offset - this.#lineStart + 1 };
+  }
+}

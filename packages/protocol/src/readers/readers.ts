@@ -1,0 +1,93 @@
+import type { Context } from "../context.ts";
+import { type Place, quote } from "../diagnostics.ts";
+import type { Shape } from "../grammar/shapes.ts";
+import { isName, type NameKind, nameHint } from "../names/names.ts";
+import { describeNode, type SyntaxNode } from "../yaml/syntax.ts";
+
+/** Reads values of one kind, and says as data what they look like. */
+export interface Reader<T> {
+  readonly shape: Shape;
+  /** Turns a piece of syntax into a value, or reports what is wrong with it and returns undefined. */
+  readonly read: Read<T>;
+}
+
+export type Read<T> = (node: SyntaxNode, context: Context) => T | undefined;
+
+export function reader<T>(shape: Shape, read: Read<T>): Reader<T> {
+  return { shape, read };
+}
+
+/** Reads what another reader reads, and makes something of it. */
+export function made<T, U>(
+  from: Reader<T>,
+  make: (value: T, node: SyntaxNode, context: Context) => U | undefined,
+): Reader<U> {
+  return reader(from.shape, (node, context) => {
+    const value = from.read(node, context);
+    return value === undefined ? undefined : make(value, node, context);
+  });
+}
+
+export function listOf<T>(item: Reader<T>, what: string): Reader<T[]> {
+  return reader({ kind: "list", items: item.shape }, (node, context) => {
+    if (node.kind !== "list") return wrongType(node, context, `a list of ${what}`);
+    const items = node.items.map((each) => item.read(each, context));
+    const good = items.filter((value) => value !== undefined);
+    return good.length === items.length ? good : undefined;
+  });
+}
+
+/** A reader of one entry of a map, which may want to know its name. */
+interface EntryReader<T> {
+  readonly shape: Shape;
+  readonly read: (node: SyntaxNode, context: Context, name: string) => T | undefined;
+}
+
+/**
+ * Reads a map from names of a kind to values; wrong entries are reported and left out. Names that start with
+ * `reserved` are the platform's.
+ */
+export function mapOf<T>(
+  keys: NameKind,
+  entry: EntryReader<T>,
+  reserved?: string,
+): Reader<Record<string, T>> {
+  const shape: Shape = { kind: "map", keys, values: entry.shape, ...(reserved && { reserved }) };
+  return reader(shape, (node, context) => {
+    if (node.kind !== "map") return wrongType(node, context, "a map of names");
+    const values: Record<string, T> = {};
+    for (const [name, { key, value }] of node.entries) {
+      const valid = checkName(keys, name, key, context, reserved);
+      const item = entry.read(value, context, name);
+      if (valid && item !== undefined) values[name] = item;
+    }
+    return values;
+  });
+}
+
+function checkName(kind: NameKind, name: string, at: Place, { report }: Context, reserved?: string): boolean {
+  if (reserved !== undefined && name.startsWith(reserved)) {
+    report.add("RESERVED_NAME", at, `Names that start with ${reserved} are the platform's: ${quote(name)}.`);
+    return false;
+  }
+  if (isName(kind, name)) return true;
+  report.add("INVALID_NAME", at, `The name ${quote(name)} must be ${nameHint(kind)}.`);
+  return false;
+}
+
+/** Reports that something else is expected. Returns undefined, so that readers can return it. */
+export function wrongType(node: SyntaxNode, { report }: Context, expected: string): undefined {
+  report.add("WRONG_TYPE", node, `This must be ${expected}, not ${describeNode(node)}.`);
+  return undefined;
+}
+
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Leaves out keys whose value is undefined, so that programs say absent in one way only. */
+export function defined<T extends object>(value: T): Defined<T> {
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  // Only keys that may be undefined have been left out.
+  return Object.fromEntries(entries) as Defined<T>;
+}

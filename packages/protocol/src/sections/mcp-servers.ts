@@ -1,0 +1,35 @@
+import type { Context } from "../context.ts";
+import type { Display, McpServerSpec } from "../program.ts";
+import { defaulted, object, required } from "../readers/fields.ts";
+import { mapOf } from "../readers/readers.ts";
+import { nonEmptyText, oneOf } from "../readers/value-readers.ts";
+import type { SyntaxNode } from "../yaml/syntax.ts";
+import { display } from "./tools.ts";
+
+const form = object({
+  description: required(nonEmptyText, "What the server offers, for the model."),
+  source: required(
+    oneOf("remote", "device", "consumer"),
+    "remote: configured for the project. consumer, device: its tools come with the trigger.",
+  ),
+  display: defaulted<Display>(display, "description", "What a client is shown of a call."),
+  connection: defaulted<McpServerSpec["connection"]>(
+    oneOf("lazy", "eager"),
+    "eager",
+    "lazy: the model activates the server before it sees its tools.",
+  ),
+});
+
+// Its tools would be called platform__tool, which looks like one of the platform's own.
+const reservedNamespace = "platform";
+
+/** Reads `mcpServers`. Tools are called `namespace__tool`, so a namespace has no underscores. */
+export const mcpServerSpecs = mapOf("namespace", { shape: form.shape, read: readServer });
+
+function readServer(node: SyntaxNode, context: Context, namespace: string): McpServerSpec | undefined {
+  const values = form.read(node, context);
+  if (namespace !== reservedNamespace) return values && { namespace, ...values };
+  const place = context.names.mcpServers.get(namespace)?.key ?? node;
+  context.report.add("RESERVED_NAME", place, "The namespace platform is the platform's own.");
+  return undefined;
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { compile, edited, errorsIn, extended, type Finding, programOf } from "../testing.ts";
+
+describe("sections", () => {
+  const sections = `
+workers:
+  research: { description: Looks things up, display: stream, title: Research, tools: { find-user: get-account } }
+mcpServers:
+  issue-tracker: { description: Issues, source: remote, connection: lazy }
+  browser: { description: The user's browser, source: device }
+skills:
+  charts: { description: Draws charts, execution: device }
+  plain:
+capabilities:
+  accounts: { description: Reads accounts, default: true, tools: [get-account], mcpServers: [browser], skills: [plain] }
+`;
+  const keys = `  workers: [research, research]
+  mcpServers: [issue-tracker]
+  skills: [charts]
+  references: [returns]
+  loopGuard: true
+  webSearch: true
+  imageModel: openai/gpt-image-1
+  todoList: true
+  contextManagement: { summarizerWorker: research, thresholdPercent: 70 }
+`;
+  const references = [{ name: "returns", description: "How goods are returned", content: "By post." }];
+  const program = () => programOf({ protocol: extended({ sections, keys }), references });
+
+  test("workers, MCP servers, skills, capabilities and references compile, with their defaults", () => {
+    const { workers, mcpServers, skills, capabilities, references: compiled } = program();
+    const tools = { "find-user": "get-account" };
+    assert.deepEqual(workers, {
+      research: {
+        slug: "research",
+        description: "Looks things up",
+        display: "stream",
+        title: "Research",
+        tools,
+      },
+    });
+    assert.deepEqual(mcpServers.browser, {
+      namespace: "browser",
+      description: "The user's browser",
+      source: "device",
+      display: "description",
+      connection: "eager",
+    });
+    assert.equal(mcpServers["issue-tracker"]?.connection, "lazy");
+    assert.deepEqual(skills, {
+      charts: { slug: "charts", description: "Draws charts", display: "description", execution: "device" },
+      plain: { slug: "plain", display: "description", execution: "sandbox" },
+    });
+    assert.deepEqual(capabilities.accounts, {
+      slug: "accounts",
+      description: "Reads accounts",
+      default: true,
+      tools: ["get-account"],
+      mcpServers: ["browser"],
+      skills: ["plain"],
+    });
+    assert.deepEqual(compiled, { returns: references[0] });
+  });
+
+  test("a thread names what it may use", () => {
+    const { agent } = program();
+    const { workers, mcpServers, skills, references: names, loopGuard, webSearch, todoList } = agent;
+    assert.deepEqual(
+      [workers, mcpServers, skills, names],
+      [["research"], ["issue-tracker"], ["charts"], ["returns"]],
+    );
+    assert.ok(loopGuard && webSearch && todoList);
+    assert.equal(agent.imageModel, "openai/gpt-image-1");
+    assert.deepEqual(agent.contextManagement, {
+      summarizerWorker: "research",
+      thresholdPercent: 70,
+      recentPercent: 20,
+    });
+  });
+
+  test("the declared workers come with their places", () => {
+    const result = compile({ protocol: extended({ sections, keys }), references });
+    assert.ok(result.ok);
+    const [worker] = result.workers;
+    assert.equal(worker?.slug, "research");
+    assert.equal(worker.place.path, "workers.research");
+    assert.match(
+      extended({ sections, keys }).split("\n")[(worker.place.position?.line ?? 0) - 1] ?? "",
+      /^ {2}research/,
+    );
+  });
+
+  const wrong: Record<string, [sections: string, keys: string, ...findings: Finding[]]> = {
+    "a namespace with an underscore": [
+      "mcpServers: { issue__tracker: { description: x, source: remote } }\n",
+      "",
+      ["INVALID_NAME", "mcpServers.issue__tracker"],
+    ],
+    "the namespace of the platform": [
+      "mcpServers: { platform: { description: x, source: remote } }\n",
+      "",
+      ["RESERVED_NAME", "mcpServers.platform"],
+    ],
+    "an unknown source": [
+      "mcpServers: { a: { description: x, source: local } }\n",
+      "",
+      ["WRONG_TYPE", "mcpServers.a.source"],
+    ],
+    "a worker's tool that nothing stands in for": [
+      "workers: { research: { description: x, tools: { find: get-acount } } }\n",
+      "",
+      ["UNKNOWN_TOOL", "workers.research.tools.find"],
+    ],
+    "members of a capability that are not declared": [
+      "capabilities: { a: { description: x, default: true, tools: [x], mcpServers: [x], skills: [x] } }\n",
+      "",
+      ["UNKNOWN_TOOL", "capabilities.a.tools.0"],
+      ["UNKNOWN_MCP_SERVER", "capabilities.a.mcpServers.0"],
+      ["UNKNOWN_SKILL", "capabilities.a.skills.0"],
+    ],
+    "a capability that does not say whether it is on": [
+      "capabilities: { a: { description: x } }\n",
+      "",
+      ["MISSING_FIELD", "capabilities.a.default"],
+    ],
+    "a tool and a worker of one name": [
+      "workers: { get-account: { description: x } }\n",
+      "  workers: [get-account]\n",
+      ["DUPLICATE_KEY", "agent.workers.0"],
+    ],
+    "a summary by an unknown worker": [
+      "",
+      "  contextManagement: { summarizerWorker: sum }\n",
+      ["UNKNOWN_WORKER", "agent.contextManagement.summarizerWorker"],
+    ],
+    "keeping more than the threshold": [
+      "",
+      "  contextManagement: { thresholdPercent: 20 }\n",
+      ["WRONG_TYPE", "agent.contextManagement"],
+    ],
+    "a threshold of nothing": [
+      "",
+      "  contextManagement: { thresholdPercent: 0 }\n",
+      ["WRONG_TYPE", "agent.contextManagement.thresholdPercent"],
+    ],
+    "an image model by a variable": ["", "  imageModel: COMPANY\n", ["INVALID_MODEL", "agent.imageModel"]],
+    "an answer of no tokens": ["", "  maxOutputTokens: 0\n", ["WRONG_TYPE", "agent.maxOutputTokens"]],
+  };
+  for (const [what, [extra, more, ...findings]] of Object.entries(wrong)) {
+    test(`${what}: refused`, () => {
+      assert.deepEqual(errorsIn({ protocol: extended({ sections: extra, keys: more }) }), findings);
+    });
+  }
+
+  test("variables of settings must be of a type that fits", () => {
+    const settingsOf = (name: string, type: string) =>
+      errorsIn({
+        protocol: edited(
+          ["variables:\n", `variables:\n  V: { type: '${type}' }\n`],
+          ["  maxSteps: 5\n", ""],
+          ["  temperature: off\n", ""],
+          ["agentic: true\n", `agentic: true\n  ${name}: V\n`],
+          ...(name === "backupModel" ? [["  backupModel: demo/other\n", ""] as const] : []),
+        ),
+      });
+    for (const [name, right, wrongTypes] of [
+      ["backupModel", ["string", "unknown"], ["integer", "file", "string[]", "Ticket"]],
+      ["maxSteps", ["integer", "number", "unknown"], ["string", "boolean"]],
+      ["temperature", ["number", "string", "integer"], ["boolean", "Ticket"]],
+      ["thinking", ["string"], ["boolean", "number"]],
+    ] as const) {
+      for (const type of right) assert.deepEqual(settingsOf(name, type), [], `${name} ${type}`);
+      for (const type of wrongTypes)
+        assert.deepEqual(settingsOf(name, type), [["WRONG_TYPE", `agent.${name}`]], `${name} ${type}`);
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { blocksShape, readBlocks } from "../blocks/blocks.ts";
+import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import { section } from "../names/collect-names.ts";
+import type { Block, Format, InteractiveProgram, TriggerSpec, WorkerProgram } from "../program.ts";
+import {
+  checked,
+  defaulted,
+  deprecated,
+  type Fields,
+  object,
+  optional,
+  reportUnknownKeys,
+  required,
+  someKeys,
+  type Values,
+} from "../readers/fields.ts";
+import { outputName } from "../readers/name-readers.ts";
+import { defined, made, mapOf, type Reader, reader, wrongType } from "../readers/readers.ts";
+import { text } from "../readers/value-readers.ts";
+import { typeDefinition } from "../types/type-definitions.ts";
+import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
+import { capabilitySpecs } from "./capabilities.ts";
+import { mcpServerSpecs } from "./mcp-servers.ts";
+import { skillSpecs } from "./skills.ts";
+import { agentConfig } from "./thread.ts";
+import { toolSpecs } from "./tools.ts";
+import { resourceSpecs, variableSpecs } from "./variables.ts";
+import { workerSpecs } from "./workers.ts";
+
+/** Checked by the table of types before any section is read. */
+const types = checked(
+  { kind: "map", keys: "type", values: typeDefinition.shape },
+  "Types of your own: objects, lists and unions.",
+  (node, context) => {
+    if (node.kind !== "map") wrongType(node, context, "a map from type names to types");
+  },
+);
+
+const declarations = {
+  input: defaulted(variableSpecs, {}, "What a session is given when it is created. It never changes."),
+  variables: defaulted(variableSpecs, {}, "State of a session, written by the output of blocks."),
+  resources: deprecated(
+    defaulted(resourceSpecs, {}, "State of a session that set-resource writes; clients see each write."),
+    "variables are the way to hold state",
+  ),
+  types,
+  tools: defaulted(toolSpecs, {}, "What the model may call. The caller executes it."),
+  mcpServers: defaulted(mcpServerSpecs, {}, "Servers that bring tools of their own, by namespace."),
+  workers: defaulted(workerSpecs, {}, "Other agents of the project, of format worker, by slug."),
+  skills: defaulted(skillSpecs, {}, "Folders with instructions and scripts, by slug."),
+  capabilities: defaulted(capabilitySpecs, {}, "Switches that a workforce run may set, by slug."),
+};
+
+const trigger = object({
+  description: optional(text, "When the trigger is used."),
+  input: defaulted(variableSpecs, {}, "What comes with the trigger. Its handler reads it like variables."),
+});
+
+/** `user-message:` with nothing beneath it is a trigger without input. */
+const triggerSpec: Reader<TriggerSpec> = reader(
+  { kind: "anyOf", shapes: [trigger.shape, { kind: "null" }] },
+  (node, context) => {
+    if (node.kind === "scalar" && node.value === null) return { input: {} };
+    const values = trigger.read(node, context);
+    return values && defined(values);
+  },
+);
+const triggerMap = mapOf("trigger", triggerSpec);
+const triggers = reader(triggerMap.shape, (node, context) => {
+  if (node.kind === "map" && node.entries.size === 0) {
+    context.report.add("MISSING_FIELD", node, "At least one trigger is required.");
+  }
+  return triggerMap.read(node, context);
+});
+
+const handlers = mapOf("trigger", { shape: blocksShape, read: readHandler });
+
+function readHandler(node: SyntaxNode, context: Context, trigger: string): Block[] | undefined {
+  const input = context.names.triggers.get(trigger);
+  const scope = input === undefined ? context.scope : [input, ...context.scope];
+  return readBlocks(node, { ...context, scope }, trigger);
+}
+
+const steps = reader(blocksShape, (node, context) => readBlocks(node, context, "steps"));
+
+/** The variable that a worker returns, which is a way of reading it. */
+const workerOutput = made(outputName, (name, _node, { names }) => {
+  names.session.use(name);
+  return name;
+});
+
+/** The top-level keys of both formats. A new section is one entry here, and its module. */
+export const formatFields = {
+  interactive: {
+    ...declarations,
+    agent: required(agentConfig, "The model of the main thread, and what it may do."),
+    triggers: required(triggers, "What can happen to a session, by name."),
+    handlers: required(handlers, "The blocks that run on each trigger."),
+  },
+  worker: {
+    ...declarations,
+    steps: required(steps, "The blocks that the worker runs."),
+    output: optional(workerOutput, "The variable whose value the worker returns."),
+  },
+} satisfies Record<Format, Fields>;
+
+const readInteractiveKeys = someKeys(formatFields.interactive);
+const readWorkerKeys = someKeys(formatFields.worker);
+
+export function readInteractive(root: MapNode, context: Context): InteractiveProgram | undefined {
+  checkKeys(root, context);
+  const values = readInteractiveKeys(root, context);
+  checkPairs(root, context);
+  if (values === undefined) return undefined;
+  const { agent, triggers, handlers } = values;
+  return { format: "interactive", ...declared(values, context), agent, triggers, handlers };
+}
+
+export function readWorker(root: MapNode, context: Context): WorkerProgram | undefined {
+  checkKeys(root, context);
+  const values = readWorkerKeys(root, context);
+  if (values === undefined) return undefined;
+  const { steps, output } = values;
+  return defined({ format: "worker" as const, ...declared(values, context), steps, output });
+}
+
+function declared(values: Values<typeof declarations>, { references }: Context) {
+  const { input, variables, resources, tools, workers, mcpServers, skills, capabilities } = values;
+  return { input, variables, resources, tools, workers, mcpServers, skills, capabilities, references };
+}
+
+/** A key of the other format is told apart from one that does not exist. */
+function checkKeys(root: MapNode, context: Context): void {
+  const other = context.format === "interactive" ? "worker" : "interactive";
+  reportUnknownKeys(root, { ...formatFields[context.format], ...formatFields[other] }, context);
+  for (const [name, { value }] of root.entries) {
+    if (Object.hasOwn(formatFields[context.format], name) || !Object.hasOwn(formatFields[other], name))
+      continue;
+    const text = `${quote(name)} belongs to definitions of format ${other}.`;
+    context.report.add("FORMAT_MISMATCH", value, text);
+  }
+}
+
+/** Every trigger needs a handler, and every handler a trigger. */
+function checkPairs(root: MapNode, { report }: Context): void {
+  const [triggers, handlers] = [section(root, "triggers"), section(root, "handlers")];
+  for (const [name, { key }] of triggers) {
+    if (handlers.has(name)) continue;
+    const text = `The trigger ${quote(name)} has no handler.`;
+    report.add("MISSING_HANDLER", key, text, { name, among: handlers.keys() });
+  }
+  for (const [name, { key }] of handlers) {
+    if (triggers.has(name)) continue;
+    const text = `The handler ${quote(name)} has no trigger.`;
+    report.add("MISSING_TRIGGER", key, text, { name, among: triggers.keys() });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Context } from "../context.ts";
+import type { Display, SkillSpec } from "../program.ts";
+import { defaulted, object, optional } from "../readers/fields.ts";
+import { defined, mapOf } from "../readers/readers.ts";
+import { oneOf, text } from "../readers/value-readers.ts";
+import { isNull, type SyntaxNode } from "../yaml/syntax.ts";
+import { display } from "./tools.ts";
+
+const form = object({
+  description: optional(text, "When to use the skill, for the model. Without it that of its SKILL.md."),
+  display: defaulted<Display>(display, "description", "What a client is shown of the skill's work."),
+  execution: defaulted<SkillSpec["execution"]>(
+    oneOf("sandbox", "device"),
+    "sandbox",
+    "Where its scripts run: on a computer of the platform, or on the user's.",
+  ),
+});
+
+/** Reads `skills`. A slug with nothing beneath it is a skill as its folder describes it. */
+export const skillSpecs = mapOf("skill", {
+  shape: { kind: "anyOf", shapes: [form.shape, { kind: "null" }] },
+  read: readSkill,
+});
+
+function readSkill(node: SyntaxNode, context: Context, slug: string): SkillSpec | undefined {
+  const values = form.read(isNull(node) ? { ...node, kind: "map", entries: new Map() } : node, context);
+  return values && defined({ slug, ...values });
+}

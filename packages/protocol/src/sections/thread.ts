@@ -1,0 +1,149 @@
+import { isAsked, threadKeysNotRunYet } from "../availability.ts";
+import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import type { ThreadConfig } from "../program.ts";
+import { defaulted, type Fields, object, optional, required, type Values } from "../readers/fields.ts";
+import { inputMapping } from "../readers/input-mapping.ts";
+import { modelId, modelSetting, orVariable } from "../readers/model-readers.ts";
+import {
+  mcpServerName,
+  promptName,
+  referenceName,
+  skillName,
+  toolName,
+  workerName,
+} from "../readers/name-readers.ts";
+import { defined, listOf, made, type Reader, reader } from "../readers/readers.ts";
+import { flag, integer, number, oneOf } from "../readers/value-readers.ts";
+import { placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+import { contextManagement } from "./context-management.ts";
+import { reportNotAvailable } from "./not-available.ts";
+
+const warmth = number(0, 2);
+const temperature: Reader<number | "off"> = reader(
+  { kind: "anyOf", shapes: [warmth.shape, { kind: "words", words: ["off"] }] },
+  (node, context) => (node.kind === "scalar" && node.value === "off" ? "off" : warmth.read(node, context)),
+);
+const thinking = oneOf("off", "low", "medium", "high", "xhigh", "max", "auto");
+const tokens = integer(1, 10_000_000);
+
+/** The keys of `agent:`; `start-thread` has the same and `thread`. */
+export const threadFields = {
+  model: required(modelSetting, "The model that answers: provider/model-id, or a variable that holds one."),
+  backupModel: optional(
+    modelSetting,
+    "The model that a step is retried on once when the provider fails for a moment.",
+  ),
+  system: optional(promptName, "The prompt that tells the model who it is."),
+  input: defaulted(inputMapping, [], "The variables that fill the placeholders of the system prompt."),
+  tools: defaulted(listOf(toolName, "tool names"), [], "The declared tools that the model may call."),
+  workers: defaulted(
+    listOf(workerName, "worker slugs"),
+    [],
+    "The declared workers that the model may call like tools.",
+  ),
+  mcpServers: defaulted(
+    listOf(mcpServerName, "namespaces"),
+    [],
+    "The declared MCP servers whose tools the model may call.",
+  ),
+  skills: defaulted(listOf(skillName, "skill slugs"), [], "The declared skills that the model may use."),
+  references: defaulted(
+    listOf(referenceName, "reference names"),
+    [],
+    "The references of the definition that the model may list and read.",
+  ),
+  agentic: defaulted(
+    flag,
+    false,
+    "Whether the model goes on after tool calls, until it makes none or maxSteps is reached.",
+  ),
+  maxSteps: defaulted(
+    orVariable(integer(1, 1_000), "integer"),
+    10,
+    "How many steps one turn may have at most.",
+  ),
+  temperature: optional(
+    orVariable(temperature, "number", "string"),
+    "How varied the answers are, from 0 to 2. off sends none to the model.",
+  ),
+  thinking: optional(orVariable(thinking, "string"), "How much the model thinks before it answers."),
+  cache: optional(oneOf("auto", "extended", "off"), "How long the provider keeps the prompt for reuse."),
+  maxOutputTokens: optional(tokens, "How many tokens one step may write at most."),
+  maxToolOutputTokens: optional(
+    tokens,
+    "A larger tool result reaches the model as its head, its tail and a note.",
+  ),
+  loopGuard: defaulted(flag, false, "Whether an answer that repeats a short text over and over is cut."),
+  webSearch: defaulted(flag, false, "Whether the model may search the web."),
+  imageModel: optional(modelId, "The model, provider/model-id, that this model may make images with."),
+  todoList: defaulted(flag, false, "Whether the model may keep a list of what is to do."),
+  contextManagement: optional(
+    contextManagement,
+    "Folds older turns into a summary when the conversation outgrows the model's context window.",
+  ),
+} satisfies Fields;
+
+const form = object(threadFields);
+
+/** Reads `agent:`. */
+export const agentConfig: Reader<ThreadConfig> = made(form, (values, node, context) => {
+  checkThread(values, node, context);
+  return threadConfig(values);
+});
+
+export type ThreadValues = Values<typeof threadFields>;
+
+export function threadConfig({ input, system, ...values }: ThreadValues): ThreadConfig {
+  const { tools, workers, mcpServers, skills, references } = values;
+  return defined({
+    ...values,
+    system: system && { ...system, input },
+    tools: unique(tools),
+    workers: unique(workers),
+    mcpServers: unique(mcpServers),
+    skills: unique(skills),
+    references: unique(references),
+  });
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}
+
+/** What the keys of a thread must be together. */
+export function checkThread(values: ThreadValues, node: SyntaxNode, context: Context): void {
+  checkSameNames(values, node, context);
+  checkSteps(values, node, context);
+  for (const [key, what] of Object.entries(threadKeysNotRunYet)) {
+    const value: unknown = Reflect.get(values, key);
+    if (isAsked(value)) reportNotAvailable(what, placeOf(node, key), context);
+  }
+}
+
+/** A model calls tools and workers by name, so no two may share one. */
+function checkSameNames({ tools, workers }: ThreadValues, node: SyntaxNode, { report }: Context): void {
+  for (const [index, worker] of workers.entries()) {
+    if (!tools.includes(worker)) continue;
+    const list = placeOf(node, "workers");
+    const place = (list.kind === "list" ? list.items[index] : undefined) ?? list;
+    const text = `There is a tool ${quote(worker)} here too, and the model could not tell the two apart.`;
+    report.add("DUPLICATE_KEY", place, text);
+  }
+}
+
+const callable = ["tools", "workers", "mcpServers", "skills", "references", "webSearch", "todoList"] as const;
+
+/** Hints at what an author may not have meant by leaving `agentic` or `maxSteps` out. */
+function checkSteps(values: ThreadValues, node: SyntaxNode, { report }: Context): void {
+  const given = (key: string) => node.kind === "map" && node.entries.has(key);
+  const called = callable.find((key) => isAsked(values[key]));
+  if (called !== undefined && !given("agentic")) {
+    const text = `The model may call ${called}, but without "agentic: true" it never answers with what they return.`;
+    report.add("SUGGEST_AGENTIC", placeOf(node, called), text);
+  }
+  if (values.agentic && !given("maxSteps")) {
+    const text = "Without maxSteps a turn has at most 10 steps.";
+    report.add("IMPLICIT_DEFAULT", placeOf(node, "agentic"), text);
+  }
+}

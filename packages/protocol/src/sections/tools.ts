@@ -1,0 +1,65 @@
+import type { Context } from "../context.ts";
+import type { Display, ToolSpec } from "../program.ts";
+import { defaulted, object, optional, required } from "../readers/fields.ts";
+import { defined, mapOf } from "../readers/readers.ts";
+import { flag, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
+import { described, type TypeUse, typeUse } from "../types/types.ts";
+import type { JsonSchema } from "../values/json.ts";
+import type { SyntaxNode } from "../yaml/syntax.ts";
+
+export const display = oneOf("hidden", "name", "description", "stream", "title");
+
+interface Parameter {
+  readonly type: TypeUse;
+  readonly description: string | undefined;
+  readonly optional: boolean;
+}
+
+const parameter = object({
+  type: required(typeUse, "The type of the argument."),
+  description: optional(text, "What the argument is, for the model."),
+  optional: defaulted(flag, false, "Whether the argument may be left out."),
+});
+
+const form = object({
+  description: required(nonEmptyText, "What the tool does and when to call it, for the model."),
+  parameters: defaulted(mapOf("parameter", parameter), {}, "The arguments of the tool by name."),
+  display: defaulted<Display>(display, "description", "What a client is shown of a call."),
+  title: optional(nonEmptyText, "What a client shows instead of the tool's name."),
+});
+
+/** Reads `tools`. The platform's own tools start with `platform_`. */
+export const toolSpecs = mapOf("tool", { shape: form.shape, read: readTool }, "platform_");
+
+function readTool(node: SyntaxNode, context: Context, name: string): ToolSpec | undefined {
+  const values = form.read(node, context);
+  if (values === undefined) return undefined;
+  checkTitle(values, node, context);
+  const { parameters: declared, ...rest } = values;
+  return defined({ name, ...rest, inputSchema: inputSchema(declared) });
+}
+
+function inputSchema(declared: Readonly<Record<string, Parameter>>): JsonSchema {
+  const entries = Object.entries(declared);
+  const properties = entries.map(([name, { type, description }]) => [
+    name,
+    described(type.resolved.schema, description),
+  ]);
+  const required = entries.filter(([, { optional }]) => !optional).map(([name]) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required,
+    additionalProperties: false,
+  };
+}
+
+/** Without a title, `display: title` shows the name only. */
+export function checkTitle(
+  { display, title }: { display?: Display | undefined; title?: string | undefined },
+  node: SyntaxNode,
+  { report }: Context,
+): void {
+  if (display !== "title" || title !== undefined) return;
+  report.add("MISSING_DISPLAY_TITLE", node, "display is title, but there is no title.");
+}

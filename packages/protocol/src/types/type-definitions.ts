@@ -1,0 +1,170 @@
+import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import { isName, nameHint } from "../names/names.ts";
+import { object, optional, required } from "../readers/fields.ts";
+import { listOf, type Reader, reader, wrongType } from "../readers/readers.ts";
+import { flag, json, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
+import type { JsonSchema, JsonValue } from "../values/json.ts";
+import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
+import { arrayOf, described, type ResolvedType, typeUse } from "./types.ts";
+
+function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | undefined {
+  if (node.kind !== "map") return wrongType(node, context, "a map of properties, an array or an anyOf");
+  if (node.entries.get("anyOf")?.value.kind === "list") return readUnion(node, context);
+  if (isArrayNode(node)) return readArray(node, context);
+  return readObject(node, context);
+}
+
+/** Both forms: `type: array` is an array, `type: {type: …}` a property called type. */
+function isArrayNode(node: MapNode): boolean {
+  const type = node.entries.get("type")?.value;
+  return type?.kind === "scalar" && type.value === "array";
+}
+
+const arrayFields = {
+  type: required(oneOf("array"), "Says that this is a list."),
+  items: required(
+    object({
+      type: required(typeUse, "The type of each item."),
+      description: optional(text, "What an item is."),
+    }),
+    "What the list holds.",
+  ),
+  description: optional(text, "What the list is."),
+};
+const arrayForm = object(arrayFields);
+
+function readArray(node: SyntaxNode, context: Context): ResolvedType | undefined {
+  const form = arrayForm.read(node, context);
+  if (form === undefined) return undefined;
+  const { resolved } = arrayOf({ ref: form.items.type.ref, resolved: form.items.type.resolved });
+  return { ...resolved, shape: "array", schema: described(resolved.schema, form.description) };
+}
+
+const optionalProperty = optional(flag, "Whether the property may be absent.");
+
+const propertyForm = object({
+  type: required(typeUse, "The type of the property."),
+  description: optional(text, "What the property is, for the model."),
+  optional: optionalProperty,
+  enum: optional(listOf(json, "values"), "The only values that are allowed."),
+  const: optional(json, "The only value that is allowed. It tells the variants of a union apart."),
+});
+
+const arrayPropertyForm = object({ ...arrayFields, optional: optionalProperty });
+
+interface Property {
+  readonly schema: JsonSchema;
+  readonly optional: boolean;
+  readonly nodes: number;
+  readonly depth: number;
+}
+
+function readObject(node: MapNode, context: Context): ResolvedType | undefined {
+  const properties: Record<string, JsonSchema> = {};
+  const required: string[] = [];
+  let [nodes, depth, complete] = [1, 0, true];
+  for (const [name, { key, value }] of node.entries) {
+    const valid = isName("property", name);
+    if (!valid)
+      context.report.add("INVALID_NAME", key, `The property ${quote(name)} must be ${nameHint("property")}.`);
+    const property = readProperty(value, context);
+    complete &&= valid && property !== undefined;
+    if (property === undefined || !valid) continue;
+    properties[name] = property.schema;
+    if (!property.optional) required.push(name);
+    nodes += property.nodes;
+    depth = Math.max(depth, property.depth);
+  }
+  if (!complete) return undefined;
+  const schema = { type: "object", properties, required, additionalProperties: false };
+  return { shape: "object", schema, nodes, depth: depth + 1 };
+}
+
+function readProperty(node: SyntaxNode, context: Context): Property | undefined {
+  if (node.kind === "map" && isArrayNode(node)) {
+    const form = arrayPropertyForm.read(node, context);
+    const resolved = form && arrayOf(form.items.type).resolved;
+    return (
+      resolved && {
+        ...resolved,
+        optional: form.optional ?? false,
+        schema: described(resolved.schema, form.description),
+      }
+    );
+  }
+  const form = propertyForm.read(node, context);
+  if (form === undefined) return undefined;
+  const { type, description, enum: allowed, const: only } = form;
+  const schema = described(
+    {
+      ...type.resolved.schema,
+      ...(allowed && { enum: allowed }),
+      ...(only !== undefined && { const: only }),
+    },
+    description,
+  );
+  return { schema, optional: form.optional ?? false, nodes: type.resolved.nodes, depth: type.resolved.depth };
+}
+
+const unionForm = object({
+  anyOf: required(listOf(typeUse, "type names"), "The object types, one of which a value has."),
+  discriminator: required(nonEmptyText, "The property that tells them apart; each has a const for it."),
+  description: optional(text, "What the union is."),
+});
+
+/** Reads one entry of `types`: an object of properties, an array or a union. */
+export const typeDefinition: Reader<ResolvedType> = reader(
+  {
+    kind: "anyOf",
+    shapes: [
+      unionForm.shape,
+      arrayForm.shape,
+      {
+        kind: "map",
+        keys: "property",
+        values: { kind: "anyOf", shapes: [propertyForm.shape, arrayPropertyForm.shape] },
+      },
+    ],
+  },
+  readTypeDefinition,
+);
+
+function readUnion(node: SyntaxNode, context: Context): ResolvedType | undefined {
+  const form = unionForm.read(node, context);
+  if (form === undefined) return undefined;
+  const tags = new Set<JsonValue>();
+  for (const { resolved } of form.anyOf) {
+    const tag = tagOf(resolved, form.discriminator);
+    if (tag === undefined || tags.has(tag)) return refuseUnion(node, form.discriminator, context);
+    tags.add(tag);
+  }
+  if (tags.size < 2) return refuseUnion(node, form.discriminator, context);
+  const variants = form.anyOf.map(({ resolved }) => resolved);
+  return {
+    shape: "union",
+    schema: described({ anyOf: variants.map(({ schema }) => schema) }, form.description),
+    nodes: variants.reduce((sum, variant) => sum + variant.nodes, 1),
+    depth: Math.max(...variants.map(({ depth }) => depth)) + 1,
+  };
+}
+
+function refuseUnion(node: SyntaxNode, discriminator: string, { report }: Context): undefined {
+  const text =
+    `A union needs at least two object types, each with a required property ${quote(discriminator)} ` +
+    "that has a const of its own.";
+  report.add("INVALID_UNION", node, text);
+  return undefined;
+}
+
+function tagOf({ schema, shape }: ResolvedType, discriminator: string): JsonValue | undefined {
+  const { properties, required } = schema;
+  if (shape !== "object" || !isObject(properties) || !Array.isArray(required)) return undefined;
+  const property = Object.hasOwn(properties, discriminator) ? properties[discriminator] : undefined;
+  const tag = required.includes(discriminator) && isObject(property) ? property.const : undefined;
+  return typeof tag === "object" ? undefined : tag;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,109 @@
+import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import type { ScalarTypeName, TypeRef } from "../program.ts";
+import { type Reader, reader, wrongType } from "../readers/readers.ts";
+import type { JsonSchema } from "../values/json.ts";
+import type { SyntaxNode } from "../yaml/syntax.ts";
+
+const scalarSchemas: Readonly<Record<ScalarTypeName, JsonSchema>> = {
+  string: { type: "string" },
+  number: { type: "number" },
+  integer: { type: "integer" },
+  boolean: { type: "boolean" },
+  unknown: {},
+  file: {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      mediaType: { type: "string" },
+      url: { type: "string" },
+      filename: { type: "string" },
+      size: { type: "integer" },
+    },
+    required: ["id", "mediaType", "url"],
+  },
+};
+
+/** A type with everything inside it written out. */
+export interface ResolvedType {
+  readonly schema: JsonSchema;
+  /** What a custom type is; undefined for the others. */
+  readonly shape?: "object" | "array" | "union";
+  /** Schema nodes in it, which bounds how far nested types may grow. */
+  readonly nodes: number;
+  readonly depth: number;
+}
+
+/** The custom types of a definition. */
+export interface TypeTable {
+  /** All names, also of types that are wrong. */
+  readonly names: ReadonlySet<string>;
+  /** Undefined for a type that is wrong; that has been reported. */
+  resolve(name: string): ResolvedType | undefined;
+}
+
+/** A type as it is used: the reference and its schema. */
+export interface TypeUse {
+  readonly ref: TypeRef;
+  readonly resolved: ResolvedType;
+}
+
+const maxArrayDepth = 8;
+
+/** Reads `string`, `Order`, `Order[]` and so on. */
+export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, (node, context) => {
+  const written = node.kind === "scalar" ? node.value : undefined;
+  if (typeof written !== "string") return wrongType(node, context, "the name of a type");
+  const use = resolveType(written, context.types);
+  const { name, arrays } = partsOf(written);
+  // A type that is there but wrong has been reported where it is declared.
+  if (use === undefined && (!context.types.names.has(name) || arrays > maxArrayDepth)) {
+    reportUnknown(node, name, context);
+  }
+  return use;
+});
+
+/** What a written type means; undefined when there is no such type, or it is wrong. */
+export function resolveType(written: string, types: TypeTable): TypeUse | undefined {
+  const { name, arrays } = partsOf(written);
+  const element = elementType(name, types);
+  if (element === undefined || arrays > maxArrayDepth) return undefined;
+  let use = element;
+  for (let i = 0; i < arrays; i++) use = arrayOf(use);
+  return use;
+}
+
+function partsOf(written: string): { name: string; arrays: number } {
+  const name = written.replace(/(?:\[\])+$/, "");
+  return { name, arrays: (written.length - name.length) / 2 };
+}
+
+function elementType(name: string, types: TypeTable): TypeUse | undefined {
+  if (isScalarType(name)) {
+    return { ref: { kind: name }, resolved: { schema: scalarSchemas[name], nodes: 1, depth: 1 } };
+  }
+  const resolved = types.names.has(name) ? types.resolve(name) : undefined;
+  return resolved && { ref: { kind: "custom", name }, resolved };
+}
+
+export function arrayOf({ ref, resolved }: TypeUse): TypeUse {
+  const schema: JsonSchema = { type: "array", items: resolved.schema };
+  return {
+    ref: { kind: "array", items: ref },
+    resolved: { schema, nodes: resolved.nodes + 1, depth: resolved.depth + 1 },
+  };
+}
+
+/** The schema with what its author says about it, for the model to read. */
+export function described(schema: JsonSchema, description: string | undefined): JsonSchema {
+  return description === undefined ? schema : { ...schema, description };
+}
+
+export function isScalarType(name: string): name is ScalarTypeName {
+  return Object.hasOwn(scalarSchemas, name);
+}
+
+function reportUnknown(node: SyntaxNode, name: string, { report, types }: Context): void {
+  const among = [...Object.keys(scalarSchemas), ...types.names];
+  report.add("UNKNOWN_TYPE", node, `There is no type ${quote(name)}.`, { name, among });
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { programOf, protocol, replaced } from "../testing.ts";
+import { checkInput } from "./check-input.ts";
+
+const declared = `input:
+  NAME: { type: string }
+  COUNT: { type: integer, default: 3 }
+  TAGS: { type: "string[]", optional: true }
+  CASE: { type: Ticket, optional: true }
+  ANY: { type: unknown, optional: true }
+`;
+const { input: specs } = programOf({ protocol: replaced(protocol, "input:\n", declared) });
+
+describe("checkInput", () => {
+  test("fills in defaults, leaves out absent optional ones, drops names that are not declared", () => {
+    const result = checkInput(specs, { NAME: "Ada", OTHER: 1 });
+    assert.deepEqual(result, { ok: true, values: { NAME: "Ada", COUNT: 3, COMPANY: "Acme" } });
+  });
+
+  test("null is the absence of an optional one, and wrong for a required one", () => {
+    assert.ok(checkInput(specs, { NAME: "x", TAGS: null }).ok);
+    assert.ok(!checkInput(specs, { NAME: null }).ok);
+  });
+
+  const wrong: Array<[input: unknown, paths: string[]]> = [
+    [undefined, ["NAME"]],
+    [[], [""]],
+    ["text", [""]],
+    [{ NAME: 1, COUNT: 1.5, PLAN: "gold" }, ["NAME", "COUNT", "PLAN"]],
+    [{ NAME: "x", TAGS: ["a", 2, null] }, ["TAGS.1", "TAGS.2"]],
+    [{ NAME: "x", CASE: { labels: [] } }, ["CASE.title"]],
+    [{ NAME: "x", CASE: { title: "t", labels: ["x"], orders: [{}] } }, ["CASE.orders.0.id"]],
+    [{ NAME: "x", ANY: JSON.parse('{"__proto__":{"a":1}}') }, ["ANY"]],
+    [{ NAME: "x", ANY: undefined, COUNT: Number.NaN }, ["COUNT"]],
+  ];
+  for (const [input, paths] of wrong) {
+    test(`${JSON.stringify(input)} is wrong at ${paths.join(", ") || "the whole"}`, () => {
+      const result = checkInput(specs, input);
+      assert.ok(!result.ok);
+      assert.deepEqual(new Set(result.issues.map(({ path }) => path)), new Set(paths));
+    });
+  }
+
+  test("deep nesting is refused without running out of stack", () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    assert.ok(!checkInput(specs, { NAME: "x", ANY: deep }).ok);
+  });
+
+  test("whatever is given, it never throws, and what it accepts it accepts again", () => {
+    const keys = fc.constantFrom("NAME", "COUNT", "TAGS", "CASE", "ANY", "PLAN", "x");
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.dictionary(keys, fc.anything())), (input) => {
+        const result = checkInput(specs, input);
+        if (result.ok) assert.deepEqual(checkInput(specs, result.values), result);
+      }),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Report } from "../diagnostics.ts";
+import { definitionLimits } from "../limits.ts";
+import { parseYaml } from "./parse-yaml.ts";
+
+function issuesOf(text: string) {
+  const report = new Report();
+  parseYaml(text, report);
+  return report
+    .list()
+    .map(({ code, path, message }) => [code, path, /^Line \d+, column \d+/.exec(message)?.[0]]);
+}
+
+describe("parseYaml", () => {
+  test("tells where a character stands that is not allowed, although nothing has been read yet", () => {
+    assert.deepEqual(issuesOf("a: 1\nb:\n  c: x\u0000"), [["INVALID_YAML", "protocol", "Line 3, column 7"]]);
+    assert.deepEqual(issuesOf("a: 1\nb: \ud800"), [["INVALID_YAML", "protocol", "Line 2, column 4"]]);
+  });
+
+  test("allows no such character in an escape either, in keys and values, and reports each", () => {
+    assert.deepEqual(issuesOf('a: "x\\0"\n"b\\ud800": [c, "\\e"]\nd: "\\u00e4\\t\\n"'), [
+      ["INVALID_TEXT", "a", "Line 1, column 4"],
+      ["INVALID_TEXT", "b\ufffd", "Line 2, column 1"],
+      ["INVALID_TEXT", "b\ufffd.1", "Line 2, column 16"],
+    ]);
+    assert.deepEqual(issuesOf('a: "\\ud83d\\ude00"'), []);
+  });
+
+  test("gives an empty key at the top the path of the whole", () => {
+    assert.deepEqual(issuesOf('"": 1\n"": 2'), [["DUPLICATE_KEY", "protocol", "Line 2, column 1"]]);
+  });
+
+  test("counts levels of nesting alike in every style", () => {
+    const { depth } = definitionLimits;
+    const styles: Array<(levels: number) => string> = [
+      (levels) => `${"[".repeat(levels)}a${"]".repeat(levels)}`,
+      (levels) => `${"[a: ".repeat(levels / 2)}b${"]".repeat(levels / 2)}`,
+      (levels) => `${"- ".repeat(levels)}a`,
+      (levels) => Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:`).join("\n"),
+    ];
+    for (const style of styles) {
+      assert.deepEqual(issuesOf(style(depth)), [], style(4));
+      assert.equal(issuesOf(style(depth + 2))[0]?.[0], "INVALID_YAML", style(4));
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { Report } from "../diagnostics.ts";
+import { definitionLimits } from "../limits.ts";
+import { hostileStrings } from "../testing/strings.ts";
+import { plainTree } from "../testing/trees.ts";
+import { parseYaml } from "./parse-yaml.ts";
+import { printProtocol } from "./print.ts";
+
+/** `PROPERTY_RUNS=10000 node --test …` looks harder. */
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
+
+/** The tree, or nothing when the text is no YAML that is understood. */
+function parse(text: string) {
+  const report = new Report();
+  const tree = parseYaml(text, report);
+  return report.failed ? undefined : tree;
+}
+
+function assertPrinted(text: string): void {
+  const tree = parse(text);
+  if (tree === undefined) return;
+  const printed = printProtocol(tree);
+  const again = parse(printed);
+  assert.ok(again, `not understood any more:\n${printed}`);
+  assert.deepEqual(plainTree(again), plainTree(tree));
+  assert.equal(printProtocol(again), printed);
+}
+
+/** JSON that the parser takes as it is: everything that it refuses or folds is escaped. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    (piece) => `\\u${piece.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+describe("printing what was parsed", () => {
+  test("keeps any tree with any strings", () => {
+    const leaf = fc.oneof(
+      { arbitrary: hostileStrings, weight: 4 },
+      fc.constantFrom(null, true, false, 0, -0),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer(),
+    );
+    const trees = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        leaf,
+        fc.array(tie("tree"), { maxLength: 5 }),
+        fc
+          .uniqueArray(fc.tuple(hostileStrings, tie("tree")), { selector: ([key]) => key, maxLength: 5 })
+          .map((entries) => Object.fromEntries(entries)),
+      ),
+    })).tree;
+    fc.assert(
+      fc.property(trees, (tree) => {
+        const text = toJson(tree);
+        assert.ok(parse(text), text);
+        assertPrinted(text);
+      }),
+      { numRuns },
+    );
+  });
+
+  test("keeps whatever YAML says in all its styles", () => {
+    const piece = fc.constantFrom(
+      ..."a|b: |c |'d' |\"e\\n\" |- |? |: |, |[ |] |{ |} |\n|\n|\n  |\n    |\\|\n |>-\n  f\n |# g\n|0|~|off|*|&h |!!str |%|''".split(
+        "|",
+      ),
+      "|\n   i\n\n",
+      "|2+\n   j\n\n",
+    );
+    const texts = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(""));
+    fc.assert(fc.property(texts, assertPrinted), { numRuns: numRuns * 2 });
+  });
+
+  test("keeps the deepest trees that are accepted, in whatever style they are written", () => {
+    const { depth } = definitionLimits;
+    const styles: Array<(levels: number) => string> = [
+      (levels) => `${"[".repeat(levels)}a${"]".repeat(levels)}`,
+      (levels) => `${"{a: ".repeat(levels)}b${"}".repeat(levels)}`,
+      (levels) => `${"[a: ".repeat(levels)}b${"]".repeat(levels)}`,
+      (levels) => `${"- ".repeat(levels)}a`,
+      (levels) => `${"? ".repeat(levels)}a`,
+      (levels) => Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:`).join("\n"),
+    ];
+    for (const style of styles) {
+      for (let levels = 1; levels <= depth + 2; levels++) assertPrinted(style(levels));
+    }
+  });
+});

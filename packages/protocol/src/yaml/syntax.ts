@@ -1,0 +1,56 @@
+import type { Position } from "../diagnostics.ts";
+
+/** The protocol's text as a tree that knows where each piece stands. Made by `parseYaml` only. */
+export type SyntaxNode = ScalarNode | ListNode | MapNode;
+
+interface NodeBase {
+  readonly path: string;
+  readonly position: Position;
+}
+
+export interface ScalarNode extends NodeBase {
+  readonly kind: "scalar";
+  readonly value: string | number | boolean | null;
+}
+
+export interface ListNode extends NodeBase {
+  readonly kind: "list";
+  readonly items: readonly SyntaxNode[];
+}
+
+export interface MapNode extends NodeBase {
+  readonly kind: "map";
+  /** Keys are unique; of duplicates, which are reported, the first is kept. */
+  readonly entries: ReadonlyMap<string, MapEntry>;
+  /** The values of the others. */
+  readonly repeated?: readonly SyntaxNode[];
+}
+
+export interface MapEntry {
+  /** Place of the key: path of the value, position of the key. */
+  readonly key: NodeBase;
+  readonly value: SyntaxNode;
+}
+
+export function isNull(node: SyntaxNode): boolean {
+  return node.kind === "scalar" && node.value === null;
+}
+
+/** How a message calls what stands there. */
+export function describeNode(node: SyntaxNode): string {
+  if (node.kind !== "scalar") return node.kind === "list" ? "a list" : "a map";
+  if (node.value === null) return "nothing";
+  if (typeof node.value === "string") return "text";
+  return typeof node.value === "number" ? "a number" : "true or false";
+}
+
+/** The value of a key when it is text, a number, a flag or nothing; undefined for all else. */
+export function scalarAt(node: SyntaxNode, key: string): ScalarNode["value"] | undefined {
+  const value = node.kind === "map" ? node.entries.get(key)?.value : undefined;
+  return value?.kind === "scalar" ? value.value : undefined;
+}
+
+/** Where a key's value stands; where its map stands when there is none. */
+export function placeOf(node: SyntaxNode, key: string): SyntaxNode {
+  return (node.kind === "map" ? node.entries.get(key)?.value : undefined) ?? node;
+}
