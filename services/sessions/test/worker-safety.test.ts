@@ -5,7 +5,6 @@ import { systemClock } from "@muster/service";
 import { research } from "./definitions.ts";
 import {
   type Event,
-  eventsOf,
   type Instance,
   openSession,
   readAll,
@@ -188,37 +187,12 @@ describe("the same results", () => {
     assert.equal(outputOf(await send(world, second, goOn(executionId))), "Owls fly by night.");
     const after = await storedExecutions(world);
     hold.resolve();
-    const last = (await stale).at(-1);
-    assert.deepEqual([last?.type, last?.code], ["error", "SESSION_BUSY"]);
+    const events = await stale;
+    assert.deepEqual([events.at(-1)?.type, events.at(-1)?.code], ["error", "SESSION_BUSY"]);
+    const told = eventOf(events, "worker-result");
+    assert.deepEqual([told?.output, told?.error], [undefined, events.at(-1)?.message]);
     assert.deepEqual(await storedExecutions(world), after);
   });
-});
-
-describe("a worker whose caller leaves", () => {
-  for (const [name, steps] of [
-    ["in its first request", [hangs]],
-    ["in a continuation", [asksForOwls, hangs]],
-  ] as const) {
-    test(`${name} calls its model no further, and is over`, async (t) => {
-      const world = await startWorkerWorld(t, [...steps]);
-      const instance = await world.addInstance();
-      const executionId = steps.length === 1 ? undefined : await startPaused(world, instance);
-      const aborter = new AbortController();
-      const request = executionId === undefined ? start() : goOn(executionId);
-      const stream = instance.client.executeWorker(request, world.as({}, { signal: aborter.signal }));
-      const seen: Event[] = [];
-      await assert.rejects(async () => {
-        for await (const event of eventsOf(stream)) {
-          seen.push(event);
-          if (event.type === "text-delta") aborter.abort();
-        }
-      });
-      await world.provider.requests.at(-1)?.clientGone;
-      await until("it is over", async () => (await storedExecutions(world))[0]?.lease === null);
-      const refused = await refusal(send(world, instance, goOn(executionIdOf(seen))));
-      assert.equal(refused.reason, Reason.UNKNOWN_TOOL_CALL);
-    });
-  }
 });
 
 describe("a worker execution that waits", () => {

@@ -23,7 +23,7 @@ describe("a worker execution", () => {
     const events = await readAll(client.executeWorker(start(), world.as()));
     const types = typesOf(events);
     assert.deepEqual(types.slice(0, 2), ["start", "worker-start"]);
-    assert.deepEqual(types.slice(-4), ["worker-result", "persisted", "finish", "usage"]);
+    assert.deepEqual(types.slice(-4), ["persisted", "worker-result", "finish", "usage"]);
     const begun = eventOf(events, "worker-start");
     const ended = eventOf(events, "worker-result");
     assert.equal(begun?.workerSlug, "agt-research");

@@ -6,7 +6,7 @@ import type { Held } from "../store/moves.ts";
 import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
 import type { CostMeter } from "./cost-meter.ts";
 import type { Home } from "./home.ts";
-import { errorAfter, leavesPause, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import type { Turn } from "./turn.ts";
 
 export interface CheckpointDependencies {
@@ -54,11 +54,12 @@ export class Checkpoints {
    * Stores how the machine ended and frees the session, as far as its cause to stop allows. `error` is what the
    * stream has to end with in place of the machine's own events.
    */
-  async end(outcome: End["outcome"], cause: StopCause | undefined): Promise<LastWrite> {
+  async end(end: End, cause: StopCause | undefined): Promise<LastWrite> {
     const { keeps } = this.#home;
+    const { outcome } = end;
     const stopped = outcome === "aborted" ? cause : undefined;
     if (!mayStillWrite(cause)) return { stored: false, error: errorAfter(cause, keeps) };
-    if (keeps === "pauses" && stopped !== undefined && leavesPause(stopped)) {
+    if (keeps === "pauses" && cameToNothing(end)) {
       await this.release();
       return { stored: false, error: errorAfter(stopped, keeps) };
     }
@@ -113,6 +114,11 @@ export class Checkpoints {
       ? { input: null, conversation: null, execution: null }
       : { conversation: JSON.stringify(conversation), execution: null };
   }
+}
+
+/** Nothing was decided: a pause that the execution went on from is left for whoever asks again. */
+function cameToNothing({ outcome, events }: End): boolean {
+  return outcome === "aborted" || events.some((event) => event.type === "error" && event.retryable);
 }
 
 /** What has become of a session that a holder could not write. */

@@ -1,5 +1,6 @@
 import { ModelFailure, type Models, streamModel } from "@muster/models";
 import type { StreamEvent } from "../engine/events.ts";
+import { failureEvents } from "../engine/index.ts";
 import type { Effect, Input, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { callOptionsFor } from "./call-options.ts";
@@ -77,7 +78,7 @@ export class Execution {
       this.#closeAll();
       await this.#earlySave.end();
       await this.#checkpoints.release();
-      this.#emit(internalError);
+      this.#emitAll(failureEvents(this.#turn.machine.frame, internalError));
     } finally {
       this.#free.resolve();
       this.events.end();
@@ -125,7 +126,7 @@ export class Execution {
         if (part.type === "finish") this.#turn.meter?.add(call.modelId, part.usage);
         const effects = machine.advance({ type: "model-part", part });
         // The machine may have had enough of this answer.
-        if (!this.#emitAll(effects)) return await this.#perform(effects);
+        if (!this.#hasEmitted(effects)) return await this.#perform(effects);
         if (this.events.isFull) await this.events.whenWritable();
       }
     } catch (error) {
@@ -136,20 +137,26 @@ export class Execution {
   }
 
   /** True when there was nothing else to do than to emit. Runs for every delta. */
-  #emitAll(effects: Effect[]): boolean {
+  #hasEmitted(effects: Effect[]): boolean {
     for (const effect of effects) if (effect.type !== "emit") return false;
     for (const effect of effects) if (effect.type === "emit") this.#emit(effect.event);
     return true;
   }
 
-  /** What is too large to be stored is not relayed either: no message would hold it. */
+  #emitAll(events: readonly StreamEvent[]): void {
+    for (const event of events) this.#emit(event);
+  }
+
   #emit(event: StreamEvent | UsageEvent): void {
     const json = encodeEvent(event);
-    const { maxStateBytes } = this.#turn;
-    const isTooLarge =
-      json.length > maxStateBytes / maxBytesPerUnit && Buffer.byteLength(json) > maxStateBytes;
-    if (isTooLarge) this.stop("too-large");
+    if (this.#isTooLarge(json)) this.stop("too-large");
     else this.events.push(event.type, json);
+  }
+
+  /** What is too large to be stored is not relayed either: no message would hold it. */
+  #isTooLarge(json: string): boolean {
+    const { maxStateBytes } = this.#turn;
+    return json.length > maxStateBytes / maxBytesPerUnit && Buffer.byteLength(json) > maxStateBytes;
   }
 
   /** `sequence` is that of the last event whose outcome is stored: that of this one, unless others came between. */
@@ -178,13 +185,17 @@ export class Execution {
     else this.stop(outcome);
   }
 
-  /** Frees the session before the last events leave, so that whoever reads them can go on at once. */
+  /**
+   * Frees the session before the last events leave, so that whoever reads them can go on at once. What they tell
+   * holds: the output of a worker is told once it is stored that the worker is over.
+   */
   async #settle(end: End): Promise<void> {
     await this.#earlySave.end();
-    const { stored, error } = await this.#checkpoints.end(end.outcome, this.#cause);
+    if (end.events.some((event) => this.#isTooLarge(encodeEvent(event)))) this.stop("too-large");
+    const { stored, error } = await this.#checkpoints.end(end, this.#cause);
     this.#free.resolve();
     if (stored) this.#emitPersisted(end.messageId);
-    for (const event of error === undefined ? end.events : [error]) this.#emit(event);
+    this.#emitAll(error === undefined ? end.events : failureEvents(this.#turn.machine.frame, error));
     if (error === undefined) this.#emitUsage(end);
   }
 

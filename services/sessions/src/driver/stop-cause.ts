@@ -23,11 +23,6 @@ export function mayStillWrite(cause: StopCause | undefined): boolean {
   return cause !== "cleared" && cause !== "lost";
 }
 
-/** After these nothing was decided: a pause that an execution went on from is left for whoever asks again. */
-export function leavesPause(cause: StopCause): boolean {
-  return cause === "stopping" || cause === "store-down" || cause === "too-large";
-}
-
 /** The error that ends the stream; undefined where stopping is what somebody wanted. */
 export function errorAfter(cause: StopCause | undefined, keeps: Home["keeps"]): ErrorEvent | undefined {
   return cause === undefined ? undefined : errors[keeps][cause];

@@ -9,3 +9,4 @@ export type * from "./projections/ui-message.ts";
 export { toUiMessages, type UiOptions } from "./projections/ui-messages.ts";
 export { recover } from "./settle.ts";
 export { resumeTurn, startTurn, type TurnResume } from "./start-turn.ts";
+export { failureEvents } from "./turn-end.ts";

@@ -123,7 +123,10 @@ export type Effect =
   | { type: "call-model"; call: ModelCall }
   /** Store conversation and frame before going on, then emit `persisted`. */
   | { type: "save"; messageId: string }
-  /** The turn is over or paused: store it, free the session, emit `persisted`, then emit `events`. Always the last effect. */
+  /**
+   * The turn is over or paused: store it, free the session, emit `persisted`, then emit `events`, which say what is
+   * now certain; where it could not be stored, `failureEvents` instead. Always the last effect.
+   */
   | {
       type: "end";
       outcome: "finished" | "paused" | "failed" | "aborted";

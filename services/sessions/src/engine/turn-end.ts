@@ -1,9 +1,10 @@
 import type { ToolCallPart } from "./conversation.ts";
 import type { ErrorEvent, FinishReason, StreamEvent } from "./events.ts";
+import type { Frame } from "./machine.ts";
 import { settle } from "./settle.ts";
 import { requestCalls } from "./tool-results.ts";
 import { closeBlock, type Turn } from "./turn.ts";
-import { emitWorkerError, emitWorkerOutput } from "./worker.ts";
+import { workerError, workerOutput } from "./worker.ts";
 
 /** Stops, to go on with the results of these calls of the thread, perhaps in another process. */
 export function pause(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
@@ -19,21 +20,24 @@ export function pause(turn: Turn, calls: readonly ToolCallPart[], thread: string
 
 export function finish(turn: Turn): void {
   close(turn);
-  emitWorkerOutput(turn);
-  end(turn, "finished", [finishEvent(turn, turn.frame.finishReason)]);
+  end(turn, "finished", [...workerOutput(turn), finishEvent(turn, turn.frame.finishReason)]);
 }
 
 export function fail(turn: Turn, error: ErrorEvent): void {
   close(turn);
-  emitWorkerError(turn, error.message);
-  end(turn, "failed", [error]);
+  end(turn, "failed", failureEvents(turn.frame, error));
 }
 
 /** Whoever cancels from elsewhere leaves a reader behind, whose stream ends like any other. A pause has none. */
 export function abort(turn: Turn): void {
   close(turn);
-  if (turn.hasReader) emitWorkerError(turn, "The worker was stopped before it was done.");
-  end(turn, "aborted", turn.hasReader ? [finishEvent(turn, "other")] : []);
+  const result = workerError(turn.frame, "The worker was stopped before it was done.");
+  end(turn, "aborted", turn.hasReader ? [...result, finishEvent(turn, "other")] : []);
+}
+
+/** How a stream ends that cannot end as its turn did. */
+export function failureEvents(frame: Pick<Frame, "workerId">, error: ErrorEvent): StreamEvent[] {
+  return [...workerError(frame, error.message), error];
 }
 
 function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {

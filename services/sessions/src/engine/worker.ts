@@ -1,3 +1,5 @@
+import type { StreamEvent } from "./events.ts";
+import type { Frame } from "./machine.ts";
 import { readVariable } from "./scope.ts";
 import { emitOuter, type Turn } from "./turn.ts";
 
@@ -11,18 +13,19 @@ export function announceWorker(turn: Turn): void {
 }
 
 /** The value of the program's `output`; null when nothing wrote it, none when it has no such key. */
-export function emitWorkerOutput(turn: Turn): void {
+export function workerOutput(turn: Turn): StreamEvent[] {
   const { program, frame } = turn;
-  if (program.format !== "worker" || frame.workerId === undefined) return;
+  if (program.format !== "worker" || frame.workerId === undefined) return [];
   const { output } = program;
-  emitOuter(turn, {
-    type: "worker-result",
-    workerId: frame.workerId,
-    ...(output !== undefined && { output: readVariable(turn, output) ?? null }),
-  });
+  return [
+    {
+      type: "worker-result",
+      workerId: frame.workerId,
+      ...(output !== undefined && { output: readVariable(turn, output) ?? null }),
+    },
+  ];
 }
 
-export function emitWorkerError(turn: Turn, error: string): void {
-  const { workerId } = turn.frame;
-  if (workerId !== undefined) emitOuter(turn, { type: "worker-result", workerId, error });
+export function workerError({ workerId }: Pick<Frame, "workerId">, error: string): StreamEvent[] {
+  return workerId === undefined ? [] : [{ type: "worker-result", workerId, error }];
 }

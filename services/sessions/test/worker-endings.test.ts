@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason } from "@muster/rpc";
+import { type Event, eventsOf, type Instance, readAll, refusal, until, type World } from "./harness.ts";
+import {
+  asksForOwls,
+  eventOf,
+  executionIdOf,
+  goOn,
+  reports,
+  start,
+  startPaused,
+  startWorkerWorld,
+  storedExecutions,
+} from "./worker-harness.ts";
+
+const hangs = { parts: [{ text: "Half" }], ending: "hang" as const };
+const outputOf = (events: readonly Event[]) => eventOf(events, "worker-result")?.output;
+
+function send(world: World, { client }: Instance, request: object) {
+  return readAll(client.executeWorker(request, world.as()));
+}
+
+describe("a worker whose caller leaves", () => {
+  test("in its first request calls its model no further, and is over", async (t) => {
+    const world = await startWorkerWorld(t, [hangs]);
+    const instance = await world.addInstance();
+    const executionId = await leaveAtFirstWord(world, instance, start());
+    const refused = await refusal(send(world, instance, goOn(executionId)));
+    assert.equal(refused.reason, Reason.UNKNOWN_TOOL_CALL);
+  });
+
+  test("in a continuation calls its model no further, and goes on from the pause when asked again", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
+    const instance = await world.addInstance();
+    const executionId = await startPaused(world, instance);
+    const [before] = await storedExecutions(world);
+    await leaveAtFirstWord(world, instance, goOn(executionId));
+    const [after] = await storedExecutions(world);
+    assert.deepEqual(after?.execution, before?.execution);
+    assert.equal(outputOf(await send(world, instance, goOn(executionId))), "Owls fly by night.");
+  });
+
+  async function leaveAtFirstWord(world: World, { client }: Instance, request: object): Promise<string> {
+    const aborter = new AbortController();
+    const stream = client.executeWorker(request, world.as({}, { signal: aborter.signal }));
+    const seen: Event[] = [];
+    await assert.rejects(async () => {
+      for await (const event of eventsOf(stream)) {
+        seen.push(event);
+        if (event.type === "text-delta") aborter.abort();
+      }
+    });
+    await world.provider.requests.at(-1)?.clientGone;
+    await until("it is free", async () => (await storedExecutions(world))[0]?.lease === null);
+    return executionIdOf(seen);
+  }
+});
+
+describe("a continuation that fails", () => {
+  const answers = (status: number) => ({ status, error: { message: "No." } });
+
+  test("in a way that may pass goes on from the pause when it is sent again", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, answers(503), reports]);
+    const instance = await world.addInstance();
+    const executionId = await startPaused(world, instance);
+    const failed = await send(world, instance, goOn(executionId));
+    assert.deepEqual([failed.at(-1)?.type, failed.at(-1)?.retryable], ["error", true]);
+    assert.equal(typeof eventOf(failed, "worker-result")?.error, "string");
+    assert.equal(outputOf(await send(world, instance, goOn(executionId))), "Owls fly by night.");
+  });
+
+  test("for good is over", async (t) => {
+    const world = await startWorkerWorld(t, [asksForOwls, answers(401)]);
+    const instance = await world.addInstance();
+    const executionId = await startPaused(world, instance);
+    const failed = await send(world, instance, goOn(executionId));
+    assert.deepEqual([failed.at(-1)?.type, failed.at(-1)?.retryable], ["error", false]);
+    const refused = await refusal(send(world, instance, goOn(executionId)));
+    assert.equal(refused.reason, Reason.UNKNOWN_TOOL_CALL);
+  });
+});
+
+describe("a worker that cannot end as it wanted", () => {
+  test("because its output is too large to be told has an error for its result, and no output", async (t) => {
+    const world = await startWorkerWorld(t, [{ parts: [{ text: Array<string>(12_000).fill('"') }] }]);
+    const instance = await world.addInstance({ maxStateBytes: 20_000 });
+    const events = await send(world, instance, start());
+    const [told, last] = events.slice(-2);
+    assert.deepEqual([told?.type, told?.output, told?.error], ["worker-result", undefined, last?.message]);
+    assert.deepEqual([last?.type, last?.code], ["error", "PAYLOAD_TOO_LARGE"]);
+  });
+
+  test("because of a mistake of ours has a result too", async (t) => {
+    const world = await startWorkerWorld(t);
+    const { resolve, ...models } = world.createModels();
+    let calls = 0;
+    const breaks = async (modelId: string) => {
+      if (++calls > 1) throw new Error("Never thought of");
+      return resolve(modelId);
+    };
+    const instance = await world.addInstance({}, { models: { ...models, resolve: breaks } });
+    const [told, last] = (await send(world, instance, start())).slice(-2);
+    assert.deepEqual([told?.type, told?.error], ["worker-result", last?.message]);
+    assert.deepEqual([last?.type, last?.code], ["error", "INTERNAL"]);
+  });
+});
