@@ -39,9 +39,8 @@ export async function requireSound(
   const definition = storedParts(draft);
   if (findings.valid && definition !== undefined) return { ...findings, definition };
   const { issues } = findings;
-  const errors = issues.filter(({ severity }) => severity === "error").length;
-  const message = `The definition has ${errors === 1 ? "an error" : `${errors} errors`}; see issues.`;
-  throw rpcError(Reason.INVALID_DEFINITION, message, { issues });
+  // How many there are is not known when not all are listed.
+  throw rpcError(Reason.INVALID_DEFINITION, "The definition has errors; see issues.", { issues });
 }
 
 function checkFormat({ settings }: Draft): Diagnostic[] {

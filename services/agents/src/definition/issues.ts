@@ -26,8 +26,9 @@ function isError({ severity }: IssueInput): boolean {
   return severity === "error";
 }
 
+/** At least: the compiler, too, lists no more than some. */
 function more(left: number): IssueInput {
-  const message = `There are ${left} more issues; fix these first.`;
+  const message = `There are at least ${left} more issues; fix these first.`;
   return { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" };
 }
 
