@@ -21,6 +21,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
+/** What an end repeats of its start. */
+const whereabouts = ["thread", "workerId"];
+
 const kindByEnd = new Map(Object.values(kinds).map((kind) => [kind.endType, kind]));
 
 /**
@@ -45,19 +48,25 @@ export class OpenParts {
   }
 
   #start({ idField, endType, lost }: Kind, json: string): void {
-    const id = readField(json, idField);
-    if (id !== undefined) this.#open.set(`${endType} ${id}`, { type: endType, [idField]: id, ...lost });
+    const { [idField]: id, ...where } = readFields(json, [idField, ...whereabouts]);
+    if (id !== undefined)
+      this.#open.set(`${endType} ${id}`, { type: endType, [idField]: id, ...where, ...lost });
   }
 
   #end(type: string, json: string): void {
     const kind = kindByEnd.get(type);
-    if (kind !== undefined) this.#open.delete(`${type} ${readField(json, kind.idField)}`);
+    if (kind !== undefined) this.#open.delete(`${type} ${readFields(json, [kind.idField])[kind.idField]}`);
   }
 }
 
-function readField(json: string, field: string): string | undefined {
+/** Those of the fields that hold a string. */
+function readFields(json: string, fields: readonly string[]): { [field: string]: string } {
   const event: unknown = JSON.parse(json);
-  if (event === null || typeof event !== "object") return undefined;
-  const value: unknown = Reflect.get(event, field);
-  return typeof value === "string" ? value : undefined;
+  if (event === null || typeof event !== "object") return {};
+  const found: { [field: string]: string } = {};
+  for (const field of fields) {
+    const value: unknown = Reflect.get(event, field);
+    if (typeof value === "string") found[field] = value;
+  }
+  return found;
 }

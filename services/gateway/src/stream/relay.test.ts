@@ -145,7 +145,7 @@ describe("the relay", () => {
         { type: "block-start", blockId: "b1" },
         { type: "reasoning-start", id: "r1" },
         { type: "reasoning-end", id: "r1" },
-        { type: "text-start", id: "t1" },
+        { type: "text-start", id: "t1", thread: "side", workerId: "w1" },
         { type: "tool-input-start", toolCallId: "c1", toolName: "x" },
       );
       throw rpcError(Reason.UNAVAILABLE, "The sessions service is gone.");
@@ -153,7 +153,7 @@ describe("the relay", () => {
     const events = payloads(await (await post(url)).text()).slice(6);
     assert.deepEqual(events, [
       { type: "tool-input-end", toolCallId: "c1" },
-      { type: "text-end", id: "t1" },
+      { type: "text-end", id: "t1", thread: "side", workerId: "w1" },
       { type: "block-end", blockId: "b1" },
       {
         type: "error",
