@@ -83,6 +83,11 @@ export interface ToolCallPart extends FromProvider {
   source: "llm" | "block";
   args: JsonValue;
   result?: JsonValue;
+  /**
+   * In place of `result`: the call gave the content of this reference of the program. A name is enough, as for
+   * threads; the content, stored with every reading, would soon take all the room that a conversation has.
+   */
+  reference?: string;
   error?: string;
   status: ToolCallStatus;
 }

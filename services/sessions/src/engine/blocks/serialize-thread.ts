@@ -8,7 +8,7 @@ import { closeBlock, openBlock, type Turn } from "../turn.ts";
 export function serializeThread(turn: Turn, block: SerializeThreadBlock): void {
   const operationId = openBlock(turn, block);
   const write = block.format === "json" ? serializedJson : serializedMarkdown;
-  writeVariable(turn, block.output, write(turn.conversation, block.thread));
+  writeVariable(turn, block.output, write(turn.conversation, block.thread, turn.program.references));
   if (block.display !== "hidden") addOperation(turn, block, operationId, "done");
   closeBlock(turn);
 }

@@ -42,6 +42,7 @@ function buildPrompt(turn: Turn, thread: string, config: ThreadConfig): ModelCal
   const { system, maxToolOutputTokens } = config;
   return toPrompt(turn.conversation, {
     threads: aside === undefined ? [thread] : [thread, aside],
+    references: turn.program.references,
     ...(system && { system: renderPrompt(turn, system) }),
     ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens }),
   });

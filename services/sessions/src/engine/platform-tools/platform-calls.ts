@@ -27,9 +27,16 @@ export function settlePlatformCalls(
     const tool = part.status === "pending" ? platformToolOf(part.toolName) : undefined;
     if (tool === undefined) continue;
     const outcome = carryOut(tool, part.args, { turn, block, config });
-    if (outcome.ok) fulfilCall(part, outcome.result, show);
-    else failCall(part, outcome.error, show);
+    if (!outcome.ok) failCall(part, outcome.error, show);
+    else if ("result" in outcome) fulfilCall(part, outcome.result, show);
+    else refer(part, outcome.reference);
   }
+}
+
+/** Nothing to show: of a reference people see the name of the tool alone. */
+function refer(part: ToolCallPart, reference: string): void {
+  part.status = "done";
+  part.reference = reference;
 }
 
 function carryOut(

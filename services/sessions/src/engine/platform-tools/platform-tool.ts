@@ -22,5 +22,8 @@ export interface PlatformCall {
   readonly config: ThreadConfig;
 }
 
-/** `error` is a sentence for the model. */
-export type PlatformOutcome = { ok: true; result: JsonValue } | { ok: false; error: string };
+/** `reference`: the result is its content. `error` is a sentence for the model. */
+export type PlatformOutcome =
+  | { ok: true; result: JsonValue }
+  | { ok: true; reference: string }
+  | { ok: false; error: string };

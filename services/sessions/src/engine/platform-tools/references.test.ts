@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { toUiMessages } from "../projections/ui-messages.ts";
 import { answer, call, results, start, text } from "../testing/model-parts.ts";
-import { lines, play } from "../testing/play.ts";
-import { ask, type Declared, open, programOf, say } from "../testing/programs.ts";
+import { countingEnvironment, lines, play } from "../testing/play.ts";
+import { ask, type Declared, open, programOf, put, say, serialize } from "../testing/programs.ts";
 
 const references = { guide: "Be nice. ".repeat(20), rules: "No fighting.", hidden: "Not for this thread." };
 const read = (id: string, name: string) => call(id, "platform_reference_read", { name });
@@ -145,6 +145,39 @@ describe("reference tools", () => {
     const played = play(program({ maxToolOutputTokens: 5 }), [start, ...answer(read("c1", "guide"))]);
     const [told] = toldIn(played);
     assert.match(told?.type === "text" ? told.value : "", /characters left out/);
+  });
+
+  test("what was read is stored by its name, and told again from the program in later turns", () => {
+    const environment = countingEnvironment();
+    const first = play(program(), [start, ...answer(read("c1", "rules")), ...answer(text("Hi"))], {
+      environment,
+    });
+    const stored = JSON.stringify(first.machine.conversation);
+    assert.ok(!stored.includes("No fighting."));
+    const next = play(program(), [start], { conversation: JSON.parse(stored), environment });
+    assert.deepEqual(toldIn(next), [{ type: "text", value: "No fighting." }]);
+  });
+
+  test("what an earlier version stored with its content is told as it was", () => {
+    const { machine } = play(program(), [start, ...answer(read("c1", "rules")), ...answer(text("Hi"))]);
+    const stored = JSON.stringify(machine.conversation);
+    const conversation = JSON.parse(stored.replace('"reference":"rules"', '"result":"Old rules."'));
+    const next = play(program(), [start], { conversation, environment: countingEnvironment(50) });
+    assert.deepEqual(toldIn(next), [{ type: "text", value: "Old rules." }]);
+  });
+
+  test("what was read is in the serialised thread, in short", () => {
+    const blocks = [say("Hello"), ask(), serialize("main", "COPY"), put("R", "COPY")];
+    const agent = { references: ["guide", "rules"] };
+    const { machine } = play(programOf({ blocks, references, agent }), [
+      start,
+      ...answer(read("c1", "rules")),
+      ...answer(text("Hi")),
+    ]);
+    assert.match(
+      String(machine.conversation.resources.R),
+      /\[Called platform_reference_read with {"name":"rules"}: No fighting\.\]/,
+    );
   });
 
   test("a thread without references is told that there is no such tool, and ends as it would", () => {

@@ -30,7 +30,7 @@ export const referenceRead: PlatformTool = {
     const found = readable(call).find((reference) => reference.name === name);
     return found === undefined
       ? { ok: false, error: noReference(String(name), call) }
-      : { ok: true, result: found.content };
+      : { ok: true, reference: found.name };
   },
 };
 

@@ -8,6 +8,7 @@ import type { JsonValue } from "@muster/protocol";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation.ts";
 import { isObject } from "../json.ts";
 import { boundOutput } from "./bound-output.ts";
+import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
 export interface PromptOptions {
@@ -17,6 +18,8 @@ export interface PromptOptions {
   system?: string;
   /** Longer tool results are shown as head, note and tail. Absent: unbounded. */
   maxToolOutputTokens?: number;
+  /** Those of the program, for calls that read one. Absent: none. */
+  references?: References;
 }
 
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
@@ -41,7 +44,7 @@ export function toPrompt(conversation: Conversation, options: PromptOptions): La
   const talk: LanguageModelV4Prompt = [];
   for (const message of messages) {
     if (message.role === "user") addUser(talk, userContent(message));
-    else if (message.role === "assistant") addAnswer(talk, message, options.maxToolOutputTokens);
+    else if (message.role === "assistant") addAnswer(talk, message, options);
   }
   if (talk[0]?.role !== "user") talk.unshift(userMessage(opening));
   if (talk.at(-1)?.role === "assistant") talk.push(userMessage(goOn));
@@ -77,12 +80,12 @@ function addUser(talk: LanguageModelV4Prompt, content: UserContent): void {
   else talk.push({ role: "user", content });
 }
 
-function addAnswer(talk: LanguageModelV4Prompt, message: StoredMessage, maxTokens: number | undefined): void {
+function addAnswer(talk: LanguageModelV4Prompt, message: StoredMessage, options: PromptOptions): void {
   for (const step of stepsOf(message.parts)) {
     addAssistant(talk, assistantContent(step));
     const calls = step.filter(isModelsCall);
     if (calls.length === 0) continue;
-    talk.push({ role: "tool", content: calls.map((call) => toResult(call, maxTokens)) });
+    talk.push({ role: "tool", content: calls.map((call) => toResult(call, options)) });
   }
 }
 
@@ -146,12 +149,12 @@ function toCall(part: ToolCallPart): AssistantContent[number] {
   };
 }
 
-function toResult(part: ToolCallPart, maxTokens: number | undefined): LanguageModelV4ToolResultPart {
+function toResult(part: ToolCallPart, options: PromptOptions): LanguageModelV4ToolResultPart {
   return {
     type: "tool-result",
     toolCallId: part.toolCallId,
     toolName: toolNameOf(part),
-    output: toOutput(part, maxTokens),
+    output: toOutput(part, options),
   };
 }
 
@@ -163,11 +166,11 @@ function toolNameOf({ toolName }: ToolCallPart): string {
 
 function toOutput(
   part: ToolCallPart,
-  maxTokens: number | undefined,
+  { maxToolOutputTokens: maxTokens, references = {} }: PromptOptions,
 ): LanguageModelV4ToolResultPart["output"] {
   switch (part.status) {
     case "done":
-      return toResultOutput(part.result ?? null, maxTokens);
+      return toResultOutput(resultOf(part, references), maxTokens);
     case "error":
       return { type: "error-text", value: boundOutput(part.error ?? "The tool failed.", maxTokens) };
     case "cancelled":

@@ -56,8 +56,8 @@ describe("a serialised thread", () => {
   });
 
   test("on which nothing was said is empty", () => {
-    assert.equal(serializedMarkdown(emptyConversation(), "side"), "");
-    assert.deepEqual(serializedJson(emptyConversation(), "side"), []);
+    assert.equal(serializedMarkdown(emptyConversation(), "side", {}), "");
+    assert.deepEqual(serializedJson(emptyConversation(), "side", {}), []);
   });
 
   test("is bounded: the newest messages are kept, and an endless one by its ends", () => {
@@ -73,7 +73,7 @@ describe("a serialised thread", () => {
         parts: [{ type: "text", text: words.repeat(index === 5 ? 1_000_000 : 45_000), status: "done" }],
       });
     }
-    const json = JSON.stringify(serializedJson(conversation, "main"));
+    const json = JSON.stringify(serializedJson(conversation, "main", {}));
     assert.ok(json.length < 201_000);
     assert.match(json, /earlier messages left out/);
     assert.match(json, /characters left out/);

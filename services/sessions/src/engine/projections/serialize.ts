@@ -1,6 +1,7 @@
 import type { JsonValue } from "@muster/protocol";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation.ts";
 import { boundOutput } from "./bound-output.ts";
+import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
 /** Characters of all messages together, about 50,000 tokens: the newest are kept. */
@@ -15,9 +16,13 @@ interface Said {
   content: string;
 }
 
-/** The messages under headings, oldest first. */
-export function serializedMarkdown(conversation: Conversation, thread: string): string {
-  return bounded(saidOn(conversation, thread))
+/** The messages under headings, oldest first. `references` are those of the program. */
+export function serializedMarkdown(
+  conversation: Conversation,
+  thread: string,
+  references: References,
+): string {
+  return bounded(saidOn(conversation, thread, references))
     .map(({ role, content }) => `## ${headings[role]}\n\n${content}`)
     .join("\n\n");
 }
@@ -29,26 +34,33 @@ const headings: Readonly<Record<Said["role"], string>> = {
 };
 
 /** A list of `{role, content}`, oldest first. */
-export function serializedJson(conversation: Conversation, thread: string): JsonValue {
-  return bounded(saidOn(conversation, thread)).map(({ role, content }) => ({ role, content }));
+export function serializedJson(
+  conversation: Conversation,
+  thread: string,
+  references: References,
+): JsonValue {
+  return bounded(saidOn(conversation, thread, references)).map(({ role, content }) => ({ role, content }));
 }
 
 /** What the thread's model reads, in words; its reasoning and calls of tool-call blocks are left out there too. */
-function saidOn({ messages }: Conversation, thread: string): Said[] {
+function saidOn({ messages }: Conversation, thread: string, references: References): Said[] {
   return messages.flatMap((message) => {
     if (message.thread !== thread) return [];
-    const content = message.parts.map(inWords).filter(isFilled).join("\n\n");
+    const content = message.parts
+      .map((part) => inWords(part, references))
+      .filter(isFilled)
+      .join("\n\n");
     return content === "" ? [] : { role: message.role, content };
   });
 }
 
-function inWords(part: StoredPart): string {
+function inWords(part: StoredPart, references: References): string {
   switch (part.type) {
     case "text":
     case "object":
       return part.text;
     case "tool-call":
-      return part.source === "llm" ? summaryOf(part) : "";
+      return part.source === "llm" ? summaryOf(part, references) : "";
     case "todo":
       return part.restored ? todoText(part) : "";
     case "reasoning":
@@ -62,14 +74,19 @@ function inWords(part: StoredPart): string {
   }
 }
 
-function summaryOf(part: ToolCallPart): string {
+function summaryOf(part: ToolCallPart, references: References): string {
   const args = boundOutput(JSON.stringify(part.args), maxCallTokens);
-  return `[Called ${part.toolName} with ${args}: ${boundOutput(outcomeOf(part), maxCallTokens)}]`;
+  return `[Called ${part.toolName} with ${args}: ${boundOutput(outcomeOf(part, references), maxCallTokens)}]`;
 }
 
-function outcomeOf({ status, result, error }: ToolCallPart): string {
-  if (status === "done") return typeof result === "string" ? result : JSON.stringify(result ?? null);
+function outcomeOf(part: ToolCallPart, references: References): string {
+  const { status, error } = part;
+  if (status === "done") return asText(resultOf(part, references));
   return status === "error" ? `failed: ${error ?? "no reason given"}` : "not carried out";
+}
+
+function asText(result: JsonValue): string {
+  return typeof result === "string" ? result : JSON.stringify(result);
 }
 
 function isFilled(text: string): boolean {
