@@ -6,19 +6,18 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const wantedMajor = 24;
-const main = join(dirname(fileURLToPath(import.meta.url)), "../src/main.ts");
+const start = fileURLToPath(new URL("start.mjs", import.meta.url));
 
 // npm runs scripts in the root of the project; what is named on the command line is relative to where the user is.
 if (process.env.npm_lifecycle_event === "muster" && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
 
-if (Number.parseInt(process.versions.node, 10) >= wantedMajor) await import("../src/main.ts");
+if (Number.parseInt(process.versions.node, 10) >= wantedMajor) await import("./start.mjs");
 else runOn(packagedNode());
 
 /** The Node that the project's own installation brought, in this folder's node_modules or one above. */
 function packagedNode() {
-  const file = process.platform === "win32" ? "node.cmd" : "node";
-  for (let folder = dirname(main); folder !== dirname(folder); folder = dirname(folder)) {
-    const candidate = join(folder, "node_modules/.bin", file);
+  for (let folder = dirname(start); folder !== dirname(folder); folder = dirname(folder)) {
+    const candidate = join(folder, "node_modules/.bin/node");
     if (existsSync(candidate)) return candidate;
   }
   return undefined;
@@ -32,10 +31,7 @@ function runOn(node) {
     process.exitCode = 2;
     return;
   }
-  const child = spawn(node, [main, ...process.argv.slice(2)], {
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
+  const child = spawn(node, [start, ...process.argv.slice(2)], { stdio: "inherit" });
   // The terminal sends Ctrl-C to both; the child decides what it means. Other signals reach this process alone.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

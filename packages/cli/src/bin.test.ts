@@ -29,16 +29,17 @@ test("the program works from any folder, against a server, with the exit codes o
   const cwd = await makeFolder(t, helper);
   const pushed = await execute(process.execPath, [bin, "agents", "push", "--yes"], cwd, env);
   assert.deepEqual([pushed.code, pushed.err], [0, ""]);
-  const listed = await execute(bin, ["agents", "list", "--json"], cwd, env);
+  const on = (...args: string[]) => execute(bin, args, cwd, env);
+  const [listed, chat, refused, wrong, unreachable] = await Promise.all([
+    on("agents", "list", "--json"),
+    on("chat", "helper", "--message", "Hello"),
+    on("agents", "push", "nowhere"),
+    on("agents", "pull"),
+    on("agents", "list", "--url", "http://127.0.0.1:9"),
+  ]);
   assert.equal(JSON.parse(listed.out).agents[0].slug, "helper");
-  assert.equal((await execute(bin, ["agents", "push", "nowhere"], cwd, env)).code, 1);
-  assert.equal((await execute(bin, ["agents", "pull"], cwd, env)).code, 2);
-  assert.equal(
-    (await execute(bin, ["agents", "list"], cwd, { ...env, MUSTER_URL: "http://127.0.0.1:1" })).code,
-    3,
-  );
-  const chat = await execute(bin, ["chat", "helper", "--message", "Hello"], cwd, env);
   assert.deepEqual([chat.code, chat.out], [0, "[demo/echo, not a language model] You said: Hello\n"]);
+  assert.deepEqual([refused.code, wrong.code, unreachable.code], [1, 2, 3]);
 });
 
 test("as an npm script it takes paths from where the user is", async (t) => {
@@ -56,9 +57,13 @@ test("an older Node hands over to the one that the project brought, arguments an
   });
   const run = (...args: string[]) =>
     execute(process.execPath, ["--import", join(cwd, "old.mjs"), bin, ...args], cwd, {});
-  assert.deepEqual(await run("agents", "validate"), { code: 0, out: ".: no problems\n", err: "" });
-  assert.equal((await run("agents", "validate", "no where; echo")).code, 1);
-  assert.equal((await run("nonsense")).code, 2);
+  const [fine, failed, wrong] = await Promise.all([
+    run("agents", "validate"),
+    run("agents", "validate", "no where; echo"),
+    run("nonsense"),
+  ]);
+  assert.deepEqual(fine, { code: 0, out: ".: no problems\n", err: "" });
+  assert.deepEqual([failed.code, wrong.code], [1, 2]);
 });
 
 test("a reader that leaves early sees no error", async (t) => {

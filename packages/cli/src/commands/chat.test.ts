@@ -5,7 +5,7 @@ import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
 import { startWorkplace } from "../testing/server.ts";
 
 test("chat", async (t) => {
-  const { run, start, client } = await startWorkplace(t, { DEMO_WORD_DELAY_MS: "20" });
+  const { run, start, client } = await startWorkplace(t, { DEMO_WORD_DELAY_MS: "5" });
   const cwd = await makeFolder(t, helper);
   const push = (files: Record<string, string>) =>
     writeFiles(cwd, files).then(() => run(["agents", "push", "--yes"], { cwd }));
