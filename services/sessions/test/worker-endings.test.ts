@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Reason } from "@muster/rpc";
+import { research } from "./definitions.ts";
 import { type Event, eventsOf, type Instance, readAll, refusal, until, type World } from "./harness.ts";
 import {
   asksForOwls,
@@ -88,6 +89,21 @@ describe("a worker that cannot end as it wanted", () => {
     const events = await send(world, instance, start());
     const [told, last] = events.slice(-2);
     assert.deepEqual([told?.type, told?.output, told?.error], ["worker-result", undefined, last?.message]);
+    assert.deepEqual([last?.type, last?.code], ["error", "PAYLOAD_TOO_LARGE"]);
+  });
+
+  test("because its steps together write more than can be stored is stopped on the way", async (t) => {
+    const writes = (id: string) => ({
+      parts: [
+        { text: ["x".repeat(8_000)] },
+        { toolCall: { id, name: "platform_todo_write", arguments: { todos: [] } } },
+      ],
+    });
+    const world = await startWorkerWorld(t, [writes("call_a"), writes("call_b"), writes("call_c")]);
+    const withList = research.protocol.replace("agentic: true", "agentic: true\n    todoList: true");
+    world.agents.set("agt_research", [{ ...research, protocol: withList }]);
+    const instance = await world.addInstance({ maxStateBytes: 20_000 });
+    const last = (await send(world, instance, start())).at(-1);
     assert.deepEqual([last?.type, last?.code], ["error", "PAYLOAD_TOO_LARGE"]);
   });
 

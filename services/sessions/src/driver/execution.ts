@@ -1,19 +1,18 @@
 import { ModelFailure, type Models, streamModel } from "@muster/models";
-import type { StreamEvent } from "../engine/events.ts";
 import { failureEvents } from "../engine/index.ts";
 import type { Effect, Input, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { callOptionsFor } from "./call-options.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { EarlySave } from "./early-save.ts";
-import { encodeEvent } from "./encode-event.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { Home } from "./home.ts";
 import { notRunnable } from "./not-runnable.ts";
+import { Outlet } from "./outlet.ts";
 import { sizeOfPart } from "./part-size.ts";
 import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import type { Turn } from "./turn.ts";
-import { type UsageEvent, usageEvent } from "./usage-event.ts";
+import { usageEvent } from "./usage-event.ts";
 
 export interface ExecutionDependencies extends CheckpointDependencies {
   models: Models;
@@ -22,8 +21,6 @@ export interface ExecutionDependencies extends CheckpointDependencies {
 type End = Extract<Effect, { type: "end" }>;
 type Step = Extract<Effect, { type: "call-model" | "end" }>;
 
-/** UTF-8 of one UTF-16 unit. */
-const maxBytesPerUnit = 3;
 const abort: Input = { type: "abort" };
 const modelDone: Input = { type: "model-done" };
 
@@ -40,15 +37,19 @@ export class Execution {
   readonly #deps: ExecutionDependencies;
   readonly #checkpoints: Checkpoints;
   readonly #earlySave: EarlySave;
+  readonly #outlet: Outlet;
   readonly #stopping = new AbortController();
   readonly #free = Promise.withResolvers<void>();
   #cause: StopCause | undefined;
+  /** From models, in all steps: those of a worker are not stored one by one. */
+  #receivedBytes = 0;
 
   constructor(deps: ExecutionDependencies, turn: Turn) {
     this.#deps = deps;
     this.#turn = turn;
     this.#checkpoints = new Checkpoints(deps, turn);
     this.#earlySave = new EarlySave(turn.earlySaveMs, () => this.#saveEarly());
+    this.#outlet = new Outlet(this.events, turn.maxStateBytes, () => this.stop("too-large"));
     this.home = turn.home;
     this.held = turn.held;
     this.leaseUntilMs = turn.leaseUntilMs;
@@ -78,7 +79,7 @@ export class Execution {
       this.#closeAll();
       await this.#earlySave.end();
       await this.#checkpoints.release();
-      this.#emitAll(failureEvents(this.#turn.machine.frame, internalError));
+      this.#outlet.emitAll(failureEvents(this.#turn.machine.frame, internalError));
     } finally {
       this.#free.resolve();
       this.events.end();
@@ -89,7 +90,7 @@ export class Execution {
   #closeAll(): void {
     try {
       for (const effect of this.#turn.machine.advance(abort)) {
-        if (effect.type === "emit") this.#emit(effect.event);
+        if (effect.type === "emit") this.#outlet.emit(effect.event);
       }
     } catch (error) {
       this.#deps.log.error({ err: error, ...this.held }, "a machine could not be closed");
@@ -99,7 +100,7 @@ export class Execution {
   async #perform(effects: Effect[]): Promise<Step> {
     for (const effect of effects) {
       if (effect.type === "save") await this.#save(effect.messageId);
-      else if (effect.type === "emit") this.#emit(effect.event);
+      else if (effect.type === "emit") this.#outlet.emit(effect.event);
       else return effect;
     }
     throw new Error("The machine neither called a model nor ended");
@@ -115,13 +116,12 @@ export class Execution {
       return this.#perform(machine.advance({ type: "model-failed", failure }));
     }
     let last = modelDone;
-    let bytes = 0;
     try {
       const options = callOptionsFor(call, this.#stopping.signal);
       for await (const part of streamModel(resolved.model, options, models.limits)) {
-        // An answer without an end would fill the memory long before it came to be stored.
-        bytes += sizeOfPart(part);
-        if (bytes > this.#turn.maxStateBytes) this.stop("too-large");
+        // Answers without an end would fill the memory long before they came to be stored.
+        this.#receivedBytes += sizeOfPart(part);
+        if (this.#receivedBytes > this.#turn.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
         if (part.type === "finish") this.#turn.meter?.add(call.modelId, part.usage);
         const effects = machine.advance({ type: "model-part", part });
@@ -139,29 +139,8 @@ export class Execution {
   /** True when there was nothing else to do than to emit. Runs for every delta. */
   #hasEmitted(effects: Effect[]): boolean {
     for (const effect of effects) if (effect.type !== "emit") return false;
-    for (const effect of effects) if (effect.type === "emit") this.#emit(effect.event);
+    for (const effect of effects) if (effect.type === "emit") this.#outlet.emit(effect.event);
     return true;
-  }
-
-  #emitAll(events: readonly StreamEvent[]): void {
-    for (const event of events) this.#emit(event);
-  }
-
-  #emit(event: StreamEvent | UsageEvent): void {
-    const json = encodeEvent(event);
-    if (this.#isTooLarge(json)) this.stop("too-large");
-    else this.events.push(event.type, json);
-  }
-
-  /** What is too large to be stored is not relayed either: no message would hold it. */
-  #isTooLarge(json: string): boolean {
-    const { maxStateBytes } = this.#turn;
-    return json.length > maxStateBytes / maxBytesPerUnit && Buffer.byteLength(json) > maxStateBytes;
-  }
-
-  /** `sequence` is that of the last event whose outcome is stored: that of this one, unless others came between. */
-  #emitPersisted(messageId: string, sequence = this.events.nextSequence): void {
-    this.#emit({ type: "persisted", messageId, sequence });
   }
 
   /** Beside the model call, which goes on meanwhile. Failing to store may pass until the turn is over. */
@@ -170,7 +149,7 @@ export class Execution {
     const sequence = this.events.nextSequence - 1;
     try {
       const outcome = await this.#checkpoints.save();
-      if (outcome === "written") this.#emitPersisted(messageId, sequence);
+      if (outcome === "written") this.#outlet.emitPersisted(messageId, sequence);
       else if (!mayStillWrite(outcome)) this.stop(outcome);
     } catch (error) {
       this.#deps.log.error({ err: error, ...this.held }, "a long first step could not be stored");
@@ -181,7 +160,7 @@ export class Execution {
     await this.#earlySave.end();
     if (this.#cause !== undefined || this.home.keeps === "pauses") return;
     const outcome = await this.#checkpoints.save();
-    if (outcome === "written") this.#emitPersisted(messageId);
+    if (outcome === "written") this.#outlet.emitPersisted(messageId);
     else this.stop(outcome);
   }
 
@@ -191,17 +170,17 @@ export class Execution {
    */
   async #settle(end: End): Promise<void> {
     await this.#earlySave.end();
-    if (end.events.some((event) => this.#isTooLarge(encodeEvent(event)))) this.stop("too-large");
+    if (!this.#outlet.holds(end.events)) this.stop("too-large");
     const { stored, error } = await this.#checkpoints.end(end, this.#cause);
     this.#free.resolve();
-    if (stored) this.#emitPersisted(end.messageId);
-    this.#emitAll(error === undefined ? end.events : failureEvents(this.#turn.machine.frame, error));
+    if (stored) this.#outlet.emitPersisted(end.messageId);
+    this.#outlet.emitAll(error === undefined ? end.events : failureEvents(this.#turn.machine.frame, error));
     if (error === undefined) this.#emitUsage(end);
   }
 
   #emitUsage({ events }: End): void {
     const { meter, machine } = this.#turn;
     if (meter === undefined || events.at(-1)?.type !== "finish") return;
-    this.#emit(usageEvent(machine.frame, meter.fees));
+    this.#outlet.emit(usageEvent(machine.frame, meter.fees));
   }
 }
