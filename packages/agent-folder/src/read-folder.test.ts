@@ -70,7 +70,7 @@ const rows: Record<string, Row> = {
   "settings that end too early": {
     files: settings('{ "slug": "a"'),
     path: "settings.json",
-    message: /^Line 1, column 1\d: This is not JSON \(CloseBraceExpected\)/,
+    message: /^Line 1, column 1\d: This is not JSON \(close brace expected\)/,
   },
   "settings that are empty": { files: settings(""), path: "settings.json", message: /not JSON/ },
   "settings with comments": {

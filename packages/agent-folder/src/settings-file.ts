@@ -92,7 +92,7 @@ function parseFields(text: string, report: Report): Fields | undefined {
   const root = parseTree(text, errors, { disallowComments: true });
   const [error] = errors;
   if (error !== undefined || root === undefined) {
-    report(`This is not JSON (${printParseErrorCode(error?.error ?? 4)}).`, error?.offset ?? 0);
+    report(`This is not JSON (${wordsOf(printParseErrorCode(error?.error ?? 4))}).`, error?.offset ?? 0);
     return undefined;
   }
   if (root.type !== "object") {
@@ -110,6 +110,11 @@ function parseFields(text: string, report: Report): Fields | undefined {
     fields.set(name, { offset: value?.offset ?? offset, text: typeof text === "string" ? text : undefined });
   }
   return fields;
+}
+
+/** `ValueExpected` is "value expected". */
+function wordsOf(code: string): string {
+  return code.replace(/\B[A-Z]/g, " $&").toLowerCase();
 }
 
 function stringField(fields: Fields, key: (typeof keys)[number], report: Report): string | undefined {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { describe, test } from "node:test";
 import { helper, makeFolder } from "./testing/folders.ts";
 import { muster } from "./testing/muster.ts";
@@ -37,6 +37,36 @@ describe("when things go wrong", () => {
     }
   });
 
+  test("a server that cannot be reached is told apart by why", async (t) => {
+    const url = await serve(t, (_, reply) => reply.end("{}"));
+    const closed = await new Promise<string>((resolve) => {
+      const server = createServer().listen(0, "127.0.0.1", () => {
+        const address = server.address();
+        const port = typeof address === "object" ? address?.port : undefined;
+        server.close(() => resolve(`http://127.0.0.1:${port}`));
+      });
+    });
+    const reasons: Array<[string, RegExp]> = [
+      [closed, /nothing listens there/],
+      ["http://127.0.0.1:1", /Node calls no such port/],
+      [url.replace("http", "https"), /does not speak TLS; try http:/],
+    ];
+    for (const [address, reason] of reasons) {
+      const { code, err } = await muster(["models"], onServer(address));
+      assert.equal(code, 3);
+      assert.match(err, reason);
+    }
+  });
+
+  test("an address at which Muster is not is no agent that is not there", async (t) => {
+    const { env } = await startWorkplace(t);
+    const cwd = await makeFolder(t, helper);
+    const elsewhere = { cwd, env: { ...env, MUSTER_URL: `${env.MUSTER_URL}/api` } };
+    const pushed = await muster(["agents", "push", "--dry-run"], elsewhere);
+    assert.deepEqual([pushed.code, pushed.out], [1, ""]);
+    assert.match(pushed.err, /nothing at this path/);
+  });
+
   test("a wrong key is a failure of every command that needs one, and is never shown", async (t) => {
     const { url } = await startWorkplace(t);
     const cwd = await makeFolder(t, helper);
@@ -45,7 +75,11 @@ describe("when things go wrong", () => {
       assert.equal(code, 1, args.join(" "));
       JSON.parse(out);
       assert.ok(!(out + err).includes(key));
-      if (args[0] !== "doctor") assert.match(err, /^Error: .*\(UNAUTHENTICATED, req_\w+\)$/m);
+      if (args[0] !== "doctor")
+        assert.match(
+          err,
+          /^Error: .* does not know the key in MUSTER_API_KEY.*\(UNAUTHENTICATED, req_\w+\)$/m,
+        );
     }
   });
 
@@ -144,8 +178,12 @@ describe("when things go wrong", () => {
     ]) {
       const { code, out, err } = await muster(args);
       assert.deepEqual([code, out], [2, ""], args.join(" "));
-      assert.ok(err.length > 0);
+      assert.match(err, args.length === 0 || args[0] === "agents" ? /./ : /^muster .*--help says how/m);
     }
+    assert.match(
+      (await muster(["agents", "pull"])).err,
+      /^muster agents pull --help says how it is used\.$/m,
+    );
     assert.deepEqual(
       JSON.parse((await muster(["agents", "list", "--nonsense", "--json"])).out).code,
       "USAGE",
@@ -154,6 +192,8 @@ describe("when things go wrong", () => {
       const { code, out, err } = await muster(args);
       assert.deepEqual([code, err], [0, ""], args.join(" "));
       assert.ok(out.length > 0);
+      assert.equal((await muster([...args, "--json"])).out, out, "help is text");
     }
+    assert.match((await muster(["help", "agents", "push"])).out, /^Usage: muster agents push/);
   });
 });

@@ -44,6 +44,11 @@ export class Output {
     if (!this.json) this.#out.write(text);
   }
 
+  /** What was asked for with `--help` or `--version`, which is text also with `--json`. */
+  help(text: string): void {
+    this.#out.write(text);
+  }
+
   /** The answer of `--json`, or of a format that is its own document. */
   document(value: unknown): void {
     this.#out.write(`${JSON.stringify(value, null, 2)}\n`);

@@ -28,7 +28,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => out.piece(text),
+      writeOut: (text) => out.help(text),
       writeErr: (text) => out.notePiece(text),
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
@@ -44,6 +44,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     deleteKey,
   ]);
   addAll(program, act, [doctor]);
+  addHints(program, "muster");
   return program;
 }
 
@@ -56,4 +57,10 @@ function addAll(group: Command, act: Act, commands: readonly AddCommand[]): void
       .option("--url <address>", "server to use instead of MUSTER_URL")
       .option("--json", "answer in JSON");
   }
+}
+
+/** What is wrong with a command line is followed by where to read what is right. */
+function addHints(command: Command, path: string): void {
+  command.showHelpAfterError(`${path} --help says how it is used.`);
+  for (const child of command.commands) addHints(child, `${path} ${child.name()}`);
 }

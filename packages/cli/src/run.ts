@@ -18,7 +18,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     exitCode = code;
   });
   try {
-    await createProgram(act, io, out).parseAsync([...args], { from: "user" });
+    await createProgram(act, io, out).parseAsync(withHelpLast(args), { from: "user" });
   } catch (error) {
     exitCode = handle(error, out);
   }
@@ -26,6 +26,12 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   if (out.failure === undefined) return exitCode;
   out.note(`Cannot write the output: ${out.failure.message}`);
   return exitCodes.failure;
+}
+
+/** `help agents push` is `agents push --help`; commander would stop at the group. */
+function withHelpLast(args: readonly string[]): string[] {
+  const [first, ...path] = args;
+  return first === "help" ? [...path, "--help"] : [...args];
 }
 
 function handle(error: unknown, out: Output): ExitCode {

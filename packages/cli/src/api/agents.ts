@@ -1,5 +1,5 @@
 import type { DefinitionSource } from "@muster/protocol";
-import type { Issue } from "../exit.ts";
+import { CliError, type Issue } from "../exit.ts";
 import { type Api, type ApiReply, isStatus } from "../http/api.ts";
 import { badAnswer } from "../http/problem.ts";
 import { isRecord, optionalText, record, records, text } from "../read.ts";
@@ -38,21 +38,37 @@ export async function listAgents(api: Api): Promise<AgentListItem[]> {
 
 /** The latest version, or a given one. `name` is a slug or an id; ids have an underscore and slugs have none. */
 export async function getAgent(api: Api, name: string, version?: number): Promise<Agent> {
-  const reply = await api.request("GET", pathOf(name), {
-    query: { by: byOf(name), version: version === undefined ? undefined : String(version) },
-  });
-  const body = record(reply.body);
-  return { id: text(body, "id"), version: versionOf(api, reply), definition: definitionOf(body) };
+  const found = await lookUp(api, name, version);
+  if (found instanceof CliError) throw found;
+  return found;
 }
 
 /** Undefined when the project has no such agent. */
 export async function findAgent(api: Api, name: string): Promise<Agent | undefined> {
+  const found = await lookUp(api, name);
+  return found instanceof CliError ? undefined : found;
+}
+
+/** The agent, or why there is none of that name. Rejects when it is the address or the project that does not exist. */
+async function lookUp(api: Api, name: string, version?: number): Promise<Agent | CliError> {
+  const query = { by: byOf(name), version: version?.toString() };
   try {
-    return await getAgent(api, name);
+    const reply = await api.request("GET", pathOf(name), { query });
+    const body = record(reply.body);
+    return { id: text(body, "id"), version: versionOf(api, reply), definition: definitionOf(body) };
   } catch (error) {
-    if (isStatus(error, 404)) return undefined;
-    throw error;
+    if (!isStatus(error, 404)) throw error;
+    await api.request("GET", "/api/agents");
+    return absent(error, name, version);
   }
+}
+
+function absent(refusal: CliError, name: string, version: number | undefined): CliError {
+  const message =
+    version === undefined
+      ? `There is no agent ${name} in this project. muster agents list shows those that there are.`
+      : `There is no version ${version} of ${name} in this project.`;
+  return new CliError(refusal.exitCode, refusal.code, message, refusal);
 }
 
 /** Returns the id of the new agent, whose version is 1. */

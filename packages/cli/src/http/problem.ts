@@ -14,9 +14,11 @@ export async function problemOf(response: Response, url: string): Promise<CliErr
     );
   }
   const body = await readBody(response);
-  const message =
-    optionalText(body, "error") ?? `The server answered with status ${status} and no explanation.`;
   const code = optionalText(body, "code") ?? `HTTP_${status}`;
+  const message =
+    code === "UNAUTHENTICATED"
+      ? `${url} does not know the key in MUSTER_API_KEY, or it has expired.`
+      : (optionalText(body, "error") ?? `The server answered with status ${status} and no explanation.`);
   const requestId = optionalText(body, "requestId") ?? response.headers.get("x-request-id") ?? undefined;
   const exitCode = status >= 500 ? exitCodes.server : exitCodes.failure;
   return new CliError(exitCode, code, message, { status, requestId, issues: issuesOf(body.issues) });
@@ -53,6 +55,8 @@ export function unreachable(url: string, error: unknown): CliError {
   );
 }
 
+const untrusted = "its certificate is not trusted; NODE_EXTRA_CA_CERTS can name the authority that signed it";
+
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ENOTFOUND: "there is no such host",
@@ -63,13 +67,26 @@ const causes: Readonly<Record<string, string>> = {
   ENETUNREACH: "the network cannot be reached",
   ETIMEDOUT: "it does not answer",
   UND_ERR_CONNECT_TIMEOUT: "it does not answer",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; try http://",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS; try http://",
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
 function causeOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "it does not answer";
   const code = codeOf(error);
-  if (code === undefined) return "the connection broke";
+  if (code === undefined) return isBadPort(error) ? "Node calls no such port" : "the connection broke";
   return causes[code] ?? `the connection failed (${code})`;
+}
+
+/** Ports of other protocols, which `fetch` refuses without a code. */
+function isBadPort(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && error.cause.message === "bad port";
 }
 
 function codeOf(error: unknown): string | undefined {

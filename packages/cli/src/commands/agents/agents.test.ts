@@ -46,6 +46,8 @@ test("agents list, show, diff, archive", async (t) => {
     const older = await run(["agents", "diff", ".", "--from", "1", "--json"], at);
     assert.equal(older.code, 1);
     assert.equal(JSON.parse(older.out).changes[0].path, "prompts/system.md");
+    const unknown = await run(["agents", "diff", "helper", "--to", "9"]);
+    assert.match(unknown.err, /There is no version 9 of helper/);
     const nothing = await run(["agents", "diff", "./nowhere"], at);
     assert.deepEqual([nothing.code, /no agent folder/.test(nothing.err)], [1, true]);
   });
@@ -71,7 +73,7 @@ test("agents list, show, diff, archive", async (t) => {
     assert.deepEqual([archived.slug, archived.archived], ["helper", true]);
     const gone = await run(["agents", "show", "helper"]);
     assert.equal(gone.code, 1);
-    assert.match(gone.err, /\(NOT_FOUND, req_\w+\)/);
+    assert.match(gone.err, /There is no agent helper in this project.*\(NOT_FOUND, req_\w+\)/);
     assert.equal((await run(["agents", "push", "--yes"], at)).code, 0);
   });
 });

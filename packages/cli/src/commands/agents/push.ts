@@ -34,7 +34,7 @@ const handle: Handler = async (invocation) => {
   }
   showDiffs(out, differences);
   if (findings.some(({ severity }) => severity === "warning"))
-    out.note(`${summary(findings)}; muster agents validate lists them.`);
+    out.note(`${summary(findings)}; muster agents validate says more.`);
   const action = agent === undefined ? "create" : "update";
   if (options.flag("dryRun")) {
     out.line(`Would ${action} ${slug}. Nothing was changed.`);
