@@ -50,6 +50,14 @@ describe("the definition checker", () => {
     }
   });
 
+  test("a compiler that does not start in time is no definition's fault, and is tried again", async (t) => {
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000, startTimeoutMs: 0 });
+    t.after(() => checker.close());
+    for (let round = 0; round < 2; round++) {
+      await assert.rejects(checker.check("prj_one", source(sound)), refused(Reason.UNAVAILABLE));
+    }
+  });
+
   test("what waits is refused when the service stops, and nothing is taken after", async () => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     const waiting = [checker.check("prj_one", source(sound)), checker.check("prj_one", source(sound))];

@@ -2,14 +2,14 @@ import { Reason } from "@muster/proto/errors";
 import type { DefinitionSource, Diagnostic } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { Logger } from "@muster/service";
-import { CompileThread, TooComplexError } from "./compile-thread.ts";
+import { CompileThread, type CompileTimeouts, NotStartedError, TooComplexError } from "./compile-thread.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { CheckReply } from "./messages.ts";
 
 export interface DefinitionChecker {
   /**
    * What the compiler says of a definition, and the workers that it declares. Throws UNAVAILABLE when too many
-   * definitions are waiting.
+   * definitions are waiting, or when the compiler does not start.
    */
   check(projectId: string, source: DefinitionSource): Promise<CheckReply>;
   /** Refuses what waits and ends the threads. Safe to call twice. */
@@ -35,9 +35,9 @@ const threadCount = 2;
  * Compiles definitions of unknown origin off the main thread. A definition that overruns its time or the memory of
  * its thread is refused and the thread replaced, so the service itself never stalls.
  */
-export function createDefinitionChecker(options: { log: Logger; timeoutMs: number }): DefinitionChecker {
-  const { log, timeoutMs } = options;
-  const threads = Array.from({ length: threadCount }, () => new CompileThread(timeoutMs));
+export function createDefinitionChecker(options: { log: Logger } & CompileTimeouts): DefinitionChecker {
+  const { log, ...timeouts } = options;
+  const threads = Array.from({ length: threadCount }, () => new CompileThread(timeouts));
   // The other threads start when two projects come at once.
   threads[0]?.start().catch((error: unknown) => log.error({ err: error }, "the compiler does not start"));
   return new Checker(log, threads);
@@ -92,6 +92,7 @@ class Checker implements DefinitionChecker {
       return await thread.compile(source);
     } catch (error) {
       if (this.#closed) throw stopping();
+      if (error instanceof NotStartedError) throw unavailable("The compiler does not start. Try again.");
       if (!(error instanceof TooComplexError)) throw error;
       this.#log.warn({ problem: error.message }, "a definition could not be checked; its thread is replaced");
       return { issues: [tooComplex], workers: [] };

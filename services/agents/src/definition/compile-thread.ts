@@ -6,33 +6,49 @@ import { type CheckReply, isCheckReply, isReady } from "./messages.ts";
 export class TooComplexError extends Error {}
 
 const memoryLimitMb = 128;
-/** Loading the compiler takes a fraction of a second; the rest is for machines that are busy. */
-const startTimeoutMs = 20_000;
+/** The compiler could not be loaded in time, which is no definition's fault. */
+export class NotStartedError extends Error {}
+
+export interface CompileTimeouts {
+  /** Of one definition. */
+  timeoutMs: number;
+  /** Of loading the compiler, which takes a fraction of a second unless the machine is busy. Default 10,000. */
+  startTimeoutMs?: number;
+}
 
 /**
  * A worker thread that compiles one definition at a time. After a definition that overran its time or the memory
  * of the thread, the next gets a new thread.
  */
 export class CompileThread {
-  readonly #timeoutMs: number;
+  readonly #timeouts: Required<CompileTimeouts>;
   #current: StartedWorker | undefined;
   #closed = false;
 
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs;
+  constructor({ timeoutMs, startTimeoutMs = 10_000 }: CompileTimeouts) {
+    this.#timeouts = { timeoutMs, startTimeoutMs };
   }
 
-  /** Loads the compiler, so that the first definition need not wait for it. */
-  async start(): Promise<void> {
-    await this.#begin().ready;
-  }
-
-  /** Not to be called again before it has answered. Throws TooComplexError when the definition is at fault. */
-  async compile(source: DefinitionSource): Promise<CheckReply> {
+  /** Loads the compiler, so that the first definition need not wait for it. Throws NotStartedError. */
+  async start(): Promise<Worker> {
+    const { worker, ready } = this.#begin();
     try {
-      const { worker, ready } = this.#begin();
       await ready;
-      const reply = waitFor(worker, isCheckReply, this.#timeoutMs);
+      return worker;
+    } catch (error) {
+      await this.#drop();
+      throw error instanceof OverrunError ? new NotStartedError(error.message) : error;
+    }
+  }
+
+  /**
+   * Not to be called again before it has answered. Throws TooComplexError when the definition is at fault, and
+   * NotStartedError.
+   */
+  async compile(source: DefinitionSource): Promise<CheckReply> {
+    const worker = await this.start();
+    try {
+      const reply = waitFor(worker, isCheckReply, this.#timeouts.timeoutMs);
       worker.postMessage(source);
       return await reply;
     } catch (error) {
@@ -49,7 +65,7 @@ export class CompileThread {
 
   #begin(): StartedWorker {
     if (this.#closed) throw new Error("the compiler's thread is closed");
-    this.#current ??= startWorker((ended) => {
+    this.#current ??= startWorker(this.#timeouts.startTimeoutMs, (ended) => {
       if (this.#current?.worker === ended) this.#current = undefined;
     });
     return this.#current;
@@ -68,7 +84,7 @@ interface StartedWorker {
   ready: Promise<unknown>;
 }
 
-function startWorker(onEnd: (worker: Worker) => void): StartedWorker {
+function startWorker(startTimeoutMs: number, onEnd: (worker: Worker) => void): StartedWorker {
   const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
   });
