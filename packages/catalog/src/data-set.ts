@@ -11,10 +11,8 @@ type Published = Variants[number]["prices"];
 
 /** A provider by its id in the data set. Throws when there is none: the version is pinned, so that is a mistake here. */
 export function readProvider(id: string): PublishedProvider {
-  const found = findProvider({ providerId: id });
-  if (found === undefined) throw new Error(`The price data set has no provider ${id}`);
-  // Without its fallbacks: Google's are models of others that its own interface does not have.
-  const { fallback_model_providers: _, ...provider } = found;
+  const provider = findProvider({ providerId: id });
+  if (provider === undefined) throw new Error(`The price data set has no provider ${id}`);
   const models = new Map(provider.models.map((model) => [model.id, readModel(model, provider)]));
   return {
     models: [...models.values()],

@@ -76,6 +76,7 @@ const answers = [
     message: /key was not checked/,
   },
   { what: "429", answer: say(429, {}), status: "ok", message: /try again later/ },
+  { what: "408", answer: say(408, {}), status: "unreachable", message: /is in trouble \(status 408\)/ },
   { what: "503", answer: say(503, "<html>"), status: "unreachable", message: /\(status 503\)/ },
   {
     what: "204 without a body",
