@@ -26,6 +26,8 @@ export interface StoredMessage {
   status: "streaming" | "done";
   /** ISO 8601. */
   createdAt: string;
+  /** The turn that wrote it. Absent in restored messages, and in those from before turns were told apart. */
+  executionId?: string;
   /** `main` unless a named thread is meant. */
   thread: string;
   /**

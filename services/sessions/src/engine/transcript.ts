@@ -26,6 +26,7 @@ export function outputMessage(turn: Turn, { audience, thread }: Readership): Sto
     role: "assistant",
     status: "streaming",
     createdAt: timestamp(turn),
+    executionId: turn.frame.executionId,
     thread,
     audience,
     parts: [],

@@ -22,6 +22,7 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
     role: block.role,
     status: "done",
     createdAt: timestamp(turn),
+    executionId: turn.frame.executionId,
     thread: block.thread,
     audience: isForPeople(block) ? "everyone" : "model",
     ...(shown !== undefined && { uiText: asText(shown) }),

@@ -1,4 +1,4 @@
-import type { Conversation } from "../conversation.ts";
+import type { Conversation, StoredMessage } from "../conversation.ts";
 import { settle } from "../settle.ts";
 import { shownId } from "../transcript.ts";
 
@@ -23,5 +23,15 @@ function lengthUpTo({ messages }: Conversation, id: string): number | undefined 
   const last = messages.findLastIndex(
     (message) => message.audience === "everyone" && shownId(message) === id,
   );
-  return last >= 0 ? last + 1 : undefined;
+  const kept = messages[last];
+  if (kept === undefined) return undefined;
+  let length = last + 1;
+  while (isPartOfTurn(messages[length], kept)) length += 1;
+  return length;
+}
+
+/** An assistant message stands for its turn, also for what that wrote afterwards and only models read. */
+function isPartOfTurn(next: StoredMessage | undefined, { role, executionId }: StoredMessage): boolean {
+  if (next?.audience !== "model" || role !== "assistant" || executionId === undefined) return false;
+  return next.executionId === executionId;
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { recover } from "../settle.ts";
 import { answer, call, openText, parts, start, text } from "../testing/model-parts.ts";
-import { play } from "../testing/play.ts";
-import { ask, programOf, put, say } from "../testing/programs.ts";
+import { countingEnvironment, play } from "../testing/play.ts";
+import { ask, open, programOf, put, say } from "../testing/programs.ts";
 import { fromUiMessages } from "./restore-messages.ts";
 import { rollback } from "./rollback.ts";
 import { toUiMessages } from "./ui-messages.ts";
@@ -50,6 +50,49 @@ describe("rollback", () => {
     const before = toUiMessages(conversation);
     conversation.messages.push({ ...structuredClone(conversation.messages[0]), id: "msg_later" } as never);
     assert.deepEqual(toUiMessages(rollback(conversation, "msg_1") ?? conversation), before);
+  });
+
+  describe("to the message of a turn that went on where nobody sees it", () => {
+    const side = { thread: "side" };
+    const aside = programOf({
+      blocks: [
+        open("side"),
+        say("Ahead.", { visible: false }),
+        say("Hello"),
+        say("Unseen.", { visible: false }),
+        ask(),
+        say("Think.", side),
+        ask({ ...side, display: "name" }),
+        say("Noted.", { visible: false }),
+      ],
+    });
+    const said = [start, ...answer(text("One.")), ...answer(text("Two."))];
+
+    test("keeps what its models read, and nothing of the next turn", () => {
+      const environment = countingEnvironment();
+      const { conversation } = play(aside, said, { environment }).machine;
+      const whole = structuredClone(conversation.messages);
+      play(aside, said, { environment, conversation, executionId: "exe_2" });
+      assert.ok(conversation.messages.length > whole.length);
+      rollback(conversation, toUiMessages(conversation)[1]?.id ?? "");
+      assert.deepEqual(conversation.messages, whole);
+    });
+
+    test("keeps nothing behind a message that the turn began with", () => {
+      const { conversation } = play(aside, said).machine;
+      rollback(conversation, toUiMessages(conversation)[0]?.id ?? "");
+      assert.deepEqual(
+        conversation.messages.map(({ parts: [part] }) => part?.type === "text" && part.text),
+        ["Ahead.", "Hello"],
+      );
+    });
+
+    test("keeps what comes up to it where it was stored before turns were told apart", () => {
+      const { conversation } = play(aside, said).machine;
+      for (const message of conversation.messages) delete message.executionId;
+      rollback(conversation, toUiMessages(conversation)[1]?.id ?? "");
+      assert.equal(conversation.messages.at(-1)?.parts[0]?.type, "operation");
+    });
   });
 
   test("null removes everything; variables and resources stay", () => {
