@@ -16,9 +16,10 @@ const common = ["--url <address>", "--json"];
 function leavesOf(command: Command, path: string): Array<[usage: string, command: Command]> {
   if (command.commands.length > 0)
     return command.commands.flatMap((child) => leavesOf(child, `${path} ${child.name()}`));
-  const names = command.registeredArguments.map((argument) =>
-    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
-  );
+  const names = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name();
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
   return [[[path, ...names].join(" "), command]];
 }
 

@@ -1,14 +1,15 @@
-import { isAbsolute, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { FolderProblem } from "@muster/agent-folder";
 import { promptPath, protocolFile, referencePath, settingsFile } from "@muster/agent-folder";
 import type { DefinitionSource } from "@muster/protocol";
 import type { Issue } from "../exit.ts";
+import { isWithin } from "./place.ts";
 
 export type Severity = "error" | "warning" | "info";
 
 /** Something that is wrong with a file of an agent folder. */
 export interface Finding {
-  /** Relative to the working directory, with `/`; absolute when it is outside of it. */
+  /** Relative to the base, with `/`; absolute when it is outside of it. */
   readonly file: string;
   /** Both count from 1. */
   readonly line?: number;
@@ -21,10 +22,10 @@ export interface Finding {
   readonly path: string;
 }
 
-/** Where a folder is, seen from where the user is. */
+/** Where a folder is, seen from where files are named. */
 export interface Located {
-  /** The working directory, absolute. */
-  readonly cwd: string;
+  /** What files are relative to, absolute: the working directory, or the root of the repository. */
+  readonly base: string;
   /** The agent folder, absolute. */
   readonly folder: string;
 }
@@ -80,11 +81,9 @@ function splitPlace(message: string): { line?: number; column?: number; message:
   return { line: Number(line), column: Number(column), message: message.slice(prefix.length) };
 }
 
-function fileIn({ cwd, folder }: Located, path: string): string {
+function fileIn({ base, folder }: Located, path: string): string {
   const file = join(folder, path);
-  const fromHere = relative(cwd, file);
-  const shown =
-    fromHere === ".." || fromHere.startsWith(`..${sep}`) || isAbsolute(fromHere) ? file : fromHere || ".";
+  const shown = isWithin(base, file) ? relative(base, file) || "." : file;
   return shown.split(sep).join("/");
 }
 

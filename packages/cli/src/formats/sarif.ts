@@ -8,8 +8,8 @@ import { ruleHelp, ruleTitle } from "./rules.ts";
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 const base = "SRCROOT";
 
-/** The findings as SARIF 2.1.0, with files relative to the working directory. */
-export function sarifLog(findings: readonly Finding[], cwd: string, version: string): Log {
+/** The findings as SARIF 2.1.0, with files relative to `root`, an absolute path. */
+export function sarifLog(findings: readonly Finding[], root: string, version: string): Log {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -17,7 +17,7 @@ export function sarifLog(findings: readonly Finding[], cwd: string, version: str
     runs: [
       {
         tool: { driver: { name: "muster", semanticVersion: version, rules: codes.map(ruleOf) } },
-        originalUriBaseIds: { [base]: { uri: pathToFileURL(`${cwd}/`).href } },
+        originalUriBaseIds: { [base]: { uri: pathToFileURL(`${root}/`).href } },
         columnKind: "utf16CodeUnits",
         results: findings.map((finding) => resultOf(finding, codes.indexOf(finding.code))),
       },

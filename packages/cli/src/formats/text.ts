@@ -4,12 +4,12 @@ import type { Output } from "../output.ts";
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
 /** One line for each finding, as compilers write them, and a line that counts. */
-export function showText(out: Output, findings: readonly Finding[], what: string): void {
-  for (const { file, line, column, severity, code, message } of findings) {
+export function textLines(findings: readonly Finding[], what: string, style: Output["style"]): string[] {
+  const lines = findings.map(({ file, line, column, severity, code, message }) => {
     const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;
-    out.line(`${place}: ${out.style(styles[severity], severity)} ${code}: ${message}`);
-  }
-  out.line(`${what}: ${summary(findings)}`);
+    return `${place}: ${style(styles[severity], severity)} ${code}: ${message}`;
+  });
+  return [...lines, `${what}: ${summary(findings)}`];
 }
 
 export function summary(findings: readonly Finding[]): string {

@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type FileChange, type FolderProblem, planAgentFolder, writeAgentFolder } from "@muster/agent-folder";
-import { isName } from "@muster/protocol";
+import { type DefinitionSource, isName } from "@muster/protocol";
 import { getAgent } from "../../api/agents.ts";
 import { confirm } from "../../confirm.ts";
 import { showDiffs, unifiedDiff } from "../../definition/differences.ts";
@@ -38,6 +39,7 @@ const handle: Handler = async (invocation) => {
     );
     const count = overwritten.length === 1 ? "a file" : `${overwritten.length} files`;
     await confirm(io, out, `Overwrite or remove ${count} in ${shown}?`, "--force");
+    await requireUnchanged(folder, definition, plan.changes);
   }
   const written = await writeAgentFolder(folder, definition);
   if (!written.ok) throw unusable(written.problems);
@@ -50,6 +52,21 @@ const handle: Handler = async (invocation) => {
     changes: written.changes,
   });
 };
+
+/** Somebody who thinks about the question may go on editing meanwhile, and agreed to what was shown. */
+async function requireUnchanged(
+  folder: string,
+  definition: DefinitionSource,
+  agreed: readonly FileChange[],
+): Promise<void> {
+  const plan = await planAgentFolder(folder, definition);
+  if (!plan.ok) throw unusable(plan.problems);
+  if (isDeepStrictEqual(plan.changes, agreed)) return;
+  throw failure(
+    "CHANGED_LOCALLY",
+    "The folder has changed since the question. Nothing was written; pull again.",
+  );
+}
 
 function unusable(problems: readonly FolderProblem[]): CliError {
   return failure("INVALID_FOLDER", "The folder cannot be written.", problems);

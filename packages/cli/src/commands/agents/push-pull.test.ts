@@ -155,9 +155,9 @@ test("agents push and pull", async (t) => {
 
   await t.test("a folder with errors is not pushed, and they are shown", async (t) => {
     const folder = await makeFolder(t, { ...helper, "protocol.yaml": "agent: {}\n" });
-    const { code, out } = await run(["agents", "push", "--yes"], { cwd: folder });
-    assert.equal(code, 1);
-    assert.match(out, /^protocol\.yaml:1:\d+: error MISSING_FIELD/m);
+    const { code, out, err } = await run(["agents", "push", "--yes"], { cwd: folder });
+    assert.deepEqual([code, out], [1, ""]);
+    assert.match(err, /^protocol\.yaml:1:\d+: error MISSING_FIELD/m);
     const json = await run(["agents", "push", "--yes", "--json"], { cwd: folder });
     assert.equal(JSON.parse(json.out).code, "INVALID_DEFINITION");
   });
@@ -183,6 +183,18 @@ test("agents push and pull", async (t) => {
       ],
     });
     assert.equal(await readFile(join(cwd, "notes.md"), "utf8"), "Not of the definition");
+  });
+
+  await t.test("what is edited between the question and the answer is not overwritten", async () => {
+    await writeFiles(cwd, { "prompts/system.md": "Mine" });
+    const asked = start(["agents", "pull", "helper", "."], { ...at, terminal: true });
+    await asked.shown(/Overwrite or remove a file in \.\?/);
+    await writeFiles(cwd, { "prompts/system.md": "Mine, and more" });
+    asked.type("y\n");
+    const { code, err } = await asked.finished;
+    assert.equal(code, 1);
+    assert.match(err, /CHANGED_LOCALLY/);
+    assert.equal(await readFile(join(cwd, "prompts/system.md"), "utf8"), "Mine, and more");
   });
 
   await t.test("an older version can be pulled, into a folder named like the slug", async () => {

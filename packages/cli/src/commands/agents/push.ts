@@ -6,9 +6,10 @@ import { type Difference, differencesOf, showDiffs } from "../../definition/diff
 import { type Finding, hasErrors } from "../../definition/findings.ts";
 import { locate } from "../../definition/place.ts";
 import { CliError, type ExitCode, exitCodes, failure } from "../../exit.ts";
-import { showText, summary } from "../../formats/text.ts";
+import { summary, textLines } from "../../formats/text.ts";
 import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
+import type { Output } from "../../output.ts";
 
 export const push: AddCommand = (group, act) => {
   group
@@ -61,9 +62,10 @@ function answer({ out }: Invocation, { differences, ...report }: Report): ExitCo
 }
 
 function refuse({ out, args }: Invocation, findings: readonly Finding[]): ExitCode {
+  const style: Output["style"] = (kind, text) => out.noteStyle(kind, text);
+  for (const line of textLines(findings, args[0] ?? ".", style)) out.note(line);
   if (out.json)
     out.document({ error: "The folder has errors.", code: "INVALID_DEFINITION", issues: findings });
-  else showText(out, findings, args[0] ?? ".");
   return exitCodes.failure;
 }
 

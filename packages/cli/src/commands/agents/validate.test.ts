@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import type { Result } from "sarif";
-import { helper, makeFolder } from "../../testing/folders.ts";
+import { helper, makeFolder, writeFiles } from "../../testing/folders.ts";
 import { muster } from "../../testing/muster.ts";
 
 const broken = {
@@ -91,6 +92,39 @@ describe("agents validate", () => {
       (entry) => `${entry} ${entry.endsWith("UNUSED_REFERENCE") ? "warning" : "error"}`,
     );
     assert.deepEqual(found.toSorted(), levelled.toSorted());
+  });
+
+  test("GitHub and SARIF have files from the root of the repository, wherever the command runs", async (t) => {
+    const inside = Object.entries(broken).map(([path, content]) => [`services/agents/a b/${path}`, content]);
+    const root = await makeFolder(t, Object.fromEntries(inside));
+    const cwd = join(root, "services/agents");
+    const uriFrom = async (env: Record<string, string>) => {
+      const { out } = await muster(["agents", "validate", "a b", "--format", "sarif"], { cwd, env });
+      const [run] = JSON.parse(out).runs;
+      const { uri } = run.results[0].locations[0].physicalLocation.artifactLocation;
+      return new URL(uri, run.originalUriBaseIds.SRCROOT.uri).href ===
+        pathToFileURL(join(cwd, "a b/settings.json")).href
+        ? uri
+        : undefined;
+    };
+    assert.equal(await uriFrom({}), "a%20b/settings.json");
+    assert.equal(await uriFrom({ GITHUB_WORKSPACE: root }), "services/agents/a%20b/settings.json");
+    await writeFiles(root, { ".git": "gitdir: elsewhere\n" });
+    assert.equal(await uriFrom({ GITHUB_WORKSPACE: "/elsewhere" }), "services/agents/a%20b/settings.json");
+    const { out } = await muster(["agents", "validate", "a b", "--format", "github"], { cwd });
+    assert.match(out, /^::error file=services\/agents\/a b\/settings\.json,line=2,/m);
+  });
+
+  test("several folders are checked together, and one with errors fails them all", async (t) => {
+    const cwd = await brokenFolder(t);
+    await writeFiles(join(cwd, "right"), helper);
+    const { code, out } = await muster(["agents", "validate", "right", "agent"], { cwd });
+    assert.equal(code, 1);
+    assert.match(out, /^right: no problems\n[\s\S]*^agent: 3 errors, 1 warning\n$/m);
+    const { valid, issues } = JSON.parse(
+      (await muster(["agents", "validate", "right", "agent", "--json"], { cwd })).out,
+    );
+    assert.deepEqual([valid, issues.length], [false, 4]);
   });
 
   test("files outside of the working directory have absolute addresses", async (t) => {

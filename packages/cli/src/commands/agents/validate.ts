@@ -3,32 +3,45 @@ import manifest from "../../../package.json" with { type: "json" };
 import { validateAgent } from "../../api/agents.ts";
 import { type AskServer, checkFolder } from "../../definition/check-folder.ts";
 import { type Finding, hasErrors } from "../../definition/findings.ts";
-import { locate } from "../../definition/place.ts";
+import { locate, repositoryRoot } from "../../definition/place.ts";
 import { exitCodes, usageError } from "../../exit.ts";
 import { githubCommand } from "../../formats/github.ts";
 import { sarifLog } from "../../formats/sarif.ts";
-import { showText } from "../../formats/text.ts";
+import { textLines } from "../../formats/text.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
+import type { Output } from "../../output.ts";
 
 const formats = ["text", "json", "sarif", "github"];
 
 export const validate: AddCommand = (group, act) => {
   group
     .command("validate")
-    .description("Checks an agent folder, without a server.")
-    .argument("[folder]", "default: the working directory")
+    .description("Checks agent folders, without a server.")
+    .argument("[folder...]", "default: the working directory")
     .addOption(new Option("--format <format>", "how to show what is found").choices(formats))
     .option("--server", "let the server check it, too")
     .action(act(handle));
 };
 
+/** What was found in one folder. */
+interface Checked {
+  /** As on the command line. */
+  readonly folder: string;
+  readonly findings: readonly Finding[];
+}
+
 const handle: Handler = async (invocation) => {
   const { args, io } = invocation;
   const format = readFormat(invocation);
-  const located = locate(io, args[0]);
-  const { findings } = await checkFolder(located, serverCheck(invocation));
-  show(invocation, format, findings, args[0] ?? ".");
-  return hasErrors(findings) ? exitCodes.failure : exitCodes.fine;
+  const base = format === "sarif" || format === "github" ? repositoryRoot(io) : io.cwd;
+  const askServer = serverCheck(invocation);
+  const checked: Checked[] = [];
+  for (const folder of args.length === 0 ? ["."] : args) {
+    const { findings } = await checkFolder(locate(io, folder, base), askServer);
+    checked.push({ folder, findings });
+  }
+  show(invocation, format, checked, base);
+  return checked.some(({ findings }) => hasErrors(findings)) ? exitCodes.failure : exitCodes.fine;
 };
 
 function readFormat({ options, out }: Invocation): string {
@@ -43,9 +56,14 @@ function serverCheck({ options, api }: Invocation): AskServer | undefined {
   return (definition) => validateAgent(server, definition);
 }
 
-function show({ out, io }: Invocation, format: string, findings: readonly Finding[], what: string): void {
-  if (format === "json") out.document({ valid: !hasErrors(findings), issues: findings });
-  else if (format === "sarif") out.document(sarifLog(findings, io.cwd, manifest.version));
-  else if (format === "github") for (const finding of findings) out.line(githubCommand(finding));
-  else showText(out, findings, what);
+function show({ out }: Invocation, format: string, checked: readonly Checked[], base: string): void {
+  const all = checked.flatMap(({ findings }) => findings);
+  if (format === "json") out.document({ valid: !hasErrors(all), issues: all });
+  else if (format === "sarif") out.document(sarifLog(all, base, manifest.version));
+  else if (format === "github") for (const finding of all) out.line(githubCommand(finding));
+  else {
+    const style: Output["style"] = (kind, text) => out.style(kind, text);
+    for (const { folder, findings } of checked)
+      for (const line of textLines(findings, folder, style)) out.line(line);
+  }
 }
