@@ -15,6 +15,12 @@ describe("what needs no key", () => {
     assert.equal(api.openapi, "3.1.0");
     assert.ok(api.paths["/api/agent-sessions/{sessionId}/trigger"].post.requestBody);
     assert.deepEqual(api.paths["/api/agents"].post.security, [{ apiKey: [] }]);
+    const header = (path: string, method: string) =>
+      api.paths[path][method].parameters.find((each: { in: string }) => each.in === "header")?.name;
+    assert.equal(header("/api/agents/{id}", "patch"), "if-match");
+    assert.equal(header("/api/agents/{id}", "delete"), "if-match");
+    for (const path of ["/api/agents/{id}", "/api/models", "/schemas/protocol.json"])
+      assert.equal(header(path, "get"), "if-none-match", path);
     const docs = await get("/docs");
     assert.equal(docs.status, 200);
     assert.doesNotMatch(docs.headers.get("content-security-policy") ?? "upgrade", /upgrade|https:/);

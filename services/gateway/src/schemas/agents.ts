@@ -16,6 +16,14 @@ export const agentVersionQuery = Type.Object({
   ),
 });
 
+export const ifMatch = Type.Object({
+  "if-match": Type.Optional(
+    Type.String({
+      description: 'The version to change in quotes, `"3"`, several, or `*`; 412 when it is another.',
+    }),
+  ),
+});
+
 const format = Type.Enum(["interactive", "worker"]);
 const slugPattern = "^[a-z0-9]+(-[a-z0-9]+)*$";
 const slug = Type.String({ pattern: slugPattern, maxLength: 64 });

@@ -30,5 +30,12 @@ export const errorBody = Type.Object(
   { description: "Error" },
 );
 
+/** Of a route that answers with an ETag. */
+export const ifNoneMatch = Type.Object({
+  "if-none-match": Type.Optional(
+    Type.String({ description: "An ETag, several, or `*`; 304 when it is right." }),
+  ),
+});
+
 /** The body of a 304. */
 export const unchanged = Type.Null({ description: "What If-None-Match names is still right." });

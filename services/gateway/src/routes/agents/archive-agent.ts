@@ -1,5 +1,5 @@
 import { callFor } from "../../context.ts";
-import { agentChangeReply, agentParams, agentQuery } from "../../schemas/agents.ts";
+import { agentChangeReply, agentParams, agentQuery, ifMatch } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { agentRef } from "./agent-ref.ts";
 import { versionToExpect } from "./expected-version.ts";
@@ -14,6 +14,7 @@ export const archiveAgent: AddRoute = (app, context) =>
       summary: "Archive an agent; its sessions go on",
       params: agentParams,
       querystring: agentQuery,
+      headers: ifMatch,
       response: { 200: agentChangeReply },
     },
     handler: async (request) => {

@@ -2,7 +2,7 @@ import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { isNamedBy, sendUnchanged } from "../../http/entity-tags.ts";
 import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
-import { unchanged } from "../../schemas/common.ts";
+import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import type { AddRoute } from "../app.ts";
 import { formatName } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
@@ -18,6 +18,7 @@ export const getAgent: AddRoute = (app, context) =>
       summary: "Read an agent, at its latest or a given version",
       params: agentParams,
       querystring: agentVersionQuery,
+      headers: ifNoneMatch,
       response: { 200: agentReply, 304: unchanged },
     },
     handler: async (request, reply) => {

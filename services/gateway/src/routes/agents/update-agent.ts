@@ -2,7 +2,7 @@ import { Format } from "@muster/proto/agents";
 import type { Static } from "typebox";
 import { callFor } from "../../context.ts";
 import { invalidRequest } from "../../errors/from-any.ts";
-import { agentChangeReply, agentParams, agentQuery, updateAgentBody } from "../../schemas/agents.ts";
+import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { toFormat } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
@@ -20,6 +20,7 @@ export const updateAgent: AddRoute = (app, context) =>
       summary: "Change an agent, which makes a new version",
       params: agentParams,
       querystring: agentQuery,
+      headers: ifMatch,
       body: updateAgentBody,
       response: { 200: agentChangeReply },
     },

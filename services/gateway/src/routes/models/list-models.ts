@@ -1,6 +1,6 @@
 import { limitPerClient } from "../../http/rate-limit.ts";
 import { sendReferenceData } from "../../http/reference-data.ts";
-import { unchanged } from "../../schemas/common.ts";
+import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import { modelListQuery, modelListReply } from "../../schemas/models.ts";
 import type { AddRoute } from "../app.ts";
 import { createModelLists } from "./model-lists.ts";
@@ -16,6 +16,7 @@ export const listModels: AddRoute = (app, { catalog, modelsRateLimitPerMinute })
       tags: ["Models"],
       summary: "List models and their prices",
       querystring: modelListQuery,
+      headers: ifNoneMatch,
       response: { 200: modelListReply, 304: unchanged },
     },
     handler: async (request, reply) => {

@@ -1,7 +1,7 @@
 import { protocolEditorSchema, settingsEditorSchema } from "@muster/protocol";
 import { Type } from "typebox";
 import { type ReferenceData, referenceData, sendReferenceData } from "../../http/reference-data.ts";
-import { unchanged } from "../../schemas/common.ts";
+import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import type { AddRoute, App } from "../app.ts";
 
 /** The JSON Schemas of the files of an agent folder, which editors fetch themselves: public, and from any origin. */
@@ -19,6 +19,7 @@ function addSchema(app: App, name: string, file: string, make: () => unknown): v
     schema: {
       tags: ["Agents"],
       summary: `The JSON Schema of ${file}, for editors`,
+      headers: ifNoneMatch,
       response: {
         200: Type.Object({}, { additionalProperties: true }),
         304: unchanged,
