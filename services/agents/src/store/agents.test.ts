@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import { ensureIndexes } from "@muster/store";
+import { openTestStore } from "@muster/store/testing";
+import { agentIndexes, createAgentStore } from "./agents.ts";
+import { type AgentDocument, type VersionDocument, versionId } from "./documents.ts";
+
+const at = new Date("2026-01-01T00:00:00Z");
+const projectId = "prj_one";
+const settings = { slug: "wanted", name: "Wanted", format: "interactive" } as const;
+
+async function open(t: TestContext) {
+  const { db } = await openTestStore(t);
+  await ensureIndexes(db, agentIndexes);
+  return { db, agents: createAgentStore(db) };
+}
+
+function head(agentId: string): AgentDocument {
+  const { slug } = settings;
+  return {
+    ...{ _id: agentId, projectId, slug, state: "active", latestVersion: 1, settings },
+    ...{ createTime: at, updateTime: at },
+  };
+}
+
+function version(agentId: string, number: number): VersionDocument {
+  return {
+    ...{ _id: versionId(agentId, number), agentId, projectId, version: number },
+    ...{ settings: { ...settings, name: `Version ${number}` }, protocol: "", prompts: [], references: [] },
+    ...{ workers: [`worker-${number}`], changes: ["settings"], createTime: at },
+  };
+}
+
+describe("the store of agents", () => {
+  test("of ten who take one slug at once one gets it, and the others leave nothing behind", async (t) => {
+    const { db, agents } = await open(t);
+    const ids = Array.from({ length: 10 }, (_, index) => `agt_${index}`);
+    const taken = await Promise.all(ids.map((id) => agents.create(head(id), version(id, 1))));
+    assert.equal(taken.filter(Boolean).length, 1);
+    const [winner] = ids.filter((_, index) => taken[index]);
+    const left = await db.collection("agent_versions").find().toArray();
+    assert.deepEqual(
+      left.map(({ agentId }) => agentId),
+      [winner],
+    );
+    assert.equal(await db.collection("agents").countDocuments(), 1);
+  });
+
+  test("of ten who write one version one does; announcing is in order, however often and by whom", async (t) => {
+    const { agents } = await open(t);
+    await agents.create(head("agt_1"), version("agt_1", 1));
+    const written = await Promise.all(
+      Array.from({ length: 10 }, () => agents.insertVersion(version("agt_1", 2))),
+    );
+    assert.equal(written.filter(Boolean).length, 1);
+    const current = async () => {
+      const found = await agents.find(projectId, "agt_1");
+      return [found?.latestVersion, found?.settings.name, found?.workers];
+    };
+    await agents.announce(version("agt_1", 3));
+    assert.deepEqual(await current(), [1, "Wanted", undefined]);
+    for (const number of [2, 2, 3, 2]) await agents.announce(version("agt_1", number));
+    assert.deepEqual(await current(), [3, "Version 3", ["worker-3"]]);
+  });
+
+  test("an agent is archived once, with the time of the first", async (t) => {
+    const { agents } = await open(t);
+    await agents.create(head("agt_1"), version("agt_1", 1));
+    assert.equal((await agents.archive(projectId, "agt_1", at, 2))?.state, "active");
+    assert.equal((await agents.archive(projectId, "agt_1", at, 1))?.state, "archived");
+    const again = await agents.archive(projectId, "agt_1", new Date());
+    assert.deepEqual(again?.archiveTime, at);
+    assert.equal(await agents.findActive(projectId, { slug: "wanted" }), null);
+    assert.ok(await agents.create(head("agt_2"), version("agt_2", 1)));
+  });
+
+  test("nothing of another project is found, changed or archived", async (t) => {
+    const { agents } = await open(t);
+    await agents.create(head("agt_1"), version("agt_1", 1));
+    const other = "prj_two";
+    assert.equal(await agents.find(other, "agt_1"), null);
+    assert.equal(await agents.findActive(other, { id: "agt_1" }), null);
+    assert.equal(await agents.findActive(other, { slug: "wanted" }), null);
+    assert.equal(await agents.findVersion(other, "agt_1", 1), null);
+    assert.equal(await agents.archive(other, "agt_1", at), null);
+    assert.deepEqual(await agents.findWorkers(other, ["wanted"]), []);
+    assert.deepEqual(await agents.listVersions(other, "agt_1", 1), []);
+    await agents.announce({ ...version("agt_1", 2), projectId: other });
+    const found = await agents.find(projectId, "agt_1");
+    assert.deepEqual([found?.state, found?.latestVersion], ["active", 1]);
+  });
+});
