@@ -17,6 +17,11 @@ export class Options {
     return this.#values[name] === true;
   }
 
+  /** Whether `--no-…` was given. */
+  isOff(name: string): boolean {
+    return this.#values[name] === false;
+  }
+
   /** Values of an option that may be repeated. */
   texts(name: string): readonly string[] {
     const value = this.#values[name];
@@ -30,4 +35,9 @@ export class Options {
     if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
     throw usageError(`--${name} must be the number of a version, such as 3.`);
   }
+}
+
+/** For an option that may be repeated: collects its values. */
+export function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
 }

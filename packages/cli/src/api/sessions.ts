@@ -26,6 +26,12 @@ export async function createSession(
   return text(record(body), "sessionId");
 }
 
+/** The agent that a session is with. */
+export async function agentOfSession(api: Api, sessionId: string): Promise<string> {
+  const { body } = await api.request("GET", `/api/agent-sessions/${encodeURIComponent(sessionId)}`);
+  return text(record(body), "agentId");
+}
+
 /** The events of one turn, up to its end or to a pause. Aborting leaves, which cancels the turn. */
 export function trigger(
   api: Api,

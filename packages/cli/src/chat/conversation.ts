@@ -4,7 +4,7 @@ import type { Api } from "../http/api.ts";
 import type { Io } from "../io.ts";
 import type { Output } from "../output.ts";
 import { failureDocument, showFailure } from "../show-failure.ts";
-import type { TextTrigger } from "./choose-trigger.ts";
+import type { Target } from "./choose-trigger.ts";
 import { Interrupts } from "./interrupts.ts";
 import { readMessages } from "./messages.ts";
 import { Printer } from "./printer.ts";
@@ -15,7 +15,7 @@ interface Setting {
   readonly out: Output;
   readonly api: Api;
   readonly sessionId: string;
-  readonly target: TextTrigger;
+  readonly target: Target;
 }
 
 /** Message after message in one session, until there are no more, the user leaves, or a request fails. */
@@ -32,12 +32,13 @@ export class Conversation {
     this.#interrupts = new Interrupts((text) => this.#printer.note(text));
   }
 
-  /** `message` is the only one; without it they are read from the input. */
+  /** `message` is the only one; without it they are read from the input, unless the trigger takes none. */
   async hold(message: string | undefined): Promise<void> {
-    const { io, out } = this.#setting;
+    const { io, out, target } = this.#setting;
     const stopListening = io.onInterrupt(() => this.#interrupts.fire());
     try {
-      const messages = message === undefined ? readMessages(io, this.#interrupts) : [message];
+      const isSingle = message !== undefined || target.messageInput === undefined;
+      const messages = isSingle ? [message] : readMessages(io, this.#interrupts);
       for await (const text of messages) {
         const goesOn = await this.#say(text);
         // With nobody left to read it, an answer costs money for nothing.
@@ -60,14 +61,15 @@ export class Conversation {
   }
 
   /** Sends one message; false when the conversation cannot go on. */
-  async #say(message: string): Promise<boolean> {
+  async #say(message: string | undefined): Promise<boolean> {
     const { io, out, api, sessionId, target } = this.#setting;
     const turnEnds = this.#interrupts.turnBegins(() => this.#cancel());
     this.#failure = undefined;
     try {
-      const first = { triggerName: target.triggerName, input: { [target.inputName]: message } };
-      const { leaving } = this.#interrupts;
-      this.#turns.push(await runTurn(api, sessionId, { message, first }, this.#printer, leaving));
+      const { triggerName, messageInput, input } = target;
+      const said = messageInput === undefined || message === undefined ? {} : { [messageInput]: message };
+      const begin = { message: message ?? null, first: { triggerName, input: { ...input, ...said } } };
+      this.#turns.push(await runTurn(api, sessionId, begin, this.#printer, this.#interrupts.leaving));
       return true;
     } catch (error) {
       this.#printer.end();

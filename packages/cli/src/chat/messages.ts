@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import type { Interrupts } from "./interrupts.ts";
 
@@ -32,4 +33,19 @@ export async function* readMessages(io: Io, interrupts: Interrupts): AsyncGenera
     interrupts.leaving.removeEventListener("abort", close);
     lines.close();
   }
+}
+
+/** The whole input as one message, as `$(...)` would give it: without the line break at its end. */
+export async function readWholeMessage(io: Io): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw usageError("The message on the input is not text in UTF-8.");
+  }
+  const message = text.replace(/\r?\n$/, "");
+  if (message.trim() === "") throw usageError("There is no message on the input.");
+  return message;
 }

@@ -13,7 +13,8 @@ export interface ToolCall {
 
 /** What became of one message. */
 export interface Turn {
-  readonly message: string;
+  /** Null when the trigger took none. */
+  readonly message: string | null;
   /** Everything that the agent said, without what it withdrew. */
   text: string;
   readonly toolCalls: ToolCall[];
@@ -28,7 +29,7 @@ export interface Turn {
 export async function runTurn(
   api: Api,
   sessionId: string,
-  { message, first }: { message: string; first: Trigger },
+  { message, first }: { message: string | null; first: Trigger },
   printer: Printer,
   signal: AbortSignal,
 ): Promise<Turn> {

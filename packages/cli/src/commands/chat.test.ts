@@ -5,11 +5,9 @@ import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
 import { startWorkplace } from "../testing/server.ts";
 
 test("chat", async (t) => {
-  const { run, start, client } = await startWorkplace(t, { DEMO_WORD_DELAY_MS: "5" });
+  const { run, start } = await startWorkplace(t, { DEMO_WORD_DELAY_MS: "5" });
   const cwd = await makeFolder(t, helper);
-  const push = (files: Record<string, string>) =>
-    writeFiles(cwd, files).then(() => run(["agents", "push", "--yes"], { cwd }));
-  assert.equal((await push({})).code, 0);
+  assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
   const said = (text: string) => `[demo/echo, not a language model] You said: ${text}`;
 
   await t.test("one message gets one answer, which alone goes to standard output", async () => {
@@ -85,55 +83,6 @@ test("chat", async (t) => {
     await idle.shown(/Ctrl-C again leaves/);
     idle.interrupt();
     assert.equal((await idle.finished).code, 130);
-  });
-
-  await t.test("input of the session is JSON, or text where the agent wants text", async () => {
-    const declared = "input:\n  SHOP: { type: string }\n  LIMIT: { type: integer }\n";
-    const protocol =
-      declared +
-      helper["protocol.yaml"].replace("  system: system", "  system: system\n  input: [SHOP, LIMIT]");
-    const files = { "protocol.yaml": protocol, "prompts/system.md": "{{SHOP}} {{LIMIT}}" };
-    assert.equal((await push(files)).code, 0);
-    const args = ["chat", "helper", "--message", "Hi", "--json", "--input", "SHOP=42", "--input", "LIMIT=42"];
-    const { sessionId } = JSON.parse((await run(args)).out);
-    const { input } = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
-    assert.deepEqual(input, { SHOP: "42", LIMIT: 42 });
-    const missing = await run(["chat", "helper", "--message", "Hi"]);
-    assert.equal(missing.code, 1);
-    assert.match(missing.err, /\(INVALID_INPUT, req_\w+\)\n {2}.*SHOP/);
-    const malformed = await run(["chat", "helper", "--message", "Hi", "--input", "shop=1"]);
-    assert.deepEqual([malformed.code, /takes NAME=VALUE/.test(malformed.err)], [2, true]);
-  });
-
-  await t.test(
-    "a trigger that takes no message, or that is not there, is refused with those there are",
-    async () => {
-      const extra = "  stop:\n  other:\n    input: { TEXT: { type: string } }\n";
-      const protocol = helper["protocol.yaml"]
-        .replace("triggers:\n", `triggers:\n${extra}`)
-        .replace(
-          /handlers:\n/,
-          "handlers:\n  stop: { Answer: { block: next-message } }\n  other: { Answer: { block: next-message } }\n",
-        );
-      assert.equal((await push({ "protocol.yaml": protocol, "prompts/system.md": "Hi" })).code, 0);
-      const absent = await run(["chat", "helper", "--message", "x", "--trigger", "nix"]);
-      assert.equal(absent.code, 2);
-      assert.match(absent.err, /There is no trigger nix; the agent has stop, other, user-message/);
-      const wordless = await run(["chat", "helper", "--message", "x", "--trigger", "stop"]);
-      assert.equal(wordless.code, 2);
-      const other = await run(["chat", "helper", "--message", "x", "--trigger", "other"]);
-      assert.equal(other.code, 0);
-    },
-  );
-
-  await t.test("a worker cannot chat", async (t) => {
-    const folder = await makeFolder(t, {
-      "settings.json": '{ "slug": "task", "name": "Task", "format": "worker" }',
-      "protocol.yaml": "steps:\n  Begin: { block: start-thread, thread: main, model: demo/echo }\n",
-    });
-    assert.equal((await run(["agents", "push", "--yes"], { cwd: folder })).code, 0);
-    const { code, err } = await run(["chat", "task", "--message", "x"]);
-    assert.deepEqual([code, /is a worker/.test(err)], [1, true]);
   });
 });
 

@@ -1,24 +1,25 @@
-import type { InteractiveProgram } from "@muster/protocol";
+import type { VariableSpec } from "@muster/protocol";
 import { usageError } from "../exit.ts";
 
 /**
- * Reads `KEY=VALUE` pairs. A value that is JSON is taken as that, unless the agent declares text: then it is the text,
- * whatever it looks like, and quotes around it are JSON's.
+ * Reads the `NAME=VALUE` pairs of an option. A value that is JSON is taken as that, unless text is declared: then it is
+ * the text, whatever it looks like, and quotes around it are JSON's.
  */
-export function sessionInput(
+export function inputPairs(
+  flag: string,
   pairs: readonly string[],
-  declared: InteractiveProgram["input"],
+  declared: Readonly<Record<string, VariableSpec>>,
 ): Record<string, unknown> {
   const entries = pairs.map((pair): [string, unknown] => {
     const [, name, text] = /^([A-Z][A-Z0-9_]*)=([\s\S]*)$/.exec(pair) ?? [];
     if (name === undefined || text === undefined)
-      throw usageError(`--input takes NAME=VALUE, such as COMPANY=Acme, not ${JSON.stringify(pair)}.`);
+      throw usageError(`${flag} takes NAME=VALUE, such as COMPANY=Acme, not ${JSON.stringify(pair)}.`);
     const isText = Object.hasOwn(declared, name) && declared[name]?.type.kind === "string";
     return [name, readValue(text, isText)];
   });
   const names = entries.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`--input gives ${twice} twice.`);
+  if (twice !== undefined) throw usageError(`${flag} gives ${twice} twice.`);
   return Object.fromEntries(entries);
 }
 
