@@ -11,7 +11,7 @@ import { createProgram } from "./program.ts";
 const page = await readFile(resolve(import.meta.dirname, "../../../docs/cli.md"), "utf8");
 
 /** Options of every command, in the general part of the page. */
-const common = ["--url <address>", "--json"];
+const common = ["--url <address>", "--project <id>", "--json"];
 
 function leavesOf(command: Command, path: string): Array<[usage: string, command: Command]> {
   if (command.commands.length > 0)

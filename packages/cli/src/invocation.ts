@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ExitCode } from "./exit.ts";
 import { Api } from "./http/api.ts";
-import { readApiKey, readServerUrl } from "./http/settings.ts";
+import { readApiKey, readProject, readServerUrl } from "./http/settings.ts";
 import type { Io } from "./io.ts";
 import { Options } from "./options.ts";
 import type { Output } from "./output.ts";
@@ -31,7 +31,8 @@ export function createAct(io: Io, out: Output, done: (code: ExitCode) => void): 
     async function act(this: Command) {
       const options = new Options(this.optsWithGlobals());
       const url = () => readServerUrl(options.text("url") ?? io.env.MUSTER_URL);
-      const api = () => new Api(url(), readApiKey(io.env.MUSTER_API_KEY));
+      const project = () => readProject(options.text("project") ?? io.env.MUSTER_PROJECT);
+      const api = () => new Api(url(), { key: readApiKey(io.env.MUSTER_API_KEY), project: project() });
       const publicApi = () => new Api(url());
       done(await handler({ io, out, options, args: this.args, api, publicApi }));
     };

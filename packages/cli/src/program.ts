@@ -55,6 +55,7 @@ function addAll(group: Command, act: Act, commands: readonly AddCommand[]): void
     if (before.has(command)) continue;
     command
       .option("--url <address>", "server to use instead of MUSTER_URL")
+      .option("--project <id>", "project to act in instead of MUSTER_PROJECT or that of the key")
       .option("--json", "answer in JSON");
   }
 }

@@ -19,7 +19,6 @@ export interface ListedKey extends Key {
 export interface NewKey {
   readonly name: string;
   readonly permissions: readonly string[];
-  readonly projectId?: string | undefined;
   readonly agentId?: string | undefined;
   /** ISO 8601. */
   readonly expiresAt?: string | undefined;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { helper, makeFolder } from "../testing/folders.ts";
 import { startWorkplace } from "../testing/server.ts";
 
 test("models, keys, doctor", async (t) => {
-  const { run, url } = await startWorkplace(t);
+  const { run, url, client } = await startWorkplace(t);
 
   await t.test("models are listed with prices, without a key, and by provider", async () => {
     const { code, out } = await run(["models"], { env: { MUSTER_API_KEY: "" } });
@@ -50,6 +51,25 @@ test("models, keys, doctor", async (t) => {
     },
   );
 
+  await t.test(
+    "a key that may choose acts in the project that it is told, and makes keys for it",
+    async () => {
+      const project = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Second" });
+      const args = ["keys", "create", "--name", "There", "--permission", "agents", "--json"];
+      const made = JSON.parse((await run([...args, "--project", project])).out);
+      assert.equal(made.projectId, project);
+      const cwd = await makeFolder(t, helper);
+      assert.equal((await run(["agents", "push", "--yes", "--project", project], { cwd })).code, 0);
+      const listed = async (env: Record<string, string>) => (await run(["agents", "list"], { env })).out;
+      assert.match(await listed({ MUSTER_PROJECT: project }), /^helper /m);
+      assert.match(await listed({ MUSTER_API_KEY: made.key }), /^helper /m);
+      assert.equal(await listed({}), "");
+      const unknown = await run(["agents", "list", "--project", "nowhere"]);
+      assert.deepEqual([unknown.code, /no project/.test(unknown.err)], [1, true]);
+      assert.equal((await run(["agents", "list", "--project", "no such id"])).code, 2);
+    },
+  );
+
   await t.test("quiet and JSON keys print nothing else", async () => {
     const args = ["keys", "create", "--name", "CI", "--permission", "sessions"];
     const quiet = await run([...args, "--quiet"]);
@@ -73,7 +93,7 @@ test("models, keys, doctor", async (t) => {
       "ok +ready +all services answer",
       "ok +version +\\d+\\.\\d+\\.\\d+",
       "ok +clock +agrees",
-      "ok +key +may use sessions, agents, mint-tokens, workforce, admin in any project",
+      "ok +key +may use sessions, agents, mint-tokens, workforce, admin in any project, now in default",
       "off +provider anthropic +.*ANTHROPIC_API_KEY",
       "ok +provider demo +",
     ])

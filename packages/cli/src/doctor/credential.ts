@@ -12,7 +12,7 @@ export async function checkKey({ api }: Invocation): Promise<Check> {
   const credential = record(reply);
   const permissions = texts(credential, "permissions").join(", ");
   const scope = [
-    credential.anyProject === true ? "in any project" : `in project ${text(credential, "projectId")}`,
+    `in ${credential.anyProject === true ? "any project, now in" : "project"} ${text(credential, "projectId")}`,
     ...(["agentId", "sessionId"] as const).flatMap((key) => {
       const id = optionalText(credential, key);
       return id === undefined ? [] : [`for ${id} only`];

@@ -15,15 +15,25 @@ export interface ApiReply {
   readonly headers: Headers;
 }
 
+/** Who calls. */
+export interface Caller {
+  readonly key: string;
+  /** The project to act in; absent: that of the key. */
+  readonly project?: string | undefined;
+}
+
 /** A server of Muster. Every failure is a CliError. */
 export class Api {
   readonly url: string;
-  readonly #key: string | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  /** Without a key only what is public can be asked for. */
-  constructor(url: string, key?: string) {
+  /** Without a caller only what is public can be asked for. */
+  constructor(url: string, caller?: Caller) {
     this.url = url;
-    this.#key = key;
+    this.#headers = {
+      ...(caller === undefined ? {} : { authorization: `Bearer ${caller.key}` }),
+      ...(caller?.project === undefined ? {} : { "x-project-id": caller.project }),
+    };
   }
 
   /** The JSON answer of a success. */
@@ -56,7 +66,7 @@ export class Api {
       // A redirected POST would arrive as a GET, and the key might go elsewhere.
       redirect: "manual",
       headers: {
-        ...(this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }),
+        ...this.#headers,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },

@@ -27,3 +27,11 @@ export function readApiKey(text: string | undefined): string {
     throw usageError("MUSTER_API_KEY is no key: it has spaces, line breaks or letters that no key has.");
   return text;
 }
+
+/** The project to act in; undefined for that of the key. */
+export function readProject(text: string | undefined): string | undefined {
+  if (text === undefined || text === "") return undefined;
+  if (!/^[\w-]{1,100}$/.test(text))
+    throw usageError(`${JSON.stringify(text)} is not the id of a project. Set MUSTER_PROJECT or --project.`);
+  return text;
+}

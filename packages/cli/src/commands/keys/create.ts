@@ -11,7 +11,6 @@ export const createKey: AddCommand = (group, act) => {
       "--permission <name...>",
       "sessions, agents, mint-tokens, workforce, admin; may be repeated",
     )
-    .option("--project <id>", "project in which it acts; default: that of the key in use")
     .option("--agent <id>", "the only agent that it may use")
     .option("--expires <time>", "when it stops working, such as 2030-01-31T12:00:00Z")
     .option("--quiet", "print nothing but the key")
@@ -25,7 +24,6 @@ const handle: Handler = async ({ out, options, api }) => {
   const key = await create(api(), {
     name: options.text("name") ?? "",
     permissions: options.texts("permission").flatMap((given) => given.split(",")),
-    projectId: options.text("project"),
     agentId: options.text("agent"),
     expiresAt: expires === undefined ? undefined : new Date(expires).toISOString(),
   });
