@@ -49,8 +49,9 @@ const documents: Record<string, () => string> = {
 export async function measureHostile(rounds: number): Promise<HostileResults> {
   const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 3_000 });
   const delay = monitorEventLoopDelay({ resolution: 1 });
+  const { signal } = new AbortController();
   try {
-    await checker.check("prj_1", source("a: 1"));
+    await checker.check("prj_1", source("a: 1"), signal);
     delay.enable();
     const cases: HostileResult[] = [];
     for (const [what, make] of Object.entries(documents)) {
@@ -59,7 +60,7 @@ export async function measureHostile(rounds: number): Promise<HostileResults> {
       const codes = new Set<string>();
       for (let round = 0; round < rounds; round++) {
         const startMs = performance.now();
-        const { issues } = await checker.check("prj_1", hostile);
+        const { issues } = await checker.check("prj_1", hostile, signal);
         samplesMs.push(performance.now() - startMs);
         for (const { code } of issues) codes.add(code);
       }

@@ -14,6 +14,8 @@ handlers: { go: { Answer: { block: next-message } } }
 `;
 const source = (protocol: string) => ({ settings, protocol, prompts: [], references: [] });
 
+const stays = new AbortController().signal;
+
 /** Some hundred milliseconds of work: a mebibyte of placeholders, none of which is filled. */
 const slowest = {
   ...source(sound),
@@ -29,7 +31,7 @@ describe("the definition checker", () => {
     t.after(() => checker.close());
     const texts = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? sound : `key-${index}: 1`));
     const answers = await Promise.all(
-      texts.map((text, index) => checker.check(`prj_${index % 4}`, source(text))),
+      texts.map((text, index) => checker.check(`prj_${index % 4}`, source(text), stays)),
     );
     for (const [index, { issues }] of answers.entries()) {
       const unknown = issues.find(({ code }) => code === "UNKNOWN_KEY");
@@ -41,7 +43,7 @@ describe("the definition checker", () => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 0 });
     t.after(() => checker.close());
     for (let round = 0; round < 2; round++) {
-      const { issues } = await checker.check("prj_one", source(slow));
+      const { issues } = await checker.check("prj_one", source(slow), stays);
       assert.deepEqual(
         issues.map(({ code, severity }) => [code, severity]),
         [["INVALID_YAML", "error"]],
@@ -54,25 +56,55 @@ describe("the definition checker", () => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000, startTimeoutMs: 0 });
     t.after(() => checker.close());
     for (let round = 0; round < 2; round++) {
-      await assert.rejects(checker.check("prj_one", source(sound)), refused(Reason.UNAVAILABLE));
+      await assert.rejects(checker.check("prj_one", source(sound), stays), refused(Reason.UNAVAILABLE));
     }
   });
 
   test("what waits is refused when the service stops, and nothing is taken after", async () => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    const waiting = [checker.check("prj_one", source(sound)), checker.check("prj_one", source(sound))];
+    const waiting = [
+      checker.check("prj_one", source(sound), stays),
+      checker.check("prj_one", source(sound), stays),
+    ];
     const outcomes = Promise.allSettled(waiting);
     await checker.close();
     for (const outcome of await outcomes) {
       assert.ok(outcome.status === "rejected" && refused(Reason.UNAVAILABLE)(outcome.reason));
     }
-    await assert.rejects(checker.check("prj_one", source(sound)), refused(Reason.UNAVAILABLE));
+    await assert.rejects(checker.check("prj_one", source(sound), stays), refused(Reason.UNAVAILABLE));
+  });
+
+  test("callers who have gone are told so, and cost nothing", async (t) => {
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    t.after(() => checker.close());
+    const leaves = new AbortController();
+    const checking = checker.check("prj_one", slowest, stays);
+    const waiting = Array.from({ length: 40 }, () => checker.check("prj_one", slowest, leaves.signal));
+    const outcomes = Promise.allSettled(waiting);
+    const last = checker.check("prj_one", source(sound), stays);
+    const reason = new Error("gone");
+    leaves.abort(reason);
+    await checking;
+    const startMs = performance.now();
+    await last;
+    assert.ok(performance.now() - startMs < 500, "it waited for those who had gone");
+    for (const outcome of await outcomes)
+      assert.ok(outcome.status === "rejected" && outcome.reason === reason);
+  });
+
+  test("a caller who goes while a definition is checked gets no answer to go on with", async (t) => {
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    t.after(() => checker.close());
+    const leaves = new AbortController();
+    const checking = checker.check("prj_one", slowest, leaves.signal);
+    leaves.abort(new Error("gone"));
+    await assert.rejects(checking, /gone/);
   });
 
   test("a full queue is refused instead of growing", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.after(() => checker.close());
-    const calls = Array.from({ length: 80 }, () => checker.check("prj_one", source(sound)));
+    const calls = Array.from({ length: 80 }, () => checker.check("prj_one", source(sound), stays));
     const outcomes = await Promise.allSettled(calls);
     const refusals = outcomes.filter((outcome) => outcome.status === "rejected");
     assert.ok(refusals.length > 0 && refusals.length < 80);
@@ -82,7 +114,7 @@ describe("the definition checker", () => {
   test("hostile definitions are refused soon", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.after(() => checker.close());
-    await checker.check("prj_one", source(sound));
+    await checker.check("prj_one", source(sound), stays);
     const size = 128 * 1024;
     const hostile = [
       "[".repeat(size),
@@ -92,7 +124,7 @@ describe("the definition checker", () => {
     ];
     for (const text of hostile) {
       const startMs = performance.now();
-      const { issues } = await checker.check("prj_one", source(text));
+      const { issues } = await checker.check("prj_one", source(text), stays);
       const tookMs = performance.now() - startMs;
       assert.equal(issues[0]?.code, "INVALID_YAML");
       // 100 ms on an idle machine; tests run beside others.
@@ -103,11 +135,11 @@ describe("the definition checker", () => {
   test("the main thread goes on while the slowest definition there is gets checked", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.after(() => checker.close());
-    await checker.check("prj_one", source(sound));
+    await checker.check("prj_one", source(sound), stays);
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const startMs = performance.now();
-    await checker.check("prj_one", slowest);
+    await checker.check("prj_one", slowest, stays);
     const tookMs = performance.now() - startMs;
     delay.disable();
     const longestMs = delay.max / 1e6;
@@ -118,13 +150,13 @@ describe("the definition checker", () => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.after(() => checker.close());
     const both = [slowest, source(sound)];
-    await Promise.all(both.map((warming, index) => checker.check(`prj_${index}`, warming)));
+    await Promise.all(both.map((warming, index) => checker.check(`prj_${index}`, warming, stays)));
     let answered = 0;
     const busy = Array.from({ length: 4 }, async () => {
-      await checker.check("prj_busy", slowest);
+      await checker.check("prj_busy", slowest, stays);
       answered += 1;
     });
-    await checker.check("prj_other", source(sound));
+    await checker.check("prj_other", source(sound), stays);
     assert.equal(answered, 0, "the other project waited");
     await Promise.all(busy);
   });

@@ -9,15 +9,17 @@ import type { CheckReply } from "./messages.ts";
 export interface DefinitionChecker {
   /**
    * What the compiler says of a definition, and the workers that it declares. Throws UNAVAILABLE when too many
-   * definitions are waiting, or when the compiler does not start.
+   * definitions are waiting, or when the compiler does not start, and the signal's reason once it is aborted: a caller
+   * who has gone costs nothing, and nothing is stored for them later.
    */
-  check(projectId: string, source: DefinitionSource): Promise<CheckReply>;
+  check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply>;
   /** Refuses what waits and ends the threads. Safe to call twice. */
   close(): Promise<void>;
 }
 
 interface Job {
   source: DefinitionSource;
+  signal: AbortSignal;
   resolve(reply: CheckReply): void;
   reject(error: unknown): void;
 }
@@ -56,9 +58,9 @@ class Checker implements DefinitionChecker {
     this.#idle = [...threads];
   }
 
-  check(projectId: string, source: DefinitionSource): Promise<CheckReply> {
+  check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply> {
     return new Promise((resolve, reject) => {
-      const accepted = !this.#closed && this.#queue.push(projectId, { source, resolve, reject });
+      const accepted = !this.#closed && this.#queue.push(projectId, { source, signal, resolve, reject });
       if (accepted) this.#next();
       else reject(unavailable("Too many definitions are being checked. Try again."));
     });
@@ -76,7 +78,7 @@ class Checker implements DefinitionChecker {
     if (thread === undefined || next === undefined) return;
     this.#idle.shift();
     const { owner, item: job } = next;
-    this.#answer(thread, job.source)
+    this.#answer(thread, job)
       .then(job.resolve, job.reject)
       .finally(() => {
         this.#queue.done(owner);
@@ -87,7 +89,14 @@ class Checker implements DefinitionChecker {
     this.#next();
   }
 
-  async #answer(thread: CompileThread, source: DefinitionSource): Promise<CheckReply> {
+  async #answer(thread: CompileThread, { source, signal }: Job): Promise<CheckReply> {
+    signal.throwIfAborted();
+    const reply = await this.#compile(thread, source);
+    signal.throwIfAborted();
+    return reply;
+  }
+
+  async #compile(thread: CompileThread, source: DefinitionSource): Promise<CheckReply> {
     try {
       return await thread.compile(source);
     } catch (error) {

@@ -16,13 +16,23 @@ export interface Findings {
   workers: string[];
 }
 
+/** On whose behalf a definition is checked, and until when. */
+export interface CheckFor {
+  projectId: string;
+  signal: AbortSignal;
+}
+
 /** Throws TOO_LARGE for a definition beyond the limits, which is not looked into. */
-export async function diagnose(context: AgentsContext, projectId: string, draft: Draft): Promise<Findings> {
+export async function diagnose(
+  context: AgentsContext,
+  { projectId, signal }: CheckFor,
+  draft: Draft,
+): Promise<Findings> {
   const oversize = findOversize(draft);
   if (oversize !== undefined) throw rpcError(Reason.TOO_LARGE, oversize.message, { issues: [oversize] });
   const { slug, format = likelyFormat(draft.protocol), ...settings } = draft.settings;
   const source = { ...draft, settings: { slug, format, ...settings } };
-  const compiled = await context.checker.check(projectId, source);
+  const compiled = await context.checker.check(projectId, source, signal);
   const unreachable = await checkReachable(context, projectId, { slug, format }, compiled);
   const issues = toIssues([...checkFormat(draft), ...compiled.issues, ...unreachable]);
   const valid = issues.every(({ severity }) => severity !== "error");
@@ -32,10 +42,10 @@ export async function diagnose(context: AgentsContext, projectId: string, draft:
 /** The findings, and the definition as it can be stored. Throws TOO_LARGE or INVALID_DEFINITION with all issues. */
 export async function requireSound(
   context: AgentsContext,
-  projectId: string,
+  checkFor: CheckFor,
   draft: Draft,
 ): Promise<Findings & { definition: DefinitionParts }> {
-  const findings = await diagnose(context, projectId, draft);
+  const findings = await diagnose(context, checkFor, draft);
   const definition = storedParts(draft);
   if (findings.valid && definition !== undefined) return { ...findings, definition };
   const { issues } = findings;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { Code } from "@connectrpc/connect";
 import { Format } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { byId, createAgent, definition, issuesOf, protocol, refused, startAgents } from "../testing.ts";
@@ -36,6 +37,22 @@ describe("CreateAgent", () => {
       assert.ok(outcome.status === "rejected" && refused(Reason.SLUG_TAKEN)(outcome.reason));
     assert.equal(await running.db.collection("agents").countDocuments(), 1);
     assert.equal(await running.db.collection("agent_versions").countDocuments(), 1);
+  });
+
+  test("a create whose caller has gone while it waited stores nothing", async (t) => {
+    const running = await startAgents(t);
+    const prompts = Array.from({ length: 16 }, (_, i) => ({
+      name: `p${i}`,
+      content: "{{A}}".repeat(13_000),
+    }));
+    const slow = { definition: definition({ prompts }) };
+    const before = [1, 2].map(() => running.client.validateAgent(slow, running.as()));
+    const late = running.client.createAgent({ definition: definition() }, { ...running.as(), timeoutMs: 20 });
+    await assert.rejects(late, { code: Code.DeadlineExceeded });
+    await Promise.all(before);
+    // Behind the create in the queue of the project.
+    await running.client.validateAgent({ definition: definition() }, running.as());
+    assert.equal(await running.db.collection("agents").countDocuments(), 0);
   });
 
   test("two projects may use the same slug", async (t) => {

@@ -19,7 +19,11 @@ export const createAgent: Handler<CreateAgentRequest, CreateAgentResponse> = asy
 ) => {
   const { projectId } = writerOf(call);
   const draft = parseDefinition(request.definition);
-  const { definition, issues, workers } = await requireSound(context, projectId, draft);
+  const { definition, issues, workers } = await requireSound(
+    context,
+    { projectId, signal: call.signal },
+    draft,
+  );
 
   const { settings } = definition;
   // Saves two writes in the usual case; the unique index decides when two come at once.

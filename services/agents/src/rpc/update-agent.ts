@@ -30,7 +30,7 @@ export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = asy
     const agent = await requireActive(context, projectId, { id: agentId });
     const { expectedVersion = agent.latestVersion } = request;
     if (expectedVersion !== agent.latestVersion) throw versionMismatch(agent, expectedVersion);
-    const outcome = await storeChange(context, agent, change);
+    const outcome = await storeChange(context, agent, change, call.signal);
     if (outcome !== undefined) return create(UpdateAgentResponseSchema, { agentId, ...outcome });
     await announceNext(context, agent);
   }
@@ -46,12 +46,13 @@ async function storeChange(
   context: AgentsContext,
   agent: AgentDocument,
   change: DefinitionChange,
+  signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   const current = await requireVersion(context, agent);
   const { definition: draft, changes } = applyChange(current, change);
   if (changes.length === 0) return { version: agent.latestVersion, issues: [] };
   const { _id: agentId, projectId } = agent;
-  const { definition, issues, workers } = await requireSound(context, projectId, draft);
+  const { definition, issues, workers } = await requireSound(context, { projectId, signal }, draft);
   const version = agent.latestVersion + 1;
   const next: VersionDocument = {
     ...{ _id: versionId(agentId, version), agentId, projectId, version },

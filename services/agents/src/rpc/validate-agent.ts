@@ -15,6 +15,7 @@ export const validateAgent: Handler<ValidateAgentRequest, ValidateAgentResponse>
   call,
 ) => {
   const { projectId } = writerOf(call);
-  const { issues } = await diagnose(context, projectId, parseDefinition(request.definition));
+  const draft = parseDefinition(request.definition);
+  const { issues } = await diagnose(context, { projectId, signal: call.signal }, draft);
   return create(ValidateAgentResponseSchema, { issues });
 };
