@@ -52,6 +52,20 @@ describe("the definition checker", () => {
     }
   });
 
+  test("what a definition that overran would have been told, no other is told", async (t) => {
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 20 });
+    t.after(() => checker.close());
+    const overran = await checker.check("prj_one", slowest, stays);
+    assert.match(overran.issues[0]?.message ?? "", /takes too long/);
+    // On a busy machine these overrun, too.
+    for (let round = 0; round < 50; round++) {
+      const { issues } = await checker.check("prj_one", source(sound), stays);
+      if (issues.length === 0) return;
+      assert.deepEqual(issues, overran.issues);
+    }
+    assert.fail("no sound definition was checked in time");
+  });
+
   test("a compiler that does not start in time is no definition's fault, and is tried again", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000, startTimeoutMs: 0 });
     t.after(() => checker.close());
