@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describe, test } from "node:test";
 import type { Command } from "commander";
-import { exitCodes } from "./exit.ts";
+import { exitCodes, ownCodes } from "./exit.ts";
 import { processIo } from "./io.ts";
 import { Output } from "./output.ts";
 import { createProgram } from "./program.ts";
@@ -55,6 +55,12 @@ describe("docs/cli.md", () => {
         );
     });
   }
+
+  test("lists the codes of the command's own, and no others", () => {
+    const list = /^Codes of the command's own.*?\n\n/msu.exec(page)?.[0] ?? "";
+    const documented = [...list.matchAll(/`([A-Z_]+[A-Z])`/g)].map(([, code]) => code);
+    assert.deepEqual(documented.toSorted(), [...ownCodes].toSorted());
+  });
 
   test("lists the exit codes that there are, and no others", () => {
     const table = /\| exit code \|.*?\n\n/su.exec(page)?.[0] ?? "";

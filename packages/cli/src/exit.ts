@@ -11,6 +11,23 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** The codes of failures that no server told; docs/cli.md lists them. */
+export const ownCodes = [
+  "USAGE",
+  "ABORTED",
+  "CANNOT_REACH_SERVER",
+  "REDIRECTED",
+  "UNEXPECTED_ANSWER",
+  "INVALID_FOLDER",
+  "INVALID_DEFINITION",
+  "CHANGED_ON_SERVER",
+  "CHANGED_LOCALLY",
+  "FOLDER_IN_USE",
+  "WORKER_AGENT",
+] as const;
+
+export type OwnCode = (typeof ownCodes)[number];
+
 /** One of the things that are wrong. */
 export interface Issue {
   readonly path: string;
@@ -28,7 +45,7 @@ interface Details {
 /** Ends the command with a message for its user. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
-  /** SCREAMING_SNAKE: the server's, or one of ours from docs/cli.md. */
+  /** SCREAMING_SNAKE: the server's, an OwnCode, or `HTTP_` and the status of an answer without one. */
   readonly code: string;
   readonly requestId: string | undefined;
   /** HTTP status. */
@@ -51,6 +68,11 @@ export function usageError(message: string): CliError {
 }
 
 /** Something that was asked for cannot be done. */
-export function failure(code: string, message: string, issues?: readonly Issue[]): CliError {
+export function failure(code: OwnCode, message: string, issues?: readonly Issue[]): CliError {
   return new CliError(exitCodes.failure, code, message, { issues });
+}
+
+/** The server is not there, or what is there is none. */
+export function serverFailure(code: OwnCode, message: string, status?: number): CliError {
+  return new CliError(exitCodes.server, code, message, { status });
 }

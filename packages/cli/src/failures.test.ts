@@ -12,6 +12,7 @@ const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key
 const onlineCommands = [
   ["agents", "list"],
   ["agents", "show", "helper"],
+  ["agents", "versions", "helper"],
   ["agents", "diff", "helper"],
   ["agents", "pull", "helper"],
   ["agents", "archive", "helper", "--yes"],

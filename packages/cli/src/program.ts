@@ -3,10 +3,12 @@ import manifest from "../package.json" with { type: "json" };
 import { archive } from "./commands/agents/archive.ts";
 import { diff } from "./commands/agents/diff.ts";
 import { list } from "./commands/agents/list.ts";
+import { newAgent } from "./commands/agents/new.ts";
 import { pull } from "./commands/agents/pull.ts";
 import { push } from "./commands/agents/push.ts";
 import { show } from "./commands/agents/show.ts";
 import { validate } from "./commands/agents/validate.ts";
+import { versions } from "./commands/agents/versions.ts";
 import { chat } from "./commands/chat.ts";
 import { doctor } from "./commands/doctor.ts";
 import { createKey } from "./commands/keys/create.ts";
@@ -36,7 +38,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
       getErrHasColors: () => false,
     });
   const agents = program.command("agents").description("Agent definitions, in folders and on the server.");
-  addAll(agents, act, [validate, push, pull, list, show, diff, archive]);
+  addAll(agents, act, [newAgent, validate, push, pull, list, show, versions, diff, archive]);
   addAll(program, act, [chat, models]);
   addAll(program.command("keys").description("API keys. They need the permission admin."), act, [
     createKey,

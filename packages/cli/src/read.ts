@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from "./exit.ts";
+import { type CliError, serverFailure } from "./exit.ts";
 
 /** Readers for JSON that came from elsewhere. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -22,6 +22,12 @@ export function text(from: Record<string, unknown>, key: string): string {
   throw unexpected(`${key} is missing`);
 }
 
+export function integer(from: Record<string, unknown>, key: string): number {
+  const value = from[key];
+  if (typeof value === "number" && Number.isSafeInteger(value)) return value;
+  throw unexpected(`${key} is missing`);
+}
+
 /** The objects of a list. */
 export function records(from: Record<string, unknown>, key: string): Array<Record<string, unknown>> {
   const value = from[key];
@@ -37,5 +43,5 @@ export function texts(from: Record<string, unknown>, key: string): string[] {
 
 function unexpected(what: string): CliError {
   const message = `The server's answer is not what this command knows: ${what}. Are both of one version?`;
-  return new CliError(exitCodes.server, "UNEXPECTED_ANSWER", message);
+  return serverFailure("UNEXPECTED_ANSWER", message);
 }

@@ -2,7 +2,7 @@ import type { DefinitionSource } from "@muster/protocol";
 import { CliError, type Issue } from "../exit.ts";
 import { type Api, type ApiReply, isStatus } from "../http/api.ts";
 import { badAnswer } from "../http/problem.ts";
-import { isRecord, optionalText, record, records, text } from "../read.ts";
+import { integer, isRecord, optionalText, record, records, text, texts } from "../read.ts";
 
 export interface AgentListItem {
   readonly id: string;
@@ -36,6 +36,27 @@ export async function listAgents(api: Api): Promise<AgentListItem[]> {
   }));
 }
 
+export interface AgentVersion {
+  readonly version: number;
+  readonly createdAt: string;
+  /** `created`, or the parts that differ from the version before. */
+  readonly changes: readonly string[];
+}
+
+/** Newest first. */
+export async function listVersions(api: Api, name: string): Promise<AgentVersion[]> {
+  const { body } = await api
+    .request("GET", `${pathOf(name)}/versions`, { query: { by: byOf(name) } })
+    .catch(async (error: unknown) => {
+      throw isStatus(error, 404) ? await explainAbsence(api, error, name) : error;
+    });
+  return records(record(body), "versions").map((version) => ({
+    version: integer(version, "version"),
+    createdAt: text(version, "createdAt"),
+    changes: texts(version, "changes"),
+  }));
+}
+
 /** The latest version, or a given one. `name` is a slug or an id; ids have an underscore and slugs have none. */
 export async function getAgent(api: Api, name: string, version?: number): Promise<Agent> {
   const found = await lookUp(api, name, version);
@@ -58,12 +79,18 @@ async function lookUp(api: Api, name: string, version?: number): Promise<Agent |
     return { id: text(body, "id"), version: versionOf(api, reply), definition: definitionOf(body) };
   } catch (error) {
     if (!isStatus(error, 404)) throw error;
-    await api.request("GET", "/api/agents");
-    return absent(error, name, version);
+    return explainAbsence(api, error, name, version);
   }
 }
 
-function absent(refusal: CliError, name: string, version: number | undefined): CliError {
+/** Rejects when it is the address or the project that does not exist. */
+async function explainAbsence(
+  api: Api,
+  refusal: CliError,
+  name: string,
+  version?: number,
+): Promise<CliError> {
+  await api.request("GET", "/api/agents");
   const message =
     version === undefined
       ? `There is no agent ${name} in this project. muster agents list shows those that there are.`

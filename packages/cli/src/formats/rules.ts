@@ -37,7 +37,7 @@ const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {
   INVALID_RESPONSE_TYPE: "Structured output needs a type that is an object.",
   FORMAT_MISMATCH:
     "The key belongs to the other format: agent, triggers and handlers to interactive, steps and output to worker.",
-  READONLY_RESOURCE: "A block writes a resource that is declared as readonly.",
+  READONLY_RESOURCE: "A block writes a resource or variable that is declared as readonly.",
   DUPLICATE_PROMPT: "Two prompts have one name.",
   INVALID_TEXT: "A text has control characters or half a character. Remove them.",
   LIMIT_EXCEEDED: "The definition is larger than a limit allows. docs/api.md lists the limits.",

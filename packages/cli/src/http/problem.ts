@@ -1,4 +1,4 @@
-import { CliError, exitCodes, type Issue } from "../exit.ts";
+import { CliError, exitCodes, type Issue, serverFailure } from "../exit.ts";
 import { isRecord, optionalText } from "../read.ts";
 
 /** The error that a server's refusal or failure becomes. */
@@ -6,12 +6,8 @@ export async function problemOf(response: Response, url: string): Promise<CliErr
   const { status } = response;
   if (status >= 300 && status < 400) {
     const target = response.headers.get("location") ?? "another address";
-    return new CliError(
-      exitCodes.server,
-      "REDIRECTED",
-      `${url} sends on to ${target}. Set MUSTER_URL to the address itself.`,
-      { status },
-    );
+    const message = `${url} sends on to ${target}. Set MUSTER_URL to the address itself.`;
+    return serverFailure("REDIRECTED", message, status);
   }
   const body = await readBody(response);
   const code = optionalText(body, "code") ?? `HTTP_${status}`;
@@ -48,11 +44,7 @@ function issuesOf(value: unknown): Issue[] {
 export function unreachable(url: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const hint = "Is it running? Set MUSTER_URL or --url to its address.";
-  return new CliError(
-    exitCodes.server,
-    "CANNOT_REACH_SERVER",
-    `Cannot reach Muster at ${url}: ${causeOf(error)}. ${hint}`,
-  );
+  return serverFailure("CANNOT_REACH_SERVER", `Cannot reach Muster at ${url}: ${causeOf(error)}. ${hint}`);
 }
 
 const untrusted = "its certificate is not trusted; NODE_EXTRA_CA_CERTS can name the authority that signed it";
@@ -99,9 +91,6 @@ function codeOf(error: unknown): string | undefined {
 
 /** Whoever answered is no Muster, or another version of it. */
 export function badAnswer(url: string, what: string): CliError {
-  return new CliError(
-    exitCodes.server,
-    "UNEXPECTED_ANSWER",
-    `What answers at ${url} is no Muster that this command knows: ${what}.`,
-  );
+  const message = `What answers at ${url} is no Muster that this command knows: ${what}.`;
+  return serverFailure("UNEXPECTED_ANSWER", message);
 }

@@ -34,6 +34,14 @@ test("agents list, show, diff, archive", async (t) => {
     assert.deepEqual([first.version, first.prompts[0].content], [1, "You help.\n"]);
   });
 
+  await t.test("versions are listed with what changed", async () => {
+    const { out } = await run(["agents", "versions", "helper"]);
+    assert.match(out, /^VERSION +CREATED +WHAT CHANGED\n2 +\S+Z +prompts\n1 +\S+Z +created\n$/);
+    const { versions } = JSON.parse((await run(["agents", "versions", "helper", "--json"])).out);
+    assert.deepEqual(versions[0].changes, ["prompts"]);
+    assert.match((await run(["agents", "versions", "nobody"])).err, /There is no agent nobody/);
+  });
+
   await t.test("diff compares the last two versions, any two, and a folder with the server", async () => {
     const versions = await run(["agents", "diff", "helper"]);
     assert.equal(versions.code, 1);

@@ -1,12 +1,13 @@
 import { relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type FileChange, type FolderProblem, planAgentFolder, writeAgentFolder } from "@muster/agent-folder";
+import { type FileChange, planAgentFolder, writeAgentFolder } from "@muster/agent-folder";
 import { type DefinitionSource, isName } from "@muster/protocol";
 import { getAgent } from "../../api/agents.ts";
 import { confirm } from "../../confirm.ts";
 import { showDiffs, unifiedDiff } from "../../definition/differences.ts";
-import { type CliError, type ExitCode, exitCodes, failure } from "../../exit.ts";
-import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
+import { showWritten, unwritable, writtenFiles } from "../../definition/written.ts";
+import { exitCodes, failure } from "../../exit.ts";
+import type { AddCommand, Handler } from "../../invocation.ts";
 
 export const pull: AddCommand = (group, act) => {
   group
@@ -30,7 +31,7 @@ const handle: Handler = async (invocation) => {
   const folder = resolve(io.cwd, given ?? slug);
   const shown = given ?? slug;
   const plan = await planAgentFolder(folder, definition);
-  if (!plan.ok) throw unusable(plan.problems);
+  if (!plan.ok) throw unwritable(plan.problems);
   const overwritten = plan.changes.filter(({ kind }) => kind !== "create");
   if (overwritten.length > 0 && !options.flag("force")) {
     showDiffs(
@@ -42,15 +43,12 @@ const handle: Handler = async (invocation) => {
     await requireUnchanged(folder, definition, plan.changes);
   }
   const written = await writeAgentFolder(folder, definition);
-  if (!written.ok) throw unusable(written.problems);
-  report(invocation, shown, written.changes);
+  if (!written.ok) throw unwritable(written.problems);
+  showWritten(out, shown, written.changes);
   out.line(`${shown} is ${slug} at version ${version}.`);
-  return answer(invocation, {
-    slug,
-    version,
-    folder: relative(io.cwd, folder) || ".",
-    changes: written.changes,
-  });
+  const report = { slug, version, folder: relative(io.cwd, folder) || "." };
+  if (out.json) out.document({ ...report, changes: writtenFiles(written.changes) });
+  return exitCodes.fine;
 };
 
 /** Somebody who thinks about the question may go on editing meanwhile, and agreed to what was shown. */
@@ -60,7 +58,7 @@ async function requireUnchanged(
   agreed: readonly FileChange[],
 ): Promise<void> {
   const plan = await planAgentFolder(folder, definition);
-  if (!plan.ok) throw unusable(plan.problems);
+  if (!plan.ok) throw unwritable(plan.problems);
   if (isDeepStrictEqual(plan.changes, agreed)) return;
   throw failure(
     "CHANGED_LOCALLY",
@@ -68,29 +66,7 @@ async function requireUnchanged(
   );
 }
 
-function unusable(problems: readonly FolderProblem[]): CliError {
-  return failure("INVALID_FOLDER", "The folder cannot be written.", problems);
-}
-
 function diffOf(change: FileChange): string {
   const before = change.kind === "create" ? undefined : change.before;
   return unifiedDiff(change.path, before, change.kind === "delete" ? undefined : change.after);
-}
-
-const verbs = { create: "wrote", update: "updated", delete: "removed" } as const;
-
-function report({ out }: Invocation, folder: string, changes: readonly FileChange[]): void {
-  for (const { kind, path } of changes) out.line(`${verbs[kind]} ${folder}/${path}`);
-}
-
-interface Report {
-  slug: string;
-  version: number;
-  folder: string;
-  changes: readonly FileChange[];
-}
-
-function answer({ out }: Invocation, { changes, ...rest }: Report): ExitCode {
-  if (out.json) out.document({ ...rest, changes: changes.map(({ kind, path }) => ({ kind, path })) });
-  return exitCodes.fine;
 }

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bytesOf, makeFolder } from "../../testing/folders.ts";
+import { muster } from "../../testing/muster.ts";
+
+test("a new folder is a definition without so much as a note, and nothing that is there is overwritten", async (t) => {
+  const cwd = await makeFolder(t);
+  const made = await muster(["agents", "new", "shop-help", "--name", "Shop help"], { cwd });
+  assert.equal(made.code, 0);
+  assert.match(made.out, /^wrote shop-help\/protocol\.yaml$/m);
+  assert.match(made.err, /muster agents push shop-help && muster chat shop-help/);
+  const checked = await muster(["agents", "validate", "shop-help"], { cwd });
+  assert.equal(checked.out, "shop-help: no problems\n");
+  const before = await bytesOf(cwd);
+  assert.match(before["shop-help/settings.json"] ?? "", /"name": "Shop help"/);
+  for (const slug of ["shop-help", "other"]) {
+    const again = await muster(["agents", "new", slug, "shop-help"], { cwd });
+    assert.deepEqual([again.code, /\(FOLDER_IN_USE\)/.test(again.err)], [1, true]);
+  }
+  assert.deepEqual(await bytesOf(cwd), before);
+});
+
+test("a slug that is none is refused before anything is written", async (t) => {
+  const cwd = await makeFolder(t);
+  const { code, err } = await muster(["agents", "new", "Shop help"], { cwd });
+  assert.deepEqual([code, /is no slug/.test(err)], [2, true]);
+  assert.deepEqual(await bytesOf(cwd), {});
+});

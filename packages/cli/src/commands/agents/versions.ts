@@ -1,0 +1,25 @@
+import { listVersions } from "../../api/agents.ts";
+import { exitCodes } from "../../exit.ts";
+import type { AddCommand } from "../../invocation.ts";
+import { showTable } from "../../table.ts";
+
+export const versions: AddCommand = (group, act) => {
+  group
+    .command("versions")
+    .description("Lists the versions of an agent, newest first.")
+    .argument("<slug>", "slug or id of the agent")
+    .action(
+      act(async ({ args, out, api }) => {
+        const found = await listVersions(api(), args[0] ?? "");
+        if (out.json) out.document({ versions: found });
+        else {
+          const rows = found.map(({ version, createdAt, changes }) => [
+            ...[String(version), createdAt],
+            changes.join(", "),
+          ]);
+          showTable(out, ["VERSION", "CREATED", "WHAT CHANGED"], rows);
+        }
+        return exitCodes.fine;
+      }),
+    );
+};

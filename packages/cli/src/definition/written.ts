@@ -1,0 +1,19 @@
+import type { FileChange, FolderProblem } from "@muster/agent-folder";
+import { type CliError, failure } from "../exit.ts";
+import type { Output } from "../output.ts";
+
+const verbs = { create: "wrote", update: "updated", delete: "removed" } as const;
+
+/** A line for each file of a folder that was written. */
+export function showWritten(out: Output, folder: string, changes: readonly FileChange[]): void {
+  for (const { kind, path } of changes) out.line(`${verbs[kind]} ${folder}/${path}`);
+}
+
+/** The same for `--json`. */
+export function writtenFiles(changes: readonly FileChange[]): Array<Pick<FileChange, "kind" | "path">> {
+  return changes.map(({ kind, path }) => ({ kind, path }));
+}
+
+export function unwritable(problems: readonly FolderProblem[]): CliError {
+  return failure("INVALID_FOLDER", "The folder cannot be written.", problems);
+}
