@@ -60,7 +60,7 @@ const rows: Record<string, Row> = {
   "a file whose name is not that of a prompt": {
     files: { "prompts/Big Idea.md": "" },
     path: "prompts/Big Idea.md",
-    message: /must be at most 200 characters and look like/,
+    message: /must be lowercase-with-dashes.* at most 200 characters/,
   },
   "settings that are not JSON": {
     files: settings('{\n  "slug": "a",\n  name: "b"\n}'),

@@ -162,7 +162,7 @@ output: RESULT
     const without = compile({ settings: format, protocol: "variables: {}" });
     assert.deepEqual(
       without.issues.map(({ code, path }) => [code, path]),
-      [["MISSING_FIELD", "protocol.steps"]],
+      [["MISSING_FIELD", "steps"]],
     );
   });
 

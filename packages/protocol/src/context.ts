@@ -38,6 +38,8 @@ export interface DeclaredNames {
   readonly session: NameTable<Variable>;
   /** The input of each trigger. */
   readonly triggers: ReadonlyMap<string, NameTable<Variable>>;
+  /** For each name of such input the first trigger that has it. */
+  readonly triggerOf: ReadonlyMap<string, string>;
 }
 
 export interface Variable {

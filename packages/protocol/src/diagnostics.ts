@@ -92,19 +92,19 @@ export class Report {
   }
 
   /**
-   * `known` are the names that would have been right; the closest to `name` are suggested, and returned. Beyond
-   * the limit nothing is compared any more.
+   * `known` are what to suggest, or the names that would have been right: of those the closest to `name` are
+   * suggested. Returns what was. Beyond the limit nothing is compared any more.
    */
   add(
     code: DiagnosticCode,
     place: Place,
     text: string,
-    known?: { name: string; among: Iterable<string> },
+    known: readonly string[] | { readonly name: string; readonly among: Iterable<string> } = [],
   ): readonly string[] {
     const severity = diagnosticCodes[code];
     if (severity === "error") this.#failed = true;
     if (!this.#makeRoom(severity)) return [];
-    const suggestions = known === undefined ? [] : this.closest(known.name, known.among);
+    const suggestions = "among" in known ? this.closest(known.name, known.among) : known;
     const { position } = place;
     const hint = suggestions[0] === undefined ? "" : ` Did you mean ${suggestions[0]}?`;
     const where = position === undefined ? "" : `Line ${position.line}, column ${position.column}: `;
@@ -132,14 +132,13 @@ export class Report {
   list(): readonly Diagnostic[] {
     const last = this.#diagnostics.at(-1);
     if (this.#left === 0 || last === undefined) return this.#diagnostics;
+    // Too many warnings are no error: the definition can be used.
     if (!this.#failed) {
       const message = `${last.message} (${this.#left} more warnings are not listed.)`;
       return [...this.#diagnostics.slice(0, -1), { ...last, message }];
     }
     const message = `There are ${this.#left} more diagnostics; fix these first.`;
-    // Too many warnings are no error: the definition can be used.
-    const severity = this.#failed ? "error" : "info";
-    return [...this.#diagnostics, { code: "LIMIT_EXCEEDED", path: "", message, severity }];
+    return [...this.#diagnostics, { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" }];
   }
 }
 

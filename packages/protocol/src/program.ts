@@ -65,7 +65,7 @@ export interface VariableSpec {
 }
 
 export interface ResourceSpec extends VariableSpec {
-  /** Set-resource on it is refused by the compiler. */
+  /** The compiler has refused every block that writes it. */
   readonly readonly: boolean;
 }
 

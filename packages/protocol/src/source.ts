@@ -1,6 +1,6 @@
 import { quote, type Report } from "./diagnostics.ts";
 import { definitionLimits } from "./limits.ts";
-import { isName, type NameKind, nameHint } from "./names/names.ts";
+import { checkName, isName, type NameKind, nameHint, respelled } from "./names/names.ts";
 import type { Format } from "./program.ts";
 
 /** A definition as its author gives it. */
@@ -78,7 +78,8 @@ export function checkSource({ settings, prompts, references }: DefinitionSource,
 function checkSettings({ slug, name, description = "" }: DefinitionSource["settings"], report: Report): void {
   if (!isName("slug", slug)) {
     const text = `The slug ${quote(slug)} must be ${nameHint("slug")}.`;
-    report.add("INVALID_SLUG", { path: "settings.slug" }, text);
+    const meant = respelled("slug", slug);
+    report.add("INVALID_SLUG", { path: "settings.slug" }, text, meant === undefined ? [] : [meant]);
   }
   const path = "settings.name";
   if (name.trim() === "") report.add("MISSING_FIELD", { path }, "The name must not be empty.");
@@ -133,8 +134,7 @@ function checkNames(
   const seen = new Set<string>();
   for (const [index, { name }] of items.entries()) {
     const place = { path: `${list}.${index}.name` };
-    if (!isName(kind, name))
-      report.add("INVALID_NAME", place, `The name ${quote(name)} must be ${nameHint(kind)}.`);
+    checkName(kind, name, place, report);
     if (seen.has(name)) {
       const code = list === "prompts" ? "DUPLICATE_PROMPT" : "DUPLICATE_KEY";
       report.add(code, place, `The name ${quote(name)} is given twice.`);

@@ -3,7 +3,7 @@ import { quote } from "../diagnostics.ts";
 import { checkType, findVariable, typeOf } from "../names/lookups.ts";
 import type { NextMessageBlock, SerializeThreadBlock } from "../program.ts";
 import { mayFit } from "../types/type-fit.ts";
-import { type MapNode, placeOf, scalarAt } from "../yaml/syntax.ts";
+import { type MapNode, missingAt, placeOf, scalarAt } from "../yaml/syntax.ts";
 
 /** The answer must fit the variable that receives it. */
 export function checkAnswer(
@@ -52,6 +52,9 @@ export function checkImageModel(
   const thread = scalarAt(node, "thread") ?? "main";
   const { configs = [] } = names.threads.get(String(thread)) ?? {};
   if (imageModel !== undefined || configs.some(({ entries }) => entries.has("imageModel"))) return;
-  const place = { ...node, path: `${node.path}.imageModel` };
-  report.add("MISSING_FIELD", place, '"imageModel" is required here, or in the configuration of the thread.');
+  report.add(
+    "MISSING_FIELD",
+    missingAt(node, "imageModel"),
+    '"imageModel" is required here, or in the configuration of the thread.',
+  );
 }

@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { Shape } from "../grammar/shapes.ts";
-import { isName, nameHint } from "../names/names.ts";
+import { checkName } from "../names/names.ts";
 import type { Block, BlockKind } from "../program.ts";
 import { wrongType } from "../readers/readers.ts";
-import { placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+import { missingAt, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
 import type { BlockIdentity } from "./block-kind.ts";
 import { blockKinds } from "./block-kinds.ts";
 
@@ -23,9 +23,7 @@ export function readBlocks(node: SyntaxNode, context: Context, owner: string): B
   }
   const blocks: Block[] = [];
   for (const [index, [name, { key, value }]] of [...node.entries].entries()) {
-    if (!isName("block", name)) {
-      context.report.add("INVALID_NAME", key, `The block name ${quote(name)} must be ${nameHint("block")}.`);
-    }
+    checkName("block", name, key, context.report, "The block name");
     const block = readBlock(value, context, { id: `${owner}/${blocks.length}`, name });
     if (block === undefined) continue;
     checkThread(block, value, index, context);
@@ -38,7 +36,7 @@ function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity):
   if (node.kind !== "map") return wrongType(node, context, "a map with block and its settings");
   const kind = node.entries.get("block")?.value;
   if (kind === undefined) {
-    context.report.add("MISSING_FIELD", { ...node, path: `${node.path}.block` }, '"block" is required here.');
+    context.report.add("MISSING_FIELD", missingAt(node, "block"), '"block" is required here.');
     return undefined;
   }
   if (kind.kind !== "scalar" || typeof kind.value !== "string")
@@ -48,6 +46,14 @@ function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity):
   const known = { name: kind.value, among: blockKinds.keys() };
   context.report.add("UNKNOWN_BLOCK", kind, `There is no kind of block ${quote(kind.value)}.`, known);
   return undefined;
+}
+
+/** Only `main` needs not be named, so this is about a block that names no thread, or `main`. */
+function unopened(thread: string, { names }: Context): string {
+  const opened = [...names.threads.keys()].slice(0, 3).map(quote);
+  const hint =
+    opened.length === 0 ? "" : ` Name the thread that it works on, such as ${opened.join(" or ")}.`;
+  return `In a worker no thread is open by itself, and no start-thread opens ${quote(thread)}.${hint}`;
 }
 
 const speakers: ReadonlySet<BlockKind> = new Set(["add-message", "next-message", "serialize-thread"]);
@@ -62,7 +68,7 @@ function checkThread(block: Block, node: SyntaxNode, index: number, context: Con
   const opening = context.names.threads.get(thread);
   const place = placeOf(node, "thread");
   if (opening === undefined) {
-    context.report.add("UNKNOWN_THREAD", place, `No start-thread opens the thread ${quote(thread)}.`);
+    context.report.add("UNKNOWN_THREAD", place, unopened(thread, context));
   } else if (opening.step > index) {
     const text = `The thread ${quote(thread)} is opened by a later step only.`;
     context.report.add("UNKNOWN_THREAD", place, text);

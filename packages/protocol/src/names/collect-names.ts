@@ -11,6 +11,9 @@ const none: Entries = new Map();
 
 /** Collects every name, whether its declaration is right or not. */
 export function collectNames(root: SyntaxNode, source: DefinitionSource, report: Report): DeclaredNames {
+  const triggers = [...section(root, "triggers")].map(
+    ([name, { value }]) => [name, section(value, "input")] as const,
+  );
   return {
     prompts: named(source.prompts, "prompts"),
     references: named(source.references, "references"),
@@ -20,7 +23,10 @@ export function collectNames(root: SyntaxNode, source: DefinitionSource, report:
     skills: new NameTable(section(root, "skills")),
     threads: new NameTable(threads(root, source.settings.format)),
     session: new NameTable(sessionNames(root, report)),
-    triggers: new Map([...section(root, "triggers")].map(([name, { value }]) => [name, triggerNames(value)])),
+    triggers: new Map(triggers.map(([name, input]) => [name, triggerNames(input)])),
+    triggerOf: new Map(
+      triggers.toReversed().flatMap(([name, input]) => [...input.keys()].map((key) => [key, name])),
+    ),
   };
 }
 
@@ -47,8 +53,8 @@ function sessionNames(root: SyntaxNode, report: Report): ReadonlyMap<string, Var
   return names;
 }
 
-function triggerNames(trigger: SyntaxNode): NameTable<Variable> {
-  const entries = [...section(trigger, "input")];
+function triggerNames(input: Entries): NameTable<Variable> {
+  const entries = [...input];
   return new NameTable(
     new Map(entries.map(([name, { key, value }]) => [name, { section: "trigger", key, declaration: value }])),
   );

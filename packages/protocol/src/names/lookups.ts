@@ -5,6 +5,14 @@ import { resolveType, type TypeUse } from "../types/types.ts";
 import { scalarAt } from "../yaml/syntax.ts";
 import type { NameTable } from "./name-table.ts";
 
+/** A name that is none, the tables that could have it, and those of their names that would have been right. */
+interface UnknownName {
+  readonly name: string;
+  readonly tables: ReadonlyArray<NameTable<unknown>>;
+  /** Default: all that the tables have. */
+  readonly among?: Iterable<string>;
+}
+
 /**
  * Reports a name that none of these tables has. What it comes closest to counts as used: that is what the author
  * means, and a second diagnostic for it would be about the same slip.
@@ -12,11 +20,11 @@ import type { NameTable } from "./name-table.ts";
 export function reportUnknownName(
   code: DiagnosticCode,
   text: string,
-  { name, tables }: { name: string; tables: ReadonlyArray<NameTable<unknown>> },
+  { name, tables, among = namesOf(tables) }: UnknownName,
   place: Place,
   { report }: Context,
 ): undefined {
-  const meant = report.add(code, place, text, { name, among: namesOf(tables) });
+  const meant = report.add(code, place, text, { name, among });
   for (const table of tables) for (const candidate of meant) table.use(candidate);
   return undefined;
 }
@@ -41,8 +49,27 @@ export function useVariable(name: string, place: Place, context: Context): Varia
     const variable = table.use(name);
     if (variable !== undefined) return variable;
   }
-  const text = `${quote(name)} is not declared in input, variables, resources or the input of this trigger.`;
+  const text = `${quote(name)} ${whyUnreadable(name, context)}.`;
   return reportUnknownName("UNDECLARED_VARIABLE", text, { name, tables: context.scope }, place, context);
+}
+
+function whyUnreadable(name: string, { names, scope }: Context): string {
+  const trigger = names.triggerOf.get(name);
+  if (trigger !== undefined)
+    return `is input of the trigger ${quote(trigger)}, and only its handler can read it`;
+  const sections =
+    scope.length > 1
+      ? "input, variables, resources or the input of this trigger"
+      : "input, variables or resources";
+  return `is not declared in ${sections}`;
+}
+
+/** The names that one section of the session declares. Lazily, as `namesOf`. */
+export function* declaredIn(
+  section: Variable["section"],
+  { names: { session } }: Context,
+): Generator<string> {
+  for (const name of session.keys()) if (session.get(name)?.section === section) yield name;
 }
 
 /** The declared type of a variable; undefined when its declaration is wrong, which has been reported there. */

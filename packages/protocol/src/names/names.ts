@@ -1,41 +1,79 @@
+import { type Place, quote, type Report } from "../diagnostics.ts";
 import { forbiddenKeys } from "../values/json.ts";
 
-/** How things are named. `example` completes the sentence "… must look like". */
+/** How things are named. `style` and `example` complete the sentence "… must be". */
 interface NameRule {
   readonly pattern: RegExp;
   readonly maxLength: number;
+  readonly style: string;
   readonly example: string;
+  /** Writes some text as names of this kind are written, as far as that goes. */
+  readonly spell?: (text: string) => string;
 }
 
-const dashed = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const dashed = {
+  pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+  maxLength: 64,
+  style: "lowercase-with-dashes",
+  spell: (text: string) => wordsOf(text).join("-").toLowerCase(),
+};
+const path = {
+  pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)*$/,
+  maxLength: 200,
+  style: "lowercase-with-dashes, in folders if need be",
+  spell: (text: string) => text.replace(/\.md$/, "").split("/").map(dashed.spell).join("/"),
+};
 
 export const nameRules = {
-  slug: { pattern: dashed, maxLength: 64, example: "support-chat" },
-  tool: { pattern: dashed, maxLength: 64, example: "get-user-account" },
-  worker: { pattern: dashed, maxLength: 64, example: "research-topic" },
-  namespace: { pattern: dashed, maxLength: 64, example: "issue-tracker" },
-  skill: { pattern: dashed, maxLength: 64, example: "make-charts" },
-  capability: { pattern: dashed, maxLength: 64, example: "send-mail" },
-  trigger: { pattern: dashed, maxLength: 64, example: "user-message" },
-  thread: { pattern: dashed, maxLength: 64, example: "summary" },
-  prompt: {
-    pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)*$/,
-    maxLength: 200,
-    example: "system or flows/refund",
+  slug: { ...dashed, example: "support-chat" },
+  tool: { ...dashed, example: "get-user-account" },
+  worker: { ...dashed, example: "research-topic" },
+  namespace: { ...dashed, example: "issue-tracker" },
+  skill: { ...dashed, example: "make-charts" },
+  capability: { ...dashed, example: "send-mail" },
+  trigger: { ...dashed, example: "user-message" },
+  thread: { ...dashed, example: "summary" },
+  prompt: { ...path, example: "system or flows/refund" },
+  reference: { ...path, example: "return-policy" },
+  variable: {
+    pattern: /^[A-Z][A-Z0-9_]*$/,
+    maxLength: 64,
+    style: "UPPER_SNAKE_CASE",
+    example: "USER_MESSAGE",
+    spell: (text) => wordsOf(text).join("_").toUpperCase(),
   },
-  reference: {
-    pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)*$/,
-    maxLength: 200,
-    example: "return-policy",
+  type: {
+    pattern: /^[A-Z][A-Za-z0-9]*$/,
+    maxLength: 64,
+    style: "PascalCase",
+    example: "OrderLine",
+    spell: (text) => wordsOf(text).map(capitalised).join(""),
   },
-  variable: { pattern: /^[A-Z][A-Z0-9_]*$/, maxLength: 64, example: "USER_MESSAGE" },
-  type: { pattern: /^[A-Z][A-Za-z0-9]*$/, maxLength: 64, example: "OrderLine" },
   // Looser than a property: arguments go to the caller's own tools, whose spelling is theirs.
-  parameter: { pattern: /^[A-Za-z][A-Za-z0-9_]*$/, maxLength: 64, example: "orderId" },
-  property: { pattern: /^[a-z][A-Za-z0-9]*$/, maxLength: 64, example: "orderId" },
+  parameter: {
+    pattern: /^[A-Za-z][A-Za-z0-9_]*$/,
+    maxLength: 64,
+    style: "letters, digits and underscores",
+    example: "orderId",
+    spell: (text) => wordsOf(text).join("_"),
+  },
+  property: {
+    pattern: /^[a-z][A-Za-z0-9]*$/,
+    maxLength: 64,
+    style: "camelCase",
+    example: "orderId",
+    spell: (text) => {
+      const [first = "", ...rest] = wordsOf(text);
+      return [first.toLowerCase(), ...rest.map(capitalised)].join("");
+    },
+  },
   // No control characters: the name is shown to users and written to logs.
-  block: { pattern: /^\P{Cc}+$/u, maxLength: 100, example: "Answer the user" },
+  block: { pattern: /^\P{Cc}+$/u, maxLength: 100, style: "plain words", example: "Answer the user" },
 } as const satisfies Record<string, NameRule>;
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+}
 
 export type NameKind = keyof typeof nameRules;
 
@@ -46,6 +84,35 @@ export function isName(kind: NameKind, text: string): boolean {
 
 /** What a name of that kind must be, to complete "… must be". */
 export function nameHint(kind: NameKind): string {
-  const { maxLength, example } = nameRules[kind];
-  return `at most ${maxLength} characters and look like ${example}`;
+  const { maxLength, style, example } = nameRules[kind];
+  return `${style}, such as ${example}, and have at most ${maxLength} characters`;
+}
+
+/** The same words written as names of that kind are; undefined when that gives no name, or the one that there is. */
+export function respelled(kind: NameKind, text: string): string | undefined {
+  const { spell, maxLength }: NameRule = nameRules[kind];
+  // Of other alphabets nothing sensible would be left.
+  if (spell === undefined || text.length > maxLength || !/^[\x20-\x7e]+$/.test(text)) return undefined;
+  const name = spell(text);
+  return name !== text && isName(kind, name) ? name : undefined;
+}
+
+function wordsOf(text: string): string[] {
+  const words = text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9]+/);
+  return words.filter((word) => word !== "");
+}
+
+/** Reports a name that does not follow the rules of its kind. `what` begins the sentence: "The name", "The label". */
+export function checkName(
+  kind: NameKind,
+  name: string,
+  place: Place,
+  report: Report,
+  what = "The name",
+): boolean {
+  if (isName(kind, name)) return true;
+  const meant = respelled(kind, name);
+  const text = `${what} ${quote(name)} must be ${nameHint(kind)}.`;
+  report.add("INVALID_NAME", place, text, meant === undefined ? [] : [meant]);
+  return false;
 }

@@ -10,6 +10,23 @@ test("the closest known names come first, and far ones not at all", () => {
   assert.deepEqual(closest("something-else", known), []);
 });
 
+test("a name is never suggested for itself", () => {
+  assert.deepEqual(closest("next-message", ["next-message", "next-messages"]), ["next-messages"]);
+});
+
+test("for names of one or two characters only the case is a slip", () => {
+  assert.deepEqual(closest("Q", ["n", "q", "OUT", "L"]), ["q"]);
+  assert.deepEqual(closest("ab", ["ac", "A_B", "AB"]), ["AB"]);
+  assert.deepEqual(closest("abc", ["abd"]), ["abd"]);
+});
+
+test("a prompt in another folder, or written with .md, is suggested", () => {
+  const known = ["system", "parts/refund-policy", "parts/b"];
+  assert.deepEqual(closest("refund-policy", known), ["parts/refund-policy"]);
+  assert.deepEqual(closest("shared/refund-policy", known), ["parts/refund-policy"]);
+  assert.deepEqual(closest("system.md", known), ["system"]);
+});
+
 test("long names and long lists are not compared", () => {
   assert.deepEqual(closest("x".repeat(41), ["x".repeat(40)]), []);
   const many = [...Array.from({ length: 300 }, (_, index) => `name-${index}-long`), "wanted"];

@@ -1,4 +1,5 @@
 const maxLength = 40;
+const maxCandidateLength = 200;
 const maxCandidates = 200;
 const maxSlips = 5;
 
@@ -8,8 +9,8 @@ export interface Budget {
 }
 
 /**
- * The up to three known names closest to a wrong one, at most `slips` away. Bounded: long names and long lists are
- * not compared, nor is anything when the budget is used up.
+ * The up to three known names closest to a wrong one, at most `slips` away and never itself. Bounded: long names and
+ * long lists are not compared, nor is anything when the budget is used up.
  */
 export function closest(
   name: string,
@@ -19,15 +20,19 @@ export function closest(
 ): string[] {
   if (name.length > maxLength) return [];
   const wanted = simplified(name);
-  const allowed = Math.min(slips, Math.max(1, Math.floor(wanted.length / 3)));
+  const allowed = Math.min(slips, slipsIn(wanted.length));
   const found: Array<{ candidate: string; distance: number }> = [];
   let seen = 0;
   for (const candidate of known) {
     if (++seen > maxCandidates || budget.left <= 0) break;
-    if (Math.abs(candidate.length - name.length) > allowed) continue;
-    budget.left -= 1;
-    const distance = editDistance(wanted, simplified(candidate), allowed);
-    if (distance <= allowed) found.push({ candidate, distance });
+    if (candidate === name || candidate.length > maxCandidateLength) continue;
+    const other = simplified(candidate);
+    if (sameLeaf(wanted, other)) found.push({ candidate, distance: 1 });
+    else if (Math.abs(other.length - wanted.length) <= allowed) {
+      budget.left -= 1;
+      const distance = editDistance(wanted, other, allowed);
+      if (distance <= allowed) found.push({ candidate, distance });
+    }
   }
   found.sort((a, b) => a.distance - b.distance);
   const best = found[0]?.distance ?? 0;
@@ -35,9 +40,25 @@ export function closest(
   return close.slice(0, 3).map(({ candidate }) => candidate);
 }
 
-// A wrong case or separator is the commonest slip and should cost nothing.
+/** Of one or two characters, one slip away is anything. */
+function slipsIn(length: number): number {
+  return length < 3 ? 0 : Math.max(1, Math.floor(length / 3));
+}
+
+// A wrong case or separator, the name of the file or braces as in prompts are the commonest slips and should cost nothing.
 function simplified(name: string): string {
-  return name.toLowerCase().replaceAll("_", "-");
+  const bare = name.startsWith("{{") && name.endsWith("}}") ? name.slice(2, -2).trim() : name;
+  return bare.toLowerCase().replaceAll("_", "-").replace(/\.md$/, "");
+}
+
+/** A prompt or reference in another folder, or in none. */
+function sameLeaf(left: string, right: string): boolean {
+  if (!left.includes("/") && !right.includes("/")) return false;
+  return left !== right && leafOf(left) === leafOf(right);
+}
+
+function leafOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /**

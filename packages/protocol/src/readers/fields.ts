@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { FieldShape, Shape } from "../grammar/shapes.ts";
-import { isNull, type MapNode, type SyntaxNode } from "../yaml/syntax.ts";
+import { isNull, type MapNode, missingAt, type SyntaxNode } from "../yaml/syntax.ts";
 import { type Read, type Reader, reader, wrongType } from "./readers.ts";
 
 /** One key of a map: all there is to say about it, in one place. */
@@ -75,8 +75,7 @@ function readField(node: MapNode, name: string, field: Field<unknown>, context: 
   const entry = node.entries.get(name);
   if (entry === undefined || (isNull(entry.value) && field.absent !== undefined)) {
     if (field.absent !== undefined) return { ok: true, value: field.absent.value };
-    const place = { ...node, path: `${node.path}.${name}` };
-    context.report.add("MISSING_FIELD", place, `${quote(name)} is required here.`);
+    context.report.add("MISSING_FIELD", missingAt(node, name), `${quote(name)} is required here.`);
     return { ok: false };
   }
   if (field.deprecated !== undefined) {

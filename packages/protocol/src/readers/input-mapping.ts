@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { Shape } from "../grammar/shapes.ts";
 import { findVariable, namesOf, useVariable } from "../names/lookups.ts";
-import { isName, type NameKind, nameHint } from "../names/names.ts";
+import { checkName, isName, type NameKind } from "../names/names.ts";
 import type { ArgumentSource, InputMapping } from "../program.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
 import { variableName } from "./name-readers.ts";
@@ -56,7 +56,9 @@ function readPairs<T extends object>(
   const result: Array<{ name: string } & T> = [];
   for (const { label, source } of pairs) {
     const value = readSource(source);
-    if (checkLabel(label, source, labels, seen, context) && value !== undefined)
+    // `[A]` says both at once, and what is wrong with it has been said.
+    const isSaid = value === undefined && source.kind === "scalar" && source.value === label;
+    if (checkLabel(label, source, isSaid ? undefined : labels, seen, context) && value !== undefined)
       result.push({ name: label, ...value });
   }
   return result.length === pairs.length ? result : undefined;
@@ -99,7 +101,5 @@ function checkLabel(
     return false;
   }
   seen.add(label);
-  if (kind === undefined || isName(kind, label)) return true;
-  report.add("INVALID_NAME", at, `The label ${quote(label)} must be ${nameHint(kind)}.`);
-  return false;
+  return kind === undefined || checkName(kind, label, at, report, "The label");
 }

@@ -1,10 +1,11 @@
-import type { Context, DeclaredNames } from "../context.ts";
+import type { Context, DeclaredNames, Variable } from "../context.ts";
 import { type DiagnosticCode, quote } from "../diagnostics.ts";
-import { checkType, reportUnknownName, useVariable } from "../names/lookups.ts";
+import { checkType, declaredIn, reportUnknownName, useVariable } from "../names/lookups.ts";
 import type { NameTable } from "../names/name-table.ts";
-import { isName, type NameKind, nameHint } from "../names/names.ts";
+import { checkName, type NameKind } from "../names/names.ts";
 import type { NextMessageBlock } from "../program.ts";
 import type { Template } from "../prompts/template.ts";
+import type { TypeTable } from "../types/types.ts";
 import { type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 
@@ -24,7 +25,7 @@ function declaredName<T>(
 
 /** A name that must be in one of the tables. */
 function nameIn(
-  list: Exclude<keyof DeclaredNames, "triggers">,
+  list: Exclude<keyof DeclaredNames, "triggers" | "triggerOf">,
   of: NameKind,
   what: string,
   code: DiagnosticCode,
@@ -42,7 +43,19 @@ function nameIn(
   });
 }
 
-export const toolName = nameIn("tools", "tool", "tool", "UNKNOWN_TOOL");
+const declaredTool = nameIn("tools", "tool", "tool", "UNKNOWN_TOOL");
+
+/** A declared tool. Those of the platform are listed nowhere: keys such as webSearch bring them. */
+export const toolName: Reader<string> = reader(declaredTool.shape, (node, context) => {
+  const name = node.kind === "scalar" ? node.value : undefined;
+  if (typeof name !== "string" || !name.startsWith("platform_") || context.names.tools.has(name))
+    return declaredTool.read(node, context);
+  const text =
+    `There is no tool ${quote(name)}. The platform's own are named nowhere: ` +
+    "keys such as references, todoList and webSearch give them to the model.";
+  context.report.add("UNKNOWN_TOOL", node, text);
+  return undefined;
+});
 export const workerName = nameIn("workers", "worker", "worker", "UNKNOWN_WORKER");
 export const mcpServerName = nameIn("mcpServers", "namespace", "MCP server", "UNKNOWN_MCP_SERVER");
 export const skillName = nameIn("skills", "skill", "skill", "UNKNOWN_SKILL");
@@ -80,16 +93,50 @@ export const fileVariable = variableOf("file", "file[]");
 /** A variable that a block may write, whose type the value may fit; without `types`, any value. */
 export function outputOf(...types: string[]): Reader<string> {
   return declaredName("variable", "a variable", (name, node, context) => {
-    const { session } = context.names;
-    const variable = session.get(name);
-    if (variable?.section !== "variables") {
-      const text = `Output goes into a variable of variables:, and ${quote(name)} is none.`;
-      return reportUnknownName("UNDECLARED_VARIABLE", text, { name, tables: [session] }, node, context);
-    }
+    const variable = context.names.session.get(name);
+    if (variable?.section !== "variables") return refuseOutput(name, node, context);
     // Clients of a conversation read its variables; of a worker they see what it returns, and no more.
-    if (context.format === "interactive") session.use(name);
+    if (context.format === "interactive") context.names.session.use(name);
+    if (isReadonly(variable, node, name, context)) return undefined;
     return types.length === 0 || checkType(name, variable, types, node, context) ? name : undefined;
   });
+}
+
+function refuseOutput(name: string, node: SyntaxNode, context: Context): undefined {
+  const text = `${whatIs(name, context)}; output goes into one of variables.`;
+  const among = declaredIn("variables", context);
+  return reportUnknownName(
+    "UNDECLARED_VARIABLE",
+    text,
+    { name, tables: [context.names.session], among },
+    node,
+    context,
+  );
+}
+
+function whatIs(name: string, { names: { session, triggerOf } }: Context): string {
+  const section = session.get(name)?.section;
+  if (section === "input" || (section === undefined && triggerOf.has(name)))
+    return `${quote(name)} is input, which never changes`;
+  if (section === "variables") return `${quote(name)} is a variable`;
+  return section === undefined ? `There is no ${quote(name)}` : `${quote(name)} is a resource`;
+}
+
+/** Reports it, when it is. */
+function isReadonly(
+  { declaration, section }: Variable,
+  node: SyntaxNode,
+  name: string,
+  { report }: Context,
+): boolean {
+  if (scalarAt(declaration, "readonly") !== true) return false;
+  const what = section === "resources" ? "resource" : "variable";
+  report.add(
+    "READONLY_RESOURCE",
+    node,
+    `The ${what} ${quote(name)} is declared readonly, so no block may write it.`,
+  );
+  return true;
 }
 
 export const outputName = outputOf();
@@ -99,13 +146,12 @@ export const resourceName = declaredName("variable", "a resource", (name, node, 
   const { session } = context.names;
   const resource = session.get(name);
   if (resource?.section !== "resources") {
-    const text = `There is no resource ${quote(name)}.`;
-    return reportUnknownName("UNDECLARED_VARIABLE", text, { name, tables: [session] }, node, context);
+    const text = `${whatIs(name, context)}; set-resource writes one of resources.`;
+    const unknown = { name, tables: [session], among: declaredIn("resources", context) };
+    return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
   }
   session.use(name);
-  if (scalarAt(resource.declaration, "readonly") !== true) return name;
-  context.report.add("READONLY_RESOURCE", node, `The resource ${quote(name)} is read-only.`);
-  return undefined;
+  return isReadonly(resource, node, name, context) ? undefined : name;
 });
 
 /** The name of a thread that a block opens. */
@@ -114,9 +160,7 @@ export const newThreadName: Reader<string> = reader(
   (node, context) => {
     const name = node.kind === "scalar" ? node.value : undefined;
     if (typeof name !== "string") return wrongType(node, context, "the name of a thread");
-    if (isName("thread", name)) return name;
-    context.report.add("INVALID_NAME", node, `The thread ${quote(name)} must be ${nameHint("thread")}.`);
-    return undefined;
+    return checkName("thread", name, node, context.report, "The thread") ? name : undefined;
   },
 );
 
@@ -129,8 +173,17 @@ export const responseType = declaredName<NonNullable<NextMessageBlock["responseT
     if (resolved?.shape === "object") return { name, schema: resolved.schema };
     // A type that is there but wrong has been reported where it is declared.
     if (types.names.has(name) && resolved === undefined) return undefined;
-    const text = `${quote(name)} is not an object type of types:.`;
-    report.add("INVALID_RESPONSE_TYPE", node, text, { name, among: types.names });
+    const what = resolved?.shape === undefined ? "no type of types" : `${article(resolved.shape)} type`;
+    const text = `An answer is an object: ${quote(name)} is ${what}, and responseType needs an object type of types.`;
+    report.add("INVALID_RESPONSE_TYPE", node, text, { name, among: objectTypes(types) });
     return undefined;
   },
 );
+
+function article(shape: "array" | "union"): string {
+  return `${shape === "array" ? "an" : "a"} ${shape}`;
+}
+
+function* objectTypes(types: TypeTable): Generator<string> {
+  for (const name of types.names) if (types.resolve(name)?.shape === "object") yield name;
+}

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Place, quote } from "../diagnostics.ts";
 import type { Shape } from "../grammar/shapes.ts";
-import { isName, type NameKind, nameHint } from "../names/names.ts";
+import { checkName, type NameKind } from "../names/names.ts";
 import { describeNode, type SyntaxNode } from "../yaml/syntax.ts";
 
 /** Reads values of one kind, and says as data what they look like. */
@@ -57,7 +57,7 @@ export function mapOf<T>(
     if (node.kind !== "map") return wrongType(node, context, "a map of names");
     const values: Record<string, T> = {};
     for (const [name, { key, value }] of node.entries) {
-      const valid = checkName(keys, name, key, context, reserved);
+      const valid = !isReserved(name, key, context, reserved) && checkName(keys, name, key, context.report);
       const item = entry.read(value, context, name);
       if (valid && item !== undefined) values[name] = item;
     }
@@ -65,14 +65,11 @@ export function mapOf<T>(
   });
 }
 
-function checkName(kind: NameKind, name: string, at: Place, { report }: Context, reserved?: string): boolean {
-  if (reserved !== undefined && name.startsWith(reserved)) {
-    report.add("RESERVED_NAME", at, `Names that start with ${reserved} are the platform's: ${quote(name)}.`);
-    return false;
-  }
-  if (isName(kind, name)) return true;
-  report.add("INVALID_NAME", at, `The name ${quote(name)} must be ${nameHint(kind)}.`);
-  return false;
+/** Reports it, when it is. */
+function isReserved(name: string, at: Place, { report }: Context, reserved: string | undefined): boolean {
+  if (reserved === undefined || !name.startsWith(reserved)) return false;
+  report.add("RESERVED_NAME", at, `Names that start with ${reserved} are the platform's: ${quote(name)}.`);
+  return true;
 }
 
 /** Reports that something else is expected. Returns undefined, so that readers can return it. */

@@ -26,8 +26,16 @@ export const rows: Readonly<Record<DiagnosticCode, Row>> = {
   },
   WRONG_TYPE: { source: edit(["agentic: true", "agentic: yes"]), path: "agent.agentic" },
   MISSING_FIELD: { source: edit(["  model: demo/echo\n", ""]), path: "agent.model" },
-  INVALID_SLUG: { source: source({ settings: { ...settings, slug: "Not a slug" } }), path: "settings.slug" },
-  INVALID_NAME: { source: edit(["Order: {", "_x: { id: { type: string } }\n  Order: {"]), path: "types._x" },
+  INVALID_SLUG: {
+    source: source({ settings: { ...settings, slug: "Not a slug" } }),
+    path: "settings.slug",
+    suggestions: ["not-a-slug"],
+  },
+  INVALID_NAME: {
+    source: edit(["Order: {", "_x: { id: { type: string } }\n  Order: {"]),
+    path: "types._x",
+    suggestions: ["X"],
+  },
   INVALID_TEXT: { source: system("You help {{COMPANY}}.{{@parts/pro}}\u0000"), path: "prompts.0.content" },
   UNKNOWN_TYPE: {
     source: edit(["SUMMARY: { type: string", "SUMMARY: { type: strng"]),

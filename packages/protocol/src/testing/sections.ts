@@ -35,8 +35,10 @@ function declarations(
   const { world } = session;
   switch (key) {
     case "input":
+      return world.input.map((it) => [it.name, writer.variable(it, world)]);
+    // Any of them may receive output.
     case "variables":
-      return world[key].map((it) => [it.name, writer.variable(it, world)]);
+      return world.variables.map((it) => [it.name, writer.variable(it, world, false)]);
     case "resources":
       return world.resources.map((it) => [it.name, writer.variable(it, world, it.readonly)]);
     case "types":

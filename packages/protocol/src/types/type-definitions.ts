@@ -1,18 +1,31 @@
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
-import { isName, nameHint } from "../names/names.ts";
+import { checkName } from "../names/names.ts";
 import { object, optional, required } from "../readers/fields.ts";
 import { listOf, type Reader, reader, wrongType } from "../readers/readers.ts";
 import { flag, json, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
 import type { JsonSchema, JsonValue } from "../values/json.ts";
 import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
-import { arrayOf, described, type ResolvedType, typeUse } from "./types.ts";
+import { checkEnum, checkSingle } from "./allowed-values.ts";
+import { arrayOf, described, type ResolvedType, type TypeUse, typeUse } from "./types.ts";
 
 function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | undefined {
   if (node.kind !== "map") return wrongType(node, context, "a map of properties, an array or an anyOf");
-  if (node.entries.get("anyOf")?.value.kind === "list") return readUnion(node, context);
+  // `anyOf` with a map beneath it is a property of that name.
+  const variants = node.entries.get("anyOf")?.value;
+  if (variants !== undefined && variants.kind !== "map") return readUnion(node, context);
+  const type = node.entries.get("type")?.value;
   if (isArrayNode(node)) return readArray(node, context);
-  return readObject(node, context);
+  return type?.kind === "scalar" ? refuseKind(type, context) : readObject(node, context);
+}
+
+/** What JSON Schema would say here, and this language does not. */
+function refuseKind(type: SyntaxNode, { report }: Context): undefined {
+  const text =
+    "A type is an object, written as its properties by name (without type: object), " +
+    "a list (type: array and items) or a union (anyOf and discriminator).";
+  report.add("WRONG_TYPE", type, text);
+  return undefined;
 }
 
 /** Both forms: `type: array` is an array, `type: {type: …}` a property called type. */
@@ -65,9 +78,7 @@ function readObject(node: MapNode, context: Context): ResolvedType | undefined {
   const required: string[] = [];
   let [nodes, depth, complete] = [1, 0, true];
   for (const [name, { key, value }] of node.entries) {
-    const valid = isName("property", name);
-    if (!valid)
-      context.report.add("INVALID_NAME", key, `The property ${quote(name)} must be ${nameHint("property")}.`);
+    const valid = checkName("property", name, key, context.report, "The property");
     const property = readProperty(value, context);
     complete &&= valid && property !== undefined;
     if (property === undefined || !valid) continue;
@@ -96,6 +107,9 @@ function readProperty(node: SyntaxNode, context: Context): Property | undefined 
   const form = propertyForm.read(node, context);
   if (form === undefined) return undefined;
   const { type, description, enum: allowed, const: only } = form;
+  const fits = checkEnum(node, type.resolved.schema, allowed, context);
+  const given = { value: only, allowed };
+  if (!fits || !checkSingle("const", node, type.resolved.schema, given, context)) return undefined;
   const schema = described(
     {
       ...type.resolved.schema,
@@ -133,13 +147,8 @@ export const typeDefinition: Reader<ResolvedType> = reader(
 function readUnion(node: SyntaxNode, context: Context): ResolvedType | undefined {
   const form = unionForm.read(node, context);
   if (form === undefined) return undefined;
-  const tags = new Set<JsonValue>();
-  for (const { resolved } of form.anyOf) {
-    const tag = tagOf(resolved, form.discriminator);
-    if (tag === undefined || tags.has(tag)) return refuseUnion(node, form.discriminator, context);
-    tags.add(tag);
-  }
-  if (tags.size < 2) return refuseUnion(node, form.discriminator, context);
+  const problem = problemOf(form.anyOf, form.discriminator);
+  if (problem !== undefined) return refuseUnion(node, form.discriminator, problem, context);
   const variants = form.anyOf.map(({ resolved }) => resolved);
   return {
     shape: "union",
@@ -149,12 +158,30 @@ function readUnion(node: SyntaxNode, context: Context): ResolvedType | undefined
   };
 }
 
-function refuseUnion(node: SyntaxNode, discriminator: string, { report }: Context): undefined {
+function refuseUnion(
+  node: SyntaxNode,
+  discriminator: string,
+  problem: string,
+  { report }: Context,
+): undefined {
   const text =
     `A union needs at least two object types, each with a required property ${quote(discriminator)} ` +
-    "that has a const of its own.";
+    `that has a const of its own: ${problem}.`;
   report.add("INVALID_UNION", node, text);
   return undefined;
+}
+
+function problemOf(variants: readonly TypeUse[], discriminator: string): string | undefined {
+  const tags = new Map<JsonValue, string>();
+  for (const { ref, resolved } of variants) {
+    const name = quote(ref.kind === "custom" ? ref.name : ref.kind);
+    const tag = tagOf(resolved, discriminator);
+    if (tag === undefined) return `${name} has none`;
+    const other = tags.get(tag);
+    if (other !== undefined) return `${other} and ${name} have the same`;
+    tags.set(tag, name);
+  }
+  return tags.size < 2 ? `this has ${tags.size}` : undefined;
 }
 
 function tagOf({ schema, shape }: ResolvedType, discriminator: string): JsonValue | undefined {

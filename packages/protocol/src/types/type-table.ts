@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { NameTable } from "../names/name-table.ts";
-import { isName, nameHint } from "../names/names.ts";
+import { checkName } from "../names/names.ts";
 import type { MapEntry } from "../yaml/syntax.ts";
 import { typeDefinition } from "./type-definitions.ts";
 import type { ResolvedType, TypeTable } from "./types.ts";
@@ -41,8 +41,7 @@ export class CustomTypes implements TypeTable {
   /** Resolves the rest too, so that a type that nothing uses is checked as well. */
   resolveAll(): void {
     for (const [name, { key }] of this.#entries) {
-      if (!isName("type", name))
-        this.#refuse("INVALID_NAME", key, `The type ${quote(name)} must be ${nameHint("type")}.`);
+      checkName("type", name, key, this.#report);
       this.resolve(name);
     }
   }
@@ -65,11 +64,7 @@ export class CustomTypes implements TypeTable {
     return this.#refuse("LIMIT_EXCEEDED", place, text);
   }
 
-  #refuse(
-    code: "CIRCULAR_TYPE" | "LIMIT_EXCEEDED" | "INVALID_NAME",
-    place: Place,
-    message: string,
-  ): undefined {
+  #refuse(code: "CIRCULAR_TYPE" | "LIMIT_EXCEEDED", place: Place, message: string): undefined {
     this.#report.add(code, place, message);
     return undefined;
   }
@@ -91,4 +86,5 @@ const noNames: Context["names"] = {
   threads: new NameTable(),
   session: new NameTable(),
   triggers: new Map(),
+  triggerOf: new Map(),
 };

@@ -104,6 +104,7 @@ export function isScalarType(name: string): name is ScalarTypeName {
 }
 
 function reportUnknown(node: SyntaxNode, name: string, { report, types }: Context): void {
-  const among = [...Object.keys(scalarSchemas), ...types.names];
-  report.add("UNKNOWN_TYPE", node, `There is no type ${quote(name)}.`, { name, among });
+  const builtIn = Object.keys(scalarSchemas);
+  const text = `There is no type ${quote(name)}. Built in are ${builtIn.join(", ")}; the others are those of types.`;
+  report.add("UNKNOWN_TYPE", node, text, { name, among: [...builtIn, ...types.names] });
 }

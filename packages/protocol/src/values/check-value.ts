@@ -26,7 +26,7 @@ function problemOf(schema: JsonSchema, value: JsonValue): string | undefined {
   if (typeof type === "string" && !hasType(type, value)) return `must be ${described(type)}`;
   if (isList(allowed) && !allowed.some((item) => equalJson(item, value)))
     return `must be one of ${listed(allowed)}`;
-  if (only !== undefined && !equalJson(only, value)) return `must be ${JSON.stringify(only)}`;
+  if (only !== undefined && !equalJson(only, value)) return `must be ${shown(only)}`;
   if (isList(anyOf) && !anyOf.some((variant) => isSchema(variant) && fits(variant, value))) {
     return "fits none of the variants of its type";
   }
@@ -52,12 +52,14 @@ function checkProperties(
 ): void {
   const { properties, required } = schema;
   if (!isSchema(properties)) return;
-  for (const [name, property] of Object.entries(properties)) {
-    const item = Object.hasOwn(value, name) ? value[name] : undefined;
-    const at = `${path}.${name}`;
-    if (item !== undefined && isSchema(property)) checkValue(property, item, at, issues);
-    else if (isList(required) && required.includes(name))
-      issues.push({ path: at, message: `${at} is required.` });
+  for (const [name, item] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (isSchema(property)) checkValue(property, item, `${path}.${name}`, issues);
+  }
+  for (const name of isList(required) ? required : []) {
+    if (issues.length >= maxIssues) return;
+    const isMissing = typeof name === "string" && !Object.hasOwn(value, name);
+    if (isMissing) issues.push({ path: `${path}.${name}`, message: `${path}.${name} is required.` });
   }
 }
 
@@ -79,8 +81,18 @@ function described(type: string): string {
   return `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
 }
 
+/** An enum may hold thousands of values, or long ones. */
 function listed(values: readonly JsonValue[]): string {
-  return values.map((value) => JSON.stringify(value)).join(", ");
+  const named = values.slice(0, maxListed).map(shown);
+  return values.length > maxListed ? `${named.join(", ")}, …` : named.join(", ");
+}
+
+const maxListed = 20;
+const maxShownLength = 60;
+
+function shown(value: JsonValue): string {
+  const text = JSON.stringify(value);
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
 }
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

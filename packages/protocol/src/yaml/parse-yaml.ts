@@ -9,15 +9,14 @@ import {
   LineCounter,
   type ParsedNode,
   Parser,
+  type YAMLError,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
 import { type Place, type Position, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { findUnreadable } from "../source.ts";
-import type { MapEntry, MapNode, SyntaxNode } from "./syntax.ts";
-
-const root = "protocol";
+import { type MapEntry, type MapNode, rootPath, type SyntaxNode } from "./syntax.ts";
 
 /**
  * Parses one YAML document without aliases, tags or non-JSON values. The effort is bounded by the number of
@@ -29,11 +28,11 @@ export function parseYaml(text: string, report: Report): SyntaxNode | undefined 
   try {
     const document = compose(text, lines);
     return document.contents === null
-      ? { kind: "scalar", value: null, path: root, position: { line: 1, column: 1 } }
+      ? { kind: "scalar", value: null, path: rootPath, position: { line: 1, column: 1 } }
       : new Converter(text, lines, report).convert(document.contents, "");
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
-    report.add("INVALID_YAML", { path: root, position: positionIn(text, error.offset) }, error.message);
+    report.add("INVALID_YAML", { path: rootPath, position: positionIn(text, error.offset) }, error.message);
     return undefined;
   }
 }
@@ -57,7 +56,7 @@ function compose(text: string, lines: LineCounter): Document.Parsed {
   const { value: document } = documents.next();
   if (document === undefined) throw new YamlProblem("There is no document.", 0);
   const problem = document.errors[0] ?? document.warnings[0];
-  if (problem !== undefined) throw new YamlProblem(sentence(problem.message), problem.pos[0]);
+  if (problem !== undefined) throw new YamlProblem(explained(problem), problem.pos[0]);
   // Other versions of YAML read dates, binary data and merge keys out of plain text.
   const { version, explicit } = document.directives.yaml;
   if (explicit === true && version !== "1.2") throw new YamlProblem("Only YAML 1.2 is understood.", 0);
@@ -105,8 +104,8 @@ class Converter {
 
   convert(node: ParsedNode, path: string): SyntaxNode {
     const position = positionAt(this.#lines, node.range[0]);
-    const place = { path: path === "" ? root : path, position };
-    if (isAlias(node)) throw new YamlProblem("Aliases are not allowed.", node.range[0]);
+    const place = { path: path === "" ? rootPath : path, position };
+    if (isAlias(node)) throw new YamlProblem(`Aliases are not allowed. ${inQuotes("*")}`, node.range[0]);
     if (isMap(node) || isSeq(node)) {
       // Exactly; the parser's stack shows no map for `[a: b]`.
       if (++this.#depth > definitionLimits.depth) throw tooDeep(node.range[0]);
@@ -146,7 +145,7 @@ class Converter {
       // Paths are sent to clients, so they hold no half characters either.
       const inner = `${prefix(path)}${name.toWellFormed()}`;
       // An empty key at the top has no path of its own.
-      const key = { path: inner === "" ? root : inner, position: positionAt(this.#lines, offset) };
+      const key = { path: inner === "" ? rootPath : inner, position: positionAt(this.#lines, offset) };
       this.#checkText(name, key);
       const value = this.#child(pair.value, inner, key);
       if (entries.has(name)) {
@@ -166,7 +165,7 @@ class Converter {
   /** A value that is left out entirely stands where its parent or key does. */
   #child(node: ParsedNode | null, path: string, fallback: Place & { position: Position }): SyntaxNode {
     return node === null
-      ? { kind: "scalar", value: null, path: path === "" ? root : path, position: fallback.position }
+      ? { kind: "scalar", value: null, path: path === "" ? rootPath : path, position: fallback.position }
       : this.convert(node, path);
   }
 }
@@ -184,6 +183,26 @@ function positionAt(lines: LineCounter, offset: number): Position {
 function positionIn(text: string, offset: number): Position {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+}
+
+/** The library says what is wrong with the syntax; what authors most often meant is text. */
+function explained({ code, message }: YAMLError): string {
+  switch (code) {
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return "A colon and a space make a map, which cannot stand here. Text that has them needs quotes.";
+    case "NON_STRING_KEY":
+      return `A key must be text. ${inQuotes("{ or [")}`;
+    case "TAG_RESOLVE_FAILED":
+      return `Tags are not allowed. ${inQuotes("!")}`;
+    case "BAD_SCALAR_START":
+      return `${sentence(message)} Put it in quotes.`;
+    default:
+      return sentence(message);
+  }
+}
+
+function inQuotes(start: string): string {
+  return `Text that starts with ${start} needs quotes.`;
 }
 
 function sentence(message: string): string {

@@ -1,4 +1,4 @@
-import type { Position } from "../diagnostics.ts";
+import type { Place, Position } from "../diagnostics.ts";
 
 /** The protocol's text as a tree that knows where each piece stands. Made by `parseYaml` only. */
 export type SyntaxNode = ScalarNode | ListNode | MapNode;
@@ -32,6 +32,9 @@ export interface MapEntry {
   readonly value: SyntaxNode;
 }
 
+/** The path of the whole. What it holds is named without it. */
+export const rootPath = "protocol";
+
 export function isNull(node: SyntaxNode): boolean {
   return node.kind === "scalar" && node.value === null;
 }
@@ -40,8 +43,7 @@ export function isNull(node: SyntaxNode): boolean {
 export function describeNode(node: SyntaxNode): string {
   if (node.kind !== "scalar") return node.kind === "list" ? "a list" : "a map";
   if (node.value === null) return "nothing";
-  if (typeof node.value === "string") return "text";
-  return typeof node.value === "number" ? "a number" : "true or false";
+  return typeof node.value === "string" ? "text" : String(node.value);
 }
 
 /** The value of a key when it is text, a number, a flag or nothing; undefined for all else. */
@@ -53,4 +55,9 @@ export function scalarAt(node: SyntaxNode, key: string): ScalarNode["value"] | u
 /** Where a key's value stands; where its map stands when there is none. */
 export function placeOf(node: SyntaxNode, key: string): SyntaxNode {
   return (node.kind === "map" ? node.entries.get(key)?.value : undefined) ?? node;
+}
+
+/** Where a key would stand that is not there: its own path, and the position of its map. */
+export function missingAt({ path, position }: SyntaxNode, key: string): Place & { position: Position } {
+  return { path: path === rootPath ? key : `${path}.${key}`, position };
 }

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { DefinitionSource } from "./source.ts";
+import { compile, edited, extended, replaced, settings } from "./testing.ts";
+
+/** What is said of the errors of the right definition with something changed, without line and column. */
+function said(changes: Partial<DefinitionSource>): string[] {
+  const errors = compile(changes).issues.filter(({ severity }) => severity === "error");
+  return errors.map(({ path, message }) => `${path}: ${message.replace(/^Line \d+, column \d+: /, "")}`);
+}
+
+const block = (text: string) => extended({ blocks: `    More: { block: ${text} }\n` });
+const sectioned = (sections: string) => extended({ sections });
+const more = "handlers.user-message.More";
+
+/** Slips that authors make, and all that they read about them. */
+const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
+  "trigger input in the system prompt": [
+    edited(["[COMPANY,", "[COMPANY, USER_MESSAGE,"]),
+    'agent.input.1: "USER_MESSAGE" is input of the trigger "user-message", and only its handler can read it.',
+  ],
+  "braces around a name, as in prompts": [
+    edited(["[COMPANY,", '["{{COMPANY}}",']),
+    'agent.input.0: "{{COMPANY}}" is not declared in input, variables or resources. Did you mean COMPANY?',
+  ],
+  "a name in lower case": [
+    edited(["[COMPANY,", "[company,"]),
+    'agent.input.0: "company" is not declared in input, variables or resources. Did you mean COMPANY?',
+  ],
+  "a prompt by its file": [
+    edited(["prompt: user", "prompt: user.md"]),
+    'handlers.user-message.Add the message.prompt: There is no prompt "user.md". Did you mean user?',
+  ],
+  "a prompt without its folder": [
+    edited(["prompt: user", "prompt: pro"]),
+    'handlers.user-message.Add the message.prompt: There is no prompt "pro". Did you mean parts/pro?',
+  ],
+  "output into input": [
+    block("next-message, output: COMPANY"),
+    `${more}.output: "COMPANY" is input, which never changes; output goes into one of variables.`,
+  ],
+  "output into the input of a trigger": [
+    block("next-message, output: USER_MESSAGE"),
+    `${more}.output: "USER_MESSAGE" is input, which never changes; output goes into one of variables.`,
+  ],
+  "output into nothing": [
+    block("next-message, output: SUMARY"),
+    `${more}.output: There is no "SUMARY"; output goes into one of variables. Did you mean SUMMARY?`,
+  ],
+  "a variable as a resource": [
+    block("set-resource, resource: SUMMARY, value: SUMMARY"),
+    `${more}.resource: "SUMMARY" is a variable; set-resource writes one of resources.`,
+  ],
+  "output into a variable that is read-only": [
+    edited(["SUMMARY: { type: string }", "SUMMARY: { type: string, readonly: true }"]),
+    'handlers.user-message.Look up.output: The variable "SUMMARY" is declared readonly, so no block may write it.',
+  ],
+  "a list as the type of an answer": [
+    replaced(
+      sectioned(""),
+      "Order: {",
+      "Orders: { type: array, items: { type: Order } }\n  Order: {",
+    ).replace("responseType: Ticket, output: TICKET", "responseType: Orders"),
+    'handlers.user-message.Answer.responseType: An answer is an object: "Orders" is an array type, and responseType needs an object type of types. Did you mean Order?',
+  ],
+  "a tool of the platform": [
+    edited(["tools: [get-account]", "tools: [get-account, platform_web_search]"]),
+    'agent.tools.1: There is no tool "platform_web_search". The platform\'s own are named nowhere: keys such as references, todoList and webSearch give them to the model.',
+  ],
+  "a name in another style": [
+    edited(["  get-account:\n", "  getAccount:\n"]),
+    'tools.getAccount: The name "getAccount" must be lowercase-with-dashes, such as get-user-account, and have at most 64 characters. Did you mean get-account?',
+    'agent.tools.0: There is no tool "get-account". Did you mean getAccount?',
+    'handlers.user-message.Look up.tool: There is no tool "get-account". Did you mean getAccount?',
+  ],
+  "a type of another language": [
+    edited(["deep: { type: boolean", "deep: { type: bool"]),
+    'tools.get-account.parameters.deep.type: There is no type "bool". Built in are string, number, integer, boolean, unknown, file; the others are those of types.',
+  ],
+  "a type as JSON Schema has it": [
+    edited(["Order: {", "Note: { type: object, properties: { text: { type: string } } }\n  Order: {"]),
+    "types.Note.type: A type is an object, written as its properties by name (without type: object), a list (type: array and items) or a union (anyOf and discriminator).",
+  ],
+  "one type in a union": [
+    edited(["Order: {", "Any: { anyOf: Order, discriminator: id }\n  Order: {"]),
+    "types.Any.anyOf: This must be a list of type names, not text.",
+  ],
+  "a union whose variants look alike": [
+    edited([
+      "Order: {",
+      "A: { is: { type: string, const: a } }\n  B: { is: { type: string, const: a } }\n" +
+        "  Any: { anyOf: [A, B], discriminator: is }\n  Order: {",
+    ]),
+    'types.Any: A union needs at least two object types, each with a required property "is" that has a const of its own: "A" and "B" have the same.',
+  ],
+  "a variant without its mark": [
+    edited(["Order: {", "Any: { anyOf: [Order, Ticket], discriminator: id }\n  Order: {"]),
+    'types.Any: A union needs at least two object types, each with a required property "id" that has a const of its own: "Order" has none.',
+  ],
+  "values that a property cannot have": [
+    edited([
+      "title: { type: string,",
+      "size: { type: integer, enum: [1, two] }\n    kind: { type: string, const: 1 }\n    title: { type: string,",
+    ]),
+    "types.Ticket.size.enum.1: The value must be an integer.",
+    "types.Ticket.kind.const: The const must be a string.",
+  ],
+  "a const that the enum does not list": [
+    edited([
+      "title: { type: string,",
+      "kind: { type: string, enum: [a, b], const: c }\n    title: { type: string,",
+    ]),
+    'types.Ticket.kind.const: The const must be one of "a", "b".',
+  ],
+  "numbers where text is wanted": [
+    edited(["enum: [free, pro]", "enum: [2024, pro]"]),
+    "input.PLAN.enum.0: The value must be a string.",
+  ],
+  "a number out of its range": [
+    edited(["maxSteps: 5", "maxSteps: 0"]),
+    "agent.maxSteps: This must be a whole number from 1 to 1000, not 0.",
+  ],
+  "a section that is missing": [
+    edited(
+      ["triggers:\n  user-message:\n    input: { USER_MESSAGE: { type: string } }\n", ""],
+      ["[USER_MESSAGE]", "[]"],
+      ["userId: USER_MESSAGE", "userId: x"],
+    ),
+    'triggers: "triggers" is required here.',
+    'handlers.user-message: The handler "user-message" has no trigger.',
+  ],
+  "text with a colon": [
+    edited(["Reads an account", "Reads: an account"]),
+    "protocol: A colon and a space make a map, which cannot stand here. Text that has them needs quotes.",
+  ],
+  "a placeholder as a value": [
+    edited(["model: demo/echo", "model: {{COMPANY}}"]),
+    "protocol: A key must be text. Text that starts with { or [ needs quotes.",
+  ],
+  "text that starts with a mark of YAML": [
+    edited(["Reads an account", "*all"]),
+    "protocol: Aliases are not allowed. Text that starts with * needs quotes.",
+  ],
+};
+
+describe("what an author reads", () => {
+  for (const [slip, [protocol, ...expected]] of Object.entries(slips)) {
+    test(slip, () => assert.deepEqual(said({ protocol }), expected));
+  }
+
+  test("a worker whose block names no thread", () => {
+    const steps =
+      "steps:\n  Open: { block: start-thread, thread: work, model: demo/echo }\n  Ask: { block: next-message }\n";
+    assert.deepEqual(said({ settings: { ...settings, format: "worker" }, protocol: steps, prompts: [] }), [
+      'steps.Ask: In a worker no thread is open by itself, and no start-thread opens "main". ' +
+        'Name the thread that it works on, such as "work".',
+    ]);
+  });
+});
