@@ -72,7 +72,7 @@ describe("writeAgentFolder", () => {
     withFolder({}, async (directory) => {
       const content = "";
       const wrong: Array<[Partial<DefinitionSource>, RegExp]> = [
-        [{ prompts: [{ name: "../../evil", content }] }, /must be at most 200/],
+        [{ prompts: [{ name: "../../evil", content }] }, /must be lowercase-with-dashes.* at most 200/],
         [{ prompts: [{ name: "/etc/evil", content }] }, /must be/],
         [{ prompts: [{ name: "a\\b", content }] }, /must be/],
         [{ references: [{ name: "..", description: "x", content }] }, /must be/],
