@@ -68,7 +68,7 @@ class Checker implements DefinitionChecker {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const job of this.#queue.clear()) job.reject(stopping());
+    // What waits is refused as its turn comes, which is at once now.
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 

@@ -39,12 +39,4 @@ export class FairQueue<Item> {
   done(owner: string): void {
     this.#busy.delete(owner);
   }
-
-  /** Takes everything that waits. */
-  clear(): Item[] {
-    const items = [...this.#waiting.values()].flat();
-    this.#waiting.clear();
-    this.#size = 0;
-    return items;
-  }
 }

@@ -8,7 +8,7 @@ const maxAgents = 1_000;
 
 /** The active agents of the project that can be reached from these workers, level by level, by slug. */
 export async function findReachable(
-  agents: AgentStore,
+  agents: Pick<AgentStore, "findWorkers">,
   projectId: string,
   slugs: readonly string[],
 ): Promise<ReadonlyMap<string, KnownAgent>> {

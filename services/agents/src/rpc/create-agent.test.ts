@@ -159,7 +159,7 @@ describe("CreateAgent", () => {
     for (const caller of [
       { permissions: ["sessions" as const] },
       { agentId: "agt_1" },
-      { agentId: "agt_1", sessionId: "ses_1" },
+      { sessionId: "ses_1" },
     ]) {
       await assert.rejects(
         running.client.createAgent(request, running.as(caller)),

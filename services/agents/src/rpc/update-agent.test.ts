@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Format } from "@muster/proto/agents";
+import { create } from "@bufbuild/protobuf";
+import { Format, UpdateAgentRequestSchema } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { byId, bySlug, createAgent, issuesOf, protocol, refused, startAgents } from "../testing.ts";
 
@@ -126,5 +127,13 @@ describe("UpdateAgent", () => {
       issues.map(({ path }) => path),
       ["settings.name", "prompts.0.name", "protocol"],
     );
+  });
+
+  test("a format that there is not is refused, and not taken for no change", async (t) => {
+    const running = await startAgents(t);
+    const agent = byId(await createAgent(running));
+    const unknown = Object.assign(create(UpdateAgentRequestSchema, { agent }), { format: 7 });
+    const update = running.client.updateAgent(unknown, running.as());
+    await assert.rejects(update, refused(Reason.INVALID_REQUEST));
   });
 });
