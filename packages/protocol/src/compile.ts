@@ -1,3 +1,4 @@
+import { PlaceholderLog, reportStrays } from "./checks/placeholders.ts";
 import { reportUnused } from "./checks/unused.ts";
 import { type Diagnostic, type Place, Report } from "./diagnostics.ts";
 import { collectNames, section } from "./names/collect-names.ts";
@@ -64,13 +65,16 @@ function compileProtocol(source: DefinitionSource, { knowsModel }: CompileOption
   types.resolveAll();
   const { format, slug } = source.settings;
   const { templates } = prompts;
-  const lookups = { templates, names, types, knowsModel, scope: [names.session] };
+  const placeholders = new PlaceholderLog();
+  const lookups = { templates, names, types, knowsModel, placeholders, scope: [names.session] };
   const context = { report, format, slug, references: referencesOf(source), ...lookups };
   if (root.kind !== "map") {
     wrongType(root, context, "a map of sections, such as agent, triggers and handlers");
     return { workers: [] };
   }
+  reportStrays(prompts.strays, context);
   const program = format === "interactive" ? readInteractive(root, context) : readWorker(root, context);
+  placeholders.report(report);
   reportUnused(root, context, prompts.includes);
   return { program, workers: declaredWorkers(root) };
 }

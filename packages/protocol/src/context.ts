@@ -1,3 +1,4 @@
+import type { PlaceholderLog } from "./checks/placeholders.ts";
 import type { Place, Report } from "./diagnostics.ts";
 import type { NameTable } from "./names/name-table.ts";
 import type { Format, ReferenceSpec } from "./program.ts";
@@ -18,6 +19,7 @@ export interface Context {
   readonly names: DeclaredNames;
   /** What may be read here, innermost first: in a handler the input of its trigger comes before the session's. */
   readonly scope: ReadonlyArray<NameTable<Variable>>;
+  readonly placeholders: PlaceholderLog;
   /** Tells whether the model catalog knows an id. */
   readonly knowsModel?: ((id: string) => boolean) | undefined;
 }

@@ -46,6 +46,10 @@ export const diagnosticCodes = {
   UNUSED_PROMPT: "warning",
   UNUSED_REFERENCE: "warning",
   UNUSED_VARIABLE: "warning",
+  UNWRITTEN_VARIABLE: "warning",
+  /** A tool, a skill or an MCP server. */
+  UNUSED_TOOL: "warning",
+  UNMAPPED_PLACEHOLDER: "warning",
   MISSING_DISPLAY_TITLE: "warning",
   /** Declared but never run; by `checkWorkers` also: not there to be run. */
   UNREACHABLE_WORKER: "warning",
@@ -53,6 +57,10 @@ export const diagnosticCodes = {
   NOT_AVAILABLE: "warning",
   IMPLICIT_DEFAULT: "info",
   SUGGEST_AGENTIC: "info",
+  /** A tag in a prompt that stays as it is. */
+  UNKNOWN_TAG: "info",
+  UNUSED_MAPPING: "info",
+  UNANSWERED_MESSAGE: "info",
 } as const satisfies Record<string, Severity>;
 
 export type DiagnosticCode = keyof typeof diagnosticCodes;

@@ -19,6 +19,8 @@ export const definitionLimits = {
   diagnostics: 200,
   /** Pairs of names that are compared to suggest the closest, in all. */
   comparisons: 20_000,
+  /** Parts of prompts that are looked at to compare placeholders with what is mapped, in all. */
+  promptParts: 200_000,
   /** Types inside types. */
   typeDepth: 24,
   /** Schema nodes of one type with everything inside it written out. */

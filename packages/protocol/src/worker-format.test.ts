@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { DefinitionSource } from "./source.ts";
-import { compile, errorsIn, prompts, settings } from "./testing.ts";
+import { compile, errorsIn, settings } from "./testing.ts";
 
 describe("definitions of format worker", () => {
   const worker = (steps: string): Partial<DefinitionSource> => ({
     settings: { ...settings, format: "worker" },
     protocol: `variables: { RESULT: { type: string } }\nsteps:\n${steps}output: RESULT\n`,
-    prompts: prompts.filter(({ name }) => name === "user"),
+    prompts: [{ name: "task", content: "Do it." }],
   });
-  const open = "  Open: { block: start-thread, thread: work, model: demo/echo, system: user }\n";
+  const open = "  Open: { block: start-thread, thread: work, model: demo/echo, system: task }\n";
   const answer = "  Answer: { block: next-message, thread: work, output: RESULT }\n";
 
   test("steps speak on threads that an earlier one has opened", () => {

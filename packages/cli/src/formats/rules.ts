@@ -46,11 +46,18 @@ const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {
   UNUSED_PROMPT: "Nothing uses the prompt. Use it or remove its file.",
   UNUSED_REFERENCE: "No thread lists the reference. List it or remove its file.",
   UNUSED_VARIABLE: "Nothing reads the variable. Use it or remove its declaration.",
+  UNWRITTEN_VARIABLE:
+    "The variable is read, and nothing ever writes it. Give it a default or let a block write it.",
+  UNUSED_TOOL: "No thread lists the tool, MCP server or skill. List it or remove its declaration.",
+  UNMAPPED_PLACEHOLDER: "A prompt has a placeholder that input does not map. Map it or correct its name.",
   MISSING_DISPLAY_TITLE: "display: title shows a title, and there is none.",
   UNREACHABLE_WORKER: "The worker is declared and never run.",
   NOT_AVAILABLE:
     "The server accepts this part of the language and does not run it yet: the block that needs it fails and says so.",
   IMPLICIT_DEFAULT: "A default applies that is worth knowing. Write it down to make it yours.",
+  UNKNOWN_TAG: "A tag in a prompt means nothing, so the model reads it as it stands.",
+  UNUSED_MAPPING: "The input maps a name that the prompt does not have. Use it or remove it.",
+  UNANSWERED_MESSAGE: "A user's message is added, and no next-message lets the model answer it.",
   SUGGEST_AGENTIC: "The model has tools and may not go on after a call. agentic: true lets it.",
 };
 

@@ -1,3 +1,4 @@
+import { checkPlaceholders } from "../checks/placeholders.ts";
 import type { BlockKind, SerializeThreadBlock } from "../program.ts";
 import { defaulted, optional, required } from "../readers/fields.ts";
 import { argumentMapping, inputMapping } from "../readers/input-mapping.ts";
@@ -39,6 +40,7 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
       visible: defaulted(flag, true, "false: the model reads it, and no client is shown it."),
       uiContent: optional(variableName, "The variable that clients are shown instead of the prompt's text."),
     },
+    check: (values, node, context) => checkPlaceholders(values, node, "prompt", context),
     build: ({ prompt, input, ...values }) => {
       return defined({ kind: "add-message" as const, prompt: { ...prompt, input }, ...values });
     },

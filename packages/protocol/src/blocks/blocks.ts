@@ -4,7 +4,7 @@ import type { Shape } from "../grammar/shapes.ts";
 import { checkName } from "../names/names.ts";
 import type { Block, BlockKind } from "../program.ts";
 import { wrongType } from "../readers/readers.ts";
-import { missingAt, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+import { type MapNode, missingAt, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
 import type { BlockIdentity } from "./block-kind.ts";
 import { blockKinds } from "./block-kinds.ts";
 
@@ -29,8 +29,24 @@ export function readBlocks(node: SyntaxNode, context: Context, owner: string): B
     checkThread(block, value, index, context);
     blocks.push(block);
   }
+  if (blocks.length === node.entries.size) checkAnswered(blocks, node, context);
   return blocks;
 }
+
+/** A user's message that clients see is there to be answered, on its thread, or to be handed on as text. */
+function checkAnswered(blocks: readonly Block[], node: MapNode, { report }: Context): void {
+  const taken = new Set(blocks.flatMap(({ kind, thread }) => (takers.has(kind) ? [thread] : [])));
+  for (const [index, { value }] of [...node.entries.values()].entries()) {
+    const block = blocks[index];
+    if (block?.kind !== "add-message" || block.role !== "user" || !block.visible || taken.has(block.thread))
+      continue;
+    const text = `No next-message on the thread ${quote(block.thread)} lets the model answer this message.`;
+    report.add("UNANSWERED_MESSAGE", value, text);
+    taken.add(block.thread);
+  }
+}
+
+const takers: ReadonlySet<BlockKind> = new Set(["next-message", "serialize-thread"]);
 
 function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity): Block | undefined {
   if (node.kind !== "map") return wrongType(node, context, "a map with block and its settings");

@@ -3,9 +3,17 @@ import { describe, test } from "node:test";
 import type { DefinitionSource } from "../source.ts";
 import { compile, edited, type Finding, prompts, protocol, settings } from "../testing.ts";
 
+const unusedCodes: ReadonlySet<string> = new Set([
+  "UNUSED_PROMPT",
+  "UNUSED_REFERENCE",
+  "UNUSED_VARIABLE",
+  "UNUSED_TOOL",
+  "UNREACHABLE_WORKER",
+]);
+
 const unusedIn = (changes: Partial<DefinitionSource>): Finding[] =>
   compile(changes)
-    .issues.filter(({ code }) => code.startsWith("UNUSED_") || code === "UNREACHABLE_WORKER")
+    .issues.filter(({ code }) => unusedCodes.has(code))
     .map(({ code, path }) => [code, path]);
 
 describe("what nothing uses", () => {

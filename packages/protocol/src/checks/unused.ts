@@ -1,8 +1,9 @@
-import type { Context, Variable } from "../context.ts";
+import type { Context } from "../context.ts";
 import { type DiagnosticCode, type Place, quote } from "../diagnostics.ts";
 import { section } from "../names/collect-names.ts";
 import type { NameTable } from "../names/name-table.ts";
-import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
+import { isName, type NameKind } from "../names/names.ts";
+import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
 
 type Includes = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -27,7 +28,9 @@ export function reportUnused(root: MapNode, context: Context, includes: Includes
     ...unusedPrompts(context, includes, mentioned),
     ...unusedReferences(context),
     ...unreachableWorkers(context),
+    ...unusedTools(context),
     ...unreadVariables(context),
+    ...unwrittenVariables(context),
     ...unreadTriggerInput(root, context),
   ];
   for (const { code, name, place, text } of candidates) {
@@ -58,14 +61,36 @@ function unusedReferences({ names: { references } }: Context): Candidate[] {
 }
 
 function unreachableWorkers({ names: { workers } }: Context): Candidate[] {
-  return workers.unused().map(([name, { key }]) => {
+  return unusedOf(workers, "worker").map(([name, { key }]) => {
     const text = `No thread lists the worker ${quote(name)}, and no block runs it.`;
     return { code: "UNREACHABLE_WORKER", name, place: key, text };
   });
 }
 
+function unusedTools({ names: { tools, mcpServers, skills } }: Context): Candidate[] {
+  const named = (entries: Array<[string, MapEntry]>, text: (name: string) => string) =>
+    entries.map(([name, { key }]): Candidate => {
+      return { code: "UNUSED_TOOL", name, place: key, text: text(quote(name)) };
+    });
+  return [
+    ...named(unusedOf(tools, "tool"), (name) => `No thread lists the tool ${name}, and no block calls it.`),
+    ...named(unusedOf(mcpServers, "namespace"), (name) => `No thread lists the MCP server ${name}.`),
+    ...named(unusedOf(skills, "skill"), (name) => `No thread lists the skill ${name}.`),
+  ];
+}
+
+/** Of what is read: an unread one has been reported. */
+function unwrittenVariables({ names: { session } }: Context): Candidate[] {
+  return [...session.entries()].flatMap(([name, { key, section, declaration }]) => {
+    if (section === "input" || !session.isUsed(name) || session.isWritten(name)) return [];
+    if (declaration.kind === "map" && declaration.entries.has("default")) return [];
+    const text = `Nothing writes ${quote(name)}, and it has no default, so it always reads NONE.`;
+    return [{ code: "UNWRITTEN_VARIABLE", name, place: key, text }];
+  });
+}
+
 function unreadVariables({ names: { session }, format }: Context): Candidate[] {
-  return session.unused().map(([name, { key, section }]) => {
+  return unusedOf(session, "variable").map(([name, { key, section }]) => {
     const text =
       section === "input" || format === "worker"
         ? `Nothing reads ${quote(name)}.`
@@ -78,12 +103,17 @@ function unreadVariables({ names: { session }, format }: Context): Candidate[] {
 function unreadTriggerInput(root: MapNode, { names: { triggers } }: Context): Candidate[] {
   const handlers = section(root, "handlers");
   return [...triggers].flatMap(([trigger, inputs]) => {
-    const unused: Array<[string, Variable]> = handlers.has(trigger) ? inputs.unused() : [];
+    const unused = handlers.has(trigger) ? unusedOf(inputs, "variable") : [];
     return unused.map(([name, { key }]): Candidate => {
       const text = `Nothing in the handler ${quote(trigger)} reads ${quote(name)}.`;
       return { code: "UNUSED_VARIABLE", name, place: key, text };
     });
   });
+}
+
+/** Names that are wrong have been reported, and what uses one may spell it right. */
+function unusedOf<T>(table: NameTable<T>, kind: NameKind): Array<[name: string, entry: T]> {
+  return table.unused().filter(([name]) => isName(kind, name));
 }
 
 function candidates(

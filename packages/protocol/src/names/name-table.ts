@@ -2,6 +2,7 @@
 export class NameTable<T> {
   readonly #entries: ReadonlyMap<string, T>;
   readonly #used = new Set<string>();
+  readonly #written = new Set<string>();
 
   constructor(entries: ReadonlyMap<string, T> = new Map()) {
     this.#entries = entries;
@@ -22,8 +23,21 @@ export class NameTable<T> {
     return entry;
   }
 
+  /** Notes that something gives it a value. That is no use of it. */
+  write(name: string): void {
+    this.#written.add(name);
+  }
+
+  isWritten(name: string): boolean {
+    return this.#written.has(name);
+  }
+
   isUsed(name: string): boolean {
     return this.#used.has(name);
+  }
+
+  entries(): Iterable<[name: string, entry: T]> {
+    return this.#entries;
   }
 
   keys(): Iterable<string> {

@@ -26,11 +26,10 @@ export function closest(
   for (const candidate of known) {
     if (++seen > maxCandidates || budget.left <= 0) break;
     if (candidate === name || candidate.length > maxCandidateLength) continue;
-    const other = simplified(candidate);
-    if (sameLeaf(wanted, other)) found.push({ candidate, distance: 1 });
-    else if (Math.abs(other.length - wanted.length) <= allowed) {
+    if (sameLeaf(wanted, candidate)) found.push({ candidate, distance: 1 });
+    else if (Math.abs(candidate.length - wanted.length) <= allowed) {
       budget.left -= 1;
-      const distance = editDistance(wanted, other, allowed);
+      const distance = editDistance(wanted, simplified(candidate), allowed);
       if (distance <= allowed) found.push({ candidate, distance });
     }
   }
@@ -52,9 +51,9 @@ function simplified(name: string): string {
 }
 
 /** A prompt or reference in another folder, or in none. */
-function sameLeaf(left: string, right: string): boolean {
-  if (!left.includes("/") && !right.includes("/")) return false;
-  return left !== right && leafOf(left) === leafOf(right);
+function sameLeaf(wanted: string, candidate: string): boolean {
+  if (!wanted.includes("/") && !candidate.includes("/")) return false;
+  return leafOf(wanted) === leafOf(simplified(candidate));
 }
 
 function leafOf(path: string): string {

@@ -1,13 +1,21 @@
 import { type Place, type Position, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import type { Template, TemplatePart } from "./template.ts";
-import { type DraftPart, type DraftTemplate, parseTemplate } from "./template-parser.ts";
+import { type DraftPart, type DraftTemplate, parseTemplate, type StrayTag } from "./template-parser.ts";
 
 export interface Prompts {
   /** By name; undefined for a prompt that is wrong or includes one that is, which has been reported. */
   readonly templates: ReadonlyMap<string, Template | undefined>;
   /** The names that each prompt includes, or means to include. */
   readonly includes: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly strays: readonly PromptStray[];
+}
+
+/** A tag that means nothing, and the prompt that it stands in. */
+export interface PromptStray extends StrayTag {
+  readonly prompt: string;
+  /** Of the prompt's content. */
+  readonly path: string;
 }
 
 export interface PromptSource {
@@ -22,7 +30,7 @@ export interface PromptSource {
 export function compilePrompts(sources: readonly PromptSource[], report: Report): Prompts {
   const linker = new Linker(sources, report);
   const templates = new Map(sources.map(({ name }) => [name, linker.link(name)?.template]));
-  return { templates, includes: linker.includes };
+  return { templates, includes: linker.includes, strays: linker.strays };
 }
 
 interface Linked {
@@ -40,6 +48,7 @@ interface Draft {
 
 class Linker {
   readonly includes = new Map<string, Set<string>>();
+  readonly strays: PromptStray[] = [];
   readonly #report: Report;
   readonly #drafts = new Map<string, Draft>();
   readonly #linked = new Map<string, Linked | undefined>();
@@ -49,11 +58,12 @@ class Linker {
     this.#report = report;
     for (const [index, { name, content }] of sources.entries()) {
       const path = `prompts.${index}.content`;
-      const { draft, problems } = parseTemplate(content);
+      const { draft, problems, strays } = parseTemplate(content);
       for (const { code, position, message } of problems) {
-        report.add(code, { path, position }, `${message} (Prompt ${quote(name)}.)`);
+        report.add(code, { path, position }, `In the prompt ${quote(name)}: ${message}`);
       }
       if (this.#drafts.has(name)) continue;
+      this.strays.push(...strays.map((stray) => ({ ...stray, prompt: name, path })));
       this.#drafts.set(name, { draft, path, sound: problems.length === 0 });
       this.includes.set(name, new Set());
     }
@@ -125,19 +135,21 @@ class Linker {
   }
 
   #resolve(name: string, place: Place): Linked | undefined {
-    const included = this.includes.get(this.#open.at(-1) ?? "");
+    const includer = this.#open.at(-1) ?? "";
+    const included = this.includes.get(includer);
     included?.add(name);
     const { expandedPromptLength, includeDepth } = definitionLimits;
     if (!this.#drafts.has(name)) {
       const known = { name, among: this.#drafts.keys() };
-      const text = `There is no prompt ${quote(name)} to include.`;
+      const text = `The prompt ${quote(includer)} includes ${quote(name)}, and there is no such prompt.`;
       for (const meant of this.#report.add("UNKNOWN_PROMPT", place, text, known)) included?.add(meant);
     } else if (this.#open.includes(name)) {
       const circle = [...this.#open.slice(this.#open.indexOf(name)), name].join(" -> ");
       this.#report.add("CIRCULAR_PROMPT", place, `Prompts must not include themselves: ${circle}.`);
     } else if (this.#open.length > includeDepth) {
       const limits = `${expandedPromptLength} characters and ${includeDepth} levels`;
-      this.#report.add("LIMIT_EXCEEDED", place, `With its includes this is larger than ${limits}.`);
+      const text = `With its includes ${quote(includer)} is larger than ${limits}.`;
+      this.#report.add("LIMIT_EXCEEDED", place, text);
     } else {
       return this.link(name);
     }

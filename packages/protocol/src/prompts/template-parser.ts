@@ -23,6 +23,21 @@ export interface TemplateProblem {
   readonly message: string;
 }
 
+/** A tag that means nothing here and stays text, although it looks like one that would. */
+export interface StrayTag {
+  readonly raw: string;
+  readonly position: Position;
+  /** Of a name in another style, or of a property of one: the name. */
+  readonly name?: string;
+}
+
+export interface ParsedTemplate {
+  readonly draft: DraftTemplate;
+  readonly problems: readonly TemplateProblem[];
+  /** Each once, and not more than a few. */
+  readonly strays: readonly StrayTag[];
+}
+
 interface OpenChoice {
   readonly branches: Array<{ condition: Condition; body: DraftPart[] }>;
   readonly otherwise: DraftPart[];
@@ -36,20 +51,30 @@ interface OpenChoice {
 
 // No nesting and no braces inside, so that one pass over the text finds every tag.
 const tag = /\{\{([^{}]*)\}\}/g;
+const opening = /^#\s*if(?:\s+(.*))?$/s;
+const further = /^else\s+if(?:\s+(.*))?$/s;
 const placeholder = /^[A-Z][A-Z0-9_]*$/;
+/** How other languages write conditionals. */
+const almost = /^[#/]?\s*(?:if|unless|else\s*if|else|elif|elsif|end|endif)(?![\w.-])/i;
+/** Blocks and partials of other languages. */
+const foreign = /^[#/^>&]\s*[a-z]/i;
+const otherName = /^([A-Za-z_][A-Za-z0-9_-]*)(?:[.[][^\s]*)?$/;
+const maxStrays = 20;
 const bare = /^(!?)([A-Z][A-Z0-9_]*)$/;
 const comparison = /^([A-Z][A-Z0-9_]*) *(==|!=) *"([^"]*)"$/;
 // A condition that could not be read has been reported; this one stands in, so that the rest can be checked.
 const unread: Condition = { test: "falsy", name: "" };
 
 /** Parses one prompt. Tags that mean nothing here stay text. All problems come in one pass. */
-export function parseTemplate(source: string): { draft: DraftTemplate; problems: TemplateProblem[] } {
+export function parseTemplate(source: string): ParsedTemplate {
   const parser = new TemplateParser(source);
-  return { draft: parser.parse(), problems: parser.problems };
+  const draft = parser.parse();
+  return { draft, problems: parser.problems, strays: [...parser.strays.values()] };
 }
 
 class TemplateParser {
   readonly problems: TemplateProblem[] = [];
+  readonly strays = new Map<string, StrayTag>();
   readonly #source: string;
   readonly #open: OpenChoice[] = [];
   #parts: DraftPart[] = [];
@@ -77,13 +102,31 @@ class TemplateParser {
   }
 
   #tag(raw: string, inner: string, position: Position): void {
-    if (inner.startsWith("#if ")) this.#openChoice(inner.slice(4).trim(), position);
-    else if (inner.startsWith("else if ")) this.#nextBranch(inner.slice(8).trim(), position);
+    const [opens, continues] = [opening.exec(inner), further.exec(inner)];
+    if (opens !== null) this.#openChoice(opens[1] ?? "", position);
+    else if (continues !== null) this.#nextBranch(continues[1] ?? "", position);
     else if (inner === "else") this.#otherwise(position);
-    else if (inner === "/if") this.#closeChoice(position);
+    else if (/^\/\s*if$/.test(inner)) this.#closeChoice(position);
     else if (inner.startsWith("@")) this.#include(inner.slice(1).trim(), position);
     else if (placeholder.test(inner)) this.#parts.push({ kind: "value", name: inner, raw });
-    else this.#text(raw);
+    else this.#stray(raw, inner, position);
+  }
+
+  /** In a conditional, what almost belongs to one is a slip; anywhere else it may be text about templates. */
+  #stray(raw: string, inner: string, position: Position): void {
+    this.#text(raw);
+    if (almost.test(inner) && this.#open.length > 0) {
+      const parts = "{{#if …}}, {{else if …}}, {{else}} and {{/if}}";
+      this.#problem(position, `${quote(raw)} is no part of a conditional, which has ${parts}.`);
+      return;
+    }
+    const name = otherName.exec(inner)?.[1];
+    const isTag = name !== undefined || almost.test(inner) || foreign.test(inner);
+    if (isTag && this.strays.size < maxStrays && !this.strays.has(raw))
+      this.strays.set(
+        raw,
+        name === undefined || almost.test(inner) ? { raw, position } : { raw, position, name },
+      );
   }
 
   #text(text: string): void {
@@ -113,7 +156,10 @@ class TemplateParser {
   #nextBranch(condition: string, position: Position): void {
     const choice = this.#open.at(-1);
     if (choice === undefined || choice.hasElse) {
-      this.#problem(position, "This {{else if}} follows no {{#if}}.");
+      this.#problem(
+        position,
+        `This {{else if}} follows ${choice === undefined ? "no {{#if}}" : "the {{else}}"}.`,
+      );
       return;
     }
     const body: DraftPart[] = choice.isFlat ? choice.outer : [];
@@ -124,7 +170,10 @@ class TemplateParser {
   #otherwise(position: Position): void {
     const choice = this.#open.at(-1);
     if (choice === undefined || choice.hasElse) {
-      this.#problem(position, "This {{else}} follows no {{#if}}.");
+      this.#problem(
+        position,
+        `This {{else}} follows ${choice === undefined ? "no {{#if}}" : "another {{else}}"}.`,
+      );
       return;
     }
     choice.hasElse = true;

@@ -93,25 +93,36 @@ export const fileVariable = variableOf("file", "file[]");
 /** A variable that a block may write, whose type the value may fit; without `types`, any value. */
 export function outputOf(...types: string[]): Reader<string> {
   return declaredName("variable", "a variable", (name, node, context) => {
-    const variable = context.names.session.get(name);
-    if (variable?.section !== "variables") return refuseOutput(name, node, context);
+    const variable = ownVariable(name, "output goes into", node, context);
+    if (variable === undefined) return undefined;
+    const { session } = context.names;
     // Clients of a conversation read its variables; of a worker they see what it returns, and no more.
-    if (context.format === "interactive") context.names.session.use(name);
+    if (context.format === "interactive") session.use(name);
+    session.write(name);
     if (isReadonly(variable, node, name, context)) return undefined;
     return types.length === 0 || checkType(name, variable, types, node, context) ? name : undefined;
   });
 }
 
-function refuseOutput(name: string, node: SyntaxNode, context: Context): undefined {
-  const text = `${whatIs(name, context)}; output goes into one of variables.`;
-  const among = declaredIn("variables", context);
-  return reportUnknownName(
-    "UNDECLARED_VARIABLE",
-    text,
-    { name, tables: [context.names.session], among },
-    node,
-    context,
-  );
+/** The variable that a worker returns, which is a way of reading it. */
+export const returnedName = declaredName("variable", "a variable", (name, node, context) => {
+  const variable = ownVariable(name, "a worker returns", node, context);
+  return variable && context.names.session.use(name) && name;
+});
+
+/** One of `variables:`; `purpose` is what it is wanted for. */
+function ownVariable(
+  name: string,
+  purpose: string,
+  node: SyntaxNode,
+  context: Context,
+): Variable | undefined {
+  const { session } = context.names;
+  const variable = session.get(name);
+  if (variable?.section === "variables") return variable;
+  const text = `${whatIs(name, context)}; ${purpose} one of variables.`;
+  const unknown = { name, tables: [session], among: declaredIn("variables", context) };
+  return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
 }
 
 function whatIs(name: string, { names: { session, triggerOf } }: Context): string {
@@ -151,6 +162,7 @@ export const resourceName = declaredName("variable", "a resource", (name, node, 
     return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
   }
   session.use(name);
+  session.write(name);
   return isReadonly(resource, node, name, context) ? undefined : name;
 });
 

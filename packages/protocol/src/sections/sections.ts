@@ -15,8 +15,8 @@ import {
   someKeys,
   type Values,
 } from "../readers/fields.ts";
-import { outputName } from "../readers/name-readers.ts";
-import { defined, made, mapOf, type Reader, reader, wrongType } from "../readers/readers.ts";
+import { returnedName } from "../readers/name-readers.ts";
+import { defined, mapOf, type Reader, reader, wrongType } from "../readers/readers.ts";
 import { text } from "../readers/value-readers.ts";
 import { typeDefinition } from "../types/type-definitions.ts";
 import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
@@ -84,12 +84,6 @@ function readHandler(node: SyntaxNode, context: Context, trigger: string): Block
 
 const steps = reader(blocksShape, (node, context) => readBlocks(node, context, "steps"));
 
-/** The variable that a worker returns, which is a way of reading it. */
-const workerOutput = made(outputName, (name, _node, { names }) => {
-  names.session.use(name);
-  return name;
-});
-
 /** The top-level keys of both formats. A new section is one entry here, and its module. */
 export const formatFields = {
   interactive: {
@@ -101,7 +95,7 @@ export const formatFields = {
   worker: {
     ...declarations,
     steps: required(steps, "The blocks that the worker runs."),
-    output: optional(workerOutput, "The variable whose value the worker returns."),
+    output: optional(returnedName, "The variable whose value the worker returns."),
   },
 } satisfies Record<Format, Fields>;
 

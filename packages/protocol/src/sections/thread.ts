@@ -1,4 +1,5 @@
 import { isAsked, threadKeysNotRunYet } from "../availability.ts";
+import { checkPlaceholders } from "../checks/placeholders.ts";
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { ThreadConfig } from "../program.ts";
@@ -114,6 +115,7 @@ function unique(names: readonly string[]): readonly string[] {
 /** What the keys of a thread must be together. */
 export function checkThread(values: ThreadValues, node: SyntaxNode, context: Context): void {
   checkSameNames(values, node, context);
+  checkPlaceholders({ prompt: values.system, input: values.input }, node, "system", context);
   checkSteps(values, node, context);
   for (const [key, what] of Object.entries(threadKeysNotRunYet)) {
     const value: unknown = Reflect.get(values, key);

@@ -31,10 +31,18 @@ export const near: Readonly<Record<DiagnosticCode, Near>> = {
         "  Both: { anyOf: [A, B], discriminator: id }\n  Order: {",
     ]),
   },
-  UNKNOWN_PROMPT: { source: edit(["system: system", "system: parts/pro"]), also: ["UNUSED_PROMPT"] },
+  UNKNOWN_PROMPT: {
+    source: edit(["system: system\n  input: [COMPANY, { LEVEL: PLAN }]", "system: parts/pro"]),
+    also: ["UNUSED_PROMPT", "UNUSED_VARIABLE"],
+  },
   CIRCULAR_PROMPT: { source: system("{{@parts/pro}}{{@parts/pro.md}}") },
   UNBALANCED_CONDITION: { source: system("{{#if COMPANY}}{{@parts/pro}}{{/if}}") },
-  UNDECLARED_VARIABLE: { source: edit(["[COMPANY,", "[COMPANY: SUMMARY, PLACE: COMPANY,"]) },
+  UNDECLARED_VARIABLE: {
+    source: edit(
+      ["[COMPANY, { LEVEL: PLAN }]", "[COMPANY: SUMMARY, LEVEL: PLAN]"],
+      ["  COMPANY: { type: string, default: Acme }\n", ""],
+    ),
+  },
   ENUM_MISMATCH: { source: edit(["enum: [free, pro]", "enum: [free, pro], default: pro"]) },
   UNKNOWN_TOOL: { source: edit(["tools: [get-account]", "tools: [get-account, get-account]"]) },
   UNKNOWN_WORKER: { source: withWorkers("research"), also: ["NOT_AVAILABLE"] },
@@ -66,13 +74,17 @@ export const near: Readonly<Record<DiagnosticCode, Near>> = {
   UNKNOWN_THREAD: {
     source: edit(
       ["responseType: Ticket", "responseType: Ticket, thread: side"],
+      ["block: add-message,", "block: add-message, thread: side,"],
       ["    Add the", "    Open: { block: start-thread, thread: side, model: demo/echo }\n    Add the"],
     ),
   },
   UNKNOWN_BLOCK: { source: edit(["block: next-message", "block: 'next-message'"]) },
   INVALID_MODEL: { source: edit(["model: demo/echo", "model: aggregator/some/model:free"]) },
   RESERVED_NAME: {
-    source: edit(["  get-account:", "  platform-search: { description: Mine }\n  get-account:"]),
+    source: edit(
+      ["  get-account:", "  platform-search: { description: Mine }\n  get-account:"],
+      ["tools: [get-account]", "tools: [get-account, platform-search]"],
+    ),
   },
   INVALID_RESPONSE_TYPE: {
     source: edit(
@@ -112,9 +124,26 @@ export const near: Readonly<Record<DiagnosticCode, Near>> = {
   UNUSED_REFERENCE: { source: source({ references, protocol: listed }) },
   UNUSED_VARIABLE: {
     source: edit(
-      ["variables:\n", "variables:\n  DRAFT: { type: string }\n"],
-      ["input: [COMPANY,", "input: [COMPANY, DRAFT,"],
+      ["variables:\n", "variables:\n  DRAFT: { type: string, default: none yet }\n"],
+      ["input: [USER_MESSAGE]", "input: [USER_MESSAGE], uiContent: DRAFT"],
     ),
+  },
+  UNWRITTEN_VARIABLE: {
+    source: edit(
+      ["variables:\n", "variables:\n  DRAFT: { type: string }\n"],
+      ["input: [USER_MESSAGE]", "input: [USER_MESSAGE], uiContent: DRAFT"],
+      ["responseType: Ticket, output: TICKET", "output: DRAFT"],
+      ["  TICKET: { type: Ticket }\n", ""],
+    ),
+  },
+  UNUSED_TOOL: {
+    source: edit(
+      ["  get-account:", "  find: { description: Finds }\n  get-account:"],
+      ["Look up:", "Find: { block: tool-call, tool: find }\n    Look up:"],
+    ),
+  },
+  UNMAPPED_PLACEHOLDER: {
+    source: system("{{@parts/pro}}{{#if COMPANY}}{{ COMPANY }}{{else if !LEVEL}}{{COMPANY}}{{/if}}"),
   },
   MISSING_DISPLAY_TITLE: {
     source: edit(["Reads an account\n", "Reads an account\n    display: title\n    title: Account\n"]),
@@ -122,5 +151,8 @@ export const near: Readonly<Record<DiagnosticCode, Near>> = {
   UNREACHABLE_WORKER: { source: withWorkers("research"), also: ["NOT_AVAILABLE"] },
   NOT_AVAILABLE: { source: edit(["agentic: true", "agentic: true\n  webSearch: false"]) },
   IMPLICIT_DEFAULT: { source: edit(["maxSteps: 5", "maxSteps: 10"]) },
+  UNKNOWN_TAG: { source: system("{{@parts/pro}}{{COMPANY}} {{first_name}} {{}} {{ 1 + 1 }} {# if #}") },
+  UNUSED_MAPPING: { source: system("{{@parts/pro}}{{#if !LEVEL}}{{else}}{{COMPANY}}{{/if}}") },
+  UNANSWERED_MESSAGE: { source: edit(["block: add-message", "visible: false, block: add-message"]) },
   SUGGEST_AGENTIC: { source: edit(["agentic: true", "agentic: false"]) },
 };

@@ -144,6 +144,22 @@ export const rows: Readonly<Record<DiagnosticCode, Row>> = {
     source: edit(["variables:\n", "variables:\n  DRAFT: { type: string }\n"]),
     path: "variables.DRAFT",
   },
+  UNWRITTEN_VARIABLE: {
+    source: edit(
+      ["variables:\n", "variables:\n  DRAFT: { type: string }\n"],
+      ["input: [USER_MESSAGE]", "input: [USER_MESSAGE], uiContent: DRAFT"],
+    ),
+    path: "variables.DRAFT",
+  },
+  UNUSED_TOOL: {
+    source: edit(["  get-account:", "  find: { description: Finds }\n  get-account:"]),
+    path: "tools.find",
+  },
+  UNMAPPED_PLACEHOLDER: {
+    source: system("{{@parts/pro}}{{COMPANI}}"),
+    path: "agent.input",
+    suggestions: ["COMPANY"],
+  },
   MISSING_DISPLAY_TITLE: {
     source: edit(["Reads an account\n", "Reads an account\n    display: title\n"]),
     path: "tools.get-account",
@@ -154,5 +170,14 @@ export const rows: Readonly<Record<DiagnosticCode, Row>> = {
     path: "agent.webSearch",
   },
   IMPLICIT_DEFAULT: { source: edit(["  maxSteps: 5\n", ""]), path: "agent.agentic" },
+  UNKNOWN_TAG: { source: system("{{@parts/pro}}{{#each COMPANY}}"), path: "prompts.0.content" },
+  UNUSED_MAPPING: { source: edit(["[COMPANY,", "[COMPANY, SUMMARY,"]), path: "agent.input.1" },
+  UNANSWERED_MESSAGE: {
+    source: edit(
+      ["    Answer: { block: next-message, responseType: Ticket, output: TICKET }\n", ""],
+      ["  TICKET: { type: Ticket }\n", ""],
+    ),
+    path: "handlers.user-message.Add the message",
+  },
   SUGGEST_AGENTIC: { source: edit(["  agentic: true\n", ""]), path: "agent.tools" },
 };

@@ -25,7 +25,9 @@ export function edit(...edits: readonly Edit[]): DefinitionSource {
   return source({ protocol: edited(...edits) });
 }
 
-export function system(content: string): DefinitionSource {
+/** With another system prompt, which also uses what is mapped for it. */
+export function system(begin: string): DefinitionSource {
+  const content = `${begin}{{#if LEVEL}}{{COMPANY}}{{/if}}`;
   return source({
     prompts: prompts.map((prompt) => (prompt.name === "system" ? { ...prompt, content } : prompt)),
   });

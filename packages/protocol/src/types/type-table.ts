@@ -1,3 +1,4 @@
+import { PlaceholderLog } from "../checks/placeholders.ts";
 import type { Context } from "../context.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
@@ -73,7 +74,8 @@ export class CustomTypes implements TypeTable {
 /** Types are read before anything else is known; they refer to types only. */
 function contextFor(types: TypeTable, report: Report): Context {
   const names = { templates: new Map(), references: {}, names: noNames, scope: [] };
-  return { report, types, format: "interactive", slug: "", ...names };
+  const placeholders = new PlaceholderLog();
+  return { report, types, format: "interactive", slug: "", placeholders, ...names };
 }
 
 const noNames: Context["names"] = {

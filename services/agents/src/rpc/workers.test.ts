@@ -81,7 +81,6 @@ describe("workers across agents", () => {
       [
         "INVALID_NAME workers.No Slug",
         "MISSING_FIELD workers.No Slug.description",
-        "UNREACHABLE_WORKER workers.No Slug",
         "WORKER_CYCLE workers.b",
         "UNREACHABLE_WORKER workers.w",
       ],
