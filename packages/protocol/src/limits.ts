@@ -20,7 +20,7 @@ export const definitionLimits = {
   /** Pairs of names that are compared to suggest the closest, in all. */
   comparisons: 20_000,
   /** Parts of prompts that are looked at to compare placeholders with what is mapped, in all. */
-  promptParts: 200_000,
+  promptParts: 50_000,
   /** Types inside types. */
   typeDepth: 24,
   /** Schema nodes of one type with everything inside it written out. */

@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { findVariable, namesOf } from "../names/lookups.ts";
+import type { NameTable } from "../names/name-table.ts";
 import type { Budget } from "../names/suggest.ts";
 import type { InputMapping } from "../program.ts";
 import type { PromptStray } from "../prompts/prompts.ts";
@@ -59,6 +60,9 @@ interface UnusedLabel {
   readonly text: string;
 }
 
+/** Of one use of a prompt. Whoever has more has no use for all of them. */
+const maxMissing = 20;
+
 /** Compares what a prompt asks for with what its user maps. Of `node` `key` names the prompt. */
 export function checkPlaceholders(
   { prompt, input }: { prompt: FoundPrompt | undefined; input: InputMapping },
@@ -73,7 +77,8 @@ export function checkPlaceholders(
   const names = readPromptNames(prompt?.template ?? [], labels, context.placeholders.budget);
   if (names === undefined) return;
   const common = { prompt: prompt?.name ?? "", labels, place, context };
-  for (const name of names.missing) reportMissing({ ...common, name, as: `{{${name}}}` });
+  for (const name of [...names.missing].slice(0, maxMissing))
+    reportMissing({ ...common, name, as: `{{${name}}}` });
   context.placeholders.decide(names.decided);
   for (const name of names.undecided) {
     if (!names.missing.has(name))
@@ -125,12 +130,17 @@ function unusedLabels(
   });
 }
 
+/** `USER.name` means USER, as far as it goes. */
+function meantBy(name: string, tables: ReadonlyArray<NameTable<unknown>>, report: Report): readonly string[] {
+  return tables.some((table) => table.has(name)) ? [name] : report.closest(name, namesOf(tables), 2);
+}
+
 /** Tags that mean nothing and look like a name that is declared, or like a tag of another language. */
 export function reportStrays(strays: readonly PromptStray[], { report, names, placeholders }: Context): void {
   const tables = [names.session, ...names.triggers.values()];
   for (const { raw, prompt, path, position, name } of strays) {
     const text = `In the prompt ${quote(prompt)}: ${quote(raw)} means nothing, so it stays as it is.`;
-    const meant = name === undefined ? [] : report.closest(name, namesOf(tables), 2);
+    const meant = name === undefined ? [] : meantBy(name, tables, report);
     if (meant.length > 0) report.add("UNMAPPED_PLACEHOLDER", { path, position }, text, meant);
     else if (name === undefined) {
       const tags = "Tags are {{NAME}}, {{@prompt.md}}, {{#if …}}, {{else if …}}, {{else}} and {{/if}}.";

@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { DefinitionSource } from "../source.ts";
+import { compile, edited, extended, prompts, protocol } from "../testing.ts";
+
+function issuesIn(changes: Partial<DefinitionSource>): string[] {
+  return compile(changes).issues.map(({ code, path, suggestions = [] }) =>
+    [code, path, ...suggestions].join(" "),
+  );
+}
+
+/** The right definition with other prompts. */
+function withPrompts(contents: Record<string, string>, source: Partial<DefinitionSource> = {}): string[] {
+  const others = Object.entries(contents).filter(([name]) => prompts.every((prompt) => prompt.name !== name));
+  const known = prompts.map(({ name, content }) => ({ name, content: contents[name] ?? content }));
+  return issuesIn({
+    ...source,
+    prompts: [...known, ...others.map(([name, content]) => ({ name, content }))],
+  });
+}
+
+const system = 'You help {{COMPANY}}.{{#if LEVEL == "pro"}} {{@parts/pro.md}}{{/if}}';
+const user = "handlers.user-message.Add the message";
+
+describe("placeholders that nothing maps", () => {
+  test("are named where the mapping is missing", () => {
+    const without = edited(["role: user, prompt: user, input: [USER_MESSAGE]", "role: user, prompt: user"]);
+    assert.deepEqual(issuesIn({ protocol: without }), [`UNMAPPED_PLACEHOLDER ${user}.prompt`]);
+    const { issues } = compile({ protocol: without });
+    assert.match(
+      issues[0]?.message ?? "",
+      /^Line \d+, column \d+: The prompt "user" has \{\{USER_MESSAGE\}\}/,
+    );
+  });
+
+  test("are one slip with what they mean, which then counts as used", () => {
+    assert.deepEqual(withPrompts({ user: "{{USER_MESAGE}}" }), [
+      `UNMAPPED_PLACEHOLDER ${user}.input USER_MESSAGE`,
+    ]);
+    const unmapped = edited(["input: [COMPANY, { LEVEL: PLAN }]", "input: [LEVEL: PLAN]"]);
+    assert.deepEqual(issuesIn({ protocol: unmapped }), ["UNMAPPED_PLACEHOLDER agent.input"]);
+  });
+
+  test("are found in includes", () => {
+    assert.deepEqual(withPrompts({ "parts/pro": "Be {{COMPANI}}." }), [
+      "UNMAPPED_PLACEHOLDER agent.input COMPANY",
+    ]);
+  });
+
+  test("of which nothing is declared may be meant as they stand", () => {
+    assert.deepEqual(withPrompts({ user: "{{USER_MESSAGE}} Begin with: Dear {{FIRST_NAME}}" }), [
+      `UNKNOWN_TAG ${user}.input`,
+    ]);
+  });
+
+  test("are reported although they are the input of a trigger that only its handler reads", () => {
+    assert.deepEqual(withPrompts({ system: `${system}{{USER_MESSAGE}}` }), [
+      "UNMAPPED_PLACEHOLDER agent.input",
+    ]);
+  });
+
+  test("matter to nobody under a condition that never holds, and to everybody under its opposite", () => {
+    const twice = (content: string) =>
+      withPrompts(
+        { "parts/pro": content },
+        {
+          protocol: extended({
+            blocks:
+              "    More: { block: add-message, role: user, prompt: parts/pro, input: [USER_MESSAGE] }\n",
+          }),
+        },
+      );
+    const maps = "{{#if USER_MESSAGE}}{{USER_MESSAGE}}{{/if}}";
+    assert.deepEqual(twice(maps), []);
+    assert.deepEqual(
+      twice(`${maps}{{#if COMPANY == "x"}}{{COMPANY}}{{else if !COMPANY}}-{{else}}{{COMPANY}}{{/if}}`),
+      [],
+    );
+    assert.deepEqual(twice(`${maps}{{#if COMPANY}}-{{else}}{{COMPANY}}{{/if}}`), [
+      "UNMAPPED_PLACEHOLDER handlers.user-message.More.input",
+    ]);
+    assert.deepEqual(twice(`${maps}{{#if COMPANY != "x"}}{{COMPANY}}{{/if}}`), [
+      "UNMAPPED_PLACEHOLDER handlers.user-message.More.input",
+    ]);
+  });
+
+  test("in conditions are reported once, when no use of any prompt maps them", () => {
+    assert.deepEqual(withPrompts({ "parts/pro": "{{#if COMPANI}}x{{/if}}{{#if COMPANI}}y{{/if}}" }), [
+      "UNMAPPED_PLACEHOLDER agent.input COMPANY",
+    ]);
+    assert.deepEqual(withPrompts({ user: "{{USER_MESSAGE}}{{#if LEVEL}}x{{/if}}" }), []);
+  });
+
+  test("are left alone in a prompt with whose mapping something else is wrong", () => {
+    assert.deepEqual(issuesIn({ protocol: edited(["[COMPANY,", "[COMPANI,"]) }), [
+      "UNDECLARED_VARIABLE agent.input.0 COMPANY",
+    ]);
+  });
+});
+
+describe("names that are mapped for nothing", () => {
+  test("are named each at its place", () => {
+    assert.deepEqual(issuesIn({ protocol: edited(["[COMPANY,", "[A: COMPANY, { B: PLAN }, COMPANY,"]) }), [
+      "UNUSED_MAPPING agent.input.0.A",
+      "UNUSED_MAPPING agent.input.1.B",
+    ]);
+    assert.deepEqual(
+      issuesIn({
+        protocol: edited(["[COMPANY, { LEVEL: PLAN }]", "{ COMPANY: COMPANY, LEVEL: PLAN, A: PLAN }"]),
+      }),
+      ["UNUSED_MAPPING agent.input.A"],
+    );
+  });
+
+  test("are all of them without a system prompt", () => {
+    const without = edited(["  system: system\n", ""]);
+    const rest = prompts.filter(({ name }) => name === "user");
+    assert.deepEqual(issuesIn({ protocol: without, prompts: rest }), [
+      "UNUSED_MAPPING agent.input.0",
+      "UNUSED_MAPPING agent.input.1.LEVEL",
+    ]);
+  });
+
+  test("are of no interest while something is wrong", () => {
+    const wrong = edited(["  system: system\n", "  sistem: system\n"]);
+    assert.deepEqual(issuesIn({ protocol: wrong }), ["UNKNOWN_KEY agent.sistem system"]);
+  });
+});
+
+describe("tags that mean nothing", () => {
+  test("are slips when they look like something declared", () => {
+    for (const tag of [
+      "{{user_message}}",
+      "{{ userMessage }}",
+      "{{User-Message}}",
+      "{{user_message.text}}",
+      "{{USER_MESSAGE[0]}}",
+    ])
+      assert.deepEqual(
+        withPrompts({ user: tag }),
+        ["UNMAPPED_PLACEHOLDER prompts.1.content USER_MESSAGE"],
+        tag,
+      );
+  });
+
+  test("are pointed out when they look like tags of another language", () => {
+    for (const tag of [
+      "{{#each COMPANY}}",
+      "{{/each}}",
+      "{{> parts/pro}}",
+      "{{^COMPANY}}",
+      "{{if COMPANY}}",
+      "{{end}}",
+      "{{#IF COMPANY}}",
+    ])
+      assert.deepEqual(
+        withPrompts({ system: `${system}${tag}${tag}` }),
+        ["UNKNOWN_TAG prompts.0.content"],
+        tag,
+      );
+  });
+
+  test("are text when they look like neither", () => {
+    for (const tag of [
+      "{{first_name}}",
+      "{{}}",
+      "{{ 1 }}",
+      "{{ secrets.KEY }}",
+      "{{ x | upper }}",
+      "{{{",
+      "{{ifood}}",
+      "{{end-date}}",
+    ])
+      assert.deepEqual(withPrompts({ system: `${system}${tag}` }), [], tag);
+  });
+
+  test("are errors between {{#if}} and {{/if}} when they almost belong there", () => {
+    for (const tag of [
+      "{{elseif LEVEL}}",
+      "{{elif LEVEL}}",
+      "{{else LEVEL}}",
+      "{{/else}}",
+      "{{end}}",
+      "{{endif}}",
+      "{{#IF LEVEL}}",
+      "{{/IF}}",
+    ])
+      assert.deepEqual(
+        withPrompts({ system: `${system}{{#if COMPANY}}x${tag}y{{/if}}` }),
+        ["UNBALANCED_CONDITION prompts.0.content"],
+        tag,
+      );
+    assert.deepEqual(withPrompts({ system: `${system}{{#if COMPANY}}{{else_where}}{{/if}}` }), []);
+  });
+
+  test("cost little, however many prompts and uses there are", () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => `{{X${i}}}{{x${i}}}`)
+      .join("")
+      .slice(0, 60_000);
+    const uses = Array.from(
+      { length: 800 },
+      (_, i) => `    B${i}: { block: add-message, role: user, prompt: many, visible: false }\n`,
+    );
+    const startMs = performance.now();
+    const { issues } = compile({
+      protocol: protocol + uses.join(""),
+      prompts: [...prompts, { name: "many", content: many }],
+    });
+    assert.ok(issues.length <= 201);
+    assert.ok(performance.now() - startMs < 1_000);
+  });
+});
