@@ -14,7 +14,8 @@ test("a guest is greeted in their language and with what is known about them, be
         assert.match(told(request), /The guest's name is Moreau/);
         assert.match(told(request), /guest of honour/);
         assert.match(told(request), /ask how the room is/);
-        assert.doesNotMatch(told(request), /Antworte auf Deutsch|has not arrived|\{\{/);
+        assert.match(told(request), /It is Friday 2026-03-27 18:05 there/);
+        assert.doesNotMatch(told(request), /Antworte auf Deutsch|has not arrived|do not know the date|\{\{/);
       },
       parts: [{ text: "Bonsoir Monsieur Moreau, la chambre vous convient-elle ?" }],
     },
@@ -24,6 +25,7 @@ test("a guest is greeted in their language and with what is known about them, be
     GUEST_NAME: "Moreau",
     VIP: true,
     CHECKED_IN: true,
+    NOW: "Friday 2026-03-27 18:05",
   });
   const events = await example.trigger(sessionId, { triggerName: "welcome" });
   assert.match(textOf(events), /Bonsoir/);
@@ -39,6 +41,7 @@ test("without input a guest is unknown, not in the house, and answered in Englis
         assert.match(told(request), /Answer in English/);
         assert.match(told(request), /do not know the guest's name/);
         assert.match(told(request), /has not arrived yet/);
+        assert.match(told(request), /do not know the date/);
         assert.doesNotMatch(told(request), /guest of honour|NONE/);
       },
       parts: [{ toolCall: { name: "find-places", arguments: { what: "seafood" } } }],

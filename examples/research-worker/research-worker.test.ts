@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
-import { offered, requested, resultsFor, startExample, told } from "@muster/example-testing";
+import { offered, requested, resultsFor, runProgram, startExample, told } from "@muster/example-testing";
 
 const report = {
   title: "Why the night is dark",
@@ -56,4 +57,47 @@ test("a worker without its question is not started", async (t) => {
   const body = { type: "start", input: {} };
   const refused = await example.client.json(400, "POST", `/api/agents/${example.agentId}/execute`, body);
   assert.equal(refused.code, "INVALID_INPUT");
+});
+
+const program = join(import.meta.dirname, "run.mjs");
+
+/** Stands in for Wikipedia in the program's process. */
+const wikipedia = `const { fetch } = globalThis;
+globalThis.fetch = async (url, request) => {
+  const { host, searchParams } = new URL(url);
+  if (host !== "en.wikipedia.org") return fetch(url, request);
+  const search = [{ title: "Olbers' paradox", snippet: "<b>dark</b> sky" }];
+  const pages = [{ extract: "Read: " + searchParams.get("titles") }];
+  return Response.json({ query: searchParams.has("srsearch") ? { search } : { pages } });
+};`;
+
+test("run.mjs executes the tools on Wikipedia and prints the report, and what failed", async (t) => {
+  const page = (url: string) => ({ name: "read-page", arguments: { url } });
+  const example = await startExample(t, import.meta.dirname, [
+    { parts: [{ toolCall: { name: "search-web", arguments: { query: "dark sky" } } }] },
+    {
+      check: (request) => assert.match(told(request), /wiki\/Olbers'_paradox.*dark sky/s),
+      parts: [
+        { toolCalls: [page("https://en.wikipedia.org/wiki/Olbers'_paradox"), page("https://example.org/")] },
+      ],
+    },
+    {
+      check: (request) => assert.match(told(request), /Read: Olbers'_paradox.*Only pages of/s),
+      parts: [{ text: "Finite age" }],
+    },
+    { parts: [{ text: JSON.stringify(report) }] },
+  ]);
+  const imports = ["--import", `data:text/javascript,${encodeURIComponent(wikipedia)}`];
+  const { code, stdout, stderr } = await runProgram(program, imports, example.env);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), report);
+  assert.match(stderr, /^\[search-web .*\n[\s\S]*failed: Only pages of[\s\S]*\n\d+ tokens, [\d.]+ USD\n$/);
+});
+
+test("run.mjs says in one line why it cannot run", async () => {
+  const keyless = await runProgram(program, [], {});
+  assert.deepEqual([keyless.code, /^Set MUSTER_API_KEY.*\n$/.test(keyless.stderr)], [1, true]);
+  const env = { MUSTER_API_KEY: "svc_sk_x", MUSTER_URL: "http://127.0.0.1:9" };
+  const alone = await runProgram(program, [], env);
+  assert.deepEqual([alone.code, /^Cannot reach Muster at .*\n$/.test(alone.stderr)], [1, true], alone.stderr);
 });

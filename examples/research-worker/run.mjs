@@ -2,35 +2,37 @@
 //   node examples/research-worker/run.mjs "Why is the sky dark at night?"
 // In your own program, let search-web and read-page ask the search service that you use.
 const question = process.argv[2] ?? "Why is the sky dark at night?";
-const wikipedia = "https://en.wikipedia.org/w/api.php?format=json&formatversion=2&";
+const { MUSTER_URL = "http://127.0.0.1:8080", MUSTER_API_KEY, MODEL } = process.env;
+if (!MUSTER_API_KEY) fail("Set MUSTER_API_KEY to the key that the first start of Muster printed.");
 
+const site = "https://en.wikipedia.org";
 const tools = {
   "search-web": async ({ query }) => {
-    const params = new URLSearchParams({ action: "query", list: "search", srsearch: query, srlimit: "5" });
-    const { query: found } = await json(wikipedia + params);
-    return found.search.map(({ title, snippet }) => ({
+    const { search } = await ask({ list: "search", srsearch: query, srlimit: "5" });
+    return search.map(({ title, snippet }) => ({
       title,
-      url: `https://en.wikipedia.org/wiki/${encodeURIComponent(title.replaceAll(" ", "_"))}`,
+      url: `${site}/wiki/${encodeURIComponent(title.replaceAll(" ", "_"))}`,
       snippet: snippet.replaceAll(/<[^>]*>/g, ""),
     }));
   },
   "read-page": async ({ url }) => {
-    const title = decodeURIComponent(new URL(url).pathname.replace("/wiki/", ""));
-    const params = new URLSearchParams({
-      action: "query",
-      prop: "extracts",
-      explaintext: "1",
-      titles: title,
-    });
-    const { query: found } = await json(wikipedia + params);
-    return found.pages[0]?.extract ?? "There is no such page.";
+    if (!url.startsWith(`${site}/wiki/`)) throw new Error(`Only pages of ${site} can be read here.`);
+    const titles = decodeURIComponent(new URL(url).pathname.replace("/wiki/", ""));
+    const { pages } = await ask({ prop: "extracts", explaintext: "1", redirects: "1", titles });
+    return pages[0]?.extract ?? "There is no such page.";
   },
 };
 
-async function json(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`);
-  return response.json();
+async function ask(params) {
+  const query = new URLSearchParams({ action: "query", format: "json", formatversion: "2", ...params });
+  const response = await fetch(`${site}/w/api.php?${query}`, {
+    headers: { "user-agent": "muster-research-worker-example" },
+    signal: AbortSignal.timeout(20_000),
+  }).catch((error) => {
+    throw new Error(`${site} cannot be reached (${error.cause?.code ?? error.message}).`);
+  });
+  if (!response.ok) throw new Error(`${site} answered ${response.status}.`);
+  return (await response.json()).query;
 }
 
 async function execute({ toolCallId, toolName, args }) {
@@ -38,18 +40,21 @@ async function execute({ toolCallId, toolName, args }) {
   try {
     return { toolCallId, toolName, result: await tools[toolName](args) };
   } catch (error) {
-    return { toolCallId, toolName, error: String(error.message) };
+    console.error(`  failed: ${error.message}`);
+    return { toolCallId, toolName, error: error.message };
   }
 }
 
 async function* run(body) {
-  const url = `${process.env.MUSTER_URL ?? "http://127.0.0.1:8080"}/api/agents/research-worker/execute?by=slug`;
-  const headers = {
-    authorization: `Bearer ${process.env.MUSTER_API_KEY}`,
-    "content-type": "application/json",
-  };
-  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  const headers = { authorization: `Bearer ${MUSTER_API_KEY}`, "content-type": "application/json" };
+  const request = { method: "POST", headers, body: JSON.stringify(body) };
+  const response = await fetch(`${MUSTER_URL}/api/agents/research-worker/execute?by=slug`, request).catch(
+    (error) => fail(`Cannot reach Muster at ${MUSTER_URL}: ${error.cause?.code ?? error.message}`),
+  );
+  if (!response.ok) {
+    const { error = "The server failed.", code = response.status } = await response.json().catch(() => ({}));
+    fail(`${error} (${code})`);
+  }
   let buffer = "";
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     const frames = (buffer + chunk).split("\n\n");
@@ -58,21 +63,24 @@ async function* run(body) {
   }
 }
 
-const input = {
-  QUESTION: question,
-  ...(process.env.MODEL && { MODEL: process.env.MODEL, WRITER_MODEL: process.env.MODEL }),
-};
+function fail(reason) {
+  console.error(reason);
+  process.exit(1);
+}
+
+const input = { QUESTION: question, ...(MODEL && { MODEL, WRITER_MODEL: MODEL }) };
 let executionId;
+let usage;
 for (let body = { type: "start", input }, next; body; body = next) {
   next = undefined;
   for await (const event of run(body)) {
     if (event.type === "start") executionId = event.executionId;
-    if (event.type === "error") throw new Error(event.message);
+    if (event.type === "error") fail(event.message);
     if (event.type === "worker-result") console.log(JSON.stringify(event.output, null, 2));
-    if (event.type === "usage")
-      console.error(`${event.tokens.totalTokens} tokens, ${event.cost.totalFee} ${event.cost.currency}`);
+    if (event.type === "usage") usage = event;
     if (event.type === "tool-request") {
       next = { type: "continue", executionId, toolResults: await Promise.all(event.toolCalls.map(execute)) };
     }
   }
 }
+console.error(`${usage.tokens.totalTokens} tokens, ${usage.cost.totalFee} ${usage.cost.currency}`);

@@ -64,3 +64,24 @@ test("an escalation opens a ticket with a summary that a thread of its own has w
   const shown = await example.client.json(200, "GET", `${path}?format=ui`);
   assert.doesNotMatch(JSON.stringify(shown), /has been handed over to the support team|You write handovers/);
 });
+
+test("when no ticket can be opened, the customer is not told that a person takes over", async (t) => {
+  const example = await startExample(t, import.meta.dirname, [
+    { parts: [{ text: JSON.stringify(handover) }] },
+    {
+      check: (request) => {
+        assert.match(told(request), /opened no ticket, so nobody knows/);
+        assert.doesNotMatch(told(request), /has been handed over|NONE/);
+      },
+      parts: [{ text: "I am sorry, that did not work." }],
+    },
+  ]);
+  const sessionId = await example.session();
+  const paused = await example.trigger(sessionId, { triggerName: "escalate" });
+  const toolResults = requested(paused).map(({ toolCallId, toolName }) => ({
+    ...{ toolCallId, toolName },
+    error: "The ticket system is down.",
+  }));
+  const ended = await example.trigger(sessionId, { triggerName: "escalate", toolResults });
+  assert.match(textOf(ended), /did not work/);
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import type { TestContext } from "node:test";
 import { readAgentFolder } from "@muster/agent-folder";
 import { eventsOf, type TestClient } from "@muster/local/testing";
@@ -9,6 +10,8 @@ export type Events = Array<Record<string, unknown>>;
 
 export interface Example {
   client: TestClient;
+  /** MUSTER_URL and MUSTER_API_KEY, for a program of the example. */
+  env: Record<string, string>;
   agentId: string;
   /** Opens a session. */
   session(input?: Record<string, unknown>): Promise<string>;
@@ -23,10 +26,13 @@ export interface Example {
  * when the definition has so much as a warning or when the script is not followed to its end.
  */
 export async function startExample(t: TestContext, folder: string, steps: ScriptedStep[]): Promise<Example> {
-  const provider = await startScriptedProvider(t, { format: "anthropic", steps });
-  const { client } = await startTestServer(t, {
-    ANTHROPIC_BASE_URL: provider.baseUrl,
-    ANTHROPIC_API_KEY: "test",
+  const stops: Array<() => void | Promise<void>> = [];
+  const after = (stop: () => void | Promise<void>) => void stops.push(stop);
+  const provider = await startScriptedProvider({ after }, { format: "anthropic", steps });
+  const environment = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test" };
+  // Hooks run in order up to one that throws, as a script that was not followed does: the server has to stop before.
+  const { client, url, key } = await startTestServer(t, environment).finally(() => {
+    for (const stop of stops) t.after(stop);
   });
   const read = await readAgentFolder(folder);
   assert.ok(read.ok, JSON.stringify(read));
@@ -35,6 +41,7 @@ export async function startExample(t: TestContext, folder: string, steps: Script
   const agentId = await client.field("agentId", 201, "POST", "/api/agents", read.definition);
   return {
     client,
+    env: { MUSTER_URL: url, MUSTER_API_KEY: key },
     agentId,
     session: (input = {}) =>
       client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId, input }),
@@ -46,6 +53,19 @@ export async function startExample(t: TestContext, folder: string, steps: Script
       return eventsOf(text);
     },
   };
+}
+
+/** Runs a program of an example on this Node, with nothing in its environment but `env`. */
+export function runProgram(
+  file: string,
+  nodeOptions: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [...nodeOptions, file], { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
 }
 
 /** Everything that a request tells the model, as one text. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { glob, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import type { Command } from "commander";
 import { exitCodes, ownCodes } from "./exit.ts";
@@ -8,7 +8,8 @@ import { processIo } from "./io.ts";
 import { Output } from "./output.ts";
 import { createProgram } from "./program.ts";
 
-const page = await readFile(resolve(import.meta.dirname, "../../../docs/cli.md"), "utf8");
+const root = resolve(import.meta.dirname, "../../..");
+const page = await readFile(join(root, "docs/cli.md"), "utf8");
 
 /** Options of every command, in the general part of the page. */
 const common = ["--url <address>", "--project <id>", "--json"];
@@ -67,4 +68,32 @@ describe("docs/cli.md", () => {
     const documented = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     assert.deepEqual(documented, Object.values(exitCodes));
   });
+});
+
+/** The command lines of a page's code blocks, split into words as a shell does. */
+function commandsIn(markdown: string): string[][] {
+  const blocks = [...markdown.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].map(([, block = ""]) => block);
+  const lines = blocks.flatMap((block) => [
+    ...block.matchAll(/\bmuster (?:-- )?((?:agents|chat|models|keys|doctor)\b.*)/g),
+  ]);
+  return lines.map(([, line = ""]) =>
+    [...line.replace(/ [#>].*/, "").matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
+      word.replaceAll('"', ""),
+    ),
+  );
+}
+
+test("every command line of the documentation is one that there is", async () => {
+  const commands: string[][] = [];
+  for await (const path of glob("{README.md,docs/*.md,examples/*/README.md}", { cwd: root }))
+    commands.push(...commandsIn(await readFile(join(root, path), "utf8")));
+  assert.ok(commands.length > 20, String(commands.length));
+  for (const args of commands) {
+    let ran = false;
+    const act = () => async () => {
+      ran = true;
+    };
+    await createProgram(act, io, new Output(io, false)).parseAsync(args, { from: "user" });
+    assert.ok(ran, args.join(" "));
+  }
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startScriptedProvider } from "@muster/models/testing";
 import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
-import { startWorkplace } from "../testing/server.ts";
+import { startScriptedWorkplace, startWorkplace } from "../testing/server.ts";
 
 test("chat", async (t) => {
   const { run, start } = await startWorkplace(t, { DEMO_WORD_DELAY_MS: "5" });
@@ -87,14 +86,9 @@ test("chat", async (t) => {
 });
 
 test("a turn that fails on the way is told from one that is refused, and both end with 1", async (t) => {
-  const provider = await startScriptedProvider(t, {
-    format: "anthropic",
-    steps: [{ status: 401, body: '{"error":{"type":"authentication_error","message":"bad key"}}' }],
-  });
-  const { run } = await startWorkplace(t, {
-    ANTHROPIC_BASE_URL: provider.baseUrl,
-    ANTHROPIC_API_KEY: "test",
-  });
+  const { run } = await startScriptedWorkplace(t, [
+    { status: 401, body: '{"error":{"type":"authentication_error","message":"bad key"}}' },
+  ]);
   const protocol = helper["protocol.yaml"].replace("demo/echo", "anthropic/claude-sonnet-4-5");
   const cwd = await makeFolder(t, { ...helper, "protocol.yaml": protocol });
   assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);

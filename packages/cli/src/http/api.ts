@@ -1,4 +1,4 @@
-import { CliError, exitCodes } from "../exit.ts";
+import { CliError } from "../exit.ts";
 import { badAnswer, problemOf, unreachable } from "./problem.ts";
 import { readEvents } from "./read-events.ts";
 
@@ -93,9 +93,4 @@ function parseBody(text: string, url: string): unknown {
 
 export function isStatus(error: unknown, status: number): error is CliError {
   return error instanceof CliError && error.status === status;
-}
-
-/** Whether nothing that is asked of this server can work. */
-export function isServerFailure(error: unknown): error is CliError {
-  return error instanceof CliError && error.exitCode === exitCodes.server;
 }

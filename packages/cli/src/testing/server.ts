@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
 import type { TestClient } from "@muster/local/testing";
 import { startTestServer } from "@muster/local/testing/server";
+import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import { type Finished, muster, type Setup, StartedMuster } from "./muster.ts";
 
 /** A server, and the command as somebody runs it who has its admin key. */
@@ -26,4 +27,16 @@ export async function startWorkplace(
     run: (args, setup) => muster(args, withEnv(setup)),
     start: (args, setup) => new StartedMuster(args, withEnv(setup)),
   };
+}
+
+/** The same with a model of Anthropic that follows a script. */
+export async function startScriptedWorkplace(t: TestContext, steps: ScriptedStep[]): Promise<Workplace> {
+  const stops: Array<() => void | Promise<void>> = [];
+  const after = (stop: () => void | Promise<void>) => void stops.push(stop);
+  const provider = await startScriptedProvider({ after }, { format: "anthropic", steps });
+  const settings = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test" };
+  // Hooks run in order up to one that throws, as a script that was not followed does: the server has to stop before.
+  return startWorkplace(t, settings).finally(() => {
+    for (const stop of stops) t.after(stop);
+  });
 }
