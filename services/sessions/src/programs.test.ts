@@ -45,6 +45,22 @@ describe("compiled programs", () => {
     assert.deepEqual(reads, ["agt_1", "agt_2", "agt_3", "agt_2"]);
   });
 
+  test("are told apart by project, agent and version", async () => {
+    const { reads, programs } = setUp();
+    const one = pinned("agt_1");
+    const others = [{ ...one, projectId: "prj_2" }, { ...one, agentVersion: 2 }, pinned("agt_2")];
+    for (const agent of [one, ...others, one]) await programs.pinned(agent, "worker", call);
+    assert.equal(reads.length, 4);
+  });
+
+  test("of another project are not found, whatever the agents service answers", async () => {
+    const { programs } = setUp();
+    await assert.rejects(
+      programs.latest({ agentId: "agt_1" }, "prj_2", call, "Archived."),
+      (error) => readRpcError(error).reason === Reason.NOT_FOUND,
+    );
+  });
+
   test("that could not be read are asked for again", async () => {
     const { reads, load } = setUp();
     for (const _ of [1, 2]) {

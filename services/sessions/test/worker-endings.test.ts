@@ -38,7 +38,7 @@ describe("a worker whose caller leaves", () => {
     const [before] = await storedExecutions(world);
     await leaveAtFirstWord(world, instance, goOn(executionId));
     const [after] = await storedExecutions(world);
-    assert.deepEqual(after?.execution, before?.execution);
+    assert.deepEqual([after?.execution, after?.expiresAt], [before?.execution, before?.expiresAt]);
     assert.equal(outputOf(await send(world, instance, goOn(executionId))), "Owls fly by night.");
   });
 

@@ -86,12 +86,13 @@ describe("who may run workers", () => {
     const bySlug = { ...start(), agent: { case: "agentSlug" as const, value: "agt-research" } };
     const paused = await send(world, instance, start(), own);
     const next = goOn(executionIdOf(paused));
+    const nextBySlug = { ...next, agent: bySlug.agent };
     for (const principal of [
       { agentId: "agt_chat" },
       { agentId: "agt_research", sessionId: "ses_1" },
       { permissions: new Set(["agents", "admin"] as const) },
     ]) {
-      for (const request of [start(), bySlug, next]) {
+      for (const request of [start(), bySlug, next, nextBySlug]) {
         const { reason } = await refusal(send(world, instance, request, principal));
         assert.equal(reason, Reason.FORBIDDEN);
       }
@@ -235,13 +236,15 @@ test("what has expired is removed by the store itself", async (t) => {
   assert.equal(expiry?.expireAfterSeconds, 0);
 });
 
-test("a worker that runs for long keeps its lease", async (t) => {
+test("a worker that runs for long keeps its lease; what its death would leave expires soon", async (t) => {
   const hold = Promise.withResolvers<void>();
   const world = await startWorkerWorld(t, [{ parts: [{ until: hold.promise }, { text: "Slow." }] }]);
   const instance = await world.addInstance({ timings: { leaseMs: 10_000, renewEveryMs: 20 } });
   const running = send(world, instance, start());
   await world.provider.received(1);
   const leaseUntil = async () => (await storedExecutions(world))[0]?.lease.until.getTime();
+  const [begun] = await storedExecutions(world);
+  assert.equal(begun?.expiresAt.getTime(), world.clock.now() + 15 * 60_000);
   const first = await leaseUntil();
   world.clock.advance(9_000);
   await until("it is renewed", async () => (await leaseUntil()) > first);

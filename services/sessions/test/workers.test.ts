@@ -170,6 +170,7 @@ describe("a worker execution is refused and nothing is stored", () => {
   const cases: Array<[string, object, Reason]> = [
     ["without a required input", start({}), Reason.INVALID_INPUT],
     ["with input of a wrong type", start({ TOPIC: 7 }), Reason.INVALID_INPUT],
+    ["with more input than can be stored", start({ TOPIC: "x".repeat(5_000) }), Reason.TOO_LARGE],
     ["with input that is no object", command({ inputJson: "[]" }), Reason.INVALID_REQUEST],
     ["for an agent that talks in sessions", start({}, "agt_chat"), Reason.INVALID_REQUEST],
     ["for an agent that does not exist", start({}, "agt_none"), Reason.NOT_FOUND],
@@ -187,7 +188,7 @@ describe("a worker execution is refused and nothing is stored", () => {
     test(name, async (t) => {
       const world = await startWorkerWorld(t);
       world.agents.set("agt_archived", [{ ...research, archived: true }]);
-      const { client } = await world.addInstance();
+      const { client } = await world.addInstance({ maxStateBytes: 5_000 });
       const refused = await refusal(readAll(client.executeWorker(request, world.as())));
       assert.equal(refused.reason, reason, refused.message);
       assert.deepEqual(await storedExecutions(world), []);
@@ -220,7 +221,10 @@ describe("results are refused that", () => {
       const instance = await world.addInstance();
       const executionId = await startPaused(world, instance);
       const send = (body: object) => readAll(instance.client.executeWorker(body, world.as()));
+      const [paused] = await storedExecutions(world);
+      world.clock.advance(60_000);
       assert.equal((await refusal(send(request(executionId)))).reason, reason);
+      assert.deepEqual((await storedExecutions(world))[0]?.expiresAt, paused?.expiresAt);
       assert.equal(eventOf(await send(goOn(executionId)), "worker-result")?.output, "Owls fly by night.");
     });
   }
