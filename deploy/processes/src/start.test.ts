@@ -38,10 +38,10 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Within 8 s it exits with 1 and says in one line, without a stack trace, which setting to look at. */
+/** It exits with 1 by itself (soon; the limit is for busy machines) and says in one line, without a stack trace, which setting to look at. */
 async function cannotStart(program: Program, env: Record<string, string>, reason: RegExp): Promise<void> {
   const process = spawnProgram(program, env);
-  assert.equal(await process.ended(8_000), 1, process.output);
+  assert.equal(await process.ended(25_000), 1, process.output);
   const lines = process.output.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
   assert.equal(lines.length, 1, process.output);
   assert.match(lines[0] ?? "", new RegExp(`^${program} cannot start: `));
