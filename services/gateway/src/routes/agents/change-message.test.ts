@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { changeMessage } from "./change-message.ts";
+
+test("the message counts warnings, and nothing else", () => {
+  const said = (...severities: string[]) =>
+    changeMessage(
+      "Agent created",
+      severities.map((severity) => ({ severity })),
+    );
+  assert.equal(said(), "Agent created");
+  assert.equal(said("info", "info"), "Agent created");
+  assert.equal(said("info", "warning"), "Agent created with a warning");
+  assert.equal(said("warning", "info", "warning"), "Agent created with 2 warnings");
+});
