@@ -26,12 +26,23 @@ export function checkToolArguments(block: MapNode, context: Context): void {
     else reportUnknown(name, label, source, declared, context);
   }
   const given = new Set(pairs.map(({ label }) => label));
-  for (const [parameter, { value }] of declared) {
-    if (given.has(parameter) || scalarAt(value, "optional") === true) continue;
+  for (const parameter of missingOf(declared, given)) {
     const text = `The tool ${quote(name)} requires ${quote(parameter)}.`;
     const place = { ...placeOf(block, "input"), path: `${block.path}.input.${parameter}` };
     context.report.add("MISSING_FIELD", place, text);
   }
+}
+
+/** A thousand calls of a tool with a thousand parameters would be slow to look through, and no help to anybody. */
+const maxMissing = 20;
+
+function missingOf(declared: ReadonlyMap<string, MapEntry>, given: ReadonlySet<string>): string[] {
+  const missing: string[] = [];
+  for (const [parameter, { value }] of declared) {
+    if (missing.length === maxMissing) break;
+    if (!given.has(parameter) && scalarAt(value, "optional") !== true) missing.push(parameter);
+  }
+  return missing;
 }
 
 function reportUnknown(

@@ -22,14 +22,28 @@ export function checkValue(schema: JsonSchema, value: JsonValue, path: string, i
 }
 
 function problemOf(schema: JsonSchema, value: JsonValue): string | undefined {
-  const { type, enum: allowed, const: only, anyOf } = schema;
-  if (typeof type === "string" && !hasType(type, value)) return `must be ${described(type)}`;
-  if (isList(allowed) && !allowed.some((item) => equalJson(item, value)))
-    return `must be one of ${listed(allowed)}`;
-  if (only !== undefined && !equalJson(only, value)) return `must be ${shown(only)}`;
-  if (isList(anyOf) && !anyOf.some((variant) => isSchema(variant) && fits(variant, value))) {
-    return "fits none of the variants of its type";
+  const { type, enum: allowed, const: only } = schema;
+  switch (brokenRule(schema, value)) {
+    case "type":
+      return `must be ${described(String(type))}`;
+    case "enum":
+      return `must be one of ${listed(isList(allowed) ? allowed : [])}`;
+    case "const":
+      return `must be ${shown(only ?? null)}`;
+    case "anyOf":
+      return "fits none of the variants of its type";
+    default:
+      return undefined;
   }
+}
+
+/** The first rule about the value itself that it breaks; nothing is said of what it holds. */
+function brokenRule(schema: JsonSchema, value: JsonValue): "type" | "enum" | "const" | "anyOf" | undefined {
+  const { type, enum: allowed, const: only, anyOf } = schema;
+  if (typeof type === "string" && !hasType(type, value)) return "type";
+  if (isList(allowed) && !allowed.some((item) => equalJson(item, value))) return "enum";
+  if (only !== undefined && !equalJson(only, value)) return "const";
+  if (isList(anyOf) && !anyOf.some((variant) => isSchema(variant) && fits(variant, value))) return "anyOf";
   return undefined;
 }
 
@@ -63,10 +77,18 @@ function checkProperties(
   }
 }
 
+/** As `checkValue`, without finding words for what is wrong: a union may have many variants. */
 function fits(schema: JsonSchema, value: JsonValue): boolean {
-  const issues: ValueIssue[] = [];
-  checkValue(schema, value, "", issues);
-  return issues.length === 0;
+  if (brokenRule(schema, value) !== undefined) return false;
+  const { items, properties, required } = schema;
+  if (isList(value)) return !isSchema(items) || value.every((item) => fits(items, item));
+  if (typeof value !== "object" || value === null || !isSchema(properties)) return true;
+  const isMissing = (name: JsonValue) => typeof name === "string" && !Object.hasOwn(value, name);
+  if (isList(required) && required.some(isMissing)) return false;
+  return Object.entries(value).every(([name, item]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return !isSchema(property) || fits(property, item);
+  });
 }
 
 function hasType(type: string, value: JsonValue): boolean {

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { compile } from "./testing.ts";
+
+const times = (count: number, piece: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => piece(index)).join("");
+const head = "agent: { model: demo/echo }\ntriggers: { a: }\n";
+const answer = "handlers: { a: { S: { block: next-message } } }\n";
+const parameters = times(1_000, (i) => `p${i}: { type: string }, `);
+const tool = `tools: { t: { description: x, parameters: { ${parameters} } } }\nhandlers:\n  a:\n`;
+const variants = times(420, (i) => `  T${i}: { k: { type: integer, const: ${i} } }\n`);
+const union = `${variants}  U: { discriminator: k, anyOf: [${times(420, (i) => `T${i},`)}] }\n`;
+const names = times(1_000, (i) => `  LONG_NAME_${i}: { type: string }\n`);
+
+/** Each as large as the limits let it be, and right as YAML. */
+const protocols: Record<string, string> = {
+  "calls without any of many parameters":
+    head + tool + times(900, (i) => `    B${i}: { block: tool-call, tool: t }\n`),
+  "calls with parameters that are none of many":
+    head + tool + times(450, (i) => `    B${i}: { block: tool-call, tool: t, input: { px: 1, py: 2 } }\n`),
+  "values of a union of many": `${head}${answer}types:\n${union}variables: { A: { type: U, enum: [${times(1_500, () => "{ k: 419 },")}] } }`,
+  "slips in many names": `${head}${answer}variables:\n${names}input: { ${times(1_500, (i) => `LONG_NAMX_${i}: { type: strin },`)} }`,
+  "outputs that are none of many": `${head}input:\n${names}handlers:\n  a:\n${times(900, (i) => `    B${i}: { block: next-message, output: X${i} }\n`)}`,
+  "many threads": `${head}handlers:\n  a:\n${times(1_100, (i) => `    B${i}: { block: start-thread, thread: t${i}, model: demo/echo }\n`)}`,
+};
+
+describe("sections as large as they may be", () => {
+  for (const [what, protocol] of Object.entries(protocols)) {
+    test(`${what}: soon`, () => {
+      const before = process.cpuUsage();
+      const { issues } = compile({ protocol, prompts: [] });
+      const { user, system } = process.cpuUsage(before);
+      assert.ok(
+        issues.every(({ code }) => code !== "INVALID_YAML"),
+        issues[0]?.message,
+      );
+      // A tenth of a second on an idle machine.
+      assert.ok(user + system < 700_000, `${(user + system) / 1_000} ms`);
+    });
+  }
+});

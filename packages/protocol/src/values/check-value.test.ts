@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { checkValue, type ValueIssue } from "./check-value.ts";
+import type { JsonSchema, JsonValue } from "./json.ts";
+
+function issuesOf(schema: JsonSchema, value: JsonValue): ValueIssue[] {
+  const issues: ValueIssue[] = [];
+  checkValue(schema, value, "it", issues);
+  return issues;
+}
+
+const words = fc.constantFrom<JsonValue>("a", "b", 1, 1.5, true, null);
+const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    words,
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("p", "q", "__proto__"), tie("value"), { maxKeys: 2 }),
+  ),
+}));
+const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom<JsonSchema>({}, { type: "string" }, { type: "integer" }, { type: "boolean" }),
+    fc.record({ enum: fc.array(words, { minLength: 1, maxLength: 3 }) }),
+    fc.record({ const: words }),
+    fc.record({ type: fc.constant("array"), items: tie("schema") }),
+    fc.record({
+      type: fc.constant("object"),
+      properties: fc.record({ p: tie("schema"), q: tie("schema") }),
+      required: fc.subarray(["p", "q"]),
+    }),
+    fc.record({ anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 3 }) }),
+  ),
+}));
+
+describe("checkValue", () => {
+  test("lets a value be one of several types exactly when one of them finds nothing wrong with it", () => {
+    fc.assert(
+      fc.property(fc.array(schema, { minLength: 1, maxLength: 3 }), value, (anyOf, it) => {
+        const alone = anyOf.some((variant) => issuesOf(variant, it).length === 0);
+        assert.equal(issuesOf({ anyOf }, it).length === 0, alone);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("names few of many values, and little of long ones", () => {
+    const many = issuesOf({ enum: Array.from({ length: 5_000 }, (_, i) => i) }, "x");
+    assert.match(many[0]?.message ?? "", /^it must be one of 0, 1, .*19, …\.$/);
+    const long = issuesOf({ const: "x".repeat(100_000) }, "y");
+    assert.ok((long[0]?.message.length ?? 0) < 100);
+  });
+
+  test("lists no more than fifty problems", () => {
+    const required = Array.from({ length: 1_000 }, (_, i) => `p${i}`);
+    const properties = Object.fromEntries(required.map((name) => [name, {}]));
+    assert.equal(issuesOf({ type: "object", properties, required }, {}).length, 50);
+    assert.equal(issuesOf({ type: "array", items: { type: "string" } }, Array(1_000).fill(1)).length, 50);
+  });
+});
