@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
-import { startScriptedWorkplace, startWorkplace } from "../testing/server.ts";
+import { startScriptedWorkplace } from "../testing/server.ts";
 
 test("chat", async (t) => {
-  const { run, start } = await startWorkplace(t, { DEMO_WORD_DELAY_MS: "5" });
+  const refusal = { status: 401, body: '{"error":{"type":"authentication_error","message":"bad key"}}' };
+  const { run, start } = await startScriptedWorkplace(t, [refusal], { DEMO_WORD_DELAY_MS: "5" });
   const cwd = await makeFolder(t, helper);
   assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
   const said = (text: string) => `[demo/echo, not a language model] You said: ${text}`;
@@ -83,23 +84,23 @@ test("chat", async (t) => {
     idle.interrupt();
     assert.equal((await idle.finished).code, 130);
   });
-});
 
-test("a turn that fails on the way is told from one that is refused, and both end with 1", async (t) => {
-  const { run } = await startScriptedWorkplace(t, [
-    { status: 401, body: '{"error":{"type":"authentication_error","message":"bad key"}}' },
-  ]);
-  const protocol = helper["protocol.yaml"].replace("demo/echo", "anthropic/claude-sonnet-4-5");
-  const cwd = await makeFolder(t, { ...helper, "protocol.yaml": protocol });
-  assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
-  const failed = await run(["chat", "helper", "--message", "Hi", "--json"]);
-  assert.equal(failed.code, 1);
-  const [turn] = JSON.parse(failed.out).turns;
-  assert.ok(turn.error.errorType && turn.error.message, failed.out);
-  await writeFiles(cwd, { "protocol.yaml": protocol.replace("anthropic/", "openai/") });
-  assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
-  const refused = await run(["chat", "helper", "--json"], { input: "Hi\nNever sent\n" });
-  assert.equal(refused.code, 1);
-  const document = JSON.parse(refused.out);
-  assert.deepEqual([document.code, document.turns], ["MODEL_NOT_RUNNABLE", []]);
+  await t.test(
+    "a turn that fails on the way is told from one that is refused, and both end with 1",
+    async () => {
+      const protocol = helper["protocol.yaml"].replace("demo/echo", "anthropic/claude-sonnet-4-5");
+      await writeFiles(cwd, { "protocol.yaml": protocol });
+      assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+      const failed = await run(["chat", "helper", "--message", "Hi", "--json"]);
+      assert.equal(failed.code, 1);
+      const [turn] = JSON.parse(failed.out).turns;
+      assert.ok(turn.error.errorType && turn.error.message, failed.out);
+      await writeFiles(cwd, { "protocol.yaml": protocol.replace("anthropic/", "openai/") });
+      assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+      const refused = await run(["chat", "helper", "--json"], { input: "Hi\nNever sent\n" });
+      assert.equal(refused.code, 1);
+      const document = JSON.parse(refused.out);
+      assert.deepEqual([document.code, document.turns], ["MODEL_NOT_RUNNABLE", []]);
+    },
+  );
 });

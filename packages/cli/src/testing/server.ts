@@ -29,14 +29,18 @@ export async function startWorkplace(
   };
 }
 
-/** The same with a model of Anthropic that follows a script. */
-export async function startScriptedWorkplace(t: TestContext, steps: ScriptedStep[]): Promise<Workplace> {
+/** The same with models of Anthropic that follow a script. */
+export async function startScriptedWorkplace(
+  t: TestContext,
+  steps: ScriptedStep[],
+  settings: Record<string, string> = {},
+): Promise<Workplace> {
   const stops: Array<() => void | Promise<void>> = [];
   const after = (stop: () => void | Promise<void>) => void stops.push(stop);
   const provider = await startScriptedProvider({ after }, { format: "anthropic", steps });
-  const settings = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test" };
+  const scripted = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test", ...settings };
   // Hooks run in order up to one that throws, as a script that was not followed does: the server has to stop before.
-  return startWorkplace(t, settings).finally(() => {
+  return startWorkplace(t, scripted).finally(() => {
     for (const stop of stops) t.after(stop);
   });
 }

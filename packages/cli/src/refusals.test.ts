@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { helper, makeFolder } from "./testing/folders.ts";
+import { muster } from "./testing/muster.ts";
+import { onlineCommands } from "./testing/online-commands.ts";
+import { serve } from "./testing/serve.ts";
+import { startWorkplace } from "./testing/server.ts";
+
+const key = "svc_sk_secret0123456789";
+const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });
+
+test("what a server refuses or does not finish", async (t) => {
+  const { env, run, url } = await startWorkplace(t);
+  const cwd = await makeFolder(t, helper);
+
+  await t.test("an address at which Muster is not is no agent that is not there", async () => {
+    const elsewhere = { cwd, env: { ...env, MUSTER_URL: `${env.MUSTER_URL}/api` } };
+    const pushed = await muster(["agents", "push", "--dry-run"], elsewhere);
+    assert.deepEqual([pushed.code, pushed.out], [1, ""]);
+    assert.match(pushed.err, /nothing at this path/);
+  });
+
+  await t.test("a wrong key is a failure of every command that needs one, and is never shown", async () => {
+    for (const args of onlineCommands.filter(([name]) => name !== "models")) {
+      const { code, out, err } = await muster([...args, "--json"], { ...onServer(url), cwd });
+      assert.equal(code, 1, args.join(" "));
+      JSON.parse(out);
+      assert.ok(!(out + err).includes(key));
+      if (args[0] !== "doctor")
+        assert.match(
+          err,
+          /^Error: .* does not know the key in MUSTER_API_KEY.*\(UNAUTHENTICATED, req_\w+\)$/m,
+        );
+    }
+  });
+
+  await t.test("a stream that breaks in the middle of an answer is a failure of the server", async (t) => {
+    assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+    const proxy = await serve(t, async (request, reply) => {
+      if (request.url?.endsWith("/trigger")) {
+        const text =
+          'data: {"type":"start","executionId":"e"}\n\ndata: {"type":"text-delta","delta":"Half"}\n\n';
+        reply
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .write(text, () => reply.socket?.destroy());
+        return;
+      }
+      const body = request.method === "POST" ? await new Response(request).text() : undefined;
+      const headers = { authorization: `Bearer ${env.MUSTER_API_KEY}`, "content-type": "application/json" };
+      const method = request.method ?? "GET";
+      const answer = await fetch(url + request.url, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      reply.writeHead(answer.status, { etag: answer.headers.get("etag") ?? "" }).end(await answer.text());
+    });
+    const { code, out, err } = await muster(["chat", "helper", "--message", "Hi"], onServer(proxy));
+    assert.deepEqual([code, out], [3, "Half\n"]);
+    assert.match(err, /CANNOT_REACH_SERVER/);
+  });
+});
