@@ -23,7 +23,7 @@ import type { Output } from "./output.ts";
 export function createProgram(act: Act, io: Io, out: Output): Command {
   const program = new Command("muster")
     .description(
-      "Works with agents on a server of Muster. MUSTER_URL says where it is, MUSTER_API_KEY with which key.",
+      "Works with agents on a server of Muster. MUSTER_URL says where it is, MUSTER_API_KEY with which key, MUSTER_PROJECT in which project.",
     )
     .version(manifest.version)
     // What stands behind a command belongs to it: pull has a --version of its own.

@@ -28,6 +28,8 @@ test("what a chat is given", async (t) => {
     assert.equal(first.code, 0, "the agent may come after the input");
     const malformed = await run(["chat", "helper", "--message", "Hi", "--input", "shop=1"]);
     assert.deepEqual([malformed.code, /takes NAME=VALUE/.test(malformed.err)], [2, true]);
+    const misspelt = await run([...args, "--input", "LIMITT=1"]);
+    assert.deepEqual([misspelt.code, /LIMITT; there is SHOP, LIMIT/.test(misspelt.err)], [2, true]);
   });
 
   await t.test(

@@ -56,7 +56,7 @@ function programOf({ definition }: Agent): InteractiveProgram {
 
 /** The one message of the command line; undefined when there is none or the input has several. */
 async function readMessage(
-  { io, options }: Invocation,
+  { io, out, options }: Invocation,
   messageInput: string | undefined,
 ): Promise<string | undefined> {
   const message = options.text("message");
@@ -64,7 +64,9 @@ async function readMessage(
     throw usageError(
       "The trigger takes no message. Leave --message out, or give input with --trigger-input.",
     );
-  return message === "-" ? await readWholeMessage(io) : message;
+  if (message !== "-") return message;
+  if (io.stdin.isTTY === true) out.note("Write the message; Ctrl-D on a line of its own ends it.");
+  return await readWholeMessage(io);
 }
 
 async function openSession(

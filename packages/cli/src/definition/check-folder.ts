@@ -24,7 +24,8 @@ export async function checkFolder(located: Located, askServer?: AskServer): Prom
   }
   const { definition } = read;
   const catalog = createCatalog();
-  const { issues } = compileDefinition(definition, { knowsModel: (id) => catalog.knows(id) });
+  const modelIds = catalog.entries.map(({ id }) => id);
+  const { issues } = compileDefinition(definition, { knowsModel: catalog.knows, modelIds });
   const all = withoutRepeats([...issues, ...((await askServer?.(definition)) ?? [])]);
   const settings = await readFile(join(located.folder, settingsFile), "utf8");
   const locate = (key: string) => locateSetting(settings, key);
