@@ -14,18 +14,23 @@ describe("compileDefinition", () => {
   });
 
   test("model, backupModel, temperature, thinking and maxSteps may name a variable", () => {
-    const names = "model: COMPANY\n  thinking: SUMMARY\n  maxSteps: STEPS";
+    const names = "model: MODEL\n  thinking: SUMMARY\n  maxSteps: STEPS";
+    const declared = `  MODEL: { type: string, default: demo/echo }
+  BACKUP: { type: string, enum: [demo/echo, local/a] }
+  WARMTH: { type: unknown, default: off }
+  STEPS: { type: integer, optional: true, default: 3 }
+`;
     const { agent } = programOf({
       protocol: protocol
         .replace("model: demo/echo", names)
-        .replace("backupModel: demo/other", "backupModel: PLAN")
+        .replace("backupModel: demo/other", "backupModel: BACKUP")
         .replace("  maxSteps: 5\n", "")
-        .replace("input:\n", "input:\n  STEPS: { type: integer, optional: true }\n")
-        .replace("temperature: off", "temperature: PLAN"),
+        .replace("input:\n", `input:\n${declared}`)
+        .replace("temperature: off", "temperature: WARMTH"),
     });
     assert.deepEqual(
       [agent.model, agent.thinking, agent.maxSteps, agent.backupModel, agent.temperature],
-      ["COMPANY", "SUMMARY", "STEPS", "PLAN", "PLAN"].map((variable) => ({ variable })),
+      ["MODEL", "SUMMARY", "STEPS", "BACKUP", "WARMTH"].map((variable) => ({ variable })),
     );
   });
 

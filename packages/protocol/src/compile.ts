@@ -31,6 +31,8 @@ export interface DeclaredWorker {
 export interface CompileOptions {
   /** Tells whether the model catalog knows an id `provider/model-id`. Without it no model is unknown. */
   readonly knowsModel?: (id: string) => boolean;
+  /** Ids to suggest for one that the catalog does not know. */
+  readonly modelIds?: Iterable<string>;
 }
 
 /**
@@ -56,7 +58,11 @@ interface Compiled {
   readonly workers: readonly DeclaredWorker[];
 }
 
-function compileProtocol(source: DefinitionSource, { knowsModel }: CompileOptions, report: Report): Compiled {
+function compileProtocol(
+  source: DefinitionSource,
+  { knowsModel, modelIds = [] }: CompileOptions,
+  report: Report,
+): Compiled {
   const prompts = compilePrompts(source.prompts, report);
   const root = parseYaml(source.protocol, report);
   if (root === undefined) return { workers: [] };
@@ -66,8 +72,10 @@ function compileProtocol(source: DefinitionSource, { knowsModel }: CompileOption
   const { format, slug } = source.settings;
   const { templates } = prompts;
   const placeholders = new PlaceholderLog();
-  const lookups = { templates, names, types, knowsModel, placeholders, scope: [names.session] };
-  const context = { report, format, slug, references: referencesOf(source), ...lookups };
+  const models = knowsModel && { knows: knowsModel, ids: modelIds };
+  const lookups = { templates, names, types, models, scope: [names.session] };
+  const seen = { placeholders, checkedValues: new Set<SyntaxNode>() };
+  const context = { report, format, slug, references: referencesOf(source), ...lookups, ...seen };
   if (root.kind !== "map") {
     wrongType(root, context, "a map of sections, such as agent, triggers and handlers");
     return { workers: [] };

@@ -20,8 +20,10 @@ export interface Context {
   /** What may be read here, innermost first: in a handler the input of its trigger comes before the session's. */
   readonly scope: ReadonlyArray<NameTable<Variable>>;
   readonly placeholders: PlaceholderLog;
-  /** Tells whether the model catalog knows an id. */
-  readonly knowsModel?: ((id: string) => boolean) | undefined;
+  /** Declarations whose default and enum have been compared with what reads the variable. */
+  readonly checkedValues: Set<SyntaxNode>;
+  /** The model catalog: whether it knows an id, and the ids to suggest. */
+  readonly models?: { knows(id: string): boolean; readonly ids: Iterable<string> } | undefined;
 }
 
 /**

@@ -122,6 +122,11 @@ export class Report {
     return suggestions;
   }
 
+  /** Adds to this report, with a sentence after each message. */
+  noting(note: string): Report {
+    return new NotingReport(this, note);
+  }
+
   /** When the list is full, an error takes the place of the last that is none: it is what must be fixed. */
   #makeRoom(severity: Severity): boolean {
     if (this.#diagnostics.length < definitionLimits.diagnostics) return true;
@@ -147,6 +152,29 @@ export class Report {
     }
     const message = `There are ${this.#left} more diagnostics; fix these first.`;
     return [...this.#diagnostics, { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" }];
+  }
+}
+
+class NotingReport extends Report {
+  readonly #to: Report;
+  readonly #note: string;
+
+  constructor(to: Report, note: string) {
+    super();
+    this.#to = to;
+    this.#note = note;
+  }
+
+  override get failed(): boolean {
+    return this.#to.failed;
+  }
+
+  override add(...[code, place, text, known]: Parameters<Report["add"]>): readonly string[] {
+    return this.#to.add(code, place, `${text} ${this.#note}`, known);
+  }
+
+  override closest(...search: Parameters<Report["closest"]>): readonly string[] {
+    return this.#to.closest(...search);
   }
 }
 

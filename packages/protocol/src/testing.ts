@@ -1,4 +1,4 @@
-import type { Compilation } from "./compile.ts";
+import type { Compilation, CompileOptions } from "./compile.ts";
 import { compileDefinition } from "./compile.ts";
 import type { DiagnosticCode } from "./diagnostics.ts";
 import type { InteractiveProgram } from "./program.ts";
@@ -52,8 +52,8 @@ export const prompts = [
 ];
 
 /** Compiles the right definition with something changed. */
-export function compile(changes: Partial<DefinitionSource> = {}): Compilation {
-  return compileDefinition({ settings, protocol, prompts, references: [], ...changes });
+export function compile(changes: Partial<DefinitionSource> = {}, options: CompileOptions = {}): Compilation {
+  return compileDefinition({ settings, protocol, prompts, references: [], ...changes }, options);
 }
 
 /** The program of a definition of format interactive that must be right. */

@@ -9,6 +9,24 @@ export const modelProviders = [
   "demo",
 ] as const;
 
+/** What some call a provider or its models, where that is no slip of the pen. */
+const otherNames: ReadonlyMap<string, (typeof modelProviders)[number]> = new Map([
+  ["claude", "anthropic"],
+  ["gpt", "openai"],
+  ["gemini", "google"],
+  ["vertex", "google"],
+  ["grok", "xai"],
+  ["x-ai", "xai"],
+  ["openrouter", "aggregator"],
+  ["ollama", "local"],
+]);
+
+/** The provider that somebody means by another name, as a suggestion. */
+export function otherProviderName(name: string): readonly string[] | undefined {
+  const provider = otherNames.get(name);
+  return provider && [provider];
+}
+
 /** The form of a model id, `provider/model-id`. */
 export const modelIdPattern = /^(?<provider>[a-z0-9][a-z0-9-]*)(?:\/[A-Za-z0-9._:@+~-]+)+$/;
 const maxModelIdLength = 200;

@@ -1,11 +1,11 @@
-import type { Context } from "../context.ts";
+import type { Context, Variable } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { Shape } from "../grammar/shapes.ts";
 import { checkType, useVariable } from "../names/lookups.ts";
 import { isName } from "../names/names.ts";
 import type { ModelSetting, VariableUse } from "../program.ts";
-import type { SyntaxNode } from "../yaml/syntax.ts";
-import { checkModelId, modelProviders } from "./model-id.ts";
+import { placeOf, type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
+import { checkModelId, modelProviders, otherProviderName } from "./model-id.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 
 const variable: Shape = { kind: "name", of: "variable", declared: true };
@@ -23,37 +23,49 @@ export const modelSetting: Reader<ModelSetting> = reader(
   (node, context) => {
     const value = node.kind === "scalar" ? node.value : undefined;
     if (typeof value !== "string") return wrongType(node, context, "provider/model-id or a variable");
-    if (isName("variable", value)) return variableUse(value, ["string"], node, context);
+    if (isName("variable", value)) return variableUse(value, ["string"], modelId, node, context);
     const otherwise = "neither provider/model-id nor the name of a variable";
     return checkModel(value, otherwise, node, context) ? { id: value } : undefined;
   },
 );
 
-function checkModel(
-  id: string,
-  otherwise: string,
-  node: SyntaxNode,
-  { report, knowsModel }: Context,
-): boolean {
+function checkModel(id: string, otherwise: string, node: SyntaxNode, context: Context): boolean {
+  const { report, models } = context;
   const check = checkModelId(id);
   if (check.ok) {
-    if (knowsModel?.(id) === false)
-      report.add(
-        "UNKNOWN_MODEL",
-        node,
-        `The model catalog has no ${quote(id)}; the provider may still know it.`,
-      );
+    if (models?.knows(id) === false) reportUnknownModel(id, node, context);
     return true;
   }
   const { unknownProvider } = check;
   if (unknownProvider === undefined) {
-    report.add("INVALID_MODEL", node, `${quote(id)} is ${otherwise}.`);
+    const meant = new Set(modelProviders.map((provider) => `${provider}/${id}`));
+    const known = [...(models?.ids ?? [])].filter((each) => meant.has(each)).slice(0, 3);
+    report.add("INVALID_MODEL", node, `${quote(id)} is ${otherwise}.`, known);
   } else {
-    const known = { name: unknownProvider, among: modelProviders };
+    const known = otherProviderName(unknownProvider) ?? { name: unknownProvider, among: modelProviders };
     const message = `${quote(unknownProvider)} is not a model provider; known are ${modelProviders.join(", ")}.`;
     report.add("INVALID_MODEL", node, message, known);
   }
   return false;
+}
+
+function reportUnknownModel(id: string, node: SyntaxNode, { report, models }: Context): void {
+  const provider = id.slice(0, id.indexOf("/") + 1);
+  // Without the provider, which they share: long names are not compared.
+  const near = report.closest(id.slice(provider.length), namesAfter(provider, id.length, models?.ids ?? []));
+  const text = `The model catalog has no ${quote(id)}; the provider may still know it.`;
+  report.add(
+    "UNKNOWN_MODEL",
+    node,
+    text,
+    near.map((name) => `${provider}${name}`),
+  );
+}
+
+/** Only those of about that length, so that the many others do not count as compared. */
+function* namesAfter(provider: string, length: number, ids: Iterable<string>): Generator<string> {
+  for (const id of ids)
+    if (id.startsWith(provider) && Math.abs(id.length - length) < 6) yield id.slice(provider.length);
 }
 
 /** A value, or the name of a variable, of one of these types, that holds it when the step starts. */
@@ -61,7 +73,7 @@ export function orVariable<T>(literal: Reader<T>, ...types: string[]): Reader<T 
   return reader({ kind: "anyOf", shapes: [literal.shape, variable] }, (node, context) => {
     const name = node.kind === "scalar" ? node.value : undefined;
     return typeof name === "string" && isName("variable", name)
-      ? variableUse(name, types, node, context)
+      ? variableUse(name, types, literal, node, context)
       : literal.read(node, context);
   });
 }
@@ -69,9 +81,31 @@ export function orVariable<T>(literal: Reader<T>, ...types: string[]): Reader<T 
 function variableUse(
   name: string,
   types: readonly string[],
+  literal: Reader<unknown>,
   node: SyntaxNode,
   context: Context,
 ): VariableUse | undefined {
   const found = useVariable(name, node, context);
-  return found && checkType(name, found, types, node, context) ? { variable: name } : undefined;
+  if (found === undefined || !checkType(name, found, types, node, context)) return undefined;
+  checkDeclaredValues(found, literal, node, context);
+  return { variable: name };
+}
+
+/** What the declaration says the variable may hold must be right here as well. Once, however often it is used. */
+function checkDeclaredValues(
+  { declaration }: Variable,
+  literal: Reader<unknown>,
+  { path }: SyntaxNode,
+  context: Context,
+): void {
+  if (context.checkedValues.has(declaration)) return;
+  context.checkedValues.add(declaration);
+  const report = context.report.noting(`It is a value of ${path}.`);
+  const listed = placeOf(declaration, "enum");
+  const values = [placeOf(declaration, "default"), ...(listed.kind === "list" ? listed.items : [])];
+  const wanted = scalarAt(declaration, "type") === "string" ? "string" : "number";
+  for (const value of values) {
+    // Of another type it has been reported.
+    if (value.kind === "scalar" && typeof value.value === wanted) literal.read(value, { ...context, report });
+  }
 }

@@ -1,4 +1,4 @@
-import type { Readable, World } from "./world.ts";
+import { type Readable, type Setting, settings, type World } from "./world.ts";
 
 /** What may be named where a value stands. */
 export interface Scope {
@@ -8,11 +8,6 @@ export interface Scope {
 
 /** The types of the variables that a key may name; any for the others. */
 const wantedTypes: Readonly<Record<string, readonly string[]>> = {
-  model: ["string"],
-  backupModel: ["string"],
-  thinking: ["string"],
-  maxSteps: ["integer"],
-  temperature: ["number", "string"],
   files: ["file", "file[]"],
   referenceImages: ["file", "file[]"],
   // Of generate-image; elsewhere it names a prompt.
@@ -48,7 +43,12 @@ export function declaredNames(key: string, of: string, { world, readable }: Scop
 function variables(key: string, readable: readonly Readable[]): readonly string[] {
   const wanted = wantedTypes[key];
   const visible = visibleOf(readable);
+  if (isSetting(key)) return namesOf(visible.filter(({ setting }) => setting === key));
   return namesOf(wanted === undefined ? visible : visible.filter(({ type }) => fits(type, wanted)));
+}
+
+function isSetting(key: string): key is Setting {
+  return Object.hasOwn(settings, key);
 }
 
 /** The variables that blocks may write, and whose type takes a value of one of these types. */

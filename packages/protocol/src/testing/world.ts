@@ -7,7 +7,19 @@ import { newName } from "./words.ts";
 export interface Readable {
   readonly name: string;
   readonly type: string;
+  /** The key of a thread that reads it, and whose values it holds. */
+  readonly setting?: Setting;
 }
+
+export const settings = {
+  model: { type: "string", values: ["demo/echo", "local/a:b@c"] },
+  backupModel: { type: "string", values: ["anthropic/claude-sonnet-4-5", "aggregator/x/y.z"] },
+  thinking: { type: "string", values: ["off", "max"] },
+  maxSteps: { type: "integer", values: [1, 1_000] },
+  temperature: { type: "number", values: [0, 1.5] },
+} as const;
+
+export type Setting = keyof typeof settings;
 
 export interface Parameter extends Readable {
   readonly optional: boolean;
@@ -34,6 +46,8 @@ export interface World {
   readonly threads: readonly string[];
 }
 
+const settingNames: readonly Setting[] = ["model", "backupModel", "thinking", "maxSteps", "temperature"];
+
 export function writeWorld(choices: Choices, size: number): World {
   const format = choices.chance(60) ? "interactive" : "worker";
   const slugs = new Set<string>();
@@ -56,7 +70,13 @@ export function writeWorld(choices: Choices, size: number): World {
     slug,
     types,
     // Of each type that some key asks for there is one.
-    input: [...ofTypes(choices.some(["file", "file[]", "integer", "number"])), ...readables(count(), taken)],
+    input: [
+      ...ofTypes(choices.some(["file", "file[]", "integer", "number"])),
+      ...choices.some(settingNames).map((setting) => {
+        return { name: newName("variable", choices, taken), type: settings[setting].type, setting };
+      }),
+      ...readables(count(), taken),
+    ],
     variables: [
       ...ofTypes(choices.some(["string", "unknown", "file", "unknown[]"])),
       ...readables(count(), taken),

@@ -4,7 +4,7 @@ import type { Choices } from "./choices.ts";
 import { declaredNames, type Scope } from "./declared-names.ts";
 import { anyJson, typeUse, valueFor } from "./own-types.ts";
 import { anyText, newName, nonEmptyText } from "./words.ts";
-import type { Readable, World } from "./world.ts";
+import { type Readable, settings, type World } from "./world.ts";
 
 /**
  * Writes values that the grammar allows, with names that the world declares. What a shape alone cannot say (which
@@ -87,9 +87,12 @@ export class Writer {
   }
 
   /** The declaration of a variable: what stands beside `type` has to fit it. */
-  variable({ type }: Readable, world: World, readonly = this.#choices.chance(10)): JsonValue {
+  variable({ type, setting }: Readable, world: World, readonly = this.#choices.chance(10)): JsonValue {
     const choices = this.#choices;
-    const allowed = [valueFor(type, choices, world.types), valueFor(type, choices, world.types)];
+    const allowed: JsonValue[] =
+      setting === undefined
+        ? [valueFor(type, choices, world.types), valueFor(type, choices, world.types)]
+        : choices.shuffled<JsonValue>(settings[setting].values);
     const first = allowed[0] ?? null;
     const given = (): boolean => choices.chance(this.#richness);
     return {

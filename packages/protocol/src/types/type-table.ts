@@ -4,7 +4,7 @@ import { type Place, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { NameTable } from "../names/name-table.ts";
 import { checkName } from "../names/names.ts";
-import type { MapEntry } from "../yaml/syntax.ts";
+import type { MapEntry, SyntaxNode } from "../yaml/syntax.ts";
 import { typeDefinition } from "./type-definitions.ts";
 import type { ResolvedType, TypeTable } from "./types.ts";
 
@@ -74,8 +74,8 @@ export class CustomTypes implements TypeTable {
 /** Types are read before anything else is known; they refer to types only. */
 function contextFor(types: TypeTable, report: Report): Context {
   const names = { templates: new Map(), references: {}, names: noNames, scope: [] };
-  const placeholders = new PlaceholderLog();
-  return { report, types, format: "interactive", slug: "", placeholders, ...names };
+  const seen = { placeholders: new PlaceholderLog(), checkedValues: new Set<SyntaxNode>() };
+  return { report, types, format: "interactive", slug: "", ...seen, ...names };
 }
 
 const noNames: Context["names"] = {

@@ -3,13 +3,13 @@ import { createCatalog } from "@muster/catalog";
 import { compileDefinition, type DefinitionSource } from "@muster/protocol";
 import { type CheckReply, ready } from "./messages.ts";
 
-const { knows } = createCatalog();
+const catalog = createCatalog();
 // Reads the data set, at the cost of no definition.
-knows("openai/gpt-4o");
+const known = { knowsModel: catalog.knows, modelIds: catalog.entries.map(({ id }) => id) };
 
 // Its only peer is `compile-thread.ts`, which sends definitions and nothing else.
 parentPort?.on("message", (source: DefinitionSource) => {
-  const { issues, workers }: CheckReply = compileDefinition(source, { knowsModel: knows });
+  const { issues, workers }: CheckReply = compileDefinition(source, known);
   parentPort?.postMessage({ issues, workers });
 });
 parentPort?.postMessage(ready);
