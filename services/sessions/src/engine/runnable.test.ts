@@ -87,7 +87,7 @@ describe("capabilities", () => {
   const capabilities = {
     air: { default: false, tools: ["fly", "swim"] },
     water: { default: true, tools: ["swim"] },
-    depth: { default: false, skills: ["dive"] },
+    depth: { default: false, skills: ["dive"], mcpServers: ["sonar"] },
   };
 
   test("that are off by default take away what no other one gives", () => {
@@ -107,7 +107,8 @@ describe("capabilities", () => {
   });
 
   test("what only a disabled one needs keeps nothing from running", () => {
-    const program = programOf({ blocks, capabilities, agent: { skills: ["dive"] } });
+    const agent = { skills: ["dive"], mcpServers: ["sonar"] };
+    const program = programOf({ blocks, capabilities, agent });
     assert.equal(play(program, [start]).calls.length, 1);
   });
 });

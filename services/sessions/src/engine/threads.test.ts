@@ -163,6 +163,41 @@ describe("a named thread", () => {
     assert.deepEqual(promptsOf({ calls }), ["One"]);
   });
 
+  test("may be the main one: from then on it inherits nothing from the agent either", () => {
+    const agent = { model: { id: "demo/agent" }, tools: ["find"] };
+    const blocks = [say("Hello"), open("main", { model: { id: "demo/new" } }), ask()];
+    const [called] = play(programOf({ blocks, agent, tools: { find: "name" } }), [start]).calls;
+    assert.deepEqual([called?.modelId, called?.options.tools], ["demo/new", undefined]);
+  });
+
+  test("keeps the steps of an answer that nobody sees apart, and says nothing of them", () => {
+    const blocks = [
+      say("Hello"),
+      ask(),
+      open("side", { tools: ["find"] }),
+      say("One", side),
+      ask({ ...side, display: "hidden" }),
+    ];
+    const played = play(programOf({ blocks, tools: { find: "stream" } }), [
+      start,
+      ...answer(text("Hi")),
+      ...answer(text("A."), call("c1", "find")),
+      results({ c1: 1 }),
+      ...answer(text("B."), call("c2", "find")),
+      results({ c2: 2 }),
+    ]);
+    assert.deepEqual(
+      played.calls.at(-1)?.options.prompt.map(({ role }) => role),
+      ["user", "assistant", "tool", "assistant", "tool"],
+    );
+    assert.ok(!played.events.some(({ type }) => type === "step-start"));
+    const [, , , hidden] = played.machine.conversation.messages;
+    assert.deepEqual(
+      hidden?.parts.map(({ type }) => type),
+      ["text", "tool-call", "step-start", "text", "tool-call", "step-start"],
+    );
+  });
+
   test("that nothing has started fails its block by name, before any model call, and the session goes on", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();

@@ -43,6 +43,7 @@ describe("a worker", () => {
     const { events } = play(main, [start, ...answer(text("Hi"))]);
     const delta = events.find(({ type }) => type === "text-delta");
     assert.deepEqual(delta, { type: "text-delta", id: "txt_1", delta: "Hi", workerId: "run_1" });
+    assert.ok(lines(events).includes("block-start Answer stream false run_1"));
   });
 
   test("returns null when nothing wrote its output, and nothing when it has none", () => {

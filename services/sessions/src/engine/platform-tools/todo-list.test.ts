@@ -77,6 +77,34 @@ describe("the todo list", () => {
     assert.equal(todosOf(machine.conversation)[0]?.status, "done");
   });
 
+  test("is one for each thread, and one that nobody sees stays apart", () => {
+    const agent = { todoList: true };
+    const blocks = [
+      ask({ display: "hidden" }),
+      open("side", agent),
+      ask({ thread: "side" }),
+      ask(),
+      ask({ display: "hidden" }),
+    ];
+    const lists = ["hidden", "side", "main", "hidden again"];
+    const played = play(programOf({ blocks, agent }), [
+      start,
+      ...lists.flatMap((content, index) => [
+        ...answer(write(`c${index}`, [{ content, status: "pending" }])),
+        ...answer(text("Hi")),
+      ]),
+    ]);
+    assert.equal(played.outcome, "finished");
+    const seen = todosOf(played.machine.conversation).map(({ todos: [todo], thread }) => [
+      todo?.content,
+      thread,
+    ]);
+    assert.deepEqual(seen, [
+      ["side", "side"],
+      ["main", undefined],
+    ]);
+  });
+
   test("of an earlier turn comes back by rolling back to it", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();

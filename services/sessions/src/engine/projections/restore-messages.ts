@@ -60,10 +60,7 @@ function storedMessages({ parts, ...message }: RestoredMessage, taken: Set<strin
     const last = stored.at(-1);
     if (last?.thread === thread) last.parts.push(part);
     else if (last === undefined) stored.push({ ...message, thread, parts: [part] });
-    else {
-      const { sender: _, ...rest } = message;
-      stored.push({ ...rest, id: nextId(), partOf: message.id, thread, parts: [part] });
-    }
+    else stored.push({ ...message, id: nextId(), partOf: message.id, thread, parts: [part] });
   }
   return stored.length > 0 ? stored : [{ ...message, thread: mainThread, parts: [] }];
 }

@@ -3,10 +3,13 @@ import { describe, test } from "node:test";
 import { answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";
 import { emptyConversation, lines, play } from "../testing/play.ts";
 import { ask, open, programOf, promptOf, put, say, serialize, use } from "../testing/programs.ts";
+import { fromUiMessages } from "./restore-messages.ts";
 import { serializedJson, serializedMarkdown } from "./serialize.ts";
+import { toUiMessages } from "./ui-messages.ts";
 
 const side = { thread: "side" };
 const talk = [
+  say("Said on another thread."),
   open("side", { tools: ["find"] }),
   say("Be brief.", { ...side, role: "system" }),
   say("Shown to people", { ...side, prompt: promptOf("Read by the model"), uiContent: "TEXT" }),
@@ -53,6 +56,23 @@ describe("a serialised thread", () => {
       { role: "system", content: "Be brief." },
       { role: "user", content: "Read by the model" },
     ]);
+  });
+
+  test("has a list of what is to do only where no call in it wrote that", () => {
+    const todos = [{ content: "Look", status: "pending" }];
+    const agent = { todoList: true };
+    const blocks = [ask(), serialize("main", "COPY"), put("R", "COPY")];
+    const first = play(programOf({ blocks, agent }), [
+      start,
+      ...answer(call("c1", "platform_todo_write", { todos })),
+      ...answer(text("Hi")),
+    ]);
+    const copy = String(first.machine.conversation.resources.R);
+    assert.deepEqual([copy.includes("platform_todo_write"), copy.includes("To do:")], [true, false]);
+    const restored = fromUiMessages(JSON.parse(JSON.stringify(toUiMessages(first.machine.conversation))));
+    assert.ok(restored.ok);
+    const again = serializedMarkdown({ ...emptyConversation(), messages: restored.messages }, "main", {});
+    assert.deepEqual([again.includes("platform_todo_write"), again.includes("[ ] 1: Look")], [false, true]);
   });
 
   test("on which nothing was said is empty", () => {

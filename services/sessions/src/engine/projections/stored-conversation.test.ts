@@ -133,6 +133,21 @@ describe("restore", () => {
     assert.deepEqual(toUiMessages({ messages: restored.messages, variables: {}, resources: {} }), seen);
   });
 
+  test("a message of several threads is stored in parts under ids that no other has", () => {
+    const on = (thread?: string) => ({ type: "text", text: "x", ...(thread && { thread }) });
+    const restored = fromUiMessages([
+      { ...good, role: "assistant", parts: [on(), on("side"), on()] },
+      { ...good, id: "m1.2" },
+    ]);
+    assert.ok(restored.ok);
+    const ids = restored.messages.map(({ id }) => id);
+    assert.deepEqual([ids.length, new Set(ids).size], [4, 4]);
+    assert.deepEqual(
+      toUiMessages({ messages: restored.messages, variables: {}, resources: {} }).map(({ id }) => id),
+      ["m1", "m1.2"],
+    );
+  });
+
   test("a tool call is done with a result, failed with an error, else cancelled", () => {
     const outcomes = [{ result: null }, { error: "no" }, {}, { status: "running" }];
     const calls = outcomes.map((outcome, index) => ({
