@@ -77,7 +77,8 @@ function compileProtocol(
   const seen = { placeholders, checkedValues: new Set<SyntaxNode>() };
   const context = { report, format, slug, references: referencesOf(source), ...lookups, ...seen };
   if (root.kind !== "map") {
-    wrongType(root, context, "a map of sections, such as agent, triggers and handlers");
+    const keys = format === "interactive" ? "agent, triggers and handlers" : "variables, steps and output";
+    wrongType(root, context, `a map of sections, such as ${keys}`);
     return { workers: [] };
   }
   reportStrays(prompts.strays, context);

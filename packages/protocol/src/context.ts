@@ -56,6 +56,6 @@ export interface Variable {
 export interface ThreadOpening {
   /** Whatever configures the thread: `agent:` or start-thread blocks. */
   readonly configs: readonly MapNode[];
-  /** Of a worker: the index of the first step that opens it. */
-  readonly step: number;
+  /** The index of the first block that opens it, by handler or `steps`; of `main` also `agent`. */
+  readonly openedBy: ReadonlyMap<string, number>;
 }

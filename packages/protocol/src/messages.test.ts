@@ -120,6 +120,18 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     edited(["maxSteps: 5", "maxSteps: 0"]),
     "agent.maxSteps: This must be a whole number from 1 to 1000, not 0.",
   ],
+  "a handler that is misspelt": [
+    edited(["handlers:\n  user-message:", "handlers:\n  user-mesage:"]),
+    'triggers.user-message: The trigger "user-message" has no handler. Did you mean user-mesage?',
+    'handlers.user-mesage: The handler "user-mesage" has no trigger. Did you mean user-message?',
+  ],
+  "an answer on a thread that only a later block opens": [
+    extended({
+      blocks:
+        "    Title: { block: next-message, thread: side }\n    Open: { block: start-thread, thread: side, model: demo/echo }\n",
+    }),
+    'handlers.user-message.Title.thread: The thread "side" is opened only by a later block.',
+  ],
   "a section that is missing": [
     edited(
       ["triggers:\n  user-message:\n    input: { USER_MESSAGE: { type: string } }\n", ""],

@@ -61,17 +61,17 @@ export function findOversize(source: Omit<DefinitionSource, "settings">): SizePr
 export function checkSource({ settings, prompts, references }: DefinitionSource, report: Report): void {
   checkSettings(settings, report);
   checkNames(prompts, "prompts", report);
-  for (const [index, { content }] of prompts.entries())
-    checkText(content, `prompts.${index}.content`, report);
+  for (const [index, { name, content }] of prompts.entries())
+    checkText(content, `prompts.${index}.content`, report, `the prompt ${quote(name)}`);
   checkNames(references, "references", report);
-  for (const [index, { description, content }] of references.entries()) {
+  for (const [index, { name, description, content }] of references.entries()) {
     const path = `references.${index}`;
     if (description.trim() === "") {
-      const text = "A reference needs a description, which the model chooses it by.";
+      const text = `The reference ${quote(name)} needs a description, which the model chooses it by.`;
       report.add("MISSING_FIELD", { path: `${path}.description` }, text);
     }
     checkDescription(description, `${path}.description`, report);
-    checkText(content, `${path}.content`, report);
+    checkText(content, `${path}.content`, report, `the reference ${quote(name)}`);
   }
 }
 
@@ -115,14 +115,14 @@ export function findUnreadable(text: string): number {
   return text.search(unreadable);
 }
 
-function checkText(text: string, path: string, report: Report): void {
+function checkText(text: string, path: string, report: Report, where = "this text"): void {
   const offset = findUnreadable(text);
   if (offset < 0) return;
   const before = text.slice(0, offset);
   const line = before.split("\n").length;
   const position = { line, column: offset - before.lastIndexOf("\n") };
   const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");
-  report.add("INVALID_TEXT", { path, position }, `The character U+${code} is not allowed in text.`);
+  report.add("INVALID_TEXT", { path, position }, `The character U+${code} in ${where} is not allowed.`);
 }
 
 function checkNames(

@@ -26,7 +26,7 @@ export function readBlocks(node: SyntaxNode, context: Context, owner: string): B
     checkName("block", name, key, context.report, "The block name");
     const block = readBlock(value, context, { id: `${owner}/${blocks.length}`, name });
     if (block === undefined) continue;
-    checkThread(block, value, index, context);
+    checkThread(block, value, index, owner, context);
     blocks.push(block);
   }
   if (blocks.length === node.entries.size) checkAnswered(blocks, node, context);
@@ -75,18 +75,20 @@ function unopened(thread: string, { names }: Context): string {
 const speakers: ReadonlySet<BlockKind> = new Set(["add-message", "next-message", "serialize-thread"]);
 
 /**
- * A thread that is named has been checked to be opened somewhere. This finds workers that speak on `main` without
- * opening it, or on a thread before they open it: their steps run once, in order.
+ * A thread that is named has been checked to be opened somewhere. This finds blocks that speak on one that cannot be
+ * open yet: in a worker, whose steps run once and in order, and in a conversation where only a later block of the
+ * same handler opens it, which would then never be reached.
  */
-function checkThread(block: Block, node: SyntaxNode, index: number, context: Context): void {
-  if (context.format === "interactive" || !speakers.has(block.kind)) return;
+function checkThread(block: Block, node: SyntaxNode, index: number, owner: string, context: Context): void {
+  const isWorker = context.format === "worker";
+  if (isWorker ? !speakers.has(block.kind) : block.kind !== "next-message") return;
   const { thread } = block;
   const opening = context.names.threads.get(thread);
   const place = placeOf(node, "thread");
   if (opening === undefined) {
     context.report.add("UNKNOWN_THREAD", place, unopened(thread, context));
-  } else if (opening.step > index) {
-    const text = `The thread ${quote(thread)} is opened by a later step only.`;
+  } else if (opening.openedBy.size === 1 && (opening.openedBy.get(owner) ?? 0) > index) {
+    const text = `The thread ${quote(thread)} is opened only by a later ${isWorker ? "step" : "block"}.`;
     context.report.add("UNKNOWN_THREAD", place, text);
   }
 }

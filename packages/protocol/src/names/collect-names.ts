@@ -32,7 +32,10 @@ export function collectNames(root: SyntaxNode, source: DefinitionSource, report:
 
 /** The entries of a section; none when it is absent or not a map. */
 export function section(root: SyntaxNode, name: string): Entries {
-  const node = root.kind === "map" ? root.entries.get(name)?.value : undefined;
+  return entriesOf(root.kind === "map" ? root.entries.get(name)?.value : undefined);
+}
+
+function entriesOf(node: SyntaxNode | undefined): Entries {
   return node?.kind === "map" ? node.entries : none;
 }
 
@@ -62,22 +65,27 @@ function triggerNames(input: Entries): NameTable<Variable> {
 
 /** `main` exists in conversations; every other thread has a start-thread, in any handler or among the steps. */
 function threads(root: SyntaxNode, format: Format): ReadonlyMap<string, ThreadOpening> {
-  const found = new Map<string, { configs: MapNode[]; step: number }>();
-  const open = (name: string, config: SyntaxNode | undefined, step: number) => {
-    const thread = found.get(name) ?? { configs: [], step };
+  interface Opening {
+    readonly configs: MapNode[];
+    readonly openedBy: Map<string, number>;
+  }
+  const found = new Map<string, Opening>();
+  const open = (name: string, config: SyntaxNode | undefined, owner: string, index: number) => {
+    const thread: Opening = found.get(name) ?? { configs: [], openedBy: new Map() };
     if (config?.kind === "map") thread.configs.push(config);
+    if (!thread.openedBy.has(owner)) thread.openedBy.set(owner, index);
     found.set(name, thread);
   };
   if (format === "interactive")
-    open("main", root.kind === "map" ? root.entries.get("agent")?.value : undefined, 0);
+    open("main", root.kind === "map" ? root.entries.get("agent")?.value : undefined, "agent", 0);
   const owners =
     format === "interactive"
-      ? [...section(root, "handlers")].map(([, { value }]) => (value.kind === "map" ? value.entries : none))
-      : [section(root, "steps")];
-  for (const blocks of owners) {
-    for (const [step, [, { value: block }]] of [...blocks].entries()) {
+      ? [...section(root, "handlers")].map(([owner, { value }]) => [owner, entriesOf(value)] as const)
+      : [["steps", section(root, "steps")] as const];
+  for (const [owner, blocks] of owners) {
+    for (const [index, [, { value: block }]] of [...blocks].entries()) {
       const name = scalarAt(block, "block") === "start-thread" ? scalarAt(block, "thread") : undefined;
-      if (typeof name === "string") open(name, block, step);
+      if (typeof name === "string") open(name, block, owner, index);
     }
   }
   return found;

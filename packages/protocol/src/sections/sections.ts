@@ -77,7 +77,10 @@ const triggers = reader(triggerMap.shape, (node, context) => {
 const handlers = mapOf("trigger", { shape: blocksShape, read: readHandler });
 
 function readHandler(node: SyntaxNode, context: Context, trigger: string): Block[] | undefined {
-  const input = context.names.triggers.get(trigger);
+  // A handler that is misspelt still means its trigger.
+  const { triggers } = context.names;
+  const meant = triggers.has(trigger) ? trigger : context.report.closest(trigger, triggers.keys())[0];
+  const input = triggers.get(meant ?? trigger);
   const scope = input === undefined ? context.scope : [input, ...context.scope];
   return readBlocks(node, { ...context, scope }, trigger);
 }
