@@ -127,8 +127,11 @@ describe("the todo list", () => {
     assert.ok(restored.ok);
     const conversation = { ...emptyConversation(), messages: restored.messages };
     assert.deepEqual(toUiMessages(conversation), seen);
-    const { calls } = play(program, [start], { conversation });
-    assert.match(JSON.stringify(calls[0]?.options.prompt), /To do:\\n\[>\] 1: Look/);
+    const [, told] = play(program, [start], { conversation }).calls[0]?.options.prompt ?? [];
+    const texts = told?.role === "assistant" ? told.content : [];
+    // Some adapters put the texts of a message together as they are.
+    const words = texts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    assert.match(words, /\n\nTo do:\n\[>\] 1: Look\n\nHi$/);
   });
 
   test("that a caller brings is checked", () => {

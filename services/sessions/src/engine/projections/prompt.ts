@@ -126,7 +126,8 @@ function toContent(part: StoredPart): AssistantContent {
     case "tool-call":
       return part.source === "llm" ? [toCall(part)] : [];
     case "todo":
-      return part.restored ? [{ type: "text", text: todoText(part) }] : [];
+      // With space around it: some adapters put the texts of a message together as they are.
+      return part.restored ? [{ type: "text", text: `\n\n${todoText(part)}\n\n` }] : [];
     case "file":
     case "source":
     case "operation":
