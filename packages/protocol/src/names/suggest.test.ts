@@ -8,6 +8,10 @@ test("the closest known names come first, and far ones not at all", () => {
   assert.deepEqual(closest("nxt-message", known), ["next-message"]);
   assert.deepEqual(closest("NEXT_MESSAGE", known), ["next-message"]);
   assert.deepEqual(closest("something-else", known), []);
+  assert.deepEqual(closest("user-mesage", ["user-messages", "user-message", "the-messages"]), [
+    "user-message",
+    "user-messages",
+  ]);
 });
 
 test("a name is never suggested for itself", () => {

@@ -88,6 +88,19 @@ describe("prompts", () => {
     assert.equal(render("{{LABEL}}{{#if LABEL}}!{{/if}}", values), "NONE");
   });
 
+  test("problems are placed by line and column, whatever ends the lines", () => {
+    const report = new Report();
+    compilePrompts([{ name: "it", content: "{{#if A}}\n\n  {{/if}}\r\nä{{/if}} {{else}}\n{{/if}}" }], report);
+    assert.deepEqual(
+      report.list().map(({ path, message }) => `${path} ${message}`),
+      [
+        'prompts.0.content Line 4, column 2: In the prompt "it": This {{/if}} closes nothing.',
+        'prompts.0.content Line 4, column 10: In the prompt "it": This {{else}} follows no {{#if}}.',
+        'prompts.0.content Line 5, column 1: In the prompt "it": This {{/if}} closes nothing.',
+      ],
+    );
+  });
+
   const unbalanced = [
     "{{#if A}}",
     "{{/if}}",
