@@ -11,15 +11,22 @@ import { type AnyDocument, connectRaw, temporaryDirectory } from "./testing.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
+const clients = new WeakMap<TestContext, MongoClient[]>();
+
+/** A client of a store that `start` made; closed before it. */
 function clientOf(t: TestContext, uri: string): MongoClient {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 2000, monitorCommands: true });
-  t.after(() => client.close());
+  clients.set(t, [...(clients.get(t) ?? []), client]);
   return client;
 }
 
 async function start(t: TestContext, options: Parameters<typeof startEmbeddedStore>[0]) {
   const store = await startEmbeddedStore(options);
-  t.after(() => store.stop());
+  t.after(async () => {
+    // A client that is closed after its server may wait for ever for a connection to say goodbye on.
+    for (const client of clients.get(t) ?? []) await client.close();
+    await store.stop();
+  });
   return store;
 }
 
