@@ -70,6 +70,9 @@ describe("what the engine does not run yet", () => {
       const answer = handlers["user-message"]?.at(-1);
       assert.ok(answer);
       assert.equal(notRunYet(answer, agent) !== undefined, missing(protocol).length > 0, key);
+      const message = handlers["user-message"]?.[0];
+      assert.ok(message?.kind === "add-message");
+      assert.equal(notRunYet(message, agent), undefined, "a message asks nothing of its thread's model");
     }
   });
 });
