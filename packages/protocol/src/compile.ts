@@ -1,4 +1,5 @@
-import { PlaceholderLog, reportStrays } from "./checks/placeholders.ts";
+import { PlaceholderLog } from "./checks/placeholders.ts";
+import { reportStrays } from "./checks/stray-tags.ts";
 import { reportUnused } from "./checks/unused.ts";
 import { type Diagnostic, type Place, Report } from "./diagnostics.ts";
 import { collectNames, section } from "./names/collect-names.ts";

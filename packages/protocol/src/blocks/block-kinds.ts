@@ -6,16 +6,14 @@ import { modelId } from "../readers/model-readers.ts";
 import {
   fileVariable,
   newThreadName,
-  outputName,
-  outputOf,
   promptName,
-  resourceName,
   responseType,
   toolName,
   variableName,
   variableOf,
   workerName,
 } from "../readers/name-readers.ts";
+import { outputName, outputOf, resourceName } from "../readers/output-readers.ts";
 import { defined, listOf } from "../readers/readers.ts";
 import { flag, matching, oneOf } from "../readers/value-readers.ts";
 import { checkThread, threadConfig, threadFields } from "../sections/thread.ts";

@@ -2,10 +2,8 @@ import type { Context } from "../context.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { findVariable, namesOf } from "../names/lookups.ts";
-import type { NameTable } from "../names/name-table.ts";
 import type { Budget } from "../names/suggest.ts";
 import type { InputMapping } from "../program.ts";
-import type { PromptStray } from "../prompts/prompts.ts";
 import { pairsOf } from "../readers/input-mapping.ts";
 import type { FoundPrompt } from "../readers/name-readers.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
@@ -15,8 +13,9 @@ import { readPromptNames } from "./prompt-names.ts";
 interface Missing {
   readonly name: string;
   readonly prompt: string;
-  /** How it stands in the prompt, as the middle of a sentence. */
-  readonly as: string;
+  /** What the prompt has, and what comes of it, as parts of a sentence. */
+  readonly has: string;
+  readonly effect: string;
   /** The labels that are mapped. */
   readonly labels: ReadonlySet<string>;
   readonly place: Place;
@@ -78,28 +77,32 @@ export function checkPlaceholders(
   if (names === undefined) return;
   const common = { prompt: prompt?.name ?? "", labels, place, context };
   for (const name of [...names.missing].slice(0, maxMissing))
-    reportMissing({ ...common, name, as: `{{${name}}}` });
+    reportMissing({ ...common, name, has: `{{${name}}}`, effect: "stays as it is" });
   context.placeholders.decide(names.decided);
   for (const name of names.undecided) {
-    if (!names.missing.has(name))
-      context.placeholders.doubt({ ...common, name, as: `a condition on ${name}` });
+    if (names.missing.has(name)) continue;
+    context.placeholders.doubt({
+      ...common,
+      name,
+      has: `a condition on ${name}`,
+      effect: "never has a value",
+    });
   }
   const unused = [...labels].filter((label) => !names.mentioned.has(label));
   context.placeholders.addUnused(unusedLabels(unused, prompt?.name, mapping ?? node));
 }
 
-function reportMissing({ name, prompt, as, labels, place, context }: Missing): void {
+function reportMissing({ name, prompt, has, effect, labels, place, context }: Missing): void {
   const { report, scope, placeholders, names } = context;
-  const text = `The prompt ${quote(prompt)} has ${as}, which input does not map, so it`;
-  const effect = as.startsWith("{{") ? "stays as it is" : "never has a value";
+  const text = `The prompt ${quote(prompt)} has ${has}, which input does not map, so it ${effect}`;
   const near =
     findVariable(name, context) === undefined ? report.closest(name, readable(labels, context)) : [name];
   if (near.length === 0 && !names.triggerOf.has(name)) {
-    report.add("UNKNOWN_TAG", place, `${text} ${effect}; nothing of that name is declared.`);
+    report.add("UNKNOWN_TAG", place, `${text}; nothing of that name is declared.`);
     return;
   }
   const meant = near.filter((candidate) => candidate !== name);
-  report.add("UNMAPPED_PLACEHOLDER", place, `${text} ${effect}.`, meant);
+  report.add("UNMAPPED_PLACEHOLDER", place, `${text}.`, meant);
   for (const candidate of near) {
     placeholders.meant.add(candidate);
     for (const table of scope) table.use(candidate);
@@ -128,27 +131,4 @@ function unusedLabels(
       text: `${lacks} {{${label}}}, so mapping it has no effect.`,
     };
   });
-}
-
-/** `USER.name` means USER, as far as it goes. */
-function meantBy(name: string, tables: ReadonlyArray<NameTable<unknown>>, report: Report): readonly string[] {
-  return tables.some((table) => table.has(name)) ? [name] : report.closest(name, namesOf(tables), 2);
-}
-
-/** Tags that mean nothing and look like a name that is declared, or like a tag of another language. */
-export function reportStrays(strays: readonly PromptStray[], { report, names, placeholders }: Context): void {
-  const tables = [names.session, ...names.triggers.values()];
-  for (const { raw, prompt, path, position, name } of strays) {
-    const text = `In the prompt ${quote(prompt)}: ${quote(raw)} means nothing, so it stays as it is.`;
-    const meant = name === undefined ? [] : meantBy(name, tables, report);
-    if (meant.length > 0) report.add("UNMAPPED_PLACEHOLDER", { path, position }, text, meant);
-    else if (name === undefined) {
-      const tags = "Tags are {{NAME}}, {{@prompt.md}}, {{#if …}}, {{else if …}}, {{else}} and {{/if}}.";
-      report.add("UNKNOWN_TAG", { path, position }, `${text} ${tags}`);
-    }
-    for (const candidate of meant) {
-      placeholders.meant.add(candidate);
-      for (const table of tables) table.use(candidate);
-    }
-  }
 }

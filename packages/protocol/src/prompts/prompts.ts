@@ -1,7 +1,8 @@
 import { type Place, type Position, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
+import type { DraftPart, DraftTemplate } from "./draft.ts";
 import type { Template, TemplatePart } from "./template.ts";
-import { type DraftPart, type DraftTemplate, parseTemplate, type StrayTag } from "./template-parser.ts";
+import { parseTemplate, type StrayTag } from "./template-parser.ts";
 
 export interface Prompts {
   /** By name; undefined for a prompt that is wrong or includes one that is, which has been reported. */

@@ -1,21 +1,9 @@
 import type { DiagnosticCode, Position } from "../diagnostics.ts";
 import { quote } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
+import type { DraftPart, DraftTemplate } from "./draft.ts";
+import { type Likeness, readCondition, readTag, type Tag } from "./tags.ts";
 import type { Condition } from "./template.ts";
-
-/** A prompt whose includes are still names. */
-export type DraftTemplate = readonly DraftPart[];
-
-export type DraftPart =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "value"; readonly name: string; readonly raw: string }
-  | { readonly kind: "include"; readonly prompt: string; readonly position: Position }
-  | { readonly kind: "choice"; readonly branches: readonly DraftBranch[]; readonly otherwise: DraftTemplate };
-
-export interface DraftBranch {
-  readonly condition: Condition;
-  readonly body: DraftTemplate;
-}
 
 export interface TemplateProblem {
   readonly code: DiagnosticCode;
@@ -51,17 +39,7 @@ interface OpenChoice {
 
 // No nesting and no braces inside, so that one pass over the text finds every tag.
 const tag = /\{\{([^{}]*)\}\}/g;
-const opening = /^#\s*if(?:\s+(.*))?$/s;
-const further = /^else\s+if(?:\s+(.*))?$/s;
-const placeholder = /^[A-Z][A-Z0-9_]*$/;
-/** How other languages write conditionals. */
-const almost = /^[#/]?\s*(?:if|unless|else\s*if|else|elif|elsif|end|endif)(?![\w.-])/i;
-/** Blocks and partials of other languages. */
-const foreign = /^[#/^>&]\s*[a-z]/i;
-const otherName = /^([A-Za-z_][A-Za-z0-9_-]*)(?:[.[][^\s]*)?$/;
 const maxStrays = 20;
-const bare = /^(!?)([A-Z][A-Z0-9_]*)$/;
-const comparison = /^([A-Z][A-Z0-9_]*) *(==|!=) *"([^"]*)"$/;
 // A condition that could not be read has been reported; this one stands in, so that the rest can be checked.
 const unread: Condition = { test: "falsy", name: "" };
 
@@ -91,7 +69,7 @@ class TemplateParser {
     let end = 0;
     for (const match of this.#source.matchAll(tag)) {
       this.#text(this.#source.slice(end, match.index));
-      this.#tag(match[0], (match[1] ?? "").trim(), this.#positionAt(match.index));
+      this.#tag(match[0], readTag((match[1] ?? "").trim()), this.#positionAt(match.index));
       end = match.index + match[0].length;
     }
     this.#text(this.#source.slice(end));
@@ -101,40 +79,47 @@ class TemplateParser {
     return root;
   }
 
-  #tag(raw: string, inner: string, position: Position): void {
-    const [opens, continues] = [opening.exec(inner), further.exec(inner)];
-    if (opens !== null) this.#openChoice(opens[1] ?? "", position);
-    else if (continues !== null) this.#nextBranch(continues[1] ?? "", position);
-    else if (inner === "else") this.#otherwise(position);
-    else if (/^\/\s*if$/.test(inner)) this.#closeChoice(position);
-    else if (inner.startsWith("@")) this.#include(inner.slice(1).trim(), position);
-    else if (placeholder.test(inner)) this.#parts.push({ kind: "value", name: inner, raw });
-    else this.#stray(raw, inner, position);
+  #tag(raw: string, tag: Tag, position: Position): void {
+    switch (tag.kind) {
+      case "if":
+        this.#openChoice(tag.condition, position);
+        break;
+      case "else-if":
+        this.#nextBranch(tag.condition, position);
+        break;
+      case "else":
+        this.#otherwise(position);
+        break;
+      case "end":
+        this.#closeChoice(position);
+        break;
+      case "include":
+        this.#parts.push({ ...tag, position });
+        break;
+      case "value":
+        this.#parts.push({ ...tag, raw });
+        break;
+      case "stray":
+        this.#stray(raw, tag.looksLike, position);
+        break;
+      default:
+        tag satisfies never;
+    }
   }
 
   /** In a conditional, what almost belongs to one is a slip; anywhere else it may be text about templates. */
-  #stray(raw: string, inner: string, position: Position): void {
+  #stray(raw: string, looksLike: Likeness, position: Position): void {
     this.#text(raw);
-    if (almost.test(inner) && this.#open.length > 0) {
+    if (looksLike?.kind === "condition" && this.#open.length > 0) {
       const parts = "{{#if …}}, {{else if …}}, {{else}} and {{/if}}";
       this.#problem(position, `${quote(raw)} is no part of a conditional, which has ${parts}.`);
-      return;
+    } else if (looksLike !== undefined && this.strays.size < maxStrays && !this.strays.has(raw)) {
+      this.strays.set(raw, { raw, position, ...(looksLike.kind === "name" && { name: looksLike.name }) });
     }
-    const name = otherName.exec(inner)?.[1];
-    const isTag = name !== undefined || almost.test(inner) || foreign.test(inner);
-    if (isTag && this.strays.size < maxStrays && !this.strays.has(raw))
-      this.strays.set(
-        raw,
-        name === undefined || almost.test(inner) ? { raw, position } : { raw, position, name },
-      );
   }
 
   #text(text: string): void {
     if (text !== "") this.#parts.push({ kind: "text", text });
-  }
-
-  #include(path: string, position: Position): void {
-    this.#parts.push({ kind: "include", prompt: path.replace(/\.md$/, ""), position });
   }
 
   #openChoice(condition: string, position: Position): void {
@@ -192,12 +177,8 @@ class TemplateParser {
   }
 
   #condition(text: string, position: Position): Condition {
-    const [, not, name] = bare.exec(text) ?? [];
-    if (name !== undefined) return { test: not === "!" ? "falsy" : "truthy", name };
-    const [, left, operator, right] = comparison.exec(text) ?? [];
-    if (left !== undefined && right !== undefined) {
-      return { test: operator === "==" ? "equal" : "unequal", name: left, text: right };
-    }
+    const condition = readCondition(text);
+    if (condition !== undefined) return condition;
     this.#problem(position, `${quote(text)} is not a condition: write VAR, !VAR, VAR == "x" or VAR != "x".`);
     return unread;
   }

@@ -1,16 +1,16 @@
-import type { Context, DeclaredNames, Variable } from "../context.ts";
+import type { Context, DeclaredNames } from "../context.ts";
 import { type DiagnosticCode, quote } from "../diagnostics.ts";
-import { checkType, declaredIn, reportUnknownName, useVariable } from "../names/lookups.ts";
+import { checkType, reportUnknownName, useVariable } from "../names/lookups.ts";
 import type { NameTable } from "../names/name-table.ts";
 import { checkName, type NameKind } from "../names/names.ts";
 import type { NextMessageBlock } from "../program.ts";
 import type { Template } from "../prompts/template.ts";
 import type { TypeTable } from "../types/types.ts";
-import { type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
+import type { SyntaxNode } from "../yaml/syntax.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 
 /** A name of something declared; `find` looks it up and reports it when it is not there. */
-function declaredName<T>(
+export function declaredName<T>(
   of: NameKind,
   what: string,
   find: (name: string, node: SyntaxNode, context: Context) => T | undefined,
@@ -89,82 +89,6 @@ export function variableOf(...types: string[]): Reader<string> {
 
 export const variableName = variableOf();
 export const fileVariable = variableOf("file", "file[]");
-
-/** A variable that a block may write, whose type the value may fit; without `types`, any value. */
-export function outputOf(...types: string[]): Reader<string> {
-  return declaredName("variable", "a variable", (name, node, context) => {
-    const variable = ownVariable(name, "output goes into", node, context);
-    if (variable === undefined) return undefined;
-    const { session } = context.names;
-    // Clients of a conversation read its variables; of a worker they see what it returns, and no more.
-    if (context.format === "interactive") session.use(name);
-    session.write(name);
-    if (isReadonly(variable, node, name, context)) return undefined;
-    return types.length === 0 || checkType(name, variable, types, node, context) ? name : undefined;
-  });
-}
-
-/** The variable that a worker returns, which is a way of reading it. */
-export const returnedName = declaredName("variable", "a variable", (name, node, context) => {
-  const variable = ownVariable(name, "a worker returns", node, context);
-  return variable && context.names.session.use(name) && name;
-});
-
-/** One of `variables:`; `purpose` is what it is wanted for. */
-function ownVariable(
-  name: string,
-  purpose: string,
-  node: SyntaxNode,
-  context: Context,
-): Variable | undefined {
-  const { session } = context.names;
-  const variable = session.get(name);
-  if (variable?.section === "variables") return variable;
-  const text = `${whatIs(name, context)}; ${purpose} one of variables.`;
-  const unknown = { name, tables: [session], among: declaredIn("variables", context) };
-  return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
-}
-
-function whatIs(name: string, { names: { session, triggerOf } }: Context): string {
-  const section = session.get(name)?.section;
-  if (section === "input" || (section === undefined && triggerOf.has(name)))
-    return `${quote(name)} is input, which never changes`;
-  if (section === "variables") return `${quote(name)} is a variable`;
-  return section === undefined ? `There is no ${quote(name)}` : `${quote(name)} is a resource`;
-}
-
-/** Reports it, when it is. */
-function isReadonly(
-  { declaration, section }: Variable,
-  node: SyntaxNode,
-  name: string,
-  { report }: Context,
-): boolean {
-  if (scalarAt(declaration, "readonly") !== true) return false;
-  const what = section === "resources" ? "resource" : "variable";
-  report.add(
-    "READONLY_RESOURCE",
-    node,
-    `The ${what} ${quote(name)} is declared readonly, so no block may write it.`,
-  );
-  return true;
-}
-
-export const outputName = outputOf();
-
-/** A resource that may be written. Clients see each write. */
-export const resourceName = declaredName("variable", "a resource", (name, node, context) => {
-  const { session } = context.names;
-  const resource = session.get(name);
-  if (resource?.section !== "resources") {
-    const text = `${whatIs(name, context)}; set-resource writes one of resources.`;
-    const unknown = { name, tables: [session], among: declaredIn("resources", context) };
-    return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
-  }
-  session.use(name);
-  session.write(name);
-  return isReadonly(resource, node, name, context) ? undefined : name;
-});
 
 /** The name of a thread that a block opens. */
 export const newThreadName: Reader<string> = reader(

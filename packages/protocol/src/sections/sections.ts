@@ -15,7 +15,7 @@ import {
   someKeys,
   type Values,
 } from "../readers/fields.ts";
-import { returnedName } from "../readers/name-readers.ts";
+import { returnedName } from "../readers/output-readers.ts";
 import { defined, mapOf, type Reader, reader, wrongType } from "../readers/readers.ts";
 import { text } from "../readers/value-readers.ts";
 import { typeDefinition } from "../types/type-definitions.ts";

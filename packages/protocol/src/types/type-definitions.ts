@@ -1,19 +1,19 @@
 import type { Context } from "../context.ts";
-import { quote } from "../diagnostics.ts";
 import { checkName } from "../names/names.ts";
 import { object, optional, required } from "../readers/fields.ts";
 import { listOf, type Reader, reader, wrongType } from "../readers/readers.ts";
-import { flag, json, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
-import type { JsonSchema, JsonValue } from "../values/json.ts";
+import { flag, json, oneOf, text } from "../readers/value-readers.ts";
+import type { JsonSchema } from "../values/json.ts";
 import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import { checkEnum, checkSingle } from "./allowed-values.ts";
-import { arrayOf, described, type ResolvedType, type TypeUse, typeUse } from "./types.ts";
+import { arrayOf, described, type ResolvedType, typeUse } from "./types.ts";
+import { unionType } from "./unions.ts";
 
 function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | undefined {
   if (node.kind !== "map") return wrongType(node, context, "a map of properties, an array or an anyOf");
   // `anyOf` with a map beneath it is a property of that name.
   const variants = node.entries.get("anyOf")?.value;
-  if (variants !== undefined && variants.kind !== "map") return readUnion(node, context);
+  if (variants !== undefined && variants.kind !== "map") return unionType.read(node, context);
   const type = node.entries.get("type")?.value;
   if (isArrayNode(node)) return readArray(node, context);
   return type?.kind === "scalar" ? refuseKind(type, context) : readObject(node, context);
@@ -121,18 +121,12 @@ function readProperty(node: SyntaxNode, context: Context): Property | undefined 
   return { schema, optional: form.optional ?? false, nodes: type.resolved.nodes, depth: type.resolved.depth };
 }
 
-const unionForm = object({
-  anyOf: required(listOf(typeUse, "type names"), "The object types, one of which a value has."),
-  discriminator: required(nonEmptyText, "The property that tells them apart; each has a const for it."),
-  description: optional(text, "What the union is."),
-});
-
 /** Reads one entry of `types`: an object of properties, an array or a union. */
 export const typeDefinition: Reader<ResolvedType> = reader(
   {
     kind: "anyOf",
     shapes: [
-      unionForm.shape,
+      unionType.shape,
       arrayForm.shape,
       {
         kind: "map",
@@ -143,55 +137,3 @@ export const typeDefinition: Reader<ResolvedType> = reader(
   },
   readTypeDefinition,
 );
-
-function readUnion(node: SyntaxNode, context: Context): ResolvedType | undefined {
-  const form = unionForm.read(node, context);
-  if (form === undefined) return undefined;
-  const problem = problemOf(form.anyOf, form.discriminator);
-  if (problem !== undefined) return refuseUnion(node, form.discriminator, problem, context);
-  const variants = form.anyOf.map(({ resolved }) => resolved);
-  return {
-    shape: "union",
-    schema: described({ anyOf: variants.map(({ schema }) => schema) }, form.description),
-    nodes: variants.reduce((sum, variant) => sum + variant.nodes, 1),
-    depth: Math.max(...variants.map(({ depth }) => depth)) + 1,
-  };
-}
-
-function refuseUnion(
-  node: SyntaxNode,
-  discriminator: string,
-  problem: string,
-  { report }: Context,
-): undefined {
-  const text =
-    `A union needs at least two object types, each with a required property ${quote(discriminator)} ` +
-    `that has a const of its own: ${problem}.`;
-  report.add("INVALID_UNION", node, text);
-  return undefined;
-}
-
-function problemOf(variants: readonly TypeUse[], discriminator: string): string | undefined {
-  const tags = new Map<JsonValue, string>();
-  for (const { ref, resolved } of variants) {
-    const name = quote(ref.kind === "custom" ? ref.name : ref.kind);
-    const tag = tagOf(resolved, discriminator);
-    if (tag === undefined) return `${name} has none`;
-    const other = tags.get(tag);
-    if (other !== undefined) return `${other} and ${name} have the same`;
-    tags.set(tag, name);
-  }
-  return tags.size < 2 ? `this has ${tags.size}` : undefined;
-}
-
-function tagOf({ schema, shape }: ResolvedType, discriminator: string): JsonValue | undefined {
-  const { properties, required } = schema;
-  if (shape !== "object" || !isObject(properties) || !Array.isArray(required)) return undefined;
-  const property = Object.hasOwn(properties, discriminator) ? properties[discriminator] : undefined;
-  const tag = required.includes(discriminator) && isObject(property) ? property.const : undefined;
-  return typeof tag === "object" ? undefined : tag;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -9,7 +9,6 @@ import {
   LineCounter,
   type ParsedNode,
   Parser,
-  type YAMLError,
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
@@ -17,6 +16,7 @@ import { type Place, type Position, quote, type Report } from "../diagnostics.ts
 import { definitionLimits } from "../limits.ts";
 import { findUnreadable } from "../source.ts";
 import { type MapEntry, type MapNode, rootPath, type SyntaxNode } from "./syntax.ts";
+import { explained, inQuotes, sentence, YamlProblem } from "./yaml-problem.ts";
 
 /**
  * Parses one YAML document without aliases, tags or non-JSON values. The effort is bounded by the number of
@@ -34,15 +34,6 @@ export function parseYaml(text: string, report: Report): SyntaxNode | undefined 
     if (!(error instanceof YamlProblem)) throw error;
     report.add("INVALID_YAML", { path: rootPath, position: positionIn(text, error.offset) }, error.message);
     return undefined;
-  }
-}
-
-class YamlProblem extends Error {
-  readonly offset: number;
-
-  constructor(message: string, offset: number) {
-    super(message);
-    this.offset = offset;
   }
 }
 
@@ -183,29 +174,4 @@ function positionAt(lines: LineCounter, offset: number): Position {
 function positionIn(text: string, offset: number): Position {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
-}
-
-/** The library says what is wrong with the syntax; what authors most often meant is text. */
-function explained({ code, message }: YAMLError): string {
-  switch (code) {
-    case "BLOCK_AS_IMPLICIT_KEY":
-      return "A colon and a space make a map, which cannot stand here. Text that has them needs quotes.";
-    case "NON_STRING_KEY":
-      return `A key must be text. ${inQuotes("{ or [")}`;
-    case "TAG_RESOLVE_FAILED":
-      return `Tags are not allowed. ${inQuotes("!")}`;
-    case "BAD_SCALAR_START":
-      return `${sentence(message)} Put it in quotes.`;
-    default:
-      return sentence(message);
-  }
-}
-
-function inQuotes(start: string): string {
-  return `Text that starts with ${start} needs quotes.`;
-}
-
-function sentence(message: string): string {
-  const text = message.split("\n", 1)[0]?.trim() ?? "";
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

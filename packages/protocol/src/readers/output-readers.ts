@@ -1,0 +1,82 @@
+import type { Context, Variable } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import { checkType, declaredIn, reportUnknownName } from "../names/lookups.ts";
+import { type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
+import { declaredName } from "./name-readers.ts";
+import type { Reader } from "./readers.ts";
+
+/** A variable that a block may write, whose type the value may fit; without `types`, any value. */
+export function outputOf(...types: string[]): Reader<string> {
+  return declaredName("variable", "a variable", (name, node, context) => {
+    const variable = ownVariable(name, "output goes into", node, context);
+    if (variable === undefined) return undefined;
+    const { session } = context.names;
+    // Clients of a conversation read its variables; of a worker they see what it returns, and no more.
+    if (context.format === "interactive") session.use(name);
+    session.write(name);
+    if (isReadonly(variable, node, name, context)) return undefined;
+    return types.length === 0 || checkType(name, variable, types, node, context) ? name : undefined;
+  });
+}
+
+/** The variable that a worker returns, which is a way of reading it. */
+export const returnedName = declaredName("variable", "a variable", (name, node, context) => {
+  const variable = ownVariable(name, "a worker returns", node, context);
+  return variable && context.names.session.use(name) && name;
+});
+
+/** One of `variables:`; `purpose` is what it is wanted for. */
+function ownVariable(
+  name: string,
+  purpose: string,
+  node: SyntaxNode,
+  context: Context,
+): Variable | undefined {
+  const { session } = context.names;
+  const variable = session.get(name);
+  if (variable?.section === "variables") return variable;
+  const text = `${whatIs(name, context)}; ${purpose} one of variables.`;
+  const unknown = { name, tables: [session], among: declaredIn("variables", context) };
+  return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
+}
+
+function whatIs(name: string, { names: { session, triggerOf } }: Context): string {
+  const section = session.get(name)?.section;
+  if (section === "input" || (section === undefined && triggerOf.has(name)))
+    return `${quote(name)} is input, which never changes`;
+  if (section === "variables") return `${quote(name)} is a variable`;
+  return section === undefined ? `There is no ${quote(name)}` : `${quote(name)} is a resource`;
+}
+
+/** Reports it, when it is. */
+function isReadonly(
+  { declaration, section }: Variable,
+  node: SyntaxNode,
+  name: string,
+  { report }: Context,
+): boolean {
+  if (scalarAt(declaration, "readonly") !== true) return false;
+  const what = section === "resources" ? "resource" : "variable";
+  report.add(
+    "READONLY_RESOURCE",
+    node,
+    `The ${what} ${quote(name)} is declared readonly, so no block may write it.`,
+  );
+  return true;
+}
+
+export const outputName = outputOf();
+
+/** A resource that may be written. Clients see each write. */
+export const resourceName = declaredName("variable", "a resource", (name, node, context) => {
+  const { session } = context.names;
+  const resource = session.get(name);
+  if (resource?.section !== "resources") {
+    const text = `${whatIs(name, context)}; set-resource writes one of resources.`;
+    const unknown = { name, tables: [session], among: declaredIn("resources", context) };
+    return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
+  }
+  session.use(name);
+  session.write(name);
+  return isReadonly(resource, node, name, context) ? undefined : name;
+});

@@ -1,0 +1,68 @@
+import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import { object, optional, required } from "../readers/fields.ts";
+import { listOf, made, type Reader } from "../readers/readers.ts";
+import { nonEmptyText, text } from "../readers/value-readers.ts";
+import type { JsonSchema, JsonValue } from "../values/json.ts";
+import type { SyntaxNode } from "../yaml/syntax.ts";
+import { described, type ResolvedType, type TypeUse, typeUse } from "./types.ts";
+
+const form = object({
+  anyOf: required(listOf(typeUse, "type names"), "The object types, one of which a value has."),
+  discriminator: required(nonEmptyText, "The property that tells them apart; each has a const for it."),
+  description: optional(text, "What the union is."),
+});
+
+/** Reads `{anyOf: [A, B], discriminator: field}`. */
+export const unionType: Reader<ResolvedType> = made(
+  form,
+  ({ anyOf, discriminator, description }, node, context) => {
+    const problem = problemOf(anyOf, discriminator);
+    if (problem !== undefined) return refuseUnion(node, discriminator, problem, context);
+    const variants = anyOf.map(({ resolved }) => resolved);
+    return {
+      shape: "union",
+      schema: described({ anyOf: variants.map(({ schema }) => schema) }, description),
+      nodes: variants.reduce((sum, variant) => sum + variant.nodes, 1),
+      depth: Math.max(...variants.map(({ depth }) => depth)) + 1,
+    };
+  },
+);
+
+function refuseUnion(
+  node: SyntaxNode,
+  discriminator: string,
+  problem: string,
+  { report }: Context,
+): undefined {
+  const text =
+    `A union needs at least two object types, each with a required property ${quote(discriminator)} ` +
+    `that has a const of its own: ${problem}.`;
+  report.add("INVALID_UNION", node, text);
+  return undefined;
+}
+
+function problemOf(variants: readonly TypeUse[], discriminator: string): string | undefined {
+  const tags = new Map<JsonValue, string>();
+  for (const { ref, resolved } of variants) {
+    const name = quote(ref.kind === "custom" ? ref.name : ref.kind);
+    const tag = tagOf(resolved, discriminator);
+    if (tag === undefined) return `${name} has none`;
+    const other = tags.get(tag);
+    if (other !== undefined) return `${other} and ${name} have the same`;
+    tags.set(tag, name);
+  }
+  return tags.size < 2 ? `this has ${tags.size}` : undefined;
+}
+
+function tagOf({ schema, shape }: ResolvedType, discriminator: string): JsonValue | undefined {
+  const { properties, required } = schema;
+  if (shape !== "object" || !isObject(properties) || !Array.isArray(required)) return undefined;
+  const property = Object.hasOwn(properties, discriminator) ? properties[discriminator] : undefined;
+  const tag = required.includes(discriminator) && isObject(property) ? property.const : undefined;
+  return typeof tag === "object" ? undefined : tag;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,36 @@
+import type { YAMLError } from "yaml";
+
+/** Why a text is no YAML that can be used, and where. */
+export class YamlProblem extends Error {
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** The library says what is wrong with the syntax; what authors most often meant is text. */
+export function explained({ code, message }: YAMLError): string {
+  switch (code) {
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return "A colon and a space make a map, which cannot stand here. Text that has them needs quotes.";
+    case "NON_STRING_KEY":
+      return `A key must be text. ${inQuotes("{ or [")}`;
+    case "TAG_RESOLVE_FAILED":
+      return `Tags are not allowed. ${inQuotes("!")}`;
+    case "BAD_SCALAR_START":
+      return `${sentence(message)} Put it in quotes.`;
+    default:
+      return sentence(message);
+  }
+}
+
+export function inQuotes(start: string): string {
+  return `Text that starts with ${start} needs quotes.`;
+}
+
+export function sentence(message: string): string {
+  const text = message.split("\n", 1)[0]?.trim() ?? "";
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
