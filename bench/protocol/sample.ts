@@ -129,7 +129,8 @@ function promptText(index: number): string {
   const paragraph =
     "You help the customers of {{COMPANY}} with their orders. Ask for what is missing, one thing at a time.\n" +
     '{{#if LEVEL == "pro"}}They pay for quick answers.{{else if !NAME}}Ask for their name.{{else}}Say {{NAME}}.{{/if}}\n';
-  return `# Step ${index}\n\n${paragraph.repeat(6)}${next}`;
+  const quoted = "{{#if MESSAGE}}They wrote: {{MESSAGE}}\n{{/if}}";
+  return `# Step ${index}\n\n${quoted}${paragraph.repeat(6)}${next}`;
 }
 
 function times<T>(count: number, make: (index: number) => T[]): T[] {

@@ -30,15 +30,16 @@ const otherName = /^([A-Za-z_][A-Za-z0-9_-]*)(?:[.[][^\s]*)?$/;
 
 /** `inner` is without the braces and without spaces around it. Linear in its length. */
 export function readTag(inner: string): Tag {
-  const [opens, continues] = [opening.exec(inner), further.exec(inner)];
-  if (opens !== null) return { kind: "if", condition: opens[1] ?? "" };
-  if (continues !== null) return { kind: "else-if", condition: continues[1] ?? "" };
+  // By far the most are names.
+  if (placeholder.test(inner)) return { kind: "value", name: inner };
+  if (inner.startsWith("@")) return { kind: "include", prompt: inner.slice(1).trim().replace(/\.md$/, "") };
   if (inner === "else") return { kind: "else" };
   if (closing.test(inner)) return { kind: "end" };
-  if (inner.startsWith("@")) return { kind: "include", prompt: inner.slice(1).trim().replace(/\.md$/, "") };
-  return placeholder.test(inner)
-    ? { kind: "value", name: inner }
-    : { kind: "stray", looksLike: likeness(inner) };
+  const opens = opening.exec(inner);
+  if (opens !== null) return { kind: "if", condition: opens[1] ?? "" };
+  const continues = further.exec(inner);
+  if (continues !== null) return { kind: "else-if", condition: continues[1] ?? "" };
+  return { kind: "stray", looksLike: likeness(inner) };
 }
 
 function likeness(inner: string): Likeness {
