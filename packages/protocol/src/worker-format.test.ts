@@ -19,6 +19,15 @@ describe("definitions of format worker", () => {
     assert.deepEqual(errorsIn(worker(open + onMain)), [["UNKNOWN_THREAD", "steps.Answer"]]);
   });
 
+  test("steps that speak on no thread need none", () => {
+    const call = "  Call: { block: tool-call, tool: find }\n";
+    const { protocol = "", ...rest } = worker(call + open + answer);
+    assert.deepEqual(
+      compile({ ...rest, protocol: `tools: { find: { description: x } }\n${protocol}` }).issues,
+      [],
+    );
+  });
+
   test("their programs declare what conversations do", () => {
     const { protocol: steps, ...rest } = worker(open + answer);
     const result = compile({ ...rest, protocol: `tools: { find: { description: x } }\n${steps}` });

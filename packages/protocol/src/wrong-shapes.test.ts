@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { compile, edited, extended } from "./testing.ts";
+import { compile, edited, extended, prompts } from "./testing.ts";
 
 const block = (text: string) => extended({ blocks: `    More: ${text}\n` });
 const more = "handlers.user-message.More";
@@ -55,6 +55,14 @@ const shapes: Record<string, readonly [protocol: string, ...found: string[]]> = 
     edited(["SUMMARY: { type: string }", "SUMMARY: { type: { id: string } }"]),
     "WRONG_TYPE variables.SUMMARY.type",
   ],
+  "a name in two sections": [
+    edited(["  SUMMARY: {", "  COMPANY: { type: string }\n  SUMMARY: {"]),
+    "DUPLICATE_KEY variables.COMPANY",
+  ],
+  "a variable of no type that is read as a number": [
+    edited(["maxSteps: 5", "maxSteps: STEPS"], ["input:\n", "input:\n  STEPS: { type: intger }\n"]),
+    "UNKNOWN_TYPE input.STEPS.type",
+  ],
   "a worker whose title is missing": [
     edited(
       ["tools:\n", "workers: { research: { description: x, display: title } }\ntools:\n"],
@@ -88,6 +96,19 @@ describe("what has another shape", () => {
       );
     });
   }
+
+  test("prompts that include one another too deeply are refused where the last include stands", () => {
+    const chain = Array.from({ length: 40 }, (_, i) => ({ name: `p${i}`, content: `{{@p${i + 1}}}` }));
+    const first = prompts.map((prompt) =>
+      prompt.name === "user" ? { ...prompt, content: "{{@p0}}{{USER_MESSAGE}}" } : prompt,
+    );
+    const found = compile({ prompts: [...first, ...chain, { name: "p40", content: "" }] }).issues;
+    assert.deepEqual(
+      found.map(({ code }) => code),
+      ["LIMIT_EXCEEDED"],
+    );
+    assert.match(found[0]?.message ?? "", /^Line 1, column 1: With its includes "p\d+" is larger than/);
+  });
 
   test("types after one that is too deep or contains itself are read all the same", () => {
     const chain = Array.from({ length: 30 }, (_, i) => `  T${i}: { a: { type: T${i + 1} } }\n`).join("");

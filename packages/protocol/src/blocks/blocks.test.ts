@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { edited, errorsIn, extended, type Finding, programOf, protocol, replaced } from "../testing.ts";
+import {
+  compile,
+  edited,
+  errorsIn,
+  extended,
+  type Finding,
+  programOf,
+  protocol,
+  replaced,
+} from "../testing.ts";
 
 const inHandler = (block: string, key: string) => `handlers.user-message.${block}${key}`;
 
@@ -163,5 +172,35 @@ describe("blocks", () => {
       ["userId: USER_MESSAGE", "userId: TICKET"],
     );
     assert.deepEqual(errorsIn({ protocol: hidden }), []);
+  });
+
+  describe("a user's message that nobody answers", () => {
+    const found = (blocks: string) =>
+      compile({ protocol: extended({ blocks }) })
+        .issues.filter(({ code }) => code === "UNANSWERED_MESSAGE")
+        .map(({ path }) => path);
+    const open = "    Open: { block: start-thread, thread: side, model: demo/echo }\n";
+    const add = (name: string, rest = "") =>
+      `    ${name}: { block: add-message, thread: side, role: user, prompt: user, input: [USER_MESSAGE]${rest} }\n`;
+
+    test("is named, of several on a thread the first", () => {
+      assert.deepEqual(found(open + add("One") + add("Two")), [inHandler("One", "")]);
+    });
+
+    test("is one for the user to see, said by the user", () => {
+      assert.deepEqual(found(open + add("One", ", visible: false")), []);
+      assert.deepEqual(found(open + add("One").replace("role: user", "role: assistant")), []);
+    });
+
+    test("is answered on its own thread, before or after, or handed on as text", () => {
+      assert.deepEqual(found(`${open + add("One")}    Go: { block: next-message, thread: side }\n`), []);
+      assert.deepEqual(
+        found(`${open + add("One")}    Write: { block: serialize-thread, thread: side, output: SUMMARY }\n`),
+        [],
+      );
+      assert.deepEqual(found(`${open + add("One")}    Go: { block: next-message }\n`), [
+        inHandler("One", ""),
+      ]);
+    });
   });
 });

@@ -84,6 +84,12 @@ describe("placeholders that nothing maps", () => {
     ]);
   });
 
+  test("are reported once, in a condition and beneath it", () => {
+    assert.deepEqual(withPrompts({ user: "{{USER_MESSAGE}}{{#if !COMPANY}}{{COMPANY}}{{/if}}" }), [
+      `UNMAPPED_PLACEHOLDER ${user}.input`,
+    ]);
+  });
+
   test("in conditions are reported once, when no use of any prompt maps them", () => {
     assert.deepEqual(withPrompts({ "parts/pro": "{{#if COMPANI}}x{{/if}}{{#if COMPANI}}y{{/if}}" }), [
       "UNMAPPED_PLACEHOLDER agent.input COMPANY",

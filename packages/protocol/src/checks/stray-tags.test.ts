@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { compile, prompts, protocol } from "../testing.ts";
+import { compile, prompts, protocol, replaced } from "../testing.ts";
 
 /** What is said when the right definition has these prompts. */
-function withPrompts(contents: Record<string, string>): string[] {
+function withPrompts(contents: Record<string, string>, text = protocol): string[] {
   const changed = prompts.map(({ name, content }) => ({ name, content: contents[name] ?? content }));
-  return compile({ prompts: changed }).issues.map(({ code, path, suggestions = [] }) =>
+  return compile({ prompts: changed, protocol: text }).issues.map(({ code, path, suggestions = [] }) =>
     [code, path, ...suggestions].join(" "),
   );
 }
@@ -26,6 +26,12 @@ describe("tags that mean nothing", () => {
         ["UNMAPPED_PLACEHOLDER prompts.1.content USER_MESSAGE"],
         tag,
       );
+  });
+
+  test("use the name that they look like", () => {
+    const without = replaced(protocol, "input: [COMPANY, { LEVEL: PLAN }]", "input: [LEVEL: PLAN]");
+    const contents = { system: system.replace("{{COMPANY}}", "{{company}}") };
+    assert.deepEqual(withPrompts(contents, without), ["UNMAPPED_PLACEHOLDER prompts.0.content COMPANY"]);
   });
 
   test("are pointed out when they look like tags of another language", () => {

@@ -67,6 +67,15 @@ output: RESULT
     assert.deepEqual(unusedIn(worker), [["UNUSED_VARIABLE", "variables.NOTES"]]);
   });
 
+  test("what is said tells what there is to do with it", () => {
+    const text = edited(
+      ["input:\n", "input:\n  A: { type: string }\n"],
+      ["variables:\n", "variables:\n  B: { type: string }\n"],
+    );
+    const said = compile({ protocol: text }).issues.map(({ message }) => message.replace(/^.*?: /, ""));
+    assert.deepEqual(said, ['Nothing reads "A".', 'Nothing reads or writes "B".']);
+  });
+
   test("every way of reading a variable counts", () => {
     const sections =
       "  A: { type: string }\n  B: { type: integer }\n  C: { type: file }\n  D: { type: string }\n  E: { type: string }\n";
