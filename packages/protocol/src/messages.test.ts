@@ -73,6 +73,13 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     'agent.tools.0: There is no tool "get-account". Did you mean getAccount?',
     'handlers.user-message.Look up.tool: There is no tool "get-account". Did you mean getAccount?',
   ],
+  "a name that every object has": [
+    edited(
+      ["tools: [get-account]", "tools: [get-account, constructor]"],
+      ["  get-account:\n", "  constructor: { description: Builds }\n  get-account:\n"],
+    ),
+    'tools.constructor: The name "constructor" is not allowed: objects have it already.',
+  ],
   "a type of another language": [
     edited(["deep: { type: boolean", "deep: { type: bool"]),
     'tools.get-account.parameters.deep.type: There is no type "bool". Built in are string, number, integer, boolean, unknown, file; the others are those of types.',

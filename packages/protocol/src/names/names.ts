@@ -112,7 +112,10 @@ export function checkName(
 ): boolean {
   if (isName(kind, name)) return true;
   const meant = respelled(kind, name);
-  const text = `${what} ${quote(name)} must be ${nameHint(kind)}.`;
+  const rule = forbiddenKeys.has(name)
+    ? "is not allowed: objects have it already"
+    : `must be ${nameHint(kind)}`;
+  const text = `${what} ${quote(name)} ${rule}.`;
   report.add("INVALID_NAME", place, text, meant === undefined ? [] : [meant]);
   return false;
 }
