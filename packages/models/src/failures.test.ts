@@ -146,7 +146,8 @@ for (const provider of providers) {
     test("silence in the middle of an answer is a timeout, and the connection is closed", async (t) => {
       const steps: ScriptedStep[] = [{ parts: [{ text: "The " }], ending: "hang" }];
       const scripted = await startScriptedProvider(t, { format: provider.format, steps });
-      const { failure } = await failureOf(await resolve(provider, scripted.baseUrl), shortLimits);
+      const limits = { ...shortLimits, firstPartTimeoutMs: 10_000 };
+      const { failure } = await failureOf(await resolve(provider, scripted.baseUrl), limits);
       assert.equal(failure.errorType, "provider_timeout");
       await scripted.requests[0]?.clientGone;
     });
