@@ -12,7 +12,8 @@ export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
 export { type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
 export { createInProcessTransport } from "./in-process.ts";
-export { type Mounted, mountService } from "./mount.ts";
+export { Issues, invalidRequest, summarise } from "./issues.ts";
+export { type Mounted, mountPartial, mountService } from "./mount.ts";
 export {
   type CallPrincipal,
   createPrincipalSigner,

@@ -19,10 +19,18 @@ export interface Mounted {
 }
 
 /**
- * Ties an implementation to its service. Methods that it leaves out answer UNIMPLEMENTED. Throws for services
- * with client-streaming or bidirectional methods: nothing here carries them.
+ * Ties a service to the implementation of all its methods: a new RPC does not compile until it has a handler.
+ * Throws for services with client-streaming or bidirectional methods, which no transport here carries.
  */
-export function mountService<T extends DescService>(service: T, impl: Partial<ServiceImpl<T>>): Mounted {
+export function mountService<T extends DescService>(service: T, impl: ServiceImpl<T>): Mounted {
+  return mountPartial<T>(service, impl);
+}
+
+/**
+ * Mounts a service of which some methods are deliberately missing; calls to those fail with UNIMPLEMENTED. For test
+ * doubles and for services that are still being built.
+ */
+export function mountPartial<T extends DescService>(service: T, impl: Partial<ServiceImpl<T>>): Mounted {
   const spec = createServiceImplSpec(service, impl);
   const methods = new Map<DescMethod, MountedMethod>();
   for (const method of Object.values(spec.methods)) {

@@ -5,7 +5,7 @@ import { silentLogger } from "@muster/service";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";
-import { mountService } from "./mount.ts";
+import { mountPartial } from "./mount.ts";
 import { bindTo, createServiceHost } from "./service-host.ts";
 import { failureOf, verifier } from "./testing/support.ts";
 
@@ -19,7 +19,7 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
     log: silentLogger,
     mount: (context) => {
       const bind = bindTo(context, (error) => error === storeFailure);
-      return mountService(EchoService, { echo: bind((ready) => ready.act()) });
+      return mountPartial(EchoService, { echo: bind((ready) => ready.act()) });
     },
     open: async () => {
       counts.opened += 1;

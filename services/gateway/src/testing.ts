@@ -15,7 +15,7 @@ import {
   createRpcClient,
   createRpcServer,
   createRpcTransport,
-  mountService,
+  mountPartial,
   type ServiceImpl,
 } from "@muster/rpc";
 import { Secret, silentLogger, systemClock } from "@muster/service";
@@ -75,7 +75,7 @@ export async function startEdge(
   const agents = createAgentsService(config, { log: silentLogger });
   await Promise.all([auth.start(), agents.start()]);
   const scripted = createRpcServer({
-    services: [mountService(SessionsService, sessions)],
+    services: [mountPartial(SessionsService, sessions)],
     verifier: createPrincipalVerifier(principalSecret, systemClock),
     log: silentLogger,
     ...listen,

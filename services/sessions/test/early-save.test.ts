@@ -7,7 +7,7 @@ import {
   createInProcessTransport,
   createPrincipalVerifier,
   createRpcClient,
-  mountService,
+  mountPartial,
 } from "@muster/rpc";
 import { silentLogger } from "@muster/service";
 import { MongoClient } from "mongodb";
@@ -201,7 +201,7 @@ async function startBare(
     mongo.db(`${databasePrefix}_sessions`),
     new AbortController().signal,
   );
-  const mounted = mountService(SessionsService, {
+  const mounted = mountPartial(SessionsService, {
     trigger: (request, call) => trigger(context, request, call),
   });
   const verifier = createPrincipalVerifier(principalSecret, clock);

@@ -4,7 +4,7 @@ import {
   createPrincipalVerifier,
   createRpcServer,
   createRpcTransport,
-  mountService,
+  mountPartial,
   Reason,
   rpcError,
   type Transport,
@@ -37,7 +37,7 @@ export async function startFakeAgents(
 ): Promise<FakeAgents> {
   const agents = new Map<string, { versions: AgentSpec[]; projectId: string }>();
   let reads = 0;
-  const mounted = mountService(AgentsService, {
+  const mounted = mountPartial(AgentsService, {
     getDefinition: ({ agentId: id, slug, version }, call) => {
       reads += 1;
       const agentId = slug === undefined ? id : idOfSlug(slug);

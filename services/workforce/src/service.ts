@@ -1,5 +1,5 @@
 import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
-import { createServiceHost, listenIfAsked, mountService, type ServiceHost } from "@muster/rpc";
+import { createServiceHost, listenIfAsked, mountPartial, type ServiceHost } from "@muster/rpc";
 import type { Clock, Logger } from "@muster/service";
 import type { WorkforceConfig } from "./config.ts";
 
@@ -18,7 +18,7 @@ export function createWorkforceService(
   return createServiceHost<undefined>({
     name: "workforce",
     log: overrides.log,
-    mount: () => mountService(WorkforceServiceDescriptor, {}),
+    mount: () => mountPartial(WorkforceServiceDescriptor, {}),
     open: async (mounted) => {
       const server = await listenIfAsked(config, mounted, overrides);
       return { context: undefined, address: server?.address, close: async () => server?.stop() };

@@ -7,7 +7,7 @@ import { EchoService } from "@muster/proto/testing";
 import { createLogger, type Logger, Secret, silentLogger, systemClock } from "@muster/service";
 import { createRpcClient } from "../client.ts";
 import { createInProcessTransport } from "../in-process.ts";
-import { mountService } from "../mount.ts";
+import { mountPartial } from "../mount.ts";
 import { type CallPrincipal, createPrincipalSigner, createPrincipalVerifier } from "../principal.ts";
 import { createRpcServer, type RpcServer } from "../server.ts";
 import { createRpcTransport } from "../transport.ts";
@@ -33,7 +33,7 @@ export async function startServer(
   options: { log?: Logger; drainMs?: number; port?: number } = {},
 ): Promise<{ address: string; server: RpcServer }> {
   const server = createRpcServer({
-    services: [mountService(EchoService, impl)],
+    services: [mountPartial(EchoService, impl)],
     verifier,
     log: options.log ?? silentLogger,
     host: "127.0.0.1",
@@ -53,7 +53,7 @@ export function connectTo(t: TestContext, ...addresses: string[]): EchoClient {
 }
 
 export function connectInProcess(impl: EchoImpl, log: Logger = silentLogger): EchoClient {
-  const transport = createInProcessTransport([mountService(EchoService, impl)], { verifier, log });
+  const transport = createInProcessTransport([mountPartial(EchoService, impl)], { verifier, log });
   return createRpcClient(EchoService, transport);
 }
 
