@@ -2,13 +2,13 @@ import type { CreateApiKeyRequest } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import {
   type CallPrincipal,
-  type IssueInput,
+  Issues,
   isPermission,
   type Permission,
   permissions,
   rpcError,
 } from "@muster/rpc";
-import { checkId, checkName, dateOf, refuseIssues } from "./fields.ts";
+import { checkId, checkName, dateOf } from "./fields.ts";
 import type { ApiKeyDocument } from "./store/documents.ts";
 
 /** A request for a key whose fields are right on their own. */
@@ -24,13 +24,13 @@ export interface KeyRequest {
 /** Throws INVALID_REQUEST with all that is wrong. */
 export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): KeyRequest {
   const expiresAt = dateOf(request.expireTime);
-  refuseIssues([
-    ...checkName(request.name),
-    ...checkPermissions(request.permissions),
-    ...checkId("projectId", request.projectId),
-    ...checkId("agentId", request.agentId),
-    ...checkExpiry(expiresAt, nowMs),
-  ]);
+  const issues = new Issues();
+  checkName(issues, request.name);
+  checkPermissions(issues, request.permissions);
+  checkId(issues, "projectId", request.projectId);
+  checkId(issues, "agentId", request.agentId);
+  checkExpiry(issues, expiresAt, nowMs);
+  issues.refuse();
   return {
     name: request.name,
     permissions: [...new Set(request.permissions.filter(isPermission))],
@@ -58,23 +58,21 @@ export function assertWithinGrant(wanted: KeyRequest, caller: CallPrincipal, cre
   }
 }
 
-function checkPermissions(names: readonly string[]): IssueInput[] {
-  if (names.length === 0) return [{ path: "permissions", message: "must name at least one permission" }];
-  return names.flatMap((name, index) =>
-    isPermission(name)
-      ? []
-      : [{ path: `permissions.${index}`, message: `must be one of ${permissions.join(", ")}` }],
-  );
+function checkPermissions(issues: Issues, names: readonly string[]): void {
+  if (names.length === 0) issues.add("permissions", "must name at least one permission");
+  for (const [index, name] of names.entries()) {
+    if (!isPermission(name)) issues.add(`permissions.${index}`, `must be one of ${permissions.join(", ")}`);
+  }
 }
 
 // Later times have no ISO 8601 form of four year digits: a key could be stored with one and never be listed again.
 const latestExpiryMs = Date.parse("9999-12-31T23:59:59.999Z");
 
-function checkExpiry(expiresAt: Date | undefined, nowMs: number): IssueInput[] {
-  if (expiresAt === undefined) return [];
+function checkExpiry(issues: Issues, expiresAt: Date | undefined, nowMs: number): void {
+  if (expiresAt === undefined) return;
   const timeMs = expiresAt.getTime();
-  if (timeMs > latestExpiryMs) return [{ path: "expiresAt", message: "must be before the year 10000" }];
-  return timeMs > nowMs ? [] : [{ path: "expiresAt", message: "must be a time in the future" }];
+  if (timeMs > latestExpiryMs) issues.add("expiresAt", "must be before the year 10000");
+  else if (!(timeMs > nowMs)) issues.add("expiresAt", "must be a time in the future");
 }
 
 function forbidden(message: string) {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { type UpdateAgentRequest, Format as WireFormat } from "@muster/proto/agents";
 import type { Format } from "@muster/protocol";
+import { invalidRequest } from "@muster/rpc";
 import type { DefinitionPart } from "../store/documents.ts";
 import {
   type DefinitionParts,
   type Draft,
-  invalidRequest,
   type NamedDocument,
   type NamedText,
   storedParts,
@@ -30,7 +30,7 @@ export function parseChange(request: UpdateAgentRequest): DefinitionChange {
   const { protocol, prompts, references, name, description } = request;
   const format = toFormat(request.format);
   if (format === undefined && request.format !== WireFormat.UNSPECIFIED) {
-    throw invalidRequest([{ path: "settings.format", message: "must be interactive or worker" }]);
+    throw invalidRequest("settings.format", "must be interactive or worker");
   }
   return {
     ...(protocol !== undefined && { protocol }),

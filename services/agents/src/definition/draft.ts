@@ -1,7 +1,6 @@
 import { type Definition, Format as WireFormat } from "@muster/proto/agents";
-import { Reason } from "@muster/proto/errors";
 import type { Format } from "@muster/protocol";
-import { type IssueInput, rpcError } from "@muster/rpc";
+import { invalidRequest } from "@muster/rpc";
 import type { StoredSettings, VersionDocument } from "../store/documents.ts";
 
 /** Everything that a version holds. */
@@ -25,7 +24,7 @@ export type NamedDocument = NamedText & { description: string };
 export function parseDefinition(definition: Definition | undefined): Draft {
   const { settings, protocol, prompts, references } = definition ?? {};
   if (settings === undefined || protocol === undefined || prompts === undefined || references === undefined) {
-    throw invalidRequest([{ path: "settings", message: "is required" }]);
+    throw invalidRequest("settings", "is required");
   }
   const { slug, name, description, format } = settings;
   return {
@@ -45,10 +44,6 @@ export function storedParts({ settings, ...texts }: Draft): DefinitionParts | un
     settings: description === undefined || description === "" ? plain : { ...plain, description },
     ...texts,
   };
-}
-
-export function invalidRequest(issues: IssueInput[]) {
-  return rpcError(Reason.INVALID_REQUEST, "Some fields are missing or wrong; see issues.", { issues });
 }
 
 /** Undefined for values that are unspecified or not known. */

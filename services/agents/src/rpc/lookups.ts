@@ -1,8 +1,7 @@
 import type { AgentRef } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { rpcError } from "@muster/rpc";
+import { invalidRequest, rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
-import { invalidRequest } from "../definition/draft.ts";
 import type { AgentKey } from "../store/agents.ts";
 import type { AgentDocument, VersionDocument } from "../store/documents.ts";
 
@@ -12,7 +11,7 @@ const maxKeyLength = 200;
 export function parseRef(ref: AgentRef | undefined): AgentKey {
   const { case: by, value } = ref?.by ?? {};
   if (by === undefined || value === undefined || value === "" || value.length > maxKeyLength) {
-    throw invalidRequest([{ path: "agent", message: "must name an agent by id or slug" }]);
+    throw invalidRequest("agent", "must name an agent by id or slug");
   }
   return by === "id" ? { id: value } : { slug: value };
 }

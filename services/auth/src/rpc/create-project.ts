@@ -5,8 +5,8 @@ import {
   CreateProjectResponseSchema,
 } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { rpcError } from "@muster/rpc";
-import { checkName, refuseIssues } from "../fields.ts";
+import { Issues, rpcError } from "@muster/rpc";
+import { checkName } from "../fields.ts";
 import { adminOf } from "./admin.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
@@ -20,7 +20,9 @@ export const createProject: Handler<CreateProjectRequest, CreateProjectResponse>
   if (!caller.anyProject) {
     throw rpcError(Reason.FORBIDDEN, "Making a project needs a key that may act in any project.");
   }
-  refuseIssues(checkName(request.name));
+  const issues = new Issues();
+  checkName(issues, request.name);
+  issues.refuse();
   const project = {
     _id: context.newId("prj"),
     name: request.name,

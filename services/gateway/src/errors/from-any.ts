@@ -1,5 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
-import type { IssueInput } from "@muster/rpc";
+import { type IssueInput, summarise } from "@muster/rpc";
 import type { PublicCode } from "./codes.ts";
 import { internalProblem, problemFromRpc } from "./from-rpc.ts";
 import { HttpProblem } from "./http-problem.ts";
@@ -35,16 +35,12 @@ function problemFromValidation(failure: ValidationFailure): HttpProblem {
   // Ids are opaque to clients: what cannot be one is as unknown as any other.
   if (partOf(failure) === "path")
     return new HttpProblem("NOT_FOUND", "There is no such thing in this project.");
-  return invalidRequest(partOf(failure), issuesOf(failure));
+  return badRequest(partOf(failure), issuesOf(failure));
 }
 
-/** INVALID_REQUEST with what is wrong where. */
-export function invalidRequest(part: string, issues: IssueInput[]): HttpProblem {
-  const first = issues[0];
-  const detail = first ? ` ${first.path === "" ? "It" : first.path} ${first.message}.` : "";
-  return new HttpProblem("INVALID_REQUEST", `The ${part} is not as this endpoint expects it.${detail}`, {
-    issues,
-  });
+/** INVALID_REQUEST for a part of the request, such as its body or a header, that has issues. */
+export function badRequest(part: string, issues: IssueInput[]): HttpProblem {
+  return new HttpProblem("INVALID_REQUEST", summarise(part, issues), { issues });
 }
 
 function problemFromFramework(error: unknown): HttpProblem | undefined {

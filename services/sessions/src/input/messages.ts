@@ -1,6 +1,6 @@
+import type { Issues } from "@muster/rpc";
 import type { StoredMessage } from "../engine/conversation.ts";
 import { fromUiMessages } from "../engine/index.ts";
-import type { Issues } from "./issues.ts";
 import { parseJson } from "./json.ts";
 
 const maxMessages = 10_000;

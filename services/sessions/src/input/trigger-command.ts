@@ -1,9 +1,9 @@
 import { DisconnectPolicy, type Sender as SenderMessage, type TriggerRequest } from "@muster/proto/sessions";
 import type { JsonValue } from "@muster/protocol";
+import { Issues } from "@muster/rpc";
 import type { DynamicTool, TurnStart } from "../engine/machine.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
-import { Issues } from "./issues.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";
 
 const maxTriggerNameLength = 200;

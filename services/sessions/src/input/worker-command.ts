@@ -1,10 +1,10 @@
 import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/proto/sessions";
 import type { JsonValue } from "@muster/protocol";
+import { Issues } from "@muster/rpc";
 import type { DynamicTool } from "../engine/machine.ts";
 import type { AgentName } from "../programs.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
-import { Issues } from "./issues.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";
 
 /** What a caller asks for, right in itself. */

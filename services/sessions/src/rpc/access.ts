@@ -1,8 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, callerOf, requirePermission, rpcError } from "@muster/rpc";
+import { type CallPrincipal, callerOf, Issues, requirePermission, rpcError } from "@muster/rpc";
 import { checkId } from "../input/fields.ts";
-import { Issues } from "../input/issues.ts";
 import type { SessionKey } from "../store/moves.ts";
 
 /** Whoever calls, if they may use sessions at all. */

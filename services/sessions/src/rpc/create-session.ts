@@ -4,8 +4,8 @@ import {
   type CreateSessionResponse,
   CreateSessionResponseSchema,
 } from "@muster/proto/sessions";
+import { Issues, invalidRequest } from "@muster/rpc";
 import { checkId, readObject } from "../input/fields.ts";
-import { Issues, invalidRequest } from "../input/issues.ts";
 import { isOf } from "../programs.ts";
 import { assertAgent, forbidden, sessionsCaller } from "./access.ts";
 import { checkedInput } from "./checked-input.ts";

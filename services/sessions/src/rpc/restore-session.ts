@@ -4,8 +4,8 @@ import {
   type RestoreSessionResponse,
   RestoreSessionResponseSchema,
 } from "@muster/proto/sessions";
+import { Issues } from "@muster/rpc";
 import { readObject } from "../input/fields.ts";
-import { Issues } from "../input/issues.ts";
 import { readMessages } from "../input/messages.ts";
 import { isExpired } from "../store/session-document.ts";
 import { found, keyFor, sessionsCaller } from "./access.ts";

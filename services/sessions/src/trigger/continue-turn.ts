@@ -1,9 +1,8 @@
 import { Reason } from "@muster/proto/errors";
 import type { InteractiveProgram } from "@muster/protocol";
-import { rpcError } from "@muster/rpc";
+import { invalidRequest, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { type Frame, type Input, type Machine, resumeTurn } from "../engine/index.ts";
-import { invalidRequest } from "../input/issues.ts";
 import type { GivenResult } from "../input/tool-results.ts";
 import type { ContinueCommand } from "../input/trigger-command.ts";
 import { readConversation, readFrame, readInput, type SessionDocument } from "../store/session-document.ts";

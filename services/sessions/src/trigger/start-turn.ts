@@ -1,10 +1,9 @@
 import { Reason } from "@muster/proto/errors";
 import type { InteractiveProgram, Program } from "@muster/protocol";
-import { rpcError } from "@muster/rpc";
+import { invalidRequest, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Conversation } from "../engine/conversation.ts";
 import { type DynamicTool, type Machine, rollback, startTurn } from "../engine/index.ts";
-import { invalidRequest } from "../input/issues.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { checkedInput } from "../rpc/checked-input.ts";
 import { readConversation, readInput, type SessionDocument } from "../store/session-document.ts";

@@ -1,11 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { CallPrincipal } from "@muster/rpc";
+import { type CallPrincipal, invalidRequest } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
 import { assertTaking, launch, prepare } from "../driver/launch.ts";
 import { startTurn, type TurnStart } from "../engine/index.ts";
-import { invalidRequest } from "../input/issues.ts";
 import type { StartWorkerCommand } from "../input/worker-command.ts";
 import { isOf, type PinnedAgent } from "../programs.ts";
 import { assertAgent } from "../rpc/access.ts";

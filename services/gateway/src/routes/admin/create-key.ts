@@ -1,6 +1,6 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { callFor } from "../../context.ts";
-import { invalidRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../errors/from-any.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
 import type { AddRoute } from "../app.ts";
@@ -45,7 +45,7 @@ function timeOf(text: string | null | undefined): Timestamp | undefined {
   if (text == null) return undefined;
   const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
-  throw invalidRequest("body", [
+  throw badRequest("body", [
     { path: "expiresAt", message: "must be an ISO 8601 time like 2030-01-31T00:00:00Z" },
   ]);
 }

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ExecuteWorkerRequestSchema } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "typebox";
-import { invalidRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../errors/from-any.ts";
 import type { executeAgentBody } from "../../schemas/executions.ts";
 import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.ts";
 
@@ -16,7 +16,7 @@ export function toExecuteMessage(
   body: ExecuteBody,
 ): ExecuteMessage {
   const issues = issuesOf(body);
-  if (issues.length > 0) throw invalidRequest("body", issues);
+  if (issues.length > 0) throw badRequest("body", issues);
   const agent =
     by === "slug" ? { case: "agentSlug" as const, value: id } : { case: "agentId" as const, value: id };
   return { agent, command: commandOf(body) };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
-import { invalidRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../errors/from-any.ts";
 import { HttpProblem } from "../../errors/http-problem.ts";
 import { readIfMatch } from "../../http/entity-tags.ts";
 import type { agentRef } from "./agent-ref.ts";
@@ -33,5 +33,5 @@ export async function versionToExpect(
 
 function malformed(): HttpProblem {
   const issue = { path: "headers.if-match", message: 'must be a version in quotes, like "3", or *' };
-  return invalidRequest("If-Match header", [issue]);
+  return badRequest("If-Match header", [issue]);
 }

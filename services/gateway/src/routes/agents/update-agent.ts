@@ -1,7 +1,7 @@
 import { Format } from "@muster/proto/agents";
 import type { Static } from "typebox";
 import { callFor } from "../../context.ts";
-import { invalidRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../errors/from-any.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { toFormat } from "./agent-format.ts";
@@ -44,7 +44,7 @@ export const updateAgent: AddRoute = (app, context) =>
 
 function changesOf({ settings = {}, protocol, prompts, references }: Static<typeof updateAgentBody>) {
   if (settings.slug !== undefined) {
-    throw invalidRequest("body", [{ path: "settings.slug", message: "cannot be changed; leave it out" }]);
+    throw badRequest("body", [{ path: "settings.slug", message: "cannot be changed; leave it out" }]);
   }
   const { name, description, format } = settings;
   return {

@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { DisconnectPolicy, type TriggerRequestSchema } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "typebox";
-import { invalidRequest } from "../../errors/from-any.ts";
+import { badRequest } from "../../errors/from-any.ts";
 import type { triggerBody } from "../../schemas/sessions.ts";
 import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.ts";
 
@@ -12,7 +12,7 @@ type TriggerMessage = MessageInitShape<typeof TriggerRequestSchema>;
 /** The RPC's request for a body that fits the schema. Throws INVALID_REQUEST for what a schema cannot say. */
 export function toTriggerMessage(sessionId: string, body: TriggerBody): TriggerMessage {
   const issues = issuesOf(body);
-  if (issues.length > 0) throw invalidRequest("body", issues);
+  if (issues.length > 0) throw badRequest("body", issues);
   const { executionId, sender, rollbackAfterMessageId: keep } = body;
   return {
     sessionId,

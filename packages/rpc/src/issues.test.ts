@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Reason, readRpcError } from "./errors.ts";
+import { Issues, invalidRequest } from "./issues.ts";
+
+function refusalOf(issues: Issues) {
+  try {
+    issues.refuse();
+  } catch (error) {
+    return readRpcError(error);
+  }
+  return undefined;
+}
+
+describe("refusing a request", () => {
+  test("an invalid request reports its only issue in the message and in the list", () => {
+    const { reason, message, issues } = readRpcError(invalidRequest("agentId", "is required"));
+    assert.equal(reason, Reason.INVALID_REQUEST);
+    assert.equal(message, "The request is invalid: agentId is required.");
+    assert.deepEqual(issues, [{ path: "agentId", message: "is required" }]);
+  });
+
+  test("a refused request lists all issues and puts the first three into the message", () => {
+    const issues = new Issues();
+    for (const name of ["a", "b", "c", "d", "e"]) issues.checkLength(name, "", { min: 1, max: 5 });
+    const refusal = refusalOf(issues);
+    assert.equal(refusal?.issues.length, 5);
+    assert.equal(
+      refusal.message,
+      "The request is invalid: a is required; b is required; c is required; and 2 more.",
+    );
+  });
+
+  test("a request without issues is not refused", () => {
+    const issues = new Issues();
+    issues.checkLength("name", "x", { max: 1 });
+    assert.equal(refusalOf(issues), undefined);
+  });
+});

@@ -1,0 +1,42 @@
+import { type IssueInput, Reason, rpcError } from "./errors.ts";
+
+/** Collects the problems of a request, so that its sender learns of all of them at once. */
+export class Issues {
+  readonly #issues: IssueInput[] = [];
+
+  /** `message` completes a sentence that begins with the path: "must be …", "is required". */
+  add(path: string, message: string): void {
+    this.#issues.push({ path, message });
+  }
+
+  /** Reports a text whose length is out of bounds. */
+  checkLength(path: string, text: string, bounds: { min?: number; max: number }): void {
+    const { min = 0, max } = bounds;
+    if (text.length >= min && text.length <= max) return;
+    this.add(path, text.length === 0 ? "is required" : `must have at most ${max} characters`);
+  }
+
+  /** Throws INVALID_REQUEST if anything was reported. */
+  refuse(): void {
+    if (this.#issues.length > 0) throw refusal(this.#issues);
+  }
+}
+
+/** INVALID_REQUEST with a single issue. `message` completes a sentence that begins with the path. */
+export function invalidRequest(path: string, message: string) {
+  return refusal([{ path, message }]);
+}
+
+const maxListed = 3;
+
+/** The first three issues as one sentence, for clients that show nothing but the message of an error. */
+export function summarise(subject: string, issues: readonly IssueInput[]): string {
+  const listed = issues.slice(0, maxListed).map(({ path, message }) => `${path || "it"} ${message}`);
+  const left = issues.length - listed.length;
+  const more = left > 0 ? `; and ${left} more` : "";
+  return `The ${subject} is invalid: ${listed.join("; ")}${more}.`;
+}
+
+function refusal(issues: readonly IssueInput[]) {
+  return rpcError(Reason.INVALID_REQUEST, summarise("request", issues), { issues });
+}
