@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type Collection, MongoClient } from "mongodb";
 import { startEmbeddedStore } from "./src/index.ts";
 
 /*
  * Operations per second through the official driver, with 1 and with 32 callers, on a collection of N
- * documents (first argument, default 100,000), over the socket and over TCP in turns. Every write is on the disk
- * before it is answered.
+ * documents (first argument, default 100,000) for S seconds per case (second argument), over the socket and over
+ * TCP in turns. With a third argument, the directory of this package in another checkout, that version takes
+ * the place of TCP, and the ratios show what a change costs. Every write is on disk before it is acknowledged.
  */
 
 interface Item {
@@ -19,7 +21,8 @@ interface Item {
 
 const documents = Number(process.argv[2] ?? 100_000);
 const secondsPerCase = Number(process.argv[3] ?? 3);
-const rounds = 3;
+const otherCheckout = process.argv[4];
+const rounds = 6;
 let inserted = 0;
 const text = "x".repeat(400);
 
@@ -30,7 +33,12 @@ interface Way {
   close(): Promise<void>;
 }
 
-const ways = [await open("socket", {}), await open("TCP", { host: "127.0.0.1" })];
+const ways = [
+  await open("socket", startEmbeddedStore),
+  otherCheckout === undefined
+    ? await open("TCP", (options) => startEmbeddedStore({ ...options, host: "127.0.0.1" }))
+    : await open("other checkout", await loadOther(otherCheckout)),
+];
 try {
   for (const way of ways) await fill(way);
   for (const callers of [1, 32]) {
@@ -42,9 +50,15 @@ try {
   for (const way of ways) await way.close();
 }
 
-async function open(name: string, options: { host?: "127.0.0.1" }): Promise<Way> {
+async function loadOther(directory: string): Promise<typeof startEmbeddedStore> {
+  const entry = pathToFileURL(join(resolve(directory), "src/index.ts"));
+  const other: { startEmbeddedStore: typeof startEmbeddedStore } = await import(entry.href);
+  return other.startEmbeddedStore;
+}
+
+async function open(name: string, start: typeof startEmbeddedStore): Promise<Way> {
   const directory = await mkdtemp(join(tmpdir(), "embedded-store-bench-"));
-  const store = await startEmbeddedStore({ directory, ...options, log: (line) => console.error(line) });
+  const store = await start({ directory, log: (line) => console.error(line) });
   const client = new MongoClient(store.uri, { maxPoolSize: 64 });
   const close = async () => {
     await client.close();
@@ -88,6 +102,7 @@ async function compare(
   operation: (items: Collection<Item>) => Promise<unknown>,
 ): Promise<void> {
   const total = new Map<Way, number>();
+  for (const way of ways) await measure(callers, () => operation(way.items));
   for (let round = 0; round < rounds; round++) {
     for (const way of ways) {
       total.set(way, (total.get(way) ?? 0) + (await measure(callers, () => operation(way.items))) / rounds);
@@ -97,7 +112,8 @@ async function compare(
     total,
     ([{ name }, perSecond]) => `${name} ${Math.round(perSecond).toLocaleString("en")}/s`,
   );
-  console.log(`${title}, ${callers} callers: ${results.join(", ")}`);
+  const [ours = 0, others = 0] = total.values();
+  console.log(`${title}, ${callers} callers: ${results.join(", ")} (ratio ${(ours / others).toFixed(2)})`);
 }
 
 /** Operations per second. */

@@ -1,4 +1,4 @@
-import { Doc } from "./bson/doc.ts";
+import { Doc } from "./bson/value.ts";
 
 /** The error codes this server answers with, by MongoDB's names for them. */
 export const errorCodes = {

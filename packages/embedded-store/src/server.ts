@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { createServer, type ListenOptions, type Server, type Socket } from "node:net";
-import type { Doc } from "./bson/doc.ts";
+import type { Doc } from "./bson/value.ts";
 import { errorReply, execute } from "./commands/dispatch.ts";
 import { StoreError } from "./errors.ts";
 import type { Store } from "./store.ts";

@@ -1,8 +1,7 @@
 import { compareValues } from "../bson/compare.ts";
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
-import { List } from "../bson/list.ts";
-import { array, double, int32, int64, isNumber, nullValue, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { array, Doc, double, int32, int64, isNumber, List, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import type { MemoryBudget } from "./budget.ts";

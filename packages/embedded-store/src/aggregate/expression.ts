@@ -1,6 +1,5 @@
-import { Doc } from "../bson/doc.ts";
-import { List } from "../bson/list.ts";
-import { array, document, nullValue, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { array, Doc, document, List, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { type Path, parseFieldPath } from "../query/path.ts";
 

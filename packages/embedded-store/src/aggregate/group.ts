@@ -1,11 +1,10 @@
-import { Doc } from "../bson/doc.ts";
 import { encodeKey } from "../bson/key-encoding.ts";
-import { nullValue, type Value } from "../bson/value.ts";
+import { Doc, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { type Accumulator, parseAccumulator } from "./accumulators.ts";
 import { MemoryBudget } from "./budget.ts";
 import { parseExpression } from "./expression.ts";
-import type { Sink, Stage } from "./stages.ts";
+import type { Sink, Stage } from "./stage.ts";
 
 interface Group {
   readonly id: Value;

@@ -1,7 +1,7 @@
-import type { Doc } from "../bson/doc.ts";
 import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
-import { isNumber, T, typeName, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { type Doc, isNumber, typeName, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 
 export function documentOf(stage: string, operand: Value): Doc {

@@ -1,12 +1,13 @@
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
+import { Doc } from "../bson/value.ts";
 import { type DocumentSource, openQuery, type Query } from "../query/cursor.ts";
 import { parseFilter } from "../query/parse.ts";
 import { type Collection, checkSize } from "../storage/collection.ts";
 import { parseKeyPattern } from "../storage/index-spec.ts";
 import { MemoryBudget } from "./budget.ts";
 import { documentOf, positiveInteger } from "./operands.ts";
-import { parseStage, type Sink, type Stage } from "./stages.ts";
+import type { Sink, Stage } from "./stage.ts";
+import { parseStage } from "./stages.ts";
 
 /** A pipeline: the query that its first stages amount to, which can use indexes, and the stages after it. */
 export interface Pipeline {

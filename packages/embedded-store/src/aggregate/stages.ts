@@ -1,7 +1,7 @@
-import type { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc } from "../bson/plain.ts";
-import { T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import type { Doc, Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import { sortKey } from "../query/cursor.ts";
@@ -13,15 +13,7 @@ import { parseKeyPattern } from "../storage/index-spec.ts";
 import { MemoryBudget } from "./budget.ts";
 import { group } from "./group.ts";
 import { documentOf, positiveInteger } from "./operands.ts";
-
-/** Takes documents one by one; `take` returns false when it needs no more. */
-export interface Sink {
-  take(doc: Doc): boolean;
-  finish(): void;
-}
-
-/** A parsed stage: given where its output goes, where its input goes. */
-export type Stage = (next: Sink) => Sink;
+import type { Sink, Stage } from "./stage.ts";
 
 /** The stages of a pipeline. Their names are the keys, and the README's table is held to them. */
 export const stages: Readonly<Record<string, (operand: Value) => Stage>> = {

@@ -1,17 +1,17 @@
 import { Decimal128 } from "bson";
 import fc from "fast-check";
-import { Doc } from "./doc.ts";
-import { List } from "./list.ts";
+import { T } from "./types.ts";
 import {
   array,
+  Doc,
   document,
   double,
   falseValue,
   int32,
   int64,
+  List,
   nullValue,
   string,
-  T,
   trueValue,
   type Value,
 } from "./value.ts";

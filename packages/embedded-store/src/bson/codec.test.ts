@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { StoreError } from "../errors.ts";
 import { anyDoc } from "./arbitrary.ts";
 import { compareValues } from "./compare.ts";
-import { Doc } from "./doc.ts";
 import { encodeDoc } from "./encode.ts";
+import { T } from "./types.ts";
 import { MalformedBson, maxDepth, validateDocument } from "./validate.ts";
-import { document, T, type Value } from "./value.ts";
+import { Doc, document, type Value } from "./value.ts";
 
 /** The same document, every level decoded and built anew. */
 function rebuilt(doc: Doc): Doc {

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { anyValue } from "./arbitrary.ts";
 import { compareText, compareValues } from "./compare.ts";
 import { doc, toValue } from "./plain.ts";
-import { double, int32, int64, T, type Value } from "./value.ts";
+import { T } from "./types.ts";
+import { double, int32, int64, type Value } from "./value.ts";
 
 describe("comparison", () => {
   test("types come in MongoDB's order", () => {

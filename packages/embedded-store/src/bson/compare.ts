@@ -1,6 +1,6 @@
-import type { Doc } from "./doc.ts";
 import { compareNumbers } from "./numbers.ts";
-import { type Binary, isNumber, nullValue, T, type Value } from "./value.ts";
+import { T } from "./types.ts";
+import { type Binary, type Doc, isNumber, nullValue, type Value } from "./value.ts";
 
 /**
  * Where a type stands in MongoDB's order of types; all numbers share one place. Also the first byte of an

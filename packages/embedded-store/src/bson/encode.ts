@@ -1,6 +1,5 @@
-import type { Doc } from "./doc.ts";
-import type { List } from "./list.ts";
-import { T, type Value } from "./value.ts";
+import { T } from "./types.ts";
+import type { Doc, List, Value } from "./value.ts";
 
 const keepBytes = 1024 * 1024;
 

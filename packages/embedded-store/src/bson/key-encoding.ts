@@ -1,7 +1,7 @@
 import { rankOf } from "./compare.ts";
-import type { Doc } from "./doc.ts";
 import { distanceFrom, nearestDouble } from "./numbers.ts";
-import { type NumberValue, T, type Value } from "./value.ts";
+import { T } from "./types.ts";
+import type { Doc, NumberValue, Value } from "./value.ts";
 
 /*
  * Keys whose byte order is the order of the values (compare.ts), each encoding being no prefix of another:

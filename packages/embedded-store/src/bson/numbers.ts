@@ -1,5 +1,6 @@
 import { Decimal128 } from "bson";
-import { type NumberValue, T } from "./value.ts";
+import { T } from "./types.ts";
+import type { NumberValue } from "./value.ts";
 
 /** An exact number, `digits * 10 ** exponent`. */
 interface Exact {

@@ -1,7 +1,17 @@
-import { Doc } from "./doc.ts";
-import { List } from "./list.ts";
-import type { Value } from "./value.ts";
-import { array, document, double, falseValue, int32, int64, nullValue, string, trueValue } from "./value.ts";
+import {
+  array,
+  Doc,
+  document,
+  double,
+  falseValue,
+  int32,
+  int64,
+  List,
+  nullValue,
+  string,
+  trueValue,
+  type Value,
+} from "./value.ts";
 
 /** JavaScript values that replies are written with. Whole numbers become int32 where they fit. */
 export type Plain =

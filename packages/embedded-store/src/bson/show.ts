@@ -1,5 +1,6 @@
 import { Decimal128 } from "bson";
-import { type NumberValue, T, type Value } from "./value.ts";
+import { T } from "./types.ts";
+import type { NumberValue, Value } from "./value.ts";
 
 const maxShown = 200;
 

@@ -1,5 +1,5 @@
 import { notSupported, StoreError } from "../errors.ts";
-import { T } from "./value.ts";
+import { T } from "./types.ts";
 
 /** Deeper nesting than this is refused (MongoDB allows 100 levels), so that no recursion in this server can exhaust the stack. */
 export const maxDepth = 180;

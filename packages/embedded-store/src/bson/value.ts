@@ -1,26 +1,9 @@
-import type { Doc } from "./doc.ts";
-import type { List } from "./list.ts";
+import { valueLength } from "./layout.ts";
+import { T, typeNames } from "./types.ts";
 
-/** BSON's type bytes. The deprecated types (undefined, symbol, DBPointer, code with scope) are refused. */
-export const T = {
-  double: 1,
-  string: 2,
-  document: 3,
-  array: 4,
-  binary: 5,
-  objectId: 7,
-  boolean: 8,
-  date: 9,
-  null: 10,
-  regex: 11,
-  code: 13,
-  int32: 16,
-  timestamp: 17,
-  int64: 18,
-  decimal128: 19,
-  maxKey: 127,
-  minKey: 255,
-} as const;
+/*
+ * Values, documents and arrays contain each other and decode each other lazily, so they share a file.
+ */
 
 interface Of<K extends number, V> {
   readonly type: K;
@@ -84,33 +67,168 @@ export function isNumber(value: Value): value is NumberValue {
   return type === T.int32 || type === T.double || type === T.int64 || type === T.decimal128;
 }
 
-const aliases: Record<number, string> = {
-  [T.double]: "double",
-  [T.string]: "string",
-  [T.document]: "object",
-  [T.array]: "array",
-  [T.binary]: "binData",
-  [T.objectId]: "objectId",
-  [T.boolean]: "bool",
-  [T.date]: "date",
-  [T.null]: "null",
-  [T.regex]: "regex",
-  [T.code]: "javascript",
-  [T.int32]: "int",
-  [T.timestamp]: "timestamp",
-  [T.int64]: "long",
-  [T.decimal128]: "decimal",
-  [T.minKey]: "minKey",
-  [T.maxKey]: "maxKey",
-};
-
 /** MongoDB's name of a type, as `$type` and its messages use it. */
 export function typeName(value: Value | undefined): string {
-  return value === undefined ? "missing" : (aliases[value.type] ?? "unknown");
+  return value === undefined ? "missing" : (typeNames[value.type] ?? "unknown");
 }
 
-/** Type byte of a name that `$type` accepts; undefined for an unknown name. */
-export function typeByName(name: string): number | undefined {
-  for (const [type, alias] of Object.entries(aliases)) if (alias === name) return Number(type);
-  return undefined;
+/**
+ * A BSON document: fields in their order. It stays undecoded until somebody looks inside, and an undecoded
+ * one is written as the bytes it came from, so an untouched part of a document costs nothing.
+ */
+export class Doc {
+  #raw: Buffer | undefined;
+  #fields: Map<string, Value> | undefined;
+
+  constructor(fields?: Iterable<readonly [string, Value]>) {
+    this.#fields = new Map(fields);
+  }
+
+  /** `raw` must hold exactly one well-formed document (see validate.ts). */
+  static fromRaw(raw: Buffer): Doc {
+    const doc = new Doc();
+    doc.#raw = raw;
+    doc.#fields = undefined;
+    return doc;
+  }
+
+  /** The bytes it was read from, unless it was changed since. */
+  get raw(): Buffer | undefined {
+    return this.#raw;
+  }
+
+  get fields(): Map<string, Value> {
+    this.#fields ??= decodeFields(this.#raw ?? emptyDocument);
+    return this.#fields;
+  }
+
+  get size(): number {
+    return this.fields.size;
+  }
+
+  get(name: string): Value | undefined {
+    return this.fields.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.fields.has(name);
+  }
+
+  /** Replaces in place; a new field goes last. */
+  set(name: string, value: Value): this {
+    this.fields.set(name, value);
+    this.#raw = undefined;
+    return this;
+  }
+
+  delete(name: string): void {
+    if (this.fields.delete(name)) this.#raw = undefined;
+  }
+
+  /** A copy whose own fields can be changed; nested documents are shared and must be copied before a change. */
+  copy(): Doc {
+    const copy = new Doc(this.fields);
+    copy.#raw = this.#raw;
+    return copy;
+  }
+
+  /** The name of the first field, which is the name of a command and decides the kind of an update. */
+  firstName(): string | undefined {
+    for (const name of this.fields.keys()) return name;
+    return undefined;
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, Value]> {
+    return this.fields.entries();
+  }
+}
+
+const emptyDocument = Buffer.from([5, 0, 0, 0, 0]);
+
+/** A BSON array, decoded when somebody looks inside. */
+export class List {
+  readonly #raw: Buffer | undefined;
+  #items: readonly Value[] | undefined;
+
+  constructor(items: readonly Value[] | Buffer) {
+    if (Buffer.isBuffer(items)) this.#raw = items;
+    else this.#items = items;
+  }
+
+  get raw(): Buffer | undefined {
+    return this.#raw;
+  }
+
+  get items(): readonly Value[] {
+    this.#items ??= this.#raw ? decodeItems(this.#raw) : [];
+    return this.#items;
+  }
+}
+
+/** Reads the top level of a well-formed document; nested documents and arrays stay bytes. */
+function decodeFields(raw: Buffer): Map<string, Value> {
+  const fields = new Map<string, Value>();
+  decodeElements(raw, (name, value) => {
+    // Of a name that occurs twice the first counts, as on MongoDB.
+    if (!fields.has(name)) fields.set(name, value);
+  });
+  return fields;
+}
+
+/** Reads the top level of a well-formed array; the names of its elements do not matter. */
+function decodeItems(raw: Buffer): Value[] {
+  const items: Value[] = [];
+  decodeElements(raw, (_name, value) => items.push(value));
+  return items;
+}
+
+function decodeElements(raw: Buffer, visit: (name: string, value: Value) => void): void {
+  const end = raw.length - 1;
+  let at = 4;
+  while (at < end) {
+    const type = raw[at] ?? 0;
+    const nameEnd = raw.indexOf(0, at + 1);
+    const name = raw.toString("utf8", at + 1, nameEnd);
+    const start = nameEnd + 1;
+    at = start + valueLength(raw, type, start);
+    visit(name, decodeValue(raw, type, start, at));
+  }
+}
+
+function decodeValue(raw: Buffer, type: number, start: number, end: number): Value {
+  switch (type) {
+    case T.string:
+    case T.code:
+      return { type, value: raw.toString("utf8", start + 4, end - 1) };
+    case T.int32:
+      return { type, value: raw.readInt32LE(start) };
+    case T.double:
+      return { type, value: raw.readDoubleLE(start) };
+    case T.int64:
+    case T.date:
+      return { type, value: raw.readBigInt64LE(start) };
+    case T.timestamp:
+      return { type, value: raw.readBigUInt64LE(start) };
+    case T.document:
+      return { type, value: Doc.fromRaw(raw.subarray(start, end)) };
+    case T.array:
+      return { type, value: new List(raw.subarray(start, end)) };
+    case T.boolean:
+      return raw[start] === 1 ? trueValue : falseValue;
+    case T.objectId:
+    case T.decimal128:
+      return { type, value: raw.subarray(start, end) };
+    case T.binary:
+      return { type, value: { subtype: raw[start + 4] ?? 0, bytes: raw.subarray(start + 5, end) } };
+    case T.regex: {
+      const middle = raw.indexOf(0, start);
+      const pattern = raw.toString("utf8", start, middle);
+      return { type, value: { pattern, flags: raw.toString("utf8", middle + 1, end - 1) } };
+    }
+    case T.minKey:
+    case T.maxKey:
+      return { type, value: null };
+    default:
+      return nullValue;
+  }
 }

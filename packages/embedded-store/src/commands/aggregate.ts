@@ -1,5 +1,5 @@
 import { parsePipeline, runPipeline } from "../aggregate/pipeline.ts";
-import { Doc } from "../bson/doc.ts";
+import { Doc } from "../bson/value.ts";
 import { notSupported } from "../errors.ts";
 import { CommandArguments } from "./arguments.ts";
 import { defaultBatchSize, firstBatch } from "./batch.ts";

@@ -1,6 +1,5 @@
-import { Doc } from "../bson/doc.ts";
 import { doc } from "../bson/plain.ts";
-import { int64 } from "../bson/value.ts";
+import { Doc, int64 } from "../bson/value.ts";
 import { maxDocumentBytes } from "../storage/collection.ts";
 import type { OpenCursor } from "../storage/cursor-table.ts";
 import type { Store } from "../store.ts";

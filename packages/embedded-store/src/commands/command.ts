@@ -1,4 +1,4 @@
-import type { Doc } from "../bson/doc.ts";
+import type { Doc } from "../bson/value.ts";
 import type { Store } from "../store.ts";
 import type { CommandArguments } from "./arguments.ts";
 

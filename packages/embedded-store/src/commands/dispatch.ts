@@ -1,6 +1,6 @@
-import type { Doc } from "../bson/doc.ts";
 import { doc } from "../bson/plain.ts";
-import { double, T } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { type Doc, double } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";

@@ -1,8 +1,7 @@
-import { Doc } from "../bson/doc.ts";
 import { encodeKey } from "../bson/key-encoding.ts";
-import { List } from "../bson/list.ts";
 import { doc } from "../bson/plain.ts";
-import { array, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { array, Doc, List, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { openQuery } from "../query/cursor.ts";
 import { anyAt, parseFieldPath } from "../query/path.ts";

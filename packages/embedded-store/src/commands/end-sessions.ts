@@ -1,5 +1,5 @@
 import { doc } from "../bson/plain.ts";
-import { T } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
 import type { Command } from "./command.ts";
 
 export const endSessions: Command = {

@@ -1,6 +1,6 @@
 import { parsePipeline } from "../aggregate/pipeline.ts";
-import { Doc } from "../bson/doc.ts";
 import { doc, type Plain } from "../bson/plain.ts";
+import { Doc } from "../bson/value.ts";
 import { notSupported } from "../errors.ts";
 import { own } from "../own.ts";
 import { openQuery, type Query } from "../query/cursor.ts";

@@ -1,6 +1,5 @@
-import { Doc } from "../bson/doc.ts";
 import { doc } from "../bson/plain.ts";
-import { nullValue, type Value } from "../bson/value.ts";
+import { Doc, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { documentProjection } from "../query/projection.ts";
 import type { RowId } from "../storage/index-table.ts";

@@ -1,4 +1,4 @@
-import { Doc } from "../bson/doc.ts";
+import { Doc } from "../bson/value.ts";
 import { openQuery } from "../query/cursor.ts";
 import { parseProjection } from "../query/projection.ts";
 import { defaultBatchSize, firstBatch } from "./batch.ts";

@@ -1,5 +1,6 @@
 import { doc } from "../bson/plain.ts";
-import { int64, T } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { int64 } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { nextBatch, rawDocs } from "./batch.ts";
 import type { Command } from "./command.ts";

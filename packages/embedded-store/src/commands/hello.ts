@@ -1,5 +1,6 @@
 import { doc, type Plain } from "../bson/plain.ts";
-import { date, T } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { date } from "../bson/value.ts";
 import { maxDocumentBytes } from "../storage/collection.ts";
 import type { Store } from "../store.ts";
 import { maxMessageBytes } from "../wire/messages.ts";

@@ -1,6 +1,6 @@
-import { List } from "../bson/list.ts";
 import { doc } from "../bson/plain.ts";
-import { array, T } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { array, List } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Command } from "./command.ts";
 

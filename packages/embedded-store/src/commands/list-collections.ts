@@ -1,8 +1,8 @@
 import { fromMemory } from "../aggregate/pipeline.ts";
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc } from "../bson/plain.ts";
-import { T } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { Doc } from "../bson/value.ts";
 import { matches } from "../query/match.ts";
 import { CommandArguments } from "./arguments.ts";
 import { firstBatch } from "./batch.ts";

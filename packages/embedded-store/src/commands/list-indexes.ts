@@ -1,6 +1,6 @@
 import { fromMemory } from "../aggregate/pipeline.ts";
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
+import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { CommandArguments } from "./arguments.ts";
 import { firstBatch } from "./batch.ts";

@@ -1,4 +1,4 @@
-import { Doc } from "../bson/doc.ts";
+import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Query } from "../query/cursor.ts";
 import type { Expression } from "../query/expression.ts";

@@ -1,5 +1,5 @@
-import type { Doc } from "../bson/doc.ts";
 import { doc, type Plain } from "../bson/plain.ts";
+import type { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 
 const maxStatements = 100_000;

@@ -1,6 +1,5 @@
-import { Doc } from "../bson/doc.ts";
 import { doc } from "../bson/plain.ts";
-import { nullValue, type Value } from "../bson/value.ts";
+import { Doc, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { openQuery } from "../query/cursor.ts";
 import type { Collection } from "../storage/collection.ts";

@@ -1,6 +1,7 @@
 import { rankOf } from "../bson/compare.ts";
 import { encodeKey, invert, prefixEnd } from "../bson/key-encoding.ts";
-import { T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import type { Value } from "../bson/value.ts";
 import type { Expression } from "./expression.ts";
 import type { KeyField } from "./keys.ts";
 

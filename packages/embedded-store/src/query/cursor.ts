@@ -1,4 +1,4 @@
-import { Doc } from "../bson/doc.ts";
+import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { RowId } from "../storage/index-table.ts";

@@ -1,5 +1,6 @@
 import { compareValues, rankOf } from "../bson/compare.ts";
-import { double, int32, int64, isNumber, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { double, int32, int64, isNumber, type Value } from "../bson/value.ts";
 import { conjuncts, type Expression, type Predicate } from "./expression.ts";
 
 /**

@@ -1,7 +1,6 @@
-import type { Doc } from "../bson/doc.ts";
 import { emptyArrayKey, encodeKey, invert } from "../bson/key-encoding.ts";
-import type { List } from "../bson/list.ts";
-import { nullValue, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { type Doc, type List, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Path } from "./path.ts";
 

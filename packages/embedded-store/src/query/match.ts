@@ -1,5 +1,4 @@
-import type { Doc } from "../bson/doc.ts";
-import type { Value } from "../bson/value.ts";
+import type { Doc, Value } from "../bson/value.ts";
 import type { Expression } from "./expression.ts";
 import { anyAt } from "./path.ts";
 

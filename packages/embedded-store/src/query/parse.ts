@@ -1,5 +1,5 @@
-import type { Doc } from "../bson/doc.ts";
-import { T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import type { Doc, Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import type { Expression } from "./expression.ts";

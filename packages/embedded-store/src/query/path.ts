@@ -1,6 +1,5 @@
-import type { Doc } from "../bson/doc.ts";
-import type { List } from "../bson/list.ts";
-import { T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import type { Doc, List, Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 
 /** A dotted path, split. */

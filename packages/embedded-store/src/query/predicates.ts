@@ -2,7 +2,8 @@ import { compareValues, equalValues, rankOf } from "../bson/compare.ts";
 import { encodeKey } from "../bson/key-encoding.ts";
 import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
-import { isNumber, nullValue, T, typeByName, type Value } from "../bson/value.ts";
+import { T, typeByName } from "../bson/types.ts";
+import { isNumber, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Bounds, Predicate } from "./expression.ts";
 

@@ -1,7 +1,6 @@
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
-import { List } from "../bson/list.ts";
-import { array, document, isNumber, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { array, Doc, document, isNumber, List, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { parseFieldPath } from "./path.ts";
 import { truth } from "./predicates.ts";

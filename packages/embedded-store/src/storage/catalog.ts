@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc } from "../bson/plain.ts";
+import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { bufferOf, Collection } from "./collection.ts";
 import type { Database } from "./database.ts";

@@ -1,9 +1,8 @@
 import type { StatementSync } from "node:sqlite";
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc, type Plain } from "../bson/plain.ts";
 import { show } from "../bson/show.ts";
-import { document, nullValue, type Value } from "../bson/value.ts";
+import { Doc, document, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { anyAt } from "../query/path.ts";
 import type { Database } from "./database.ts";

@@ -1,7 +1,7 @@
-import { Doc } from "../bson/doc.ts";
 import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
-import { isNumber, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { Doc, isNumber, type Value } from "../bson/value.ts";
 import { type ErrorName, notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import { conjuncts, type Expression } from "../query/expression.ts";

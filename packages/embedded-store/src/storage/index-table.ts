@@ -1,5 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-import type { Doc } from "../bson/doc.ts";
+import type { Doc } from "../bson/value.ts";
 import { documentKeys } from "../query/keys.ts";
 import { matches } from "../query/match.ts";
 import type { Database } from "./database.ts";

@@ -1,5 +1,5 @@
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
+import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { bufferOf } from "./collection.ts";
 import type { Database } from "./database.ts";

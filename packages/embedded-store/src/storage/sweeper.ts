@@ -1,6 +1,5 @@
-import { Doc } from "../bson/doc.ts";
 import { doc } from "../bson/plain.ts";
-import { date } from "../bson/value.ts";
+import { Doc, date } from "../bson/value.ts";
 import { openQuery } from "../query/cursor.ts";
 import type { Expression } from "../query/expression.ts";
 import { parseFilter } from "../query/parse.ts";

@@ -1,9 +1,8 @@
 import { equalValues } from "../bson/compare.ts";
-import { Doc } from "../bson/doc.ts";
-import { List } from "../bson/list.ts";
 import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
-import { array, isNumber, T, typeName, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { array, Doc, isNumber, List, typeName, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { matches } from "../query/match.ts";
 import { parseFilter } from "../query/parse.ts";

@@ -1,6 +1,7 @@
 import { compareValues } from "../bson/compare.ts";
 import { show } from "../bson/show.ts";
-import { date, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { date, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Modifier } from "./modifier.ts";
 

@@ -1,6 +1,7 @@
 import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
-import { double, int32, int64, isNumber, type NumberValue, T, typeName, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { double, int32, int64, isNumber, type NumberValue, typeName, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Modifier } from "./modifier.ts";
 

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { compareValues } from "../bson/compare.ts";
-import { Doc } from "../bson/doc.ts";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc, type Plain, type PlainFields } from "../bson/plain.ts";
-import { document } from "../bson/value.ts";
+import { Doc, document } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { parseUpdate } from "./parse.ts";
 

@@ -1,7 +1,6 @@
-import { Doc } from "../bson/doc.ts";
-import { List } from "../bson/list.ts";
 import { show } from "../bson/show.ts";
-import { array, document, nullValue, T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { array, Doc, document, List, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { arrayIndex, type Path } from "../query/path.ts";
 

@@ -1,6 +1,6 @@
-import type { Doc } from "../bson/doc.ts";
 import { show } from "../bson/show.ts";
-import { T, typeName, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { type Doc, typeName, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import { arrayIndex, type Path, parseFieldPath } from "../query/path.ts";

@@ -1,5 +1,5 @@
-import type { Doc } from "../bson/doc.ts";
-import { T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import type { Doc, Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Path } from "../query/path.ts";
 import { set, unset } from "./field-operators.ts";

@@ -1,7 +1,7 @@
 import { equalValues } from "../bson/compare.ts";
-import { Doc } from "../bson/doc.ts";
 import { newObjectId } from "../bson/object-id.ts";
-import { T, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { Doc, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Update } from "./parse.ts";
 import { immutableId } from "./upsert.ts";

@@ -1,6 +1,5 @@
 import { equalValues } from "../bson/compare.ts";
-import { Doc } from "../bson/doc.ts";
-import type { Value } from "../bson/value.ts";
+import { Doc, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { conjuncts, type Expression } from "../query/expression.ts";
 import { parseFieldPath } from "../query/path.ts";

@@ -1,8 +1,7 @@
-import { Doc } from "../bson/doc.ts";
 import { Writer, writeDoc } from "../bson/encode.ts";
-import { List } from "../bson/list.ts";
+import { T } from "../bson/types.ts";
 import { MalformedBson, validateDocument } from "../bson/validate.ts";
-import { T, type Value } from "../bson/value.ts";
+import { Doc, List, type Value } from "../bson/value.ts";
 
 /** MongoDB's limit for one message, 48 MB. */
 export const maxMessageBytes = 48_000_000;
