@@ -1,6 +1,6 @@
 import { createClient, createHandlerContext, createRouterTransport } from "@connectrpc/connect";
 import { AgentsService, Format } from "@muster/proto/agents";
-import { createPrograms } from "../../services/sessions/src/programs.ts";
+import { createPrograms } from "../../services/sessions/src/agents/programs.ts";
 import { soundDefinition } from "./sample.ts";
 import { summary, type Timing } from "./timing.ts";
 

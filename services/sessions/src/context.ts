@@ -6,6 +6,7 @@ import { AgentsService } from "@muster/proto/agents";
 import { createRpcClient } from "@muster/rpc";
 import { type Clock, createIds, type Logger, type NewId, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
+import { createPrograms, type Programs } from "./agents/programs.ts";
 import {
   defaultMaxStateBytes,
   defaultSessionTtlMs,
@@ -15,9 +16,8 @@ import {
 } from "./config.ts";
 import type { ExecutionDependencies } from "./driver/execution.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
-import type { Home } from "./driver/home.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
-import { createPrograms, type Programs } from "./programs.ts";
+import type { Home } from "./driver/persistence.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 

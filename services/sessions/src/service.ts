@@ -15,7 +15,7 @@ import {
 } from "@muster/rpc";
 import { stopAll } from "@muster/service";
 import { ensureIndexes, isStoreUnavailable, openStore } from "@muster/store";
-import { followAbortEvents } from "./abort-events.ts";
+import { followAbortEvents } from "./abort/follow-abort-events.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
 import { drain } from "./driver/drain.ts";

@@ -1,13 +1,13 @@
 import type { Clock, Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
-import type { ErrorEvent } from "../engine/events.ts";
-import type { Effect, Machine } from "../engine/machine.ts";
+import type { Effect, Machine } from "../engine/boundary/machine.ts";
+import type { ErrorEvent } from "../engine/shown/events.ts";
 import type { Held } from "../store/moves.ts";
 import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
 import type { CostMeter } from "./cost-meter.ts";
-import type { Home } from "./home.ts";
+import type { Turn } from "./launch-order.ts";
+import type { Home } from "./persistence.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
-import type { Turn } from "./turn.ts";
 
 export interface CheckpointDependencies {
   clock: Clock;

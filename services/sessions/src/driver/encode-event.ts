@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../engine/events.ts";
+import type { StreamEvent } from "../engine/shown/events.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 /**

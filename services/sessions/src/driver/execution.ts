@@ -1,17 +1,17 @@
 import { ModelFailure, type Models, streamModel } from "@muster/models";
+import type { Effect, Input, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/index.ts";
-import type { Effect, Input, ModelCall } from "../engine/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { callOptionsFor } from "./call-options.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { EarlySave } from "./early-save.ts";
 import { EventQueue } from "./event-queue.ts";
-import type { Home } from "./home.ts";
+import type { Turn } from "./launch-order.ts";
 import { notRunnable } from "./not-runnable.ts";
 import { Outlet } from "./outlet.ts";
 import { sizeOfPart } from "./part-size.ts";
+import type { Home } from "./persistence.ts";
 import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
-import type { Turn } from "./turn.ts";
 import { usageEvent } from "./usage-event.ts";
 
 export interface ExecutionDependencies extends CheckpointDependencies {

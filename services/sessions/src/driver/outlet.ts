@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../engine/events.ts";
+import type { StreamEvent } from "../engine/shown/events.ts";
 import { encodeEvent } from "./encode-event.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { UsageEvent } from "./usage-event.ts";

@@ -1,5 +1,5 @@
-import type { ErrorEvent } from "../engine/events.ts";
-import type { Home } from "./home.ts";
+import type { ErrorEvent } from "../engine/shown/events.ts";
+import type { Home } from "./persistence.ts";
 
 /** Why an execution is ended before it is over. */
 export type StopCause =

@@ -1,6 +1,6 @@
 import type { DynamicTool as DynamicToolMessage } from "@muster/proto/sessions";
 import type { Issues } from "@muster/rpc";
-import type { DynamicTool } from "../engine/machine.ts";
+import type { DynamicTool } from "../engine/boundary/machine.ts";
 import { parseJsonObject } from "./json.ts";
 
 const maxTools = 64;

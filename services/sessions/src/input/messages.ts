@@ -1,5 +1,5 @@
 import type { Issues } from "@muster/rpc";
-import type { StoredMessage } from "../engine/conversation.ts";
+import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { fromUiMessages } from "../engine/index.ts";
 import { parseJson } from "./json.ts";
 

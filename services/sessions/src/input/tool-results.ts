@@ -1,6 +1,6 @@
 import type { ToolResult } from "@muster/proto/sessions";
 import type { Issues } from "@muster/rpc";
-import type { ToolOutcome } from "../engine/machine.ts";
+import type { ToolOutcome } from "../engine/boundary/machine.ts";
 import { parseJson } from "./json.ts";
 
 const maxResults = 1_000;

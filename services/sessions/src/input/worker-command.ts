@@ -1,8 +1,8 @@
 import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/proto/sessions";
 import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
-import type { DynamicTool } from "../engine/machine.ts";
-import type { AgentName } from "../programs.ts";
+import type { AgentName } from "../agents/programs.ts";
+import type { DynamicTool } from "../engine/boundary/machine.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";

@@ -4,10 +4,10 @@ import {
   type CancelExecutionResponse,
   CancelExecutionResponseSchema,
 } from "@muster/proto/sessions";
+import { tellHolder } from "../abort/tell-holder.ts";
+import { found, keyFor, sessionsCaller } from "../input/access.ts";
 import { phaseOf } from "../store/moves.ts";
-import { found, keyFor, sessionsCaller } from "./access.ts";
 import type { Handler } from "./handler.ts";
-import { tellHolder } from "./tell-holder.ts";
 
 export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionResponse> = async (
   context,

@@ -9,7 +9,7 @@ import {
   ProviderStatus,
 } from "@muster/proto/sessions";
 import { callerOf, requirePermission } from "@muster/rpc";
-import { forbidden } from "./access.ts";
+import { forbidden } from "../input/access.ts";
 import type { Handler } from "./handler.ts";
 
 export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersResponse> = async (

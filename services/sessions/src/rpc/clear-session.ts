@@ -4,10 +4,10 @@ import {
   type ClearSessionResponse,
   ClearSessionResponseSchema,
 } from "@muster/proto/sessions";
+import { tellHolder } from "../abort/tell-holder.ts";
+import { found, keyFor, sessionsCaller } from "../input/access.ts";
 import { isLocked } from "../store/session-document.ts";
-import { found, keyFor, sessionsCaller } from "./access.ts";
 import type { Handler } from "./handler.ts";
-import { tellHolder } from "./tell-holder.ts";
 
 export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = async (
   context,

@@ -5,13 +5,13 @@ import {
   CreateSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { Issues, invalidRequest } from "@muster/rpc";
+import { isOf } from "../agents/programs.ts";
+import { newConversation } from "../engine/conversation/new-conversation.ts";
+import { assertAgent, forbidden, sessionsCaller } from "../input/access.ts";
+import { checkedInput } from "../input/checked-input.ts";
 import { checkId, readObject } from "../input/fields.ts";
-import { isOf } from "../programs.ts";
-import { assertAgent, forbidden, sessionsCaller } from "./access.ts";
-import { checkedInput } from "./checked-input.ts";
+import { assertStorable } from "../refusals/too-large.ts";
 import type { Handler } from "./handler.ts";
-import { newConversation } from "./new-conversation.ts";
-import { assertStorable } from "./too-large.ts";
 
 export const createSession: Handler<CreateSessionRequest, CreateSessionResponse> = async (
   context,

@@ -2,14 +2,14 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { ExecuteWorkerRequest, ExecuteWorkerResponse } from "@muster/proto/sessions";
 import type { CallPrincipal } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
+import { eventsOf } from "../driver/events-of.ts";
 import type { Execution } from "../driver/execution.ts";
-import { assertTaking } from "../driver/launch.ts";
+import { assertAgent, forbidden, sessionsCaller } from "../input/access.ts";
 import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.ts";
+import { assertTaking } from "../launch/launch.ts";
+import { answerFor } from "../refusals/unavailable.ts";
 import { continueWorker } from "../worker/continue-worker.ts";
 import { startWorker } from "../worker/start-worker.ts";
-import { assertAgent, forbidden, sessionsCaller } from "./access.ts";
-import { eventsOf } from "./events-of.ts";
-import { answerFor } from "./unavailable.ts";
 
 /** Runs a worker to its end or its next pause. Refusals are thrown before the first message. */
 export async function* executeWorker(

@@ -6,10 +6,10 @@ import {
   GetSessionResponseSchema,
   View,
 } from "@muster/proto/sessions";
-import type { Conversation } from "../engine/conversation.ts";
+import type { Conversation } from "../engine/conversation/conversation.ts";
 import { recover, toUiMessages } from "../engine/index.ts";
+import { found, keyFor, sessionsCaller } from "../input/access.ts";
 import { isExpired, isLocked, readConversation, type SessionDocument } from "../store/session-document.ts";
-import { found, keyFor, sessionsCaller } from "./access.ts";
 import type { Handler } from "./handler.ts";
 
 export const getSession: Handler<GetSessionRequest, GetSessionResponse> = async (context, request, call) => {

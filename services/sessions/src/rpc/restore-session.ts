@@ -5,14 +5,14 @@ import {
   RestoreSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
+import { newConversation } from "../engine/conversation/new-conversation.ts";
+import { found, keyFor, sessionsCaller } from "../input/access.ts";
+import { checkedInput } from "../input/checked-input.ts";
 import { readObject } from "../input/fields.ts";
 import { readMessages } from "../input/messages.ts";
+import { assertStorable } from "../refusals/too-large.ts";
 import { isExpired } from "../store/session-document.ts";
-import { found, keyFor, sessionsCaller } from "./access.ts";
-import { checkedInput } from "./checked-input.ts";
 import type { Handler } from "./handler.ts";
-import { newConversation } from "./new-conversation.ts";
-import { assertStorable } from "./too-large.ts";
 
 export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionResponse> = async (
   context,

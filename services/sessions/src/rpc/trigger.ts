@@ -1,11 +1,11 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
+import { eventsOf } from "../driver/events-of.ts";
+import { keyFor, sessionsCaller } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
+import { answerFor } from "../refusals/unavailable.ts";
 import { begin } from "../trigger/begin.ts";
-import { keyFor, sessionsCaller } from "./access.ts";
-import { eventsOf } from "./events-of.ts";
-import { answerFor } from "./unavailable.ts";
 
 /** Runs one turn. Refusals are thrown before the first message; later failures are `error` events. */
 export async function* trigger(

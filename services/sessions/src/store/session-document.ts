@@ -1,6 +1,6 @@
 import type { JsonValue } from "@muster/protocol";
-import type { Conversation } from "../engine/conversation.ts";
-import type { Frame } from "../engine/machine.ts";
+import type { Frame } from "../engine/boundary/machine.ts";
+import type { Conversation } from "../engine/conversation/conversation.ts";
 
 /**
  * A session is one document, so that every change of it is one conditional write. What callers and models wrote

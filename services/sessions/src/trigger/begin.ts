@@ -1,12 +1,12 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { SessionsContext } from "../context.ts";
 import type { Execution } from "../driver/execution.ts";
-import { assertTaking, launch, type Prepared, prepare } from "../driver/launch.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
-import { tooLarge } from "../rpc/too-large.ts";
+import { acquire } from "../launch/acquire.ts";
+import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
+import { tooLarge } from "../refusals/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { type SessionDocument, storedBytes } from "../store/session-document.ts";
-import { acquire } from "./acquire.ts";
 import { continueMachine, outcomesOf } from "./continue-turn.ts";
 import { sessionLock } from "./session-lock.ts";
 import { startMachine } from "./start-turn.ts";

@@ -1,10 +1,10 @@
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { found } from "../rpc/access.ts";
+import { found } from "../input/access.ts";
+import type { Lockable } from "../launch/acquire.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired } from "../store/session-document.ts";
-import type { Lockable } from "./acquire.ts";
 
 /** The lock of a session, refused with NOT_FOUND, FORBIDDEN or SESSION_EXPIRED. */
 export function sessionLock({ store, clock, home }: SessionsContext, key: SessionKey): Lockable {

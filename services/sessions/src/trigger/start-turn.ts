@@ -2,10 +2,10 @@ import { Reason } from "@muster/proto/errors";
 import type { InteractiveProgram, Program } from "@muster/protocol";
 import { invalidRequest, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import type { Conversation } from "../engine/conversation.ts";
+import type { Conversation } from "../engine/conversation/conversation.ts";
 import { type DynamicTool, type Machine, rollback, startTurn } from "../engine/index.ts";
+import { checkedInput } from "../input/checked-input.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
-import { checkedInput } from "../rpc/checked-input.ts";
 import { readConversation, readInput, type SessionDocument } from "../store/session-document.ts";
 
 /** The machine of a new turn. Throws what is wrong with the command; the stored session is left as it is. */

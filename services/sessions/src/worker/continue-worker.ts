@@ -4,11 +4,12 @@ import { type CallPrincipal, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
-import { assertTaking, launch, type Prepared, prepare } from "../driver/launch.ts";
 import { resumeTurn } from "../engine/index.ts";
+import { assertAgent } from "../input/access.ts";
 import type { ContinueWorkerCommand } from "../input/worker-command.ts";
-import { assertAgent } from "../rpc/access.ts";
-import { tooLarge } from "../rpc/too-large.ts";
+import { acquire, type Lockable } from "../launch/acquire.ts";
+import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
+import { tooLarge } from "../refusals/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
 import {
   isExpired,
@@ -19,9 +20,8 @@ import {
   type StoredExecution,
   storedBytes,
 } from "../store/session-document.ts";
-import { acquire, type Lockable } from "../trigger/acquire.ts";
 import { assertAnswers, outcomesOf, unknownCall } from "../trigger/continue-turn.ts";
-import { continuedHome } from "./home.ts";
+import { continuedHome } from "./worker-persistence.ts";
 
 /** Goes on with a paused execution, or refuses and leaves the pause as it was. */
 export async function continueWorker(

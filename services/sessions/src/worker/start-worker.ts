@@ -1,19 +1,19 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { type CallPrincipal, invalidRequest } from "@muster/rpc";
+import { isOf, type PinnedAgent } from "../agents/programs.ts";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
-import { assertTaking, launch, prepare } from "../driver/launch.ts";
+import { newConversation } from "../engine/conversation/new-conversation.ts";
 import { startTurn, type TurnStart } from "../engine/index.ts";
+import { assertAgent } from "../input/access.ts";
+import { checkedInput } from "../input/checked-input.ts";
 import type { StartWorkerCommand } from "../input/worker-command.ts";
-import { isOf, type PinnedAgent } from "../programs.ts";
-import { assertAgent } from "../rpc/access.ts";
-import { checkedInput } from "../rpc/checked-input.ts";
-import { newConversation } from "../rpc/new-conversation.ts";
-import { assertStorable } from "../rpc/too-large.ts";
-import { newLease } from "../trigger/acquire.ts";
+import { newLease } from "../launch/acquire.ts";
+import { assertTaking, launch, prepare } from "../launch/launch.ts";
+import { assertStorable } from "../refusals/too-large.ts";
 import { assertNewNames } from "../trigger/start-turn.ts";
-import { startedHome } from "./home.ts";
+import { startedHome } from "./worker-persistence.ts";
 
 /** Begins an execution with the latest version, or refuses and stores nothing. */
 export async function startWorker(

@@ -1,14 +1,14 @@
 import type { JsonValue, NextMessageBlock } from "@muster/protocol";
-import type { StoredPart, ToolCallPart } from "../conversation.ts";
-import { showsOperation } from "../display.ts";
-import { addOperation } from "../operation.ts";
-import { isPlatformCall, settlePlatformCalls } from "../platform-tools/platform-calls.ts";
-import { writeVariable } from "../scope.ts";
-import { asidePrefix } from "../settle.ts";
-import { configOf } from "../threads.ts";
-import { callIdsOf, lastStep, visibleMessages } from "../transcript.ts";
-import { closeBlock, mainThread, openBlock, type Turn } from "../turn.ts";
-import { startStep } from "./model-steps.ts";
+import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import { asidePrefix } from "../conversation/settle.ts";
+import { showsOperation } from "../shown/display.ts";
+import { isPlatformCall, settlePlatformCalls } from "../tools/platform-calls.ts";
+import { addOperation } from "../turn/operation.ts";
+import { callIdsOf, lastStep, visibleMessages } from "../turn/output.ts";
+import { writeVariable } from "../turn/scope.ts";
+import { configOf } from "../turn/threads.ts";
+import { closeBlock, mainThread, openBlock, type Turn } from "../turn/turn.ts";
+import { startStep } from "./start-step.ts";
 
 /** What becomes of the turn. `problem` is a sentence for the `error` event. */
 export type StepOutcome =

@@ -1,8 +1,8 @@
 import type { SerializeThreadBlock } from "@muster/protocol";
-import { addOperation } from "../operation.ts";
-import { serializedJson, serializedMarkdown } from "../projections/serialize.ts";
-import { writeVariable } from "../scope.ts";
-import { closeBlock, openBlock, type Turn } from "../turn.ts";
+import { serializedJson, serializedMarkdown } from "../prompt/serialize.ts";
+import { addOperation } from "../turn/operation.ts";
+import { writeVariable } from "../turn/scope.ts";
+import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
 
 /** A thread on which nothing was said gives an empty text, or an empty list. */
 export function serializeThread(turn: Turn, block: SerializeThreadBlock): void {

@@ -1,7 +1,7 @@
 import type { SetResourceBlock } from "@muster/protocol";
-import { addOperation } from "../operation.ts";
-import { readVariable } from "../scope.ts";
-import { closeBlock, emit, openBlock, type Turn } from "../turn.ts";
+import { addOperation } from "../turn/operation.ts";
+import { readVariable } from "../turn/scope.ts";
+import { closeBlock, emit, openBlock, type Turn } from "../turn/turn.ts";
 
 /** Every write is announced, whatever the block's display: clients keep resources in step by it. */
 export function setResource(turn: Turn, block: SetResourceBlock): void {

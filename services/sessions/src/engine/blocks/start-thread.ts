@@ -1,6 +1,6 @@
 import type { StartThreadBlock } from "@muster/protocol";
-import { addOperation } from "../operation.ts";
-import { closeBlock, openBlock, type Turn } from "../turn.ts";
+import { addOperation } from "../turn/operation.ts";
+import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
 
 /** From now on the thread is configured like this, in later turns too. What was said on it stays. */
 export function startThread(turn: Turn, block: StartThreadBlock): void {

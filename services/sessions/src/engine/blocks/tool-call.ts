@@ -1,11 +1,11 @@
 import type { JsonValue, ToolCallBlock } from "@muster/protocol";
-import type { ToolCallPart } from "../conversation.ts";
-import { labelOf } from "../display.ts";
-import { announceArguments, announceCall, announceInputEnd, type Show } from "../model/call-events.ts";
-import { readVariable, writeVariable } from "../scope.ts";
-import { lookOf } from "../tools.ts";
-import { outputMessage, seenOn } from "../transcript.ts";
-import { emit, openBlock, type Turn } from "../turn.ts";
+import type { ToolCallPart } from "../conversation/conversation.ts";
+import { announceArguments, announceCall, announceInputEnd, type Show } from "../shown/call-events.ts";
+import { labelOf } from "../shown/display.ts";
+import { lookOf } from "../tools/offered-tools.ts";
+import { outputMessage, seenOn } from "../turn/output.ts";
+import { readVariable, writeVariable } from "../turn/scope.ts";
+import { emit, openBlock, type Turn } from "../turn/turn.ts";
 
 /** Makes the call. The caller of the turn carries it out, so the turn pauses for its result. */
 export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {

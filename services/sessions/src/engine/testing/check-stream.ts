@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StreamEvent } from "../events.ts";
+import type { StreamEvent } from "../shown/events.ts";
 
 /** What a client can rely on in every stream. */
 export function checkStream(events: readonly StreamEvent[]): void {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { ModelFailure, type ModelFailureDetails } from "@muster/models";
 import type { JsonValue } from "@muster/protocol";
-import type { Input } from "../machine.ts";
+import type { Input } from "../boundary/machine.ts";
 
 type Part = LanguageModelV4StreamPart;
 

@@ -1,8 +1,15 @@
 import type { JsonValue, Program } from "@muster/protocol";
-import type { Conversation } from "../conversation.ts";
-import type { StreamEvent } from "../events.ts";
-import type { Effect, Input, Machine, MachineEnvironment, ModelCall, TurnStart } from "../machine.ts";
-import { startTurn } from "../start-turn.ts";
+import type {
+  Effect,
+  Input,
+  Machine,
+  MachineEnvironment,
+  ModelCall,
+  TurnStart,
+} from "../boundary/machine.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import { startTurn } from "../machine/start-turn.ts";
+import type { StreamEvent } from "../shown/events.ts";
 
 /** Ids count up, and so does the time, by a second a look. */
 export function countingEnvironment(from = 0): MachineEnvironment & { count: number } {

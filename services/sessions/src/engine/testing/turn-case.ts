@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { InteractiveProgram } from "@muster/protocol";
-import type { Input } from "../machine.ts";
-import { toUiMessages } from "../projections/ui-messages.ts";
+import type { Input } from "../boundary/machine.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
 import { lines, play } from "./play.ts";
 
 export interface TurnCase {

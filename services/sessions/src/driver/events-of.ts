@@ -1,0 +1,29 @@
+import type { StreamEvent } from "@muster/proto/sessions";
+import type { Execution } from "./execution.ts";
+
+/**
+ * What an execution emits, in batches, to one reader. When the reader leaves, the execution is stopped, unless it
+ * is detached and runs on.
+ */
+export async function* eventsOf(
+  execution: Execution,
+  signal: AbortSignal,
+  { detached = false } = {},
+): AsyncGenerator<StreamEvent[], void, undefined> {
+  const leave = () => {
+    execution.events.abandon();
+    if (!detached) execution.stop("disconnected");
+  };
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  let isRead = false;
+  try {
+    yield* execution.events.batches();
+    // A stream that was cut must not look like one that ended.
+    signal.throwIfAborted();
+    isRead = true;
+  } finally {
+    signal.removeEventListener("abort", leave);
+    if (!isRead) leave();
+  }
+}

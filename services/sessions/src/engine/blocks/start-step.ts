@@ -1,0 +1,72 @@
+import type { ModelFailure } from "@muster/models";
+import type { NextMessageBlock } from "@muster/protocol";
+import { showsContent } from "../shown/display.ts";
+import { buildModelCall } from "../steps/model-call.ts";
+import { ModelStep } from "../steps/model-step.ts";
+import { readSettings, type SettingsResult, type StepSettings } from "../steps/settings.ts";
+import { isModelOutput, outputMessage, type Readership, seenOn, visibleMessages } from "../turn/output.ts";
+import { configOf } from "../turn/threads.ts";
+import { emit, type Turn } from "../turn/turn.ts";
+
+/** Undefined: the model is called. Else a sentence that says why it cannot be. */
+export function startStep(turn: Turn, block: NextMessageBlock): string | undefined {
+  const { frame } = turn;
+  const read = settingsOf(turn, block);
+  if (!read.ok) return read.problem;
+  if (!frame.open) throw new Error("A step needs an open block.");
+  frame.modelSteps += 1;
+  frame.open.steps += 1;
+  frame.open.maxSteps = read.settings.maxSteps;
+  frame.open.onBackup = false;
+  separateSteps(turn, block);
+  callModel(turn, block, read.settings);
+  return undefined;
+}
+
+function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
+  const config = configOf(turn, block.thread);
+  if (config === undefined) return { ok: false, problem: `Nothing has started the thread ${block.thread}.` };
+  return readSettings(turn, config);
+}
+
+/** Tries the step again on the backup model. False when the failure has to stand. */
+export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: ModelFailure): boolean {
+  const { step, frame } = turn;
+  const read = settingsOf(turn, block);
+  const backupModelId = read.ok ? read.settings.backupModelId : undefined;
+  if (!step || !frame.open || frame.open.onBackup || !failure.transient) return false;
+  if (!read.ok || backupModelId === undefined) return false;
+  if (step.discard()) emit(turn, { type: "step-discard", step: frame.modelSteps }, block.thread);
+  frame.open.onBackup = true;
+  callModel(turn, block, { ...read.settings, modelId: backupModelId });
+  return true;
+}
+
+function separateSteps(turn: Turn, block: NextMessageBlock): void {
+  const message = outputMessage(turn, readership(turn, block));
+  const earlier = message.audience === "everyone" ? visibleMessages(turn) : [message];
+  if (earlier.some(({ parts }) => parts.some(isModelOutput))) message.parts.push({ type: "step-start" });
+  const step = turn.frame.modelSteps;
+  if (step > 1 && showsContent(block.display)) emit(turn, { type: "step-start", step }, block.thread);
+}
+
+function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings): void {
+  const { frame } = turn;
+  if (frame.open) frame.open.modelId = settings.modelId;
+  turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
+  frame.phase = "model";
+  if (frame.worthSaving) turn.effects.push({ type: "save", messageId: frame.messageId });
+  frame.worthSaving = false;
+  turn.effects.push({ type: "call-model", call: buildModelCall(turn, block, settings) });
+}
+
+/**
+ * Only blocks shown with `stream` write where people read, and that on every thread alike: live each event of a
+ * named thread carries `thread`, and on re-read its parts do, inside the message of the turn. What people can
+ * follow they can find again, told apart from the main chat, whose model never reads it.
+ */
+export function readership({ frame }: Turn, { thread, display }: NextMessageBlock): Readership {
+  const aside = frame.open?.asideThread;
+  if (aside !== undefined) return { audience: "model", thread: aside };
+  return showsContent(display) ? seenOn(thread) : { audience: "model", thread };
+}

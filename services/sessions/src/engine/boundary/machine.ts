@@ -1,0 +1,145 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { ModelFailure } from "@muster/models";
+import type { JsonValue, Program } from "@muster/protocol";
+import type { NewId } from "@muster/service";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { StreamEvent } from "../shown/events.ts";
+
+/**
+ * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its
+ * own: it is given inputs and says what is to be done. The driver (`../../driver`) does it and feeds the outcome
+ * back. The same inputs always give the same effects and the same state.
+ */
+export interface Machine {
+  /**
+   * Takes one input and returns what to do, in order. The machine owns its state and changes it in place,
+   * because it runs for every delta of every stream; `conversation` and `frame` may be read between calls.
+   * Throws `PromptTooLargeError` for a first input with which a prompt cannot be filled in.
+   */
+  advance(input: Input): Effect[];
+  /** The conversation as of now. Deltas of a running step are part of it. */
+  readonly conversation: Conversation;
+  /** Where the turn stands: plain data, stored at every boundary, enough to go on in another process. */
+  readonly frame: Frame;
+}
+
+/** What a turn needs from outside. `now` gives milliseconds since 1970. */
+export interface MachineEnvironment {
+  newId: NewId;
+  now(): number;
+}
+
+export interface TurnStart {
+  /** Of either format. A worker's one turn runs its steps and ends with `worker-result`. */
+  program: Program;
+  conversation: Conversation;
+  executionId: string;
+  /** Input variables of the session, or of the worker. */
+  sessionInput: Record<string, JsonValue>;
+  /** Empty for a worker, which has no triggers. */
+  triggerName: string;
+  /** Checked against the trigger's declaration; `{}` for a worker. */
+  triggerInput: Record<string, JsonValue>;
+  /** The worker's slug, for `worker-start`. Needed when the program is a worker's. */
+  workerSlug?: string;
+  sender?: { id?: string; name?: string; image?: string };
+  dynamicTools: DynamicTool[];
+}
+
+export interface DynamicTool {
+  name: string;
+  description: string;
+  /** JSON Schema, passed on as data. */
+  inputSchema: Record<string, JsonValue>;
+}
+
+/** Where a paused or running turn stands. The fields beside these belong to the core alone. */
+export interface Frame {
+  executionId: string;
+  triggerName: string;
+  triggerInput: Record<string, JsonValue>;
+  /** The assistant message that people see the turn in. It is made when there is something to put into it. */
+  messageId: string;
+  /** Calls that wait for the caller's results, in the order they were made. */
+  pendingToolCalls: PendingToolCall[];
+  /** The `workerId` of everything that happens inside a worker; absent in a session's turn. */
+  workerId?: string;
+  /**
+   * Tokens of all model steps of the execution so far, by model id: those of retracted steps too. A step that
+   * was cut before its provider counted is missing.
+   */
+  usage: Record<string, ModelUsage>;
+  [detail: string]: unknown;
+}
+
+/** Tokens. */
+export interface ModelUsage {
+  /** With those read from a cache. */
+  inputTokens: number;
+  /** With those spent on reasoning. */
+  outputTokens: number;
+  /** Absent where no provider told. */
+  reasoningTokens?: number;
+  /** Absent where no provider told. */
+  cacheReadTokens?: number;
+}
+
+export interface PendingToolCall {
+  toolCallId: string;
+  toolName: string;
+  args: JsonValue;
+  source: "llm" | "block";
+  /** The named thread that made the call. */
+  thread?: string;
+  /** The worker that made the call. */
+  workerId?: string;
+}
+
+export interface ToolOutcome {
+  toolCallId: string;
+  outcome: { type: "result"; result: JsonValue } | { type: "error"; error: string };
+}
+
+export type Input =
+  /** First input of a new turn. */
+  | { type: "start" }
+  /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
+  | { type: "tool-results"; outcomes: ToolOutcome[] }
+  /**
+   * A part of the stream of the model call in flight. Where the machine has had enough of it (the loop guard), the
+   * effects end with the next `call-model` or `end`: the call in flight is then to be given up.
+   */
+  | { type: "model-part"; part: LanguageModelV4StreamPart }
+  /** The model call in flight ended as it should, after its `finish` part. */
+  | { type: "model-done" }
+  /** The model call in flight failed. */
+  | { type: "model-failed"; failure: ModelFailure }
+  /** The caller left, cancelled or cleared: keep what there is, close everything, end. Always the last input. */
+  | { type: "abort" };
+
+export type Effect =
+  | { type: "emit"; event: StreamEvent }
+  /** Call the model and feed its parts, then `model-done` or `model-failed`. Always the last effect of its list. */
+  | { type: "call-model"; call: ModelCall }
+  /** Store conversation and frame before going on, then emit `persisted`. */
+  | { type: "save"; messageId: string }
+  /**
+   * The turn is over or paused: store it, free the session, emit `persisted`, then emit `events`, which say what is
+   * now certain; where it could not be stored, `failureEvents` instead. Always the last effect.
+   */
+  | {
+      type: "end";
+      outcome: "finished" | "paused" | "failed" | "aborted";
+      messageId: string;
+      events: StreamEvent[];
+    };
+
+export interface ModelCall {
+  /** `provider/model-id`. */
+  modelId: string;
+  /** The call without what the driver adds (abort signal, headers). */
+  options: Omit<LanguageModelV4CallOptions, "abortSignal" | "headers">;
+  /** For provider specifics. */
+  thinking?: string;
+  cache?: string;
+}

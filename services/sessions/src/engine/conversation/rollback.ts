@@ -1,0 +1,37 @@
+import { shownId } from "../turn/output.ts";
+import type { Conversation, StoredMessage } from "./conversation.ts";
+import { settle } from "./settle.ts";
+
+/**
+ * Removes every message after the given one; null removes all. Variables and resources stay as they are.
+ * Changes the conversation in place and returns it, or returns undefined, with nothing changed, when people
+ * see no message of that id.
+ */
+export function rollback(
+  conversation: Conversation,
+  afterMessageId: string | null,
+): Conversation | undefined {
+  const keep = afterMessageId === null ? 0 : lengthUpTo(conversation, afterMessageId);
+  if (keep === undefined) return undefined;
+  conversation.messages.length = keep;
+  settle(conversation);
+  return conversation;
+}
+
+/** The message that people know by an id may be stored in several parts. */
+function lengthUpTo({ messages }: Conversation, id: string): number | undefined {
+  const last = messages.findLastIndex(
+    (message) => message.audience === "everyone" && shownId(message) === id,
+  );
+  const kept = messages[last];
+  if (kept === undefined) return undefined;
+  let length = last + 1;
+  while (isPartOfTurn(messages[length], kept)) length += 1;
+  return length;
+}
+
+/** An assistant message stands for its turn, also for what that wrote afterwards and only models read. */
+function isPartOfTurn(next: StoredMessage | undefined, { role, executionId }: StoredMessage): boolean {
+  if (next?.audience !== "model" || role !== "assistant" || executionId === undefined) return false;
+  return next.executionId === executionId;
+}

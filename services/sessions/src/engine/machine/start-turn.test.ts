@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answer, call, results, start } from "../testing/model-parts.ts";
+import { countingEnvironment, emptyConversation, play } from "../testing/play.ts";
+import { ask, programOf, say } from "../testing/programs.ts";
+import { resumeTurn, startTurn } from "./start-turn.ts";
+
+const program = programOf({ blocks: [say("Hello"), ask()], tools: { find: "name" } });
+
+test("a trigger that the program does not have starts no turn, whatever its name", () => {
+  for (const triggerName of ["other", "toString", "__proto__"]) {
+    assert.throws(
+      () =>
+        startTurn(
+          {
+            program,
+            conversation: emptyConversation(),
+            executionId: "exe_1",
+            sessionInput: {},
+            triggerName,
+            triggerInput: {},
+            dynamicTools: [],
+          },
+          countingEnvironment(),
+        ),
+      /The program has no trigger/,
+    );
+  }
+});
+
+test("a frame that another process stored is gone on with; a damaged one is refused", () => {
+  const { machine } = play(program, [start, ...answer(call("c1", "find"))]);
+  const stored = () =>
+    JSON.parse(JSON.stringify({ conversation: machine.conversation, frame: machine.frame }));
+  const resume = (frame: object) =>
+    resumeTurn(
+      { program, sessionInput: {}, ...stored(), frame: { ...stored().frame, ...frame } },
+      countingEnvironment(50),
+    );
+  const effects = resume({}).advance(results({ c1: 1 }));
+  assert.equal(effects.at(-1)?.type, "call-model");
+  for (const damage of [{ phase: "lost" }, { blockIndex: "0" }, { open: {} }, { dynamicTools: null }]) {
+    assert.throws(() => resume(damage), /The stored frame of execution exe_1 is damaged/);
+  }
+});

@@ -1,0 +1,91 @@
+import type { Block, JsonValue, Program } from "@muster/protocol";
+import { readFrame, type TurnFrame } from "../boundary/frame.ts";
+import type { Frame, Machine, MachineEnvironment, TurnStart } from "../boundary/machine.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import { settle } from "../conversation/settle.ts";
+import { shownId } from "../turn/output.ts";
+import { TurnMachine } from "./turn-machine.ts";
+
+/** What a stored turn needs to go on. */
+export interface TurnResume {
+  /** The version of the program that the turn began with. */
+  program: Program;
+  conversation: Conversation;
+  /** As it was stored with the conversation. */
+  frame: Frame;
+  /** Input variables of the session, or of the worker. */
+  sessionInput: Record<string, JsonValue>;
+}
+
+/**
+ * Makes the machine of a new turn; its first input is `start`. It takes the conversation over and changes it in
+ * place, beginning with closing what an earlier turn left open. Throws when the program has no such trigger, or is
+ * a worker's and has no slug: callers check both first.
+ */
+export function startTurn(start: TurnStart, environment: MachineEnvironment): Machine {
+  const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = start;
+  settle(conversation);
+  const lastSeen = conversation.messages.findLast(({ audience }) => audience === "everyone");
+  const frame: TurnFrame = {
+    executionId,
+    triggerName,
+    triggerInput,
+    pendingToolCalls: [],
+    phase: "new",
+    ...(start.sender && { sender: start.sender }),
+    ...(program.format === "worker" && workerOf(start, environment)),
+    dynamicTools: start.dynamicTools,
+    messageId: environment.newId("msg"),
+    ...(lastSeen && { lastMessageId: shownId(lastSeen) }),
+    blockIndex: 0,
+    modelSteps: 0,
+    itemCount: 0,
+    retiredCallIds: [],
+    usage: {},
+    worthSaving: false,
+    finishReason: "stop",
+  };
+  return machine(program, conversation, frame, sessionInput, environment);
+}
+
+/**
+ * Makes the machine of a turn that was stored, paused (its first input is `tool-results`) or at a `save`
+ * (it takes the parts of the model call that followed). Throws on a frame that this engine did not write.
+ */
+export function resumeTurn(resume: TurnResume, environment: MachineEnvironment): Machine {
+  const { program, conversation, frame, sessionInput } = resume;
+  return machine(program, conversation, readFrame(frame), sessionInput, environment);
+}
+
+function machine(
+  program: Program,
+  conversation: Conversation,
+  frame: TurnFrame,
+  sessionInput: Record<string, JsonValue>,
+  environment: MachineEnvironment,
+): Machine {
+  const blocks = blocksOf(program, frame.triggerName);
+  return new TurnMachine({
+    program,
+    blocks,
+    conversation,
+    frame,
+    sessionInput,
+    environment,
+    hasReader: false,
+    effects: [],
+  });
+}
+
+function workerOf({ workerSlug }: TurnStart, { newId }: MachineEnvironment) {
+  if (workerSlug === undefined) throw new Error("A worker needs its slug.");
+  return { workerId: newId("run"), workerSlug };
+}
+
+function blocksOf(program: Program, triggerName: string): readonly Block[] {
+  if (program.format === "worker") return program.steps;
+  const { handlers } = program;
+  const blocks = Object.hasOwn(handlers, triggerName) ? handlers[triggerName] : undefined;
+  if (blocks === undefined) throw new Error(`The program has no trigger ${JSON.stringify(triggerName)}.`);
+  return blocks;
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import type { Machine } from "../boundary/machine.ts";
+import { recover } from "../conversation/settle.ts";
+import type { StreamEvent } from "../shown/events.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
+import { checkStream } from "../testing/check-stream.ts";
+import { answer, results, text } from "../testing/model-parts.ts";
+import { countingEnvironment, readEffects } from "../testing/play.ts";
+import { ask, programOf, put, say, use } from "../testing/programs.ts";
+import { resumeTurn } from "./start-turn.ts";
+
+/** The program whose turns are in `testing/stored`. Files there are never changed: sessions like them exist. */
+const program = programOf({
+  blocks: [
+    say("Hello"),
+    ask(),
+    put("CART", "TEXT"),
+    say("Check it.", { visible: false }),
+    ask({ independent: true, output: "MOOD" }),
+    use("find", { output: "FOUND" }),
+    ask({ display: "name" }),
+    ask(),
+  ],
+  tools: { find: "stream" },
+  agent: { backupModel: { id: "demo/backup" } },
+});
+
+/** From before threads had names and tokens were counted. */
+const stored = ["paused-by-model", "paused-aside", "paused-by-block", "saved-before-step"];
+
+describe("a turn that an earlier version stored", () => {
+  for (const name of stored) {
+    test(`${name}: goes on to its end`, () => {
+      const machine = resumeTurn({ program, sessionInput: {}, ...read(name) }, countingEnvironment(100));
+      const { outcome, streams } = toEnd(machine);
+      assert.equal(outcome, "finished");
+      for (const events of streams) checkStream(events);
+      const { resources, variables } = machine.conversation;
+      assert.deepEqual([resources, variables.FOUND], [{ CART: "Hello" }, "gold"]);
+      assert.match(JSON.stringify(toUiMessages(machine.conversation)), /Said/);
+    });
+
+    test(`${name}: is closed when its process died`, () => {
+      const { conversation } = read(name);
+      assert.ok(recover(conversation).messages.every(({ status }) => status === "done"));
+    });
+  }
+});
+
+/** Gives every call `gold` for a result, and every answer `Said`. Streams are those that begin here. */
+function toEnd(machine: Machine) {
+  const streams: StreamEvent[][] = [];
+  let outcome: string | undefined;
+  while (outcome === undefined || outcome === "paused") {
+    const { phase, pendingToolCalls } = machine.frame;
+    const golden = Object.fromEntries(pendingToolCalls.map(({ toolCallId }) => [toolCallId, "gold"]));
+    if (phase === "waiting") streams.push([]);
+    const inputs = phase === "waiting" ? [results(golden)] : answer(text("Said"));
+    const read = readEffects(inputs.flatMap((input) => machine.advance(input)));
+    streams.at(-1)?.push(...read.events);
+    outcome = read.outcome;
+  }
+  return { outcome, streams };
+}
+
+function read(name: string) {
+  return JSON.parse(readFileSync(new URL(`../testing/stored/${name}.json`, import.meta.url), "utf8"));
+}

@@ -1,0 +1,61 @@
+import type { Frame } from "../boundary/machine.ts";
+import type { ToolCallPart } from "../conversation/conversation.ts";
+import { settle } from "../conversation/settle.ts";
+import type { ErrorEvent, FinishReason, StreamEvent } from "../shown/events.ts";
+import { requestCalls } from "../tools/tool-results.ts";
+import { closeBlock, type Turn } from "../turn/turn.ts";
+import { workerError, workerOutput } from "./worker.ts";
+
+/** Stops, to go on with the results of these calls of the thread, perhaps in another process. */
+export function pause(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
+  const { frame } = turn;
+  requestCalls(turn, calls, thread);
+  closeBlock(turn);
+  frame.phase = "waiting";
+  turn.hasReader = false;
+  const request: StreamEvent = { type: "tool-request", toolCalls: [...frame.pendingToolCalls] };
+  const events = [request, finishEvent(turn, "tool-calls")];
+  turn.effects.push({ type: "end", outcome: "paused", messageId: frame.messageId, events });
+}
+
+export function finish(turn: Turn): void {
+  close(turn);
+  end(turn, "finished", [...workerOutput(turn), finishEvent(turn, turn.frame.finishReason)]);
+}
+
+export function fail(turn: Turn, error: ErrorEvent): void {
+  close(turn);
+  end(turn, "failed", failureEvents(turn.frame, error));
+}
+
+/** Whoever cancels from elsewhere leaves a reader behind, whose stream ends like any other. A pause has none. */
+export function abort(turn: Turn): void {
+  close(turn);
+  const result = workerError(turn.frame, "The worker was stopped before it was done.");
+  end(turn, "aborted", turn.hasReader ? [...result, finishEvent(turn, "other")] : []);
+}
+
+/** How a stream ends that cannot end as its turn did. */
+export function failureEvents(frame: Pick<Frame, "workerId">, error: ErrorEvent): StreamEvent[] {
+  return [...workerError(frame, error.message), error];
+}
+
+function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
+  return { type: "finish", finishReason, executionId: frame.executionId };
+}
+
+/** Every way out but the pause: what is open is closed, in the stream and in the conversation. */
+function close(turn: Turn): void {
+  turn.step?.close();
+  turn.step = undefined;
+  closeBlock(turn);
+  settle(turn.conversation);
+}
+
+function end(turn: Turn, outcome: "finished" | "failed" | "aborted", events: StreamEvent[]): void {
+  const { frame } = turn;
+  delete frame.open;
+  frame.pendingToolCalls = [];
+  frame.phase = "over";
+  turn.effects.push({ type: "end", outcome, messageId: frame.messageId, events });
+}

@@ -1,0 +1,139 @@
+import { type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
+import { continueNextMessage, endStep } from "../blocks/next-message.ts";
+import { readership, retryOnBackup } from "../blocks/start-step.ts";
+import { receiveToolResult } from "../blocks/tool-call.ts";
+import type { Phase } from "../boundary/frame.ts";
+import type { Effect, Input, Machine, ToolOutcome } from "../boundary/machine.ts";
+import { modelFailureEvent, promptTooLargeEvent } from "../shown/failure-event.ts";
+import { ModelStep } from "../steps/model-step.ts";
+import { applyOutcomes } from "../tools/tool-results.ts";
+import { outputMessage } from "../turn/output.ts";
+import { emitOuter, type Turn } from "../turn/turn.ts";
+import { run, settleOutcome } from "./run-blocks.ts";
+import { abort, fail } from "./turn-end.ts";
+import { announceWorker } from "./worker.ts";
+
+/**
+ * Which inputs a turn takes in which phase. One that is over ignores what the driver had under way when it
+ * ended; anything else out of place is a mistake of the driver's.
+ */
+const accepted: Readonly<Record<Phase, ReadonlySet<Input["type"]>>> = {
+  new: new Set(["start", "abort"]),
+  model: new Set(["model-part", "model-done", "model-failed", "abort"]),
+  waiting: new Set(["tool-results", "abort"]),
+  over: new Set(["model-part", "model-done", "model-failed", "abort"]),
+};
+
+/** Runs the blocks of a handler, or the steps of a worker. See `Machine`. */
+export class TurnMachine implements Machine {
+  readonly #turn: Turn;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+    if (turn.frame.phase === "model") resumeStep(turn);
+  }
+
+  get conversation() {
+    return this.#turn.conversation;
+  }
+
+  get frame() {
+    return this.#turn.frame;
+  }
+
+  advance(input: Input): Effect[] {
+    const turn = this.#turn;
+    const { phase } = turn.frame;
+    if (!accepted[phase].has(input.type)) throw new Error(`A turn that is ${phase} takes no ${input.type}.`);
+    const effects: Effect[] = [];
+    turn.effects = effects;
+    if (phase === "model") takeInStep(turn, input);
+    else if (phase !== "over") take(turn, input);
+    return effects;
+  }
+}
+
+/** Values of the turn's own making can be too much for a prompt; what was written before is kept. */
+function takeInStep(turn: Turn, input: Input): void {
+  try {
+    take(turn, input);
+  } catch (error) {
+    if (!(error instanceof PromptTooLargeError)) throw error;
+    fail(turn, promptTooLargeEvent);
+  }
+}
+
+function take(turn: Turn, input: Input): void {
+  switch (input.type) {
+    case "model-part":
+      turn.step?.take(input.part);
+      // What the guard has cut is over, whatever the model would still say.
+      if (turn.step?.isLooping) endOfStep(turn);
+      break;
+    case "start":
+      announce(turn);
+      announceWorker(turn);
+      run(turn);
+      break;
+    case "tool-results":
+      goOn(turn, input.outcomes);
+      break;
+    case "model-done":
+      endOfStep(turn);
+      break;
+    case "model-failed":
+      inNextMessage(turn, (block) => {
+        if (!retryOnBackup(turn, block, input.failure)) fail(turn, modelFailureEvent(input.failure));
+      });
+      break;
+    case "abort":
+      abort(turn);
+      break;
+    default:
+      input satisfies never;
+  }
+}
+
+function announce(turn: Turn): void {
+  const { messageId, executionId, lastMessageId } = turn.frame;
+  emitOuter(turn, {
+    type: "start",
+    messageId,
+    executionId,
+    ...(lastMessageId !== undefined && { lastMessageId }),
+  });
+  turn.hasReader = true;
+}
+
+/** A continued turn: the outcomes first, then whatever waited for them. */
+function goOn(turn: Turn, outcomes: readonly ToolOutcome[]): void {
+  announce(turn);
+  const parts = applyOutcomes(turn, outcomes);
+  const block = turn.blocks[turn.frame.blockIndex];
+  if (block?.kind === "next-message") {
+    settleOutcome(turn, block, continueNextMessage(turn, block));
+    return;
+  }
+  if (block?.kind === "tool-call") receiveToolResult(turn, block, parts[0]);
+  turn.frame.blockIndex += 1;
+  run(turn);
+}
+
+function endOfStep(turn: Turn): void {
+  inNextMessage(turn, (block) => settleOutcome(turn, block, endStep(turn, block)));
+}
+
+function inNextMessage(turn: Turn, act: (block: NextMessageBlock) => void): void {
+  const block = turn.blocks[turn.frame.blockIndex];
+  if (block?.kind === "next-message") act(block);
+}
+
+/** The stored state of a step in flight is the one from before its first part. */
+function resumeStep(turn: Turn): void {
+  inNextMessage(turn, (block) => {
+    turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
+    const id = turn.frame.open?.runId;
+    turn.openBlock = id === undefined ? undefined : { id, thread: block.thread };
+    turn.hasReader = true;
+  });
+}

@@ -1,0 +1,200 @@
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
+import type { JsonValue } from "@muster/protocol";
+import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import { isObject } from "../json.ts";
+import { boundOutput } from "./bound-output.ts";
+import { type References, resultOf } from "./result-of.ts";
+import { todoText } from "./todo-text.ts";
+
+export interface PromptOptions {
+  /** The threads that the model reads, `main` unless named. */
+  threads: readonly string[];
+  /** The rendered system prompt. */
+  system?: string;
+  /** Longer tool results are shown as head, note and tail. Absent: unbounded. */
+  maxToolOutputTokens?: number;
+  /** Those of the program, for calls that read one. Absent: none. */
+  references?: References;
+}
+
+type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
+type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
+
+/** Some providers refuse a conversation that does not begin, and end, with someone other than the assistant. */
+const opening = "Begin.";
+const goOn = "Continue.";
+
+/**
+ * What a model reads of a conversation, in the strictest form that any provider asks for:
+ * system messages first (also those that were added later), then user and assistant in turn, an assistant's tool
+ * calls followed at once by one result each, no empty messages.
+ *
+ * Calls made by tool-call blocks are left out: the model did not make them, some providers demand proof
+ * (signatures) that it did, and handlers hand the result on by the block's `output`.
+ */
+export function toPrompt(conversation: Conversation, options: PromptOptions): LanguageModelV4Prompt {
+  const threads = new Set(options.threads);
+  const messages = conversation.messages.filter(({ thread }) => threads.has(thread));
+  const system = [options.system ?? "", ...messages.filter(isSystem).map(textOf)].filter(isFilled);
+  const talk: LanguageModelV4Prompt = [];
+  for (const message of messages) {
+    if (message.role === "user") addUser(talk, userContent(message));
+    else if (message.role === "assistant") addAnswer(talk, message, options);
+  }
+  if (talk[0]?.role !== "user") talk.unshift(userMessage(opening));
+  if (talk.at(-1)?.role === "assistant") talk.push(userMessage(goOn));
+  return [...system.map((content): LanguageModelV4Message => ({ role: "system", content })), ...talk];
+}
+
+function userMessage(text: string): LanguageModelV4Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+
+function isSystem({ role }: StoredMessage): boolean {
+  return role === "system";
+}
+
+function isFilled(text: string): boolean {
+  return text.trim() !== "";
+}
+
+function textOf({ parts }: StoredMessage): string {
+  return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+}
+
+function userContent({ parts }: StoredMessage): UserContent {
+  return parts.flatMap((part) =>
+    part.type === "text" && isFilled(part.text) ? { type: "text" as const, text: part.text } : [],
+  );
+}
+
+function addUser(talk: LanguageModelV4Prompt, content: UserContent): void {
+  const last = talk.at(-1);
+  if (content.length === 0) return;
+  if (last?.role === "user") last.content.push(...content);
+  else talk.push({ role: "user", content });
+}
+
+function addAnswer(talk: LanguageModelV4Prompt, message: StoredMessage, options: PromptOptions): void {
+  for (const step of stepsOf(message.parts)) {
+    addAssistant(talk, assistantContent(step));
+    const calls = step.filter(isModelsCall);
+    if (calls.length === 0) continue;
+    talk.push({ role: "tool", content: calls.map((call) => toResult(call, options)) });
+  }
+}
+
+function addAssistant(talk: LanguageModelV4Prompt, content: AssistantContent): void {
+  const last = talk.at(-1);
+  if (content.length === 0) return;
+  if (last?.role === "assistant") last.content.push(...content);
+  else talk.push({ role: "assistant", content });
+}
+
+function stepsOf(parts: readonly StoredPart[]): StoredPart[][] {
+  const steps: StoredPart[][] = [[]];
+  for (const part of parts) {
+    if (part.type === "step-start") steps.push([]);
+    else steps.at(-1)?.push(part);
+  }
+  return steps;
+}
+
+function isModelsCall(part: StoredPart): part is ToolCallPart {
+  return part.type === "tool-call" && part.source === "llm";
+}
+
+function assistantContent(step: readonly StoredPart[]): AssistantContent {
+  const content = step.flatMap(toContent);
+  // Providers refuse reasoning that leads to nothing, which is what a step cut short can leave.
+  while (content.at(-1)?.type === "reasoning") content.pop();
+  return content;
+}
+
+function toContent(part: StoredPart): AssistantContent {
+  switch (part.type) {
+    case "text":
+    case "object":
+      return isFilled(part.text) ? [{ type: "text", text: part.text, ...fromProvider(part) }] : [];
+    case "reasoning":
+      return [{ type: "reasoning", text: part.text, ...fromProvider(part) }];
+    case "tool-call":
+      return part.source === "llm" ? [toCall(part)] : [];
+    case "todo":
+      // With space around it: some adapters put the texts of a message together as they are.
+      return part.restored ? [{ type: "text", text: `\n\n${todoText(part)}\n\n` }] : [];
+    case "file":
+    case "source":
+    case "operation":
+    case "step-start":
+      return [];
+    default:
+      return part satisfies never;
+  }
+}
+
+function toCall(part: ToolCallPart): AssistantContent[number] {
+  const { toolCallId, args } = part;
+  return {
+    type: "tool-call",
+    toolCallId,
+    toolName: toolNameOf(part),
+    // Arguments that were no object were refused with an error result; providers take objects only.
+    input: isObject(args) ? args : { invalidArguments: args },
+    ...fromProvider(part),
+  };
+}
+
+function toResult(part: ToolCallPart, options: PromptOptions): LanguageModelV4ToolResultPart {
+  return {
+    type: "tool-result",
+    toolCallId: part.toolCallId,
+    toolName: toolNameOf(part),
+    output: toOutput(part, options),
+  };
+}
+
+/** A model can call names that no provider would take back. */
+function toolNameOf({ toolName }: ToolCallPart): string {
+  const name = toolName.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+  return name === "" ? "unnamed" : name;
+}
+
+function toOutput(
+  part: ToolCallPart,
+  { maxToolOutputTokens: maxTokens, references = {} }: PromptOptions,
+): LanguageModelV4ToolResultPart["output"] {
+  switch (part.status) {
+    case "done":
+      return toResultOutput(resultOf(part, references), maxTokens);
+    case "error":
+      return { type: "error-text", value: boundOutput(part.error ?? "The tool failed.", maxTokens) };
+    case "cancelled":
+      return { type: "error-text", value: "cancelled: the call was not carried out to its end." };
+    case "pending":
+    case "running":
+      return { type: "error-text", value: "unknown: the call has not been answered." };
+    default:
+      return part.status satisfies never;
+  }
+}
+
+function toResultOutput(
+  result: JsonValue,
+  maxTokens: number | undefined,
+): LanguageModelV4ToolResultPart["output"] {
+  if (typeof result === "string") return { type: "text", value: boundOutput(result, maxTokens) };
+  if (maxTokens === undefined) return { type: "json", value: result };
+  const whole = JSON.stringify(result);
+  const bounded = boundOutput(whole, maxTokens);
+  return bounded === whole ? { type: "json", value: result } : { type: "text", value: bounded };
+}
+
+function fromProvider({ providerMetadata }: { providerMetadata?: SharedV4ProviderMetadata }) {
+  return providerMetadata === undefined ? {} : { providerOptions: providerMetadata };
+}

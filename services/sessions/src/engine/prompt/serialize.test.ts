@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { fromUiMessages } from "../../input/restore/restore-messages.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
+import { answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";
+import { emptyConversation, lines, play } from "../testing/play.ts";
+import { ask, open, programOf, promptOf, put, say, serialize, use } from "../testing/programs.ts";
+import { serializedJson, serializedMarkdown } from "./serialize.ts";
+
+const side = { thread: "side" };
+const talk = [
+  say("Said on another thread."),
+  open("side", { tools: ["find"] }),
+  say("Be brief.", { ...side, role: "system" }),
+  say("Shown to people", { ...side, prompt: promptOf("Read by the model"), uiContent: "TEXT" }),
+  use("find", side),
+  ask(side),
+];
+const inputs = [
+  start,
+  results({ call_8: "a block's own" }),
+  ...answer(reasoning("Hm."), text("Let me look."), call("c1", "find", { q: 1 }), call("c2", "find")),
+  results({ c1: { found: "gold" }, c2: new Error("no luck") }),
+  ...answer(text("Gold!")),
+];
+
+function played(format: "markdown" | "json") {
+  const blocks = [...talk, serialize("side", "COPY", { format }), put("R", "COPY")];
+  return play(programOf({ blocks, tools: { find: "name" } }), inputs);
+}
+
+describe("a serialised thread", () => {
+  test("is what its model read, as markdown, its calls in short", () => {
+    const { machine, events } = played("markdown");
+    assert.equal(
+      machine.conversation.resources.R,
+      [
+        "## System\n\nBe brief.",
+        "## User\n\nRead by the model",
+        [
+          "## Assistant",
+          "Let me look.",
+          '[Called find with {"q":1}: {"found":"gold"}]',
+          "[Called find with {}: failed: no luck]",
+          "Gold!",
+        ].join("\n\n"),
+      ].join("\n\n"),
+    );
+    assert.ok(lines(events).includes("block-start Serialize hidden side"));
+  });
+
+  test("is a list of messages as json", () => {
+    const list = played("json").machine.conversation.resources.R;
+    assert.ok(Array.isArray(list));
+    assert.deepEqual(list.slice(0, 2), [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Read by the model" },
+    ]);
+  });
+
+  test("has a list of what is to do only where no call in it wrote that", () => {
+    const todos = [{ content: "Look", status: "pending" }];
+    const agent = { todoList: true };
+    const blocks = [ask(), serialize("main", "COPY"), put("R", "COPY")];
+    const first = play(programOf({ blocks, agent }), [
+      start,
+      ...answer(call("c1", "platform_todo_write", { todos })),
+      ...answer(text("Hi")),
+    ]);
+    const copy = String(first.machine.conversation.resources.R);
+    assert.deepEqual([copy.includes("platform_todo_write"), copy.includes("To do:")], [true, false]);
+    const restored = fromUiMessages(JSON.parse(JSON.stringify(toUiMessages(first.machine.conversation))));
+    assert.ok(restored.ok);
+    const again = serializedMarkdown({ ...emptyConversation(), messages: restored.messages }, "main", {});
+    assert.deepEqual([again.includes("platform_todo_write"), again.includes("[ ] 1: Look")], [false, true]);
+  });
+
+  test("on which nothing was said is empty", () => {
+    assert.equal(serializedMarkdown(emptyConversation(), "side", {}), "");
+    assert.deepEqual(serializedJson(emptyConversation(), "side", {}), []);
+  });
+
+  test("is bounded: the newest messages are kept, and an endless one by its ends", () => {
+    const conversation = emptyConversation();
+    for (const [index, words] of ["a", "b", "c", "d", "e", "f"].entries()) {
+      conversation.messages.push({
+        id: `msg_${index}`,
+        role: "user",
+        status: "done",
+        createdAt: "2026-01-01T00:00:00.000Z",
+        thread: "main",
+        audience: "model",
+        parts: [{ type: "text", text: words.repeat(index === 5 ? 1_000_000 : 45_000), status: "done" }],
+      });
+    }
+    const json = JSON.stringify(serializedJson(conversation, "main", {}));
+    assert.ok(json.length < 201_000);
+    assert.match(json, /earlier messages left out/);
+    assert.match(json, /characters left out/);
+    assert.ok(json.includes("eeee") && !json.includes("aaaa"));
+  });
+});

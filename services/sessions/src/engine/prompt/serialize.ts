@@ -1,0 +1,111 @@
+import type { JsonValue } from "@muster/protocol";
+import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import { boundOutput } from "./bound-output.ts";
+import { type References, resultOf } from "./result-of.ts";
+import { todoText } from "./todo-text.ts";
+
+/** Characters of all messages together, about 50,000 tokens: the newest are kept. */
+const maxLength = 200_000;
+/** Of one message: a quarter of all. */
+const maxMessageTokens = 12_500;
+/** Of the arguments and of the result of one call. */
+const maxCallTokens = 250;
+
+interface Said {
+  role: StoredMessage["role"];
+  content: string;
+}
+
+/** The messages under headings, oldest first. `references` are those of the program. */
+export function serializedMarkdown(
+  conversation: Conversation,
+  thread: string,
+  references: References,
+): string {
+  return bounded(saidOn(conversation, thread, references))
+    .map(({ role, content }) => `## ${headings[role]}\n\n${content}`)
+    .join("\n\n");
+}
+
+const headings: Readonly<Record<Said["role"], string>> = {
+  user: "User",
+  assistant: "Assistant",
+  system: "System",
+};
+
+/** A list of `{role, content}`, oldest first. */
+export function serializedJson(
+  conversation: Conversation,
+  thread: string,
+  references: References,
+): JsonValue {
+  return bounded(saidOn(conversation, thread, references)).map(({ role, content }) => ({ role, content }));
+}
+
+/** What the thread's model reads, in words; its reasoning and calls of tool-call blocks are left out there too. */
+function saidOn({ messages }: Conversation, thread: string, references: References): Said[] {
+  return messages.flatMap((message) => {
+    if (message.thread !== thread) return [];
+    const content = message.parts
+      .map((part) => inWords(part, references))
+      .filter(isFilled)
+      .join("\n\n");
+    return content === "" ? [] : { role: message.role, content };
+  });
+}
+
+function inWords(part: StoredPart, references: References): string {
+  switch (part.type) {
+    case "text":
+    case "object":
+      return part.text;
+    case "tool-call":
+      return part.source === "llm" ? summaryOf(part, references) : "";
+    case "todo":
+      return part.restored ? todoText(part) : "";
+    case "reasoning":
+    case "file":
+    case "source":
+    case "operation":
+    case "step-start":
+      return "";
+    default:
+      return part satisfies never;
+  }
+}
+
+function summaryOf(part: ToolCallPart, references: References): string {
+  const args = boundOutput(JSON.stringify(part.args), maxCallTokens);
+  return `[Called ${part.toolName} with ${args}: ${boundOutput(outcomeOf(part, references), maxCallTokens)}]`;
+}
+
+function outcomeOf(part: ToolCallPart, references: References): string {
+  const { status, error } = part;
+  if (status === "done") return asText(resultOf(part, references));
+  return status === "error" ? `failed: ${error ?? "no reason given"}` : "not carried out";
+}
+
+function asText(result: JsonValue): string {
+  return typeof result === "string" ? result : JSON.stringify(result);
+}
+
+function isFilled(text: string): boolean {
+  return text.trim() !== "";
+}
+
+/** Of a message that is too long by itself head and tail are kept. */
+function bounded(all: readonly Said[]): Said[] {
+  const kept: Said[] = [];
+  let room = maxLength;
+  for (const { role, content: whole } of all.toReversed()) {
+    const content = boundOutput(whole, maxMessageTokens);
+    room -= content.length;
+    if (room < 0) break;
+    kept.push({ role, content });
+  }
+  kept.reverse();
+  const left = all.length - kept.length;
+  return left === 0
+    ? kept
+    : [{ role: "system", content: `[… ${left} earlier messages left out …]` }, ...kept];
+}

@@ -1,0 +1,39 @@
+import type { ToolCallPart } from "../conversation/conversation.ts";
+import { toolVisibility } from "./display.ts";
+import type { InnerEvent } from "./events.ts";
+
+/** Puts an event into the stream, if people may see it. */
+export type Show = (event: InnerEvent) => void;
+
+export function announceCall(part: ToolCallPart, show: Show): void {
+  if (!toolVisibility[part.display].name) return;
+  const { toolCallId, toolName, title, display } = part;
+  show({ type: "tool-input-start", toolCallId, toolName, ...(title !== undefined && { title }), display });
+}
+
+export function announceInputEnd({ display, toolCallId }: ToolCallPart, show: Show): void {
+  if (toolVisibility[display].name) show({ type: "tool-input-end", toolCallId });
+}
+
+export function announceArguments({ display, toolCallId, toolName, args }: ToolCallPart, show: Show): void {
+  if (toolVisibility[display].args) show({ type: "tool-input-available", toolCallId, toolName, input: args });
+}
+
+export function failCall(
+  part: ToolCallPart,
+  error: string,
+  show: Show,
+  status: "error" | "cancelled" = "error",
+): void {
+  part.status = status;
+  if (status === "error") part.error = error;
+  if (!toolVisibility[part.display].resultLive) return;
+  show({ type: "tool-output-error", toolCallId: part.toolCallId, error });
+}
+
+export function fulfilCall(part: ToolCallPart, result: ToolCallPart["args"], show: Show): void {
+  part.status = "done";
+  part.result = result;
+  if (!toolVisibility[part.display].resultLive) return;
+  show({ type: "tool-output-available", toolCallId: part.toolCallId, output: result });
+}

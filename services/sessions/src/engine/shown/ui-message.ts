@@ -1,0 +1,50 @@
+import type { JsonValue } from "@muster/protocol";
+import type { Todo, ToolCallStatus } from "../conversation/conversation.ts";
+
+/** A message as people and their clients see it. */
+export interface UiMessage {
+  id: string;
+  role: "user" | "assistant";
+  parts: UiPart[];
+  status: "done" | "streaming";
+  /** ISO 8601. */
+  createdAt: string;
+  /** Who wrote a user message, where the trigger said so. */
+  sender?: { id?: string; name?: string; image?: string };
+}
+
+/** `thread` is there when the part belongs to a named thread, beside the main chat. */
+export type UiPart = UiContent & { thread?: string };
+
+type UiContent =
+  | { type: "text" | "reasoning"; text: string; status: "streaming" | "done" }
+  | UiToolCall
+  | { type: "operation"; operationId: string; name: string; operationType: string; status: OperationStatus }
+  | { type: "file"; id: string; mediaType: string; url: string; filename?: string; size?: number }
+  | { type: "source"; sourceType: string; id: string; url?: string; title?: string }
+  | UiObject
+  | { type: "todo"; todos: Todo[]; status: "running" | "done" }
+  | { type: "step-start" };
+
+/** Fields that the tool's display does not show are absent. */
+export interface UiToolCall {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  displayName: string;
+  args?: JsonValue;
+  result?: JsonValue;
+  error?: string;
+  status: ToolCallStatus;
+}
+
+export interface UiObject {
+  type: "object";
+  id: string;
+  typeName: string;
+  /** Absent until complete. */
+  object?: JsonValue;
+  status: "streaming" | "done" | "error";
+}
+
+type OperationStatus = "running" | "done" | "cancelled";

@@ -1,0 +1,53 @@
+import {
+  mapInput,
+  type NextMessageBlock,
+  type PromptUse,
+  renderTemplate,
+  type ThreadConfig,
+} from "@muster/protocol";
+import type { ModelCall } from "../boundary/machine.ts";
+import { toPrompt } from "../prompt/prompt.ts";
+import { asSchema, offeredTools } from "../tools/offered-tools.ts";
+import { readVariable } from "../turn/scope.ts";
+import type { Turn } from "../turn/turn.ts";
+import type { StepSettings } from "./settings.ts";
+
+/** Says what to ask the model for the next step of the block. */
+export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: StepSettings): ModelCall {
+  const { config, temperature, thinking } = settings;
+  const tools = offeredTools(turn, block.thread, config);
+  return {
+    modelId: settings.modelId,
+    options: {
+      prompt: buildPrompt(turn, block.thread, config),
+      ...(tools.length > 0 && { tools }),
+      ...(temperature !== undefined && { temperature }),
+      ...(config.maxOutputTokens !== undefined && { maxOutputTokens: config.maxOutputTokens }),
+      ...(block.responseType && { responseFormat: responseFormat(block.responseType) }),
+    },
+    ...(thinking !== undefined && { thinking }),
+    ...(config.cache !== undefined && { cache: config.cache }),
+  };
+}
+
+export function renderPrompt(turn: Turn, use: PromptUse): string {
+  return renderTemplate(
+    use.template,
+    mapInput(use.input, (name) => readVariable(turn, name)),
+  );
+}
+
+function buildPrompt(turn: Turn, thread: string, config: ThreadConfig): ModelCall["options"]["prompt"] {
+  const aside = turn.frame.open?.asideThread;
+  const { system, maxToolOutputTokens } = config;
+  return toPrompt(turn.conversation, {
+    threads: aside === undefined ? [thread] : [thread, aside],
+    references: turn.program.references,
+    ...(system && { system: renderPrompt(turn, system) }),
+    ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens }),
+  });
+}
+
+function responseFormat({ name, schema }: NonNullable<NextMessageBlock["responseType"]>) {
+  return { type: "json" as const, name, schema: asSchema(schema) };
+}

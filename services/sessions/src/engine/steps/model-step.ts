@@ -1,0 +1,146 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { NextMessageBlock } from "@muster/protocol";
+import type { SourcePart, StoredMessage } from "../conversation/conversation.ts";
+import { showsContent } from "../shown/display.ts";
+import type { FinishReason, InnerEvent } from "../shown/events.ts";
+import { configOf } from "../turn/threads.ts";
+import { emit, nextItemId, type Turn } from "../turn/turn.ts";
+import { toFinishReason } from "./finish-reason.ts";
+import { StepCalls } from "./step-calls.ts";
+import { StepTexts } from "./step-texts.ts";
+import { countUsage } from "./usage.ts";
+
+type Part = LanguageModelV4StreamPart;
+
+/** Where a step writes, and who reads along. */
+export interface StepOutput {
+  readonly turn: Turn;
+  readonly block: NextMessageBlock;
+  /** Where its parts are put. */
+  readonly message: StoredMessage;
+  /** Whether people may see what the model writes. */
+  readonly shown: boolean;
+  /** Whether a loop is cut. */
+  readonly guarded: boolean;
+  /** Puts an event into the stream, if people may see it. */
+  show(event: InnerEvent): void;
+}
+
+/**
+ * One call of the model, from its first part to its end. Parts go straight into the conversation; what a person
+ * may see goes into the stream. Deltas are the hot path: one look-up, one append, one event.
+ */
+export class ModelStep {
+  readonly calls: StepCalls;
+  finishReason: FinishReason = "other";
+  readonly #texts: StepTexts;
+  readonly #turn: Turn;
+  readonly #message: StoredMessage;
+  readonly #firstPart: number;
+  readonly #output: StepOutput;
+  #streamed = false;
+
+  constructor(turn: Turn, block: NextMessageBlock, message: StoredMessage) {
+    this.#turn = turn;
+    this.#message = message;
+    this.#firstPart = message.parts.length;
+    const shown = showsContent(block.display);
+    const guarded = configOf(turn, block.thread)?.loopGuard === true;
+    const show = (event: InnerEvent) => {
+      if (!shown) return;
+      this.#streamed = true;
+      emit(turn, event, block.thread);
+    };
+    this.#output = { turn, block, message, shown, guarded, show };
+    this.#texts = new StepTexts(this.#output);
+    this.calls = new StepCalls(this.#output);
+  }
+
+  /** The model repeats itself without end: nothing more of this step is wanted. */
+  get isLooping(): boolean {
+    return this.#texts.isLooping || this.calls.isLooping;
+  }
+
+  take(part: Part): void {
+    switch (part.type) {
+      case "text-delta":
+        this.#texts.append("text", part.id, part.delta, part.providerMetadata);
+        break;
+      case "reasoning-delta":
+        this.#texts.append("reasoning", part.id, part.delta, part.providerMetadata);
+        break;
+      case "tool-input-delta":
+        this.calls.inputDelta(part.id, part.delta);
+        break;
+      case "finish":
+        this.finishReason = toFinishReason(part.finishReason.unified);
+        countUsage(this.#turn.frame, part.usage);
+        break;
+      default:
+        this.#takeBoundary(part);
+    }
+  }
+
+  /** The rarer parts. Pings, metadata, raw chunks, files and what providers do for themselves leave no trace. */
+  #takeBoundary(part: Part): void {
+    switch (part.type) {
+      case "text-start":
+        this.#texts.start("text", part.id, part.providerMetadata);
+        break;
+      case "text-end":
+        this.#texts.end("text", part.id, part.providerMetadata);
+        break;
+      case "reasoning-start":
+        this.#texts.start("reasoning", part.id, part.providerMetadata);
+        break;
+      case "reasoning-end":
+        this.#texts.end("reasoning", part.id, part.providerMetadata);
+        break;
+      case "tool-input-start":
+        this.calls.inputStart(part);
+        break;
+      case "tool-input-end":
+        this.calls.inputEnd(part.id);
+        break;
+      case "tool-call":
+        this.calls.complete(part);
+        break;
+      case "source":
+        this.#addSource(part);
+        break;
+    }
+  }
+
+  /** Closes what the model left open, because its stream is over or will not go on. */
+  close(): void {
+    this.#texts.close();
+    this.calls.close();
+  }
+
+  /** Takes the whole step back. True when something of it had been streamed. */
+  discard(): boolean {
+    this.close();
+    this.#turn.frame.retiredCallIds.push(...this.calls.ids());
+    this.#message.parts.length = this.#firstPart;
+    return this.#streamed;
+  }
+
+  #addSource(source: Extract<Part, { type: "source" }>): void {
+    const { sourceType, title } = source;
+    const part: SourcePart = {
+      type: "source",
+      sourceType,
+      id: nextItemId(this.#turn, "src"),
+      ...(source.sourceType === "url" && { url: source.url }),
+      ...(title !== undefined && { title }),
+    };
+    this.#message.parts.push(part);
+    this.#output.show({ ...part, ...documentOf(source) });
+  }
+}
+
+function documentOf(source: Extract<Part, { type: "source" }>) {
+  if (source.sourceType !== "document") return {};
+  const { mediaType, filename } = source;
+  return { mediaType, ...(filename !== undefined && { filename }) };
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { toUiMessages } from "../shown/ui-messages.ts";
+import { answer, start, text } from "../testing/model-parts.ts";
+import { lines, play } from "../testing/play.ts";
+import { ask, programOf, put, say } from "../testing/programs.ts";
+
+const mood = {
+  name: "Mood",
+  schema: { type: "object", properties: { mood: { type: "string" } }, required: ["mood"] },
+};
+
+describe("structured output", () => {
+  const program = programOf({
+    blocks: [say("Hello"), ask({ responseType: mood, output: "OUT" }), put("R", "OUT")],
+  });
+
+  test("an object is streamed as its JSON text, stored, and given to the output variable", () => {
+    const played = play(program, [start, ...answer(text('```json\n{"mood":"glad"}\n```'))]);
+    assert.ok(lines(played.events).includes("text-start txt_1 Mood"));
+    assert.deepEqual(played.machine.conversation.resources, { R: { mood: "glad" } });
+    assert.deepEqual(toUiMessages(played.machine.conversation)[1]?.parts[0], {
+      type: "object",
+      id: "msg_1_txt_1",
+      typeName: "Mood",
+      status: "done",
+      object: { mood: "glad" },
+    });
+    assert.deepEqual(played.calls[0]?.options.responseFormat, {
+      type: "json",
+      name: "Mood",
+      schema: mood.schema,
+    });
+  });
+
+  for (const [what, words] of [
+    ["text that is not JSON", "glad"],
+    ["an object of another type", '{"mood":1}'],
+  ] as const) {
+    test(`${what} ends the turn with an error; no variable gets a bad value`, () => {
+      const played = play(program, [start, ...answer(text(words))]);
+      assert.equal(played.outcome, "failed");
+      assert.deepEqual(lines(played.events).slice(-2), [
+        "block-end",
+        "error execution_error The model's answer is not a valid Mood.",
+      ]);
+      assert.deepEqual(played.machine.conversation.variables, {});
+      assert.deepEqual(toUiMessages(played.machine.conversation)[1]?.parts, [
+        { type: "object", id: "msg_1_txt_1", typeName: "Mood", status: "error" },
+      ]);
+    });
+  }
+});

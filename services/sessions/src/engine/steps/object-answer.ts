@@ -1,0 +1,23 @@
+import { checkValue, type JsonSchema, type ValueIssue } from "@muster/protocol";
+import type { ObjectPart } from "../conversation/conversation.ts";
+import { parseJson } from "../json.ts";
+
+/** Reads the object out of the text, which must be JSON that fits the schema. */
+export function completeObject(part: ObjectPart, schema: JsonSchema | undefined): void {
+  const object = parseJson(withoutFence(part.text));
+  const issues: ValueIssue[] = [];
+  if (object !== undefined && schema !== undefined) checkValue(schema, object, "", issues);
+  if (object === undefined || issues.length > 0) {
+    part.status = "error";
+    return;
+  }
+  part.object = object;
+  part.status = "done";
+}
+
+/** Models without a JSON mode of their own like to wrap JSON in a Markdown fence. */
+function withoutFence(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith("```") || !trimmed.endsWith("```") || !trimmed.includes("\n")) return trimmed;
+  return trimmed.slice(trimmed.indexOf("\n") + 1, -3);
+}

@@ -1,0 +1,92 @@
+import type { JsonValue, ThreadConfig, VariableUse } from "@muster/protocol";
+import { readVariable } from "../turn/scope.ts";
+import type { Turn } from "../turn/turn.ts";
+
+/** A thread's configuration with its variables read, as they are when a step starts. */
+export interface StepSettings {
+  /** Where they come from, with everything that no variable sets. */
+  config: ThreadConfig;
+  modelId: string;
+  backupModelId?: string;
+  maxSteps: number;
+  temperature?: number;
+  thinking?: string;
+}
+
+export type SettingsResult = { ok: true; settings: StepSettings } | { ok: false; problem: string };
+
+const defaultMaxSteps = 10;
+const thinkingLevels: ReadonlySet<unknown> = new Set([
+  "off",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+  "auto",
+]);
+
+/** A variable without a value leaves its setting at the default; only the model has none. */
+export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
+  const problems: string[] = [];
+  function read<T extends JsonValue>(
+    name: string,
+    setting: T | VariableUse | undefined,
+    isValid: (value: JsonValue) => value is T,
+  ): T | undefined {
+    const value = isUse(setting) ? readVariable(turn, setting.variable) : setting;
+    if (value === undefined || value === null) return undefined;
+    if (isValid(value)) return value;
+    const source = isUse(setting) ? ` (variable ${setting.variable})` : "";
+    problems.push(`The ${name}${source} has a value that cannot be used.`);
+    return undefined;
+  }
+
+  const modelId = read("model", modelSetting(config.model), isModelId);
+  const backupModelId = read(
+    "backupModel",
+    config.backupModel && modelSetting(config.backupModel),
+    isModelId,
+  );
+  const maxSteps = read("maxSteps", config.maxSteps, isStepCount) ?? defaultMaxSteps;
+  const temperature = read("temperature", config.temperature, isTemperature);
+  const thinking = read("thinking", config.thinking, isThinking);
+  if (modelId === undefined && problems.length === 0)
+    problems.push("The agent's model variable has no value.");
+  if (modelId === undefined || problems.length > 0) return { ok: false, problem: problems.join(" ") };
+  return {
+    ok: true,
+    settings: {
+      config,
+      modelId,
+      maxSteps,
+      ...(backupModelId !== undefined && { backupModelId }),
+      ...(typeof temperature === "number" && { temperature }),
+      ...(thinking !== undefined && { thinking }),
+    },
+  };
+}
+
+function modelSetting(setting: ThreadConfig["model"]): string | VariableUse {
+  return "id" in setting ? setting.id : setting;
+}
+
+function isUse(setting: unknown): setting is VariableUse {
+  return typeof setting === "object" && setting !== null && "variable" in setting;
+}
+
+function isModelId(value: JsonValue): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isStepCount(value: JsonValue): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1;
+}
+
+function isTemperature(value: JsonValue): value is number | "off" {
+  return value === "off" || (typeof value === "number" && value >= 0 && value <= 2);
+}
+
+function isThinking(value: JsonValue): value is NonNullable<Exclude<ThreadConfig["thinking"], VariableUse>> {
+  return thinkingLevels.has(value);
+}

@@ -1,0 +1,158 @@
+import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type { ToolCallPart } from "../conversation/conversation.ts";
+import { announceArguments, announceCall, announceInputEnd, failCall } from "../shown/call-events.ts";
+import { labelOf, toolVisibility } from "../shown/display.ts";
+import { isOffered, lookOf } from "../tools/offered-tools.ts";
+import { callIdsOf } from "../turn/output.ts";
+import type { Turn } from "../turn/turn.ts";
+import { LoopGuard } from "./loop-guard.ts";
+import type { StepOutput } from "./model-step.ts";
+import { readToolArguments } from "./tool-arguments.ts";
+
+interface OpenInput {
+  readonly part: ToolCallPart;
+  readonly guard?: LoopGuard | undefined;
+  inputEnded: boolean;
+}
+
+/** Arguments repeat themselves for good reasons more often than prose does: data, tables, source code. */
+const patienceWithArguments = 4;
+
+/** Longer than any declared name can be; what models make up has no bounds. */
+const maxToolNameLength = 128;
+/** Ids that every provider takes back. */
+const acceptableId = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The tool calls of one model step, while the model writes them. */
+export class StepCalls {
+  readonly #output: StepOutput;
+  readonly #parts: ToolCallPart[] = [];
+  /** By the provider's id: begun, and not complete yet. */
+  readonly #inputs = new Map<string, OpenInput>();
+  #usedIds: Set<string> | undefined;
+  #isLooping = false;
+
+  constructor(output: StepOutput) {
+    this.#output = output;
+  }
+
+  /** All calls of the step in the order in which the model began them. */
+  get parts(): readonly ToolCallPart[] {
+    return this.#parts;
+  }
+
+  /** The arguments of a call repeat themselves without end. Such a call is never complete, so it is not made. */
+  get isLooping(): boolean {
+    return this.#isLooping;
+  }
+
+  ids(): string[] {
+    return this.#parts.map(({ toolCallId }) => toolCallId);
+  }
+
+  inputStart(call: { id: string; toolName: string; providerExecuted?: boolean }): void {
+    if (call.providerExecuted === true) return;
+    const abandoned = this.#inputs.get(call.id);
+    if (abandoned !== undefined) this.#giveUp(abandoned);
+    this.#inputs.set(call.id, this.#begin(call.id, call.toolName));
+  }
+
+  inputDelta(providerId: string, delta: string): void {
+    const input = this.#inputs.get(providerId);
+    if (input === undefined || input.inputEnded) return;
+    if (input.guard !== undefined) this.#watch(input.guard, delta);
+    if (!toolVisibility[input.part.display].argsStream) return;
+    this.#output.show({ type: "tool-input-delta", toolCallId: input.part.toolCallId, inputTextDelta: delta });
+  }
+
+  #watch(guard: LoopGuard, delta: string): void {
+    guard.take(delta);
+    if (guard.isLooping) this.#isLooping = true;
+  }
+
+  inputEnd(providerId: string): void {
+    const input = this.#inputs.get(providerId);
+    if (input !== undefined) this.#endInput(input);
+  }
+
+  complete(call: LanguageModelV4ToolCall): void {
+    if (call.providerExecuted === true) return;
+    const begun = this.#inputs.get(call.toolCallId);
+    // Under another name it is another call: what people see of it must follow that tool's display.
+    const isSame = begun?.part.toolName === nameOf(call.toolName);
+    const input = isSame ? begun : this.#begin(call.toolCallId, call.toolName);
+    if (isSame) this.#inputs.delete(call.toolCallId);
+    this.#endInput(input);
+    this.#judge(input.part, call);
+  }
+
+  close(): void {
+    for (const input of this.#inputs.values()) this.#giveUp(input);
+    this.#inputs.clear();
+  }
+
+  /** A call whose arguments never came cannot be made any more. */
+  #giveUp(input: OpenInput): void {
+    this.#endInput(input);
+    input.part.status = "cancelled";
+  }
+
+  #begin(providerId: string, toolName: string): OpenInput {
+    const look = lookOf(this.#output.turn, toolName);
+    const display = this.#output.shown ? look.display : "hidden";
+    const title = labelOf({ ...look, display });
+    const part: ToolCallPart = {
+      type: "tool-call",
+      toolCallId: this.#uniqueId(providerId),
+      toolName: nameOf(toolName),
+      ...(title === undefined ? {} : { title }),
+      display,
+      source: "llm",
+      args: {},
+      status: "pending",
+    };
+    this.#parts.push(part);
+    this.#output.message.parts.push(part);
+    announceCall(part, this.#output.show);
+    const guard = this.#output.guarded ? new LoopGuard(patienceWithArguments) : undefined;
+    return { part, guard, inputEnded: false };
+  }
+
+  #endInput(input: OpenInput): void {
+    if (input.inputEnded) return;
+    input.inputEnded = true;
+    announceInputEnd(input.part, this.#output.show);
+  }
+
+  #judge(part: ToolCallPart, call: LanguageModelV4ToolCall): void {
+    const read = readToolArguments(call.input);
+    part.args = read.args;
+    if (call.providerMetadata !== undefined) part.providerMetadata = call.providerMetadata;
+    announceArguments(part, this.#output.show);
+    const problem = this.#problemOf(part.toolName, read);
+    if (problem !== undefined) failCall(part, problem, this.#output.show);
+  }
+
+  #problemOf(toolName: string, read: ReturnType<typeof readToolArguments>): string | undefined {
+    if (!isOffered(this.#output.turn, this.#output.block.thread, toolName))
+      return `There is no tool named ${JSON.stringify(toolName)}.`;
+    return read.ok ? undefined : read.problem;
+  }
+
+  /** Some models number their calls anew in every step; in a stream and a conversation an id names one call. */
+  #uniqueId(providerId: string): string {
+    this.#usedIds ??= usedCallIds(this.#output.turn);
+    const usable = acceptableId.test(providerId) && !this.#usedIds.has(providerId);
+    const id = usable ? providerId : this.#output.turn.environment.newId("call");
+    this.#usedIds.add(id);
+    return id;
+  }
+}
+
+function nameOf(toolName: string): string {
+  return toolName.slice(0, maxToolNameLength) || "unnamed";
+}
+
+function usedCallIds({ frame, conversation }: Turn): Set<string> {
+  return new Set([...frame.retiredCallIds, ...conversation.messages.flatMap(callIdsOf)]);
+}

@@ -1,0 +1,111 @@
+import type { ObjectPart, ReasoningPart, TextPart } from "../conversation/conversation.ts";
+import { cutShort } from "../conversation/settle.ts";
+import type { InnerEvent, Whereabouts } from "../shown/events.ts";
+import { nextItemId, whereabouts } from "../turn/turn.ts";
+import { LoopGuard } from "./loop-guard.ts";
+import type { StepOutput } from "./model-step.ts";
+import { completeObject } from "./object-answer.ts";
+
+type Kind = "text" | "reasoning";
+type Metadata = TextPart["providerMetadata"];
+
+interface OpenText {
+  /** The id in our stream; providers repeat theirs. */
+  readonly id: string;
+  readonly part: TextPart | ReasoningPart | ObjectPart;
+  readonly guard?: LoopGuard | undefined;
+}
+
+const prefixes = { text: "txt", reasoning: "rsn" } as const;
+
+/** The texts, objects and reasonings of one model step, while the model writes them. */
+export class StepTexts {
+  readonly #output: StepOutput;
+  readonly #where: Whereabouts | undefined;
+  /** By the provider's id. */
+  readonly #open = { text: new Map<string, OpenText>(), reasoning: new Map<string, OpenText>() };
+  #isLooping = false;
+
+  constructor(output: StepOutput) {
+    this.#output = output;
+    this.#where = whereabouts(output.turn, output.block.thread);
+  }
+
+  get isLooping(): boolean {
+    return this.#isLooping;
+  }
+
+  start(kind: Kind, providerId: string, metadata: Metadata): void {
+    noteMetadata(this.#begin(kind, providerId), metadata);
+  }
+
+  append(kind: Kind, providerId: string, delta: string, metadata: Metadata): void {
+    const open = this.#open[kind].get(providerId) ?? this.#begin(kind, providerId);
+    noteMetadata(open, metadata);
+    const { guard } = open;
+    if (guard === undefined) this.#write(kind, open, delta);
+    else {
+      this.#write(kind, open, guard.take(delta));
+      if (guard.isLooping) this.#isLooping = true;
+    }
+  }
+
+  end(kind: Kind, providerId: string, metadata: Metadata, how?: "cut"): void {
+    const open = this.#open[kind].get(providerId);
+    if (open === undefined) return;
+    this.#open[kind].delete(providerId);
+    noteMetadata(open, metadata);
+    const { part, guard } = open;
+    if (guard !== undefined) this.#write(kind, open, guard.release());
+    if (part.type === "object") completeObject(part, this.#output.block.responseType?.schema);
+    else part.status = "done";
+    if (how === "cut") cutShort(part, part.status);
+    this.#output.show({ type: `${kind}-end`, id: open.id });
+  }
+
+  close(): void {
+    for (const kind of ["text", "reasoning"] as const) {
+      for (const id of this.#open[kind].keys()) this.end(kind, id, undefined, "cut");
+    }
+  }
+
+  #write(kind: Kind, { id, part }: OpenText, delta: string): void {
+    if (delta === "") return;
+    part.text += delta;
+    const { shown, turn } = this.#output;
+    if (!shown) return;
+    const type = kind === "text" ? "text-delta" : "reasoning-delta";
+    const where = this.#where;
+    const event: InnerEvent = { type, id, delta };
+    turn.effects.push({ type: "emit", event: where === undefined ? event : { ...event, ...where } });
+  }
+
+  #begin(kind: Kind, providerId: string): OpenText {
+    const { turn, message, guarded } = this.#output;
+    if (this.#open[kind].has(providerId)) this.end(kind, providerId, undefined);
+    const id = nextItemId(turn, prefixes[kind]);
+    const part = kind === "text" ? this.#beginText(id) : this.#beginReasoning(id);
+    const open = { id, part, guard: guarded ? new LoopGuard() : undefined };
+    message.parts.push(part);
+    this.#open[kind].set(providerId, open);
+    return open;
+  }
+
+  #beginText(id: string): TextPart | ObjectPart {
+    const { block, message, show } = this.#output;
+    const typeName = block.responseType?.name;
+    show({ type: "text-start", id, ...(typeName !== undefined && { responseType: typeName }) });
+    if (typeName === undefined) return { type: "text", text: "", status: "streaming" };
+    // Ids of items count within an execution; those of objects are stored and must differ between turns too.
+    return { type: "object", id: `${message.id}_${id}`, typeName, text: "", status: "streaming" };
+  }
+
+  #beginReasoning(id: string): ReasoningPart {
+    this.#output.show({ type: "reasoning-start", id });
+    return { type: "reasoning", text: "", status: "streaming" };
+  }
+}
+
+function noteMetadata({ part }: OpenText, metadata: Metadata): void {
+  if (metadata !== undefined) part.providerMetadata = metadata;
+}

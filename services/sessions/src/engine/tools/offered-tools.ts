@@ -1,0 +1,63 @@
+import type { JSONSchema7, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import type { Display, JsonObject, ThreadConfig } from "@muster/protocol";
+import type { DynamicTool } from "../boundary/machine.ts";
+import { configOf } from "../turn/threads.ts";
+import { mainThread, type Turn } from "../turn/turn.ts";
+import { platformToolOf, platformToolsOf } from "./platform-tools.ts";
+
+/** How a call of a tool is shown. */
+export interface ToolLook {
+  display: Display;
+  title?: string | undefined;
+  description?: string | undefined;
+}
+
+/** The tools that a thread's model may call: its own, the platform's, then the caller's where names differ. */
+export function offeredTools(
+  turn: Turn,
+  thread: string,
+  config: ThreadConfig,
+): LanguageModelV4FunctionTool[] {
+  const names = new Set(config.tools);
+  const declared = config.tools.flatMap((name) => turn.program.tools[name] ?? []);
+  const dynamic = dynamicTools(turn, thread).filter(({ name }) => !names.has(name));
+  return [...declared, ...platformToolsOf(config), ...dynamic].map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema: asSchema(inputSchema),
+  }));
+}
+
+/**
+ * The caller's tools belong to the conversation, so in a session the main thread has them alone: a named thread
+ * has what its start-thread block says and nothing else. A worker has no main thread of its own, so all have them.
+ */
+function dynamicTools({ program, frame }: Turn, thread: string): readonly DynamicTool[] {
+  if (program.format === "interactive" && thread !== mainThread) return [];
+  return frame.dynamicTools.filter(({ name }) => platformToolOf(name) === undefined);
+}
+
+export function isOffered(turn: Turn, thread: string, name: string): boolean {
+  const config = configOf(turn, thread);
+  if (config === undefined) return false;
+  const platformTool = platformToolOf(name);
+  if (platformTool !== undefined) return platformTool.isOffered(config);
+  return config.tools.includes(name) || dynamicTools(turn, thread).some((tool) => tool.name === name);
+}
+
+/** Also for names that nobody declared, because a model may call those too. */
+export function lookOf(turn: Turn, name: string): ToolLook {
+  const { tools } = turn.program;
+  const declared = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  if (declared !== undefined) return declared;
+  const platformTool = platformToolOf(name);
+  if (platformTool !== undefined) return platformTool.look;
+  const dynamic = turn.frame.dynamicTools.find((tool) => tool.name === name);
+  return { display: "description", description: dynamic?.description };
+}
+
+/** Schemas are passed on as data: the compiler made them, or the caller did and the provider judges them. */
+export function asSchema(schema: JsonObject): JSONSchema7 {
+  return schema as JSONSchema7;
+}

@@ -1,0 +1,54 @@
+import { checkValue, type JsonValue, type NextMessageBlock, type ValueIssue } from "@muster/protocol";
+import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import { isObject } from "../json.ts";
+import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
+import { configOf } from "../turn/threads.ts";
+import { emit, type Turn } from "../turn/turn.ts";
+import type { PlatformCall, PlatformOutcome } from "./platform-tool.ts";
+import { platformToolOf } from "./platform-tools.ts";
+
+/** The model of the thread called a tool of the platform that it has. */
+export function isPlatformCall(turn: Turn, thread: string, part: StoredPart): boolean {
+  if (part.type !== "tool-call" || part.source !== "llm") return false;
+  const config = configOf(turn, thread);
+  return config !== undefined && platformToolOf(part.toolName)?.isOffered(config) === true;
+}
+
+/** Carries out those of the step's calls that are the platform's. A turn pauses for the others only. */
+export function settlePlatformCalls(
+  turn: Turn,
+  block: NextMessageBlock,
+  calls: readonly ToolCallPart[],
+): void {
+  const config = configOf(turn, block.thread);
+  if (config === undefined) return;
+  const show: Show = (event) => emit(turn, event, block.thread);
+  for (const part of calls) {
+    const tool = part.status === "pending" ? platformToolOf(part.toolName) : undefined;
+    if (tool === undefined) continue;
+    const outcome = carryOut(tool, part.args, { turn, block, config });
+    if (!outcome.ok) failCall(part, outcome.error, show);
+    else if ("result" in outcome) fulfilCall(part, outcome.result, show);
+    else refer(part, outcome.reference);
+  }
+}
+
+/** Nothing to show: of a reference people see the name of the tool alone. */
+function refer(part: ToolCallPart, reference: string): void {
+  part.status = "done";
+  part.reference = reference;
+}
+
+function carryOut(
+  tool: NonNullable<ReturnType<typeof platformToolOf>>,
+  args: JsonValue,
+  call: PlatformCall,
+): PlatformOutcome {
+  const issues: ValueIssue[] = [];
+  checkValue(tool.inputSchema, args, "arguments", issues);
+  const [issue] = issues;
+  if (issue !== undefined || !isObject(args)) {
+    return { ok: false, error: issue?.message ?? "The arguments must be a JSON object." };
+  }
+  return tool.run(args, call);
+}

@@ -1,0 +1,29 @@
+import type { JsonObject, JsonValue, NextMessageBlock, ThreadConfig } from "@muster/protocol";
+import type { Turn } from "../turn/turn.ts";
+import type { ToolLook } from "./offered-tools.ts";
+
+/** A tool that the engine carries out itself, inside the turn: its results go straight back to the model. */
+export interface PlatformTool {
+  /** Begins with `platform_`, which no other tool may. */
+  readonly name: string;
+  readonly description: string;
+  /** Of type object. */
+  readonly inputSchema: JsonObject;
+  readonly look: ToolLook;
+  isOffered(config: ThreadConfig): boolean;
+  /** `args` fit the schema. */
+  run(args: JsonObject, call: PlatformCall): PlatformOutcome;
+}
+
+/** Where a call was made. */
+export interface PlatformCall {
+  readonly turn: Turn;
+  readonly block: NextMessageBlock;
+  readonly config: ThreadConfig;
+}
+
+/** `reference`: the result is its content. `error` is a sentence for the model. */
+export type PlatformOutcome =
+  | { ok: true; result: JsonValue }
+  | { ok: true; reference: string }
+  | { ok: false; error: string };

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { JsonValue } from "@muster/protocol";
+import { fromUiMessages } from "../../input/restore/restore-messages.ts";
+import { rollback } from "../conversation/rollback.ts";
+import { toUiMessages } from "../shown/ui-messages.ts";
+import { abort, answer, call, start, text } from "../testing/model-parts.ts";
+import { countingEnvironment, emptyConversation, lines, play } from "../testing/play.ts";
+import { ask, open, programOf, say } from "../testing/programs.ts";
+
+const write = (id: string, todos: JsonValue) => call(id, "platform_todo_write", { todos });
+const look = { content: "Look", status: "in_progress" };
+const leap = { content: "Leap", status: "pending" };
+const program = programOf({ blocks: [say("Hello"), ask()], agent: { todoList: true } });
+
+function todosOf(conversation: ReturnType<typeof emptyConversation>) {
+  return toUiMessages(conversation).flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "todo" ? part : [])),
+  );
+}
+
+describe("the todo list", () => {
+  test("is announced, shown as one part that changes in place, and the call itself is not shown", () => {
+    const played = play(program, [
+      start,
+      ...answer(text("A plan."), write("c1", [look, leap])),
+      ...answer(write("c2", [{ ...look, id: "1", status: "completed" }])),
+    ]);
+    assert.deepEqual(lines(played.events).slice(4, 9), [
+      "text-start txt_1",
+      "text-delta txt_1 A plan.",
+      "text-end txt_1",
+      'todo-update [{"id":"1","content":"Look","status":"in_progress"},{"id":"2","content":"Leap","status":"pending"}]',
+      "step-start 2",
+    ]);
+    assert.ok(!JSON.stringify(played.events).includes("platform_todo_write"));
+    assert.deepEqual(todosOf(played.machine.conversation), [
+      { type: "todo", todos: [{ id: "1", content: "Look", status: "completed" }], status: "running" },
+    ]);
+    played.machine.advance(abort);
+    assert.equal(todosOf(played.machine.conversation)[0]?.status, "done");
+  });
+
+  for (const [what, todos, error] of [
+    ["no list", "Look", /arguments.todos must be a list/],
+    ["an unknown status", [{ content: "Look", status: "later" }], /arguments.todos.0.status must be one of/],
+    [
+      "an id twice",
+      [
+        { ...look, id: "a" },
+        { ...leap, id: "a" },
+      ],
+      /an id of its own/,
+    ],
+    ["too many items", Array(101).fill(look), /at most 100 items/],
+    ["endless content", [{ ...look, content: "x".repeat(1001) }], /at most 1000 characters/],
+    ["an endless id", [{ ...look, id: "x".repeat(65) }], /at most 64 characters/],
+  ] as const) {
+    test(`${what} is an error for the model and changes nothing`, () => {
+      const played = play(program, [
+        start,
+        ...answer(write("c1", [look])),
+        ...answer(write("c2", todos as JsonValue)),
+      ]);
+      const calls = played.machine.conversation.messages.flatMap(({ parts }) =>
+        parts.flatMap((part) => (part.type === "tool-call" ? part : [])),
+      );
+      assert.match(calls[1]?.error ?? "", error);
+      assert.equal(todosOf(played.machine.conversation)[0]?.todos[0]?.content, "Look");
+    });
+  }
+
+  test("is closed with the message it is in when the turn goes on in another", () => {
+    const more = programOf({ blocks: [say("Hello"), ask(), say("And?"), ask()], agent: { todoList: true } });
+    const { machine } = play(more, [start, ...answer(write("c1", [look])), ...answer(text("Hi"))]);
+    assert.equal(machine.frame.phase, "model");
+    assert.equal(todosOf(machine.conversation)[0]?.status, "done");
+  });
+
+  test("is one for each thread, and one that nobody sees stays apart", () => {
+    const agent = { todoList: true };
+    const blocks = [
+      ask({ display: "hidden" }),
+      open("side", agent),
+      ask({ thread: "side" }),
+      ask(),
+      ask({ display: "hidden" }),
+    ];
+    const lists = ["hidden", "side", "main", "hidden again"];
+    const played = play(programOf({ blocks, agent }), [
+      start,
+      ...lists.flatMap((content, index) => [
+        ...answer(write(`c${index}`, [{ content, status: "pending" }])),
+        ...answer(text("Hi")),
+      ]),
+    ]);
+    assert.equal(played.outcome, "finished");
+    const seen = todosOf(played.machine.conversation).map(({ todos: [todo], thread }) => [
+      todo?.content,
+      thread,
+    ]);
+    assert.deepEqual(seen, [
+      ["side", "side"],
+      ["main", undefined],
+    ]);
+  });
+
+  test("of an earlier turn comes back by rolling back to it", () => {
+    const environment = countingEnvironment();
+    const conversation = emptyConversation();
+    for (const todos of [[look], [leap]]) {
+      play(program, [start, ...answer(write("c1", todos)), ...answer(text("Hi"))], {
+        conversation,
+        environment,
+      });
+    }
+    const [, first] = toUiMessages(conversation);
+    assert.equal(todosOf(conversation).at(-1)?.todos[0]?.content, "Leap");
+    rollback(conversation, first?.id ?? "");
+    assert.equal(todosOf(conversation).at(-1)?.todos[0]?.content, "Look");
+  });
+
+  test("of a restored conversation is shown as before, and its model is told of it", () => {
+    const { machine } = play(program, [start, ...answer(write("c1", [look])), ...answer(text("Hi"))]);
+    const seen = toUiMessages(machine.conversation);
+    const restored = fromUiMessages(JSON.parse(JSON.stringify(seen)));
+    assert.ok(restored.ok);
+    const conversation = { ...emptyConversation(), messages: restored.messages };
+    assert.deepEqual(toUiMessages(conversation), seen);
+    const [, told] = play(program, [start], { conversation }).calls[0]?.options.prompt ?? [];
+    const texts = told?.role === "assistant" ? told.content : [];
+    // Some adapters put the texts of a message together as they are.
+    const words = texts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    assert.match(words, /\n\nTo do:\n\[>\] 1: Look\n\nHi$/);
+  });
+
+  test("that a caller brings is checked", () => {
+    const createdAt = "2026-01-01T00:00:00.000Z";
+    const todo = { type: "todo", todos: [{ id: "1", content: "Look", status: "later" }] };
+    const restored = fromUiMessages([{ id: "m", role: "assistant", createdAt, parts: [todo] }]);
+    assert.deepEqual(restored.ok || restored.issues.map(({ path }) => path), [
+      "messages.0.parts.0.todos.0.status",
+    ]);
+  });
+
+  test("of a hidden answer is the model's alone; that of a named thread says so", () => {
+    const hidden = programOf({ blocks: [ask({ display: "hidden" })], agent: { todoList: true } });
+    const first = play(hidden, [start, ...answer(write("c1", [look]))]);
+    assert.ok(!JSON.stringify([first.events, toUiMessages(first.machine.conversation)]).includes("Look"));
+    const blocks = [open("side", { todoList: true }), ask({ thread: "side" })];
+    const second = play(programOf({ blocks }), [start, ...answer(write("c1", [look]))]);
+    assert.ok(second.events.some((event) => event.type === "todo-update" && event.thread === "side"));
+    assert.equal(toUiMessages(second.machine.conversation)[0]?.parts[0]?.thread, "side");
+  });
+});

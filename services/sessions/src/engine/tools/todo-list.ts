@@ -1,0 +1,89 @@
+import type { JsonObject, JsonValue } from "@muster/protocol";
+import type { StoredMessage, Todo, TodoPart } from "../conversation/conversation.ts";
+import { isObject } from "../json.ts";
+import { showsContent } from "../shown/display.ts";
+import { emit, type Turn } from "../turn/turn.ts";
+import type { PlatformCall, PlatformTool } from "./platform-tool.ts";
+
+const statuses = ["pending", "in_progress", "completed", "cancelled"] as const;
+const maxTodos = 100;
+const maxContentLength = 1_000;
+const maxIdLength = 64;
+
+const todoSchema = {
+  type: "object",
+  properties: {
+    id: { type: "string", description: "Keep it when you change the item. Default: its place in the list." },
+    content: { type: "string", description: "What is to do, in one sentence." },
+    status: { type: "string", enum: statuses },
+  },
+  required: ["content", "status"],
+};
+
+/** The call itself is hidden: people see the list, by `todo-update` and the todo part. */
+export const todoWrite: PlatformTool = {
+  name: "platform_todo_write",
+  description:
+    "Writes your list of what is to do, in place of the one before. Use it to plan work of several steps, and " +
+    "write it again whenever an item changes. The user sees the list.",
+  inputSchema: {
+    type: "object",
+    properties: { todos: { type: "array", items: todoSchema } },
+    required: ["todos"],
+  },
+  look: { display: "hidden" },
+  isOffered: ({ todoList }) => todoList,
+  run: (args, call) => {
+    const todos = readTodos(args);
+    const problem = problemOf(todos);
+    if (problem !== undefined) return { ok: false, error: problem };
+    writeTodos(call, todos);
+    return { ok: true, result: `The list has ${todos.length} items, ${openCount(todos)} of them open.` };
+  },
+};
+
+function readTodos({ todos }: JsonObject): Todo[] {
+  return Array.isArray(todos) ? todos.map(readTodo) : [];
+}
+
+/** The schema has been checked; the defaults are never used. */
+function readTodo(value: JsonValue, index: number): Todo {
+  const { id, content, status } = isObject(value) ? value : {};
+  return {
+    id: typeof id === "string" && id !== "" ? id : String(index + 1),
+    content: typeof content === "string" ? content : "",
+    status: statuses.find((known) => known === status) ?? "pending",
+  };
+}
+
+function problemOf(todos: readonly Todo[]): string | undefined {
+  if (todos.length > maxTodos) return `The list must have at most ${maxTodos} items.`;
+  if (todos.some(({ content }) => content.length > maxContentLength))
+    return `An item's content must have at most ${maxContentLength} characters.`;
+  if (todos.some(({ id }) => id.length > maxIdLength))
+    return `An item's id must have at most ${maxIdLength} characters.`;
+  return new Set(todos.map(({ id }) => id)).size < todos.length
+    ? "Every item must have an id of its own."
+    : undefined;
+}
+
+function openCount(todos: readonly Todo[]): number {
+  return todos.filter(({ status }) => status === "pending" || status === "in_progress").length;
+}
+
+/** One part a message: within a turn the list changes in place. */
+function writeTodos({ turn, block }: PlatformCall, todos: Todo[]): void {
+  const message = turn.conversation.messages.at(-1);
+  const part = message && findPart(turn, message);
+  if (part !== undefined) part.todos = todos;
+  else message?.parts.push({ type: "todo", todos, status: "running" });
+  if (showsContent(block.display)) emit(turn, { type: "todo-update", todos }, block.thread);
+}
+
+/** What people see as one message may be stored as several. */
+function findPart({ conversation }: Turn, { thread, audience }: StoredMessage): TodoPart | undefined {
+  return conversation.messages
+    .filter((other) => other.status === "streaming" && other.thread === thread && other.audience === audience)
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "todo" ? part : [])))
+    .at(-1);
+}

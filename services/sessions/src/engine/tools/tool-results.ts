@@ -1,0 +1,47 @@
+import type { JsonValue } from "@muster/protocol";
+import type { ToolOutcome } from "../boundary/machine.ts";
+import type { ToolCallPart } from "../conversation/conversation.ts";
+import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
+import { emit, type Turn, whereabouts } from "../turn/turn.ts";
+
+/** Pauses: these calls, made on the thread, are for the caller to carry out. */
+export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
+  for (const part of calls) part.status = "running";
+  const where = whereabouts(turn, thread);
+  turn.frame.pendingToolCalls = calls.map(({ toolCallId, toolName, args, source }) => ({
+    toolCallId,
+    toolName,
+    args,
+    source,
+    ...where,
+  }));
+}
+
+/** Gives the pending calls their outcomes, in the order in which they were made. Returns their parts. */
+export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): ToolCallPart[] {
+  const given = new Map(outcomes.map(({ toolCallId, outcome }) => [toolCallId, outcome]));
+  const parts: ToolCallPart[] = [];
+  for (const { toolCallId, thread } of turn.frame.pendingToolCalls) {
+    const part = findCall(turn, toolCallId);
+    if (part === undefined) continue;
+    applyOutcome(part, given.get(toolCallId), (event) => emit(turn, event, thread));
+    parts.push(part);
+  }
+  turn.frame.pendingToolCalls = [];
+  turn.frame.worthSaving = true;
+  return parts;
+}
+
+function applyOutcome(part: ToolCallPart, outcome: ToolOutcome["outcome"] | undefined, show: Show): void {
+  if (outcome === undefined)
+    failCall(part, "The call was cancelled: no result was given.", show, "cancelled");
+  else if (outcome.type === "error") failCall(part, outcome.error, show);
+  else fulfilCall(part, outcome.result satisfies JsonValue, show);
+}
+
+function findCall({ conversation }: Turn, toolCallId: string): ToolCallPart | undefined {
+  for (const { parts } of conversation.messages.toReversed()) {
+    for (const part of parts) if (part.type === "tool-call" && part.toolCallId === toolCallId) return part;
+  }
+  return undefined;
+}

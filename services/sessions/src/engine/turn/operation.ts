@@ -1,0 +1,21 @@
+import type { Block } from "@muster/protocol";
+import { labelOf } from "../shown/display.ts";
+import { outputMessage, seenOn } from "./output.ts";
+import type { Turn } from "./turn.ts";
+
+/** What people see of a block instead of its words. */
+export function addOperation(
+  turn: Turn,
+  block: Block,
+  operationId: string,
+  status: "running" | "done",
+): void {
+  outputMessage(turn, seenOn(block.thread)).parts.push({
+    type: "operation",
+    operationId,
+    name: labelOf(block) ?? block.name,
+    operationType: block.kind,
+    status,
+    display: block.display,
+  });
+}

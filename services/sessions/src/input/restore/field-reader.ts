@@ -1,0 +1,93 @@
+import type { JsonValue } from "@muster/protocol";
+import { isSafeJson } from "../../engine/json.ts";
+
+export interface RestoreIssue {
+  /** Dotted: `messages.3.parts.0.text`. */
+  path: string;
+  message: string;
+}
+
+const maxNameLength = 200;
+
+/**
+ * Reads the fields of one object of unknown shape and notes what is wrong. Every method returns a value that can
+ * be used, so that one pass finds all problems; whoever reads looks at `issues` before using the result.
+ */
+export class FieldReader {
+  readonly issues: RestoreIssue[];
+  readonly #path: string;
+  readonly #fields: Readonly<Record<string, unknown>>;
+  /** What is no object has one problem, not one for each field. */
+  readonly #isObject: boolean;
+
+  constructor(value: unknown, path: string, issues: RestoreIssue[]) {
+    this.#path = path;
+    this.issues = issues;
+    this.#isObject = isRecord(value);
+    this.#fields = isRecord(value) ? value : {};
+    if (!this.#isObject) issues.push({ path, message: "must be an object" });
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#fields, name) && this.#fields[name] !== undefined;
+  }
+
+  raw(name: string): unknown {
+    return this.has(name) ? this.#fields[name] : undefined;
+  }
+
+  pathOf(name: string): string {
+    return `${this.#path}.${name}`;
+  }
+
+  refuse(name: string, message: string): void {
+    if (this.#isObject) this.issues.push({ path: this.pathOf(name), message });
+  }
+
+  text(name: string): string {
+    const value = this.raw(name);
+    if (typeof value === "string") return value;
+    this.refuse(name, "must be a string");
+    return "";
+  }
+
+  /** An id or a name: neither empty nor endless. */
+  name(name: string): string {
+    const value = this.text(name);
+    const fits = value !== "" && value.length <= maxNameLength;
+    if (!fits && typeof this.raw(name) === "string")
+      this.refuse(name, `must have 1 to ${maxNameLength} characters`);
+    return value;
+  }
+
+  optionalText(name: string): string | undefined {
+    return this.has(name) && this.raw(name) !== null ? this.text(name) : undefined;
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly [T, ...T[]], otherwise?: T): T {
+    const value = this.raw(name);
+    const found = allowed.find((item) => item === value);
+    if (found !== undefined) return found;
+    const isLeftOut = value === undefined && otherwise !== undefined;
+    if (!isLeftOut) this.refuse(name, `must be one of ${allowed.join(", ")}`);
+    return otherwise ?? allowed[0];
+  }
+
+  json(name: string): JsonValue | undefined {
+    const value = this.raw(name);
+    if (value === undefined || isSafeJson(value)) return value;
+    this.refuse(name, "must be JSON, at most 64 levels deep and without prototype keys");
+    return undefined;
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.raw(name);
+    if (Array.isArray(value)) return value;
+    this.refuse(name, "must be an array");
+    return [];
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

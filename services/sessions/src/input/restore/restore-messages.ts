@@ -1,0 +1,113 @@
+import type { StoredMessage } from "../../engine/conversation/conversation.ts";
+import { mainThread } from "../../engine/turn/turn.ts";
+import { FieldReader, type RestoreIssue } from "./field-reader.ts";
+import { type RestoredPart, restorePart } from "./restore-part.ts";
+
+/** Not ok: `index` is that of the first bad message, all of whose problems are listed. */
+export type RestoreResult =
+  | { ok: true; messages: StoredMessage[] }
+  | { ok: false; index: number; issues: RestoreIssue[] };
+
+/**
+ * Reads UI messages that a caller kept. Unknown fields are ignored; `status` may be left out. Tool calls without
+ * a result come back as `cancelled`, texts as `done`.
+ */
+export function fromUiMessages(messages: unknown): RestoreResult {
+  if (!Array.isArray(messages)) {
+    return { ok: false, index: 0, issues: [{ path: "messages", message: "must be an array" }] };
+  }
+  const seen: SeenIds = { messages: new Set(), calls: new Set() };
+  const restored: RestoredMessage[] = [];
+  for (const [index, value] of messages.entries()) {
+    const reader = new FieldReader(value, `messages.${index}`, []);
+    restored.push(restoreMessage(reader, seen));
+    if (reader.issues.length > 0) return { ok: false, index, issues: reader.issues };
+  }
+  return { ok: true, messages: restored.flatMap((message) => storedMessages(message, seen.messages)) };
+}
+
+/** A message as people see it: its parts may belong to several threads. */
+type RestoredMessage = Omit<StoredMessage, "thread" | "parts"> & { parts: RestoredPart[] };
+
+interface SeenIds {
+  messages: Set<string>;
+  calls: Set<string>;
+}
+
+function restoreMessage(message: FieldReader, seen: SeenIds): RestoredMessage {
+  message.oneOf("status", ["done", "streaming"], "done");
+  const sender = message.has("sender") ? restoreSender(message) : undefined;
+  const restored: RestoredMessage = {
+    id: message.name("id"),
+    role: message.oneOf("role", ["user", "assistant"]),
+    status: "done",
+    createdAt: timestamp(message),
+    audience: "everyone",
+    ...(sender && { sender }),
+    parts: message.list("parts").map((part, index) => {
+      return restorePart(new FieldReader(part, message.pathOf(`parts.${index}`), message.issues));
+    }),
+  };
+  refuseRepeatedIds(message, restored, seen);
+  return restored;
+}
+
+/** One message for each run of parts of one thread. Those after the first get ids that nobody has. */
+function storedMessages({ parts, ...message }: RestoredMessage, taken: Set<string>): StoredMessage[] {
+  const stored: StoredMessage[] = [];
+  const nextId = freeIds(message.id, taken);
+  for (const { thread, part } of parts) {
+    const last = stored.at(-1);
+    if (last?.thread === thread) last.parts.push(part);
+    else if (last === undefined) stored.push({ ...message, thread, parts: [part] });
+    else stored.push({ ...message, id: nextId(), partOf: message.id, thread, parts: [part] });
+  }
+  return stored.length > 0 ? stored : [{ ...message, thread: mainThread, parts: [] }];
+}
+
+/** Counts on from the last one given: whoever has taken all of them costs one look each. */
+function freeIds(id: string, taken: Set<string>): () => string {
+  let count = 1;
+  return () => {
+    do count += 1;
+    while (taken.has(`${id}.${count}`));
+    taken.add(`${id}.${count}`);
+    return `${id}.${count}`;
+  };
+}
+
+// Date.parse reads other forms too, some of them in the time zone of the server.
+const iso8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function timestamp(message: FieldReader): string {
+  const text = message.text("createdAt");
+  const time = iso8601.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  if (typeof message.raw("createdAt") === "string") message.refuse("createdAt", "must be an ISO 8601 time");
+  return text;
+}
+
+function restoreSender(message: FieldReader): NonNullable<StoredMessage["sender"]> {
+  const sender = new FieldReader(message.raw("sender"), message.pathOf("sender"), message.issues);
+  const [id, name, image] = [
+    sender.optionalText("id"),
+    sender.optionalText("name"),
+    sender.optionalText("image"),
+  ];
+  return {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(image !== undefined && { image }),
+  };
+}
+
+/** Messages are rolled back by id, and providers refuse two calls of one id. */
+function refuseRepeatedIds(message: FieldReader, restored: RestoredMessage, seen: SeenIds): void {
+  if (seen.messages.has(restored.id)) message.refuse("id", "must be unique");
+  seen.messages.add(restored.id);
+  for (const [index, { part }] of restored.parts.entries()) {
+    if (part.type !== "tool-call") continue;
+    if (seen.calls.has(part.toolCallId)) message.refuse(`parts.${index}.toolCallId`, "must be unique");
+    seen.calls.add(part.toolCallId);
+  }
+}

@@ -1,0 +1,164 @@
+import { isName, type JsonValue, nameHint } from "@muster/protocol";
+import type {
+  FilePart,
+  ObjectPart,
+  SourcePart,
+  StoredPart,
+  TodoPart,
+  ToolCallPart,
+} from "../../engine/conversation/conversation.ts";
+import { mainThread } from "../../engine/turn/turn.ts";
+import { FieldReader } from "./field-reader.ts";
+
+// The first is what an unknown type is read as once it is refused: it has no fields to complain about.
+const partTypes = [
+  "step-start",
+  "text",
+  "reasoning",
+  "tool-call",
+  "operation",
+  "file",
+  "source",
+  "object",
+  "todo",
+] as const;
+const streamed = ["done", "streaming"] as const;
+
+/** A part and the thread it belongs to. */
+export interface RestoredPart {
+  thread: string;
+  part: StoredPart;
+}
+
+/** Every part is read as one that is over: nothing of a restored conversation is still running. */
+export function restorePart(part: FieldReader): RestoredPart {
+  return { thread: threadOf(part), part: contentOf(part) };
+}
+
+function threadOf(part: FieldReader): string {
+  const thread = part.optionalText("thread") ?? mainThread;
+  if (!isName("thread", thread)) part.refuse("thread", `must be ${nameHint("thread")}`);
+  return thread;
+}
+
+function contentOf(part: FieldReader): StoredPart {
+  const type = part.oneOf("type", partTypes);
+  switch (type) {
+    case "text":
+    case "reasoning":
+      part.oneOf("status", streamed, "done");
+      return { type, text: part.text("text"), status: "done" };
+    case "tool-call":
+      return restoreCall(part);
+    case "operation":
+      return restoreOperation(part);
+    case "file":
+      return restoreFile(part);
+    case "source":
+      return restoreSource(part);
+    case "object":
+      return restoreObject(part);
+    case "todo":
+      return restoreTodos(part);
+    case "step-start":
+      return { type };
+    default:
+      return type satisfies never;
+  }
+}
+
+/** What the caller could see of a call, they see again; a call without result or error was never resolved. */
+function restoreCall(part: FieldReader): ToolCallPart {
+  part.oneOf("status", ["pending", "running", "done", "error", "cancelled"], "done");
+  const [args, result, error] = [part.json("args"), part.json("result"), part.optionalText("error")];
+  const title = part.optionalText("displayName");
+  return {
+    type: "tool-call",
+    toolCallId: callId(part),
+    toolName: part.name("toolName"),
+    ...(title !== undefined && { title }),
+    display: args === undefined ? "title" : "stream",
+    source: "llm",
+    args: args ?? {},
+    ...outcomeOf(result, error),
+  };
+}
+
+function outcomeOf(result: JsonValue | undefined, error: string | undefined) {
+  if (error !== undefined) return { error, status: "error" as const };
+  return result === undefined ? { status: "cancelled" as const } : { result, status: "done" as const };
+}
+
+/** Ids go back to the provider as they are. */
+function callId(part: FieldReader): string {
+  const id = part.text("toolCallId");
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
+    part.refuse("toolCallId", "must be 1 to 64 letters, digits, underscores or hyphens");
+  }
+  return id;
+}
+
+function restoreOperation(part: FieldReader): StoredPart {
+  const status = part.oneOf("status", ["running", "done", "cancelled"], "done");
+  return {
+    type: "operation",
+    operationId: part.name("operationId"),
+    name: part.text("name"),
+    operationType: part.text("operationType"),
+    status: status === "running" ? "cancelled" : status,
+    display: "name",
+  };
+}
+
+function restoreFile(part: FieldReader): FilePart {
+  const filename = part.optionalText("filename");
+  const size = part.raw("size");
+  const file: FilePart = {
+    type: "file",
+    id: part.name("id"),
+    mediaType: part.text("mediaType"),
+    url: part.text("url"),
+    ...(filename !== undefined && { filename }),
+  };
+  if (!isWebUrl(file.url)) part.refuse("url", "must be an http or https URL");
+  if (typeof size === "number" && Number.isInteger(size) && size >= 0) file.size = size;
+  else if (size !== undefined && size !== null) part.refuse("size", "must be a number of bytes");
+  return file;
+}
+
+function restoreSource(part: FieldReader): SourcePart {
+  const [url, title] = [part.optionalText("url"), part.optionalText("title")];
+  return {
+    type: "source",
+    sourceType: part.text("sourceType"),
+    id: part.name("id"),
+    ...(url !== undefined && { url }),
+    ...(title !== undefined && { title }),
+  };
+}
+
+function restoreObject(part: FieldReader): ObjectPart {
+  part.oneOf("status", ["streaming", "done", "error"], "done");
+  const object = part.json("object");
+  const named = { type: "object" as const, id: part.name("id"), typeName: part.name("typeName") };
+  if (object === undefined) return { ...named, text: "", status: "error" };
+  return { ...named, object, text: JSON.stringify(object), status: "done" };
+}
+
+const todoStatuses = ["pending", "in_progress", "completed", "cancelled"] as const;
+
+/** The call that wrote it is not among what people see, so the model is told of the list itself. */
+function restoreTodos(part: FieldReader): TodoPart {
+  part.oneOf("status", ["running", "done"], "done");
+  const todos = part.list("todos").map((value, index) => {
+    const todo = new FieldReader(value, part.pathOf(`todos.${index}`), part.issues);
+    const status = todo.oneOf("status", todoStatuses);
+    return { id: todo.name("id"), content: todo.text("content"), status };
+  });
+  return { type: "todo", todos, status: "done", restored: true };
+}
+
+/** People's clients follow it: no `javascript:` and the like. */
+function isWebUrl(url: string): boolean {
+  return ["http:", "https:"].includes(URL.parse(url)?.protocol ?? "");
+}

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { rollback } from "../../engine/conversation/rollback.ts";
+import { recover } from "../../engine/conversation/settle.ts";
+import { toUiMessages } from "../../engine/shown/ui-messages.ts";
+import { answer, call, openText, parts, start, text } from "../../engine/testing/model-parts.ts";
+import { countingEnvironment, play } from "../../engine/testing/play.ts";
+import { ask, open, programOf, put, say } from "../../engine/testing/programs.ts";
+import { fromUiMessages } from "./restore-messages.ts";
+
+const program = programOf({
+  blocks: [say("Hello"), ask(), say("Check it.", { visible: false }), ask()],
+  tools: { find: "stream" },
+});
+
+describe("recover", () => {
+  test("what a dead process left becomes well-formed", () => {
+    const { machine } = play(program, [start, ...parts(call("c1", "find"), openText("Half"))]);
+    const copy = structuredClone(machine.conversation);
+    const recovered = recover(copy);
+    assert.equal(recovered, copy);
+    assert.deepEqual(
+      toUiMessages(recovered).map(({ status }) => status),
+      ["done", "done"],
+    );
+    assert.deepEqual(
+      recovered.messages[1]?.parts.map((part) => "status" in part && part.status),
+      ["cancelled", "done"],
+    );
+  });
+
+  test("an unfinished text loses what its provider would refuse to take back", () => {
+    const begun = { type: "text-start", id: "0", providerMetadata: { maker: { itemId: "i" } } } as const;
+    const { machine } = play(program, [start, ...parts([begun], openText("Half").slice(1))]);
+    recover(machine.conversation);
+    assert.deepEqual(machine.conversation.messages[1]?.parts, [
+      { type: "text", text: "Half", status: "done" },
+    ]);
+  });
+});
+
+describe("rollback", () => {
+  function twoTurns() {
+    const first = play(program, [start, ...answer(text("One.")), ...answer(text("Two."))]);
+    return first.machine.conversation;
+  }
+
+  test("keeps a message whole that is stored in several parts, and what came before", () => {
+    const conversation = twoTurns();
+    const before = toUiMessages(conversation);
+    conversation.messages.push({ ...structuredClone(conversation.messages[0]), id: "msg_later" } as never);
+    assert.deepEqual(toUiMessages(rollback(conversation, "msg_1") ?? conversation), before);
+  });
+
+  describe("to the message of a turn that went on where nobody sees it", () => {
+    const side = { thread: "side" };
+    const aside = programOf({
+      blocks: [
+        open("side"),
+        say("Ahead.", { visible: false }),
+        say("Hello"),
+        say("Unseen.", { visible: false }),
+        ask(),
+        say("Think.", side),
+        ask({ ...side, display: "name" }),
+        say("Noted.", { visible: false }),
+      ],
+    });
+    const said = [start, ...answer(text("One.")), ...answer(text("Two."))];
+
+    test("keeps what its models read, and nothing of the next turn", () => {
+      const environment = countingEnvironment();
+      const { conversation } = play(aside, said, { environment }).machine;
+      const whole = structuredClone(conversation.messages);
+      play(aside, said, { environment, conversation, executionId: "exe_2" });
+      assert.ok(conversation.messages.length > whole.length);
+      rollback(conversation, toUiMessages(conversation)[1]?.id ?? "");
+      assert.deepEqual(conversation.messages, whole);
+    });
+
+    test("keeps nothing behind a message that the turn began with", () => {
+      const { conversation } = play(aside, said).machine;
+      rollback(conversation, toUiMessages(conversation)[0]?.id ?? "");
+      assert.deepEqual(
+        conversation.messages.map(({ parts: [part] }) => part?.type === "text" && part.text),
+        ["Ahead.", "Hello"],
+      );
+    });
+
+    test("keeps what comes up to it where it was stored before turns were told apart", () => {
+      const { conversation } = play(aside, said).machine;
+      for (const message of conversation.messages) delete message.executionId;
+      rollback(conversation, toUiMessages(conversation)[1]?.id ?? "");
+      assert.equal(conversation.messages.at(-1)?.parts[0]?.type, "operation");
+    });
+  });
+
+  test("null removes everything; variables and resources stay", () => {
+    const conversation = play(programOf({ blocks: [put("CART", "TEXT")] }), [start]).machine.conversation;
+    assert.deepEqual(rollback(conversation, null), {
+      messages: [],
+      variables: {},
+      resources: { CART: "Hello" },
+    });
+  });
+
+  test("an id that people cannot know removes nothing", () => {
+    const conversation = twoTurns();
+    const before = structuredClone(conversation);
+    const hidden = conversation.messages.filter(({ audience, partOf }) => audience === "model" || partOf);
+    assert.equal(hidden.length, 2);
+    for (const { id } of [...hidden, { id: "msg_unknown" }]) {
+      assert.equal(rollback(conversation, id), undefined);
+    }
+    assert.deepEqual(conversation, before);
+  });
+});
+
+describe("restore", () => {
+  const createdAt = "2026-01-01T00:00:00.000Z";
+  const good = { id: "m1", role: "user", status: "done", createdAt, parts: [{ type: "text", text: "Hi" }] };
+
+  test("what people see of a conversation can be restored and reads the same", () => {
+    const { machine } = play(program, [
+      start,
+      ...answer(text("One.")),
+      ...parts(call("c1", "find"), text("x")),
+    ]);
+    recover(machine.conversation);
+    const seen = toUiMessages(machine.conversation);
+    const restored = fromUiMessages(JSON.parse(JSON.stringify(seen)));
+    assert.ok(restored.ok);
+    assert.deepEqual(toUiMessages({ messages: restored.messages, variables: {}, resources: {} }), seen);
+  });
+
+  test("a message of several threads is stored in parts under ids that no other has", () => {
+    const on = (thread?: string) => ({ type: "text", text: "x", ...(thread && { thread }) });
+    const restored = fromUiMessages([
+      { ...good, role: "assistant", parts: [on(), on("side"), on()] },
+      { ...good, id: "m1.2" },
+    ]);
+    assert.ok(restored.ok);
+    const ids = restored.messages.map(({ id }) => id);
+    assert.deepEqual([ids.length, new Set(ids).size], [4, 4]);
+    assert.deepEqual(
+      toUiMessages({ messages: restored.messages, variables: {}, resources: {} }).map(({ id }) => id),
+      ["m1", "m1.2"],
+    );
+  });
+
+  test("a tool call is done with a result, failed with an error, else cancelled", () => {
+    const outcomes = [{ result: null }, { error: "no" }, {}, { status: "running" }];
+    const calls = outcomes.map((outcome, index) => ({
+      type: "tool-call",
+      toolCallId: `c${index}`,
+      toolName: "find",
+      args: {},
+      status: "done",
+      ...outcome,
+    }));
+    const restored = fromUiMessages([{ ...good, role: "assistant", parts: calls }]);
+    assert.deepEqual(
+      restored.ok && restored.messages[0]?.parts.map((part) => "status" in part && part.status),
+      ["done", "error", "cancelled", "cancelled"],
+    );
+  });
+
+  const part = (value: unknown) => ({ ...good, parts: [value] });
+  const bad: [string, unknown, string][] = [
+    ["no object", 7, "messages.1"],
+    ["a list", [], "messages.1"],
+    ["no id", { ...good, id: undefined }, "messages.1.id"],
+    ["an empty id", { ...good, id: "" }, "messages.1.id"],
+    ["a repeated id", { ...good, id: "m0" }, "messages.1.id"],
+    ["a system role", { ...good, role: "system" }, "messages.1.role"],
+    ["an unknown status", { ...good, status: "over" }, "messages.1.status"],
+    ["no time", { ...good, createdAt: "yesterday" }, "messages.1.createdAt"],
+    ["a time of no zone", { ...good, createdAt: "Tue Nov 21 2026" }, "messages.1.createdAt"],
+    ["a year beyond four digits", { ...good, createdAt: "+275760-01-01T00:00:00Z" }, "messages.1.createdAt"],
+    ["parts that are no list", { ...good, parts: {} }, "messages.1.parts"],
+    ["a sender that is no object", { ...good, sender: "Ada" }, "messages.1.sender"],
+    ["a part that is no object", part("Hi"), "messages.1.parts.0"],
+    ["a part without a type", part({ text: "Hi" }), "messages.1.parts.0.type"],
+    ["an unknown part", part({ type: "worker" }), "messages.1.parts.0.type"],
+    ["a text without text", part({ type: "text" }), "messages.1.parts.0.text"],
+    [
+      "a text of another status",
+      part({ type: "text", text: "", status: "running" }),
+      "messages.1.parts.0.status",
+    ],
+    ["a call without a name", part({ type: "tool-call", toolCallId: "c" }), "messages.1.parts.0.toolName"],
+    [
+      "a call id that providers refuse",
+      part({ type: "tool-call", toolCallId: "a b", toolName: "t" }),
+      "messages.1.parts.0.toolCallId",
+    ],
+    [
+      "arguments with a prototype key",
+      part({ type: "tool-call", toolCallId: "c", toolName: "t", args: JSON.parse('{"__proto__":1}') }),
+      "messages.1.parts.0.args",
+    ],
+    [
+      "a file whose URL is a script",
+      part({ type: "file", id: "f", mediaType: "a/b", url: "javascript:alert(1)" }),
+      "messages.1.parts.0.url",
+    ],
+    [
+      "a file with a size that is no number",
+      part({ type: "file", id: "f", mediaType: "a/b", url: "https://x.test", size: "7" }),
+      "messages.1.parts.0.size",
+    ],
+  ];
+  for (const [what, message, path] of bad) {
+    test(`refuses ${what}, with its index and path`, () => {
+      const restored = fromUiMessages([{ ...good, id: "m0" }, message]);
+      assert.deepEqual(
+        restored.ok ? "accepted" : [restored.index, ...new Set(restored.issues.map((issue) => issue.path))],
+        [1, path],
+      );
+    });
+  }
+
+  test("refuses what is no list", () => {
+    assert.equal(fromUiMessages({ length: 1 }).ok, false);
+  });
+});

@@ -1,0 +1,63 @@
+import { Reason } from "@muster/proto/errors";
+import { PromptTooLargeError } from "@muster/protocol";
+import { rpcError } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
+import { Execution } from "../driver/execution.ts";
+import type { Turn } from "../driver/launch-order.ts";
+import type { Effect, Input, Machine } from "../engine/index.ts";
+import { tooLarge } from "../refusals/too-large.ts";
+import { unavailable } from "../refusals/unavailable.ts";
+
+/** A machine with what it wants done first. */
+export interface Prepared {
+  machine: Machine;
+  effects: Effect[];
+}
+
+/**
+ * Gives a machine its first input: it is pure, so whatever can be refused is refused before anything is stored or
+ * sent. Throws MODEL_NOT_RUNNABLE, or TOO_LARGE for a prompt that cannot be filled in.
+ */
+export async function prepare(
+  { models }: SessionsContext,
+  machine: Machine,
+  input: Input,
+): Promise<Prepared> {
+  const effects = firstEffects(machine, input);
+  const last = effects.at(-1);
+  if (last?.type === "call-model") {
+    const resolved = await models.resolve(last.call.modelId);
+    if (!resolved.ok) throw rpcError(Reason.MODEL_NOT_RUNNABLE, resolved.problem);
+  }
+  return { machine, effects };
+}
+
+function firstEffects(machine: Machine, input: Input): Effect[] {
+  try {
+    return machine.advance(input);
+  } catch (error) {
+    if (!(error instanceof PromptTooLargeError)) throw error;
+    throw tooLarge("A prompt of the agent becomes too large with this input.");
+  }
+}
+
+/** Throws UNAVAILABLE when nothing new may begin. */
+export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">): void {
+  if (isDraining()) throw unavailable("The service is stopping.");
+}
+
+/** Runs what was prepared, in the background. Its lease is held and given back by the execution. */
+export function launch(
+  context: SessionsContext,
+  turn: Omit<Turn, "machine" | "maxStateBytes" | "earlySaveMs"> & { input: string | null },
+  { machine, effects }: Prepared,
+): Execution {
+  const { input, ...rest } = turn;
+  const maxStateBytes = context.maxStateBytes - Buffer.byteLength(input ?? "");
+  const { earlySaveMs } = context.timings;
+  const execution = new Execution(context, { ...rest, machine, maxStateBytes, earlySaveMs });
+  context.executions.add(execution);
+  context.leases.wake();
+  void execution.run(effects);
+  return execution;
+}
