@@ -1,3 +1,5 @@
+import { providers as allProviders, switchVariable } from "@muster/models";
+
 export interface BannerFacts {
   url: string;
   /** Given only by the start that made it up. */
@@ -7,6 +9,8 @@ export interface BannerFacts {
   data: string;
   providers: ReadonlyArray<{ name: string; models?: string; baseUrl?: string }>;
 }
+
+const variables = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** What a person needs after the start: where it is, how to get in, what to try. */
 export function banner(facts: BannerFacts): string {
@@ -21,7 +25,7 @@ export function banner(facts: BannerFacts): string {
     `Data:       ${facts.data}`,
     "Models:",
     ...providers,
-    "  (set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY, XAI_API_KEY, OPENROUTER_API_KEY or LOCAL_BASE_URL for more)",
+    `  (set ${variables.format(allProviders.map(switchVariable))} for more)`,
     "",
     "Try it (paste into another terminal, in the folder of Muster):",
     ...firstLines(facts),

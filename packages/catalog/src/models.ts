@@ -1,3 +1,4 @@
+import type { modelProviders } from "@muster/protocol";
 import { readProvider } from "./data-set.ts";
 import { corrections, unsuited } from "./overlay.ts";
 import type { PublishedModel } from "./published.ts";
@@ -12,8 +13,10 @@ export interface KnownModel {
   published: PublishedModel;
 }
 
-/** Our provider, and what the data set calls it. */
-export const dataSetIds: Readonly<Record<string, string>> = {
+type PricedProvider = Exclude<(typeof modelProviders)[number], "local" | "demo">;
+
+/** Each provider's id in the data set. A provider that is missing here does not compile. */
+export const dataSetIds: Readonly<Record<PricedProvider, string>> = {
   aggregator: "openrouter",
   anthropic: "anthropic",
   google: "google",

@@ -22,7 +22,7 @@ test("keys never show in the configuration", () => {
 });
 
 test("OpenAI itself is asked for responses, other servers behind its base URL for chat completions", () => {
-  const chosen = (env: Record<string, string>) => readModelsConfig(env).openAiInterface;
+  const chosen = (env: Record<string, string>) => readModelsConfig(env).providers.openai?.interface;
   assert.equal(chosen({ OPENAI_API_KEY: "k" }), "responses");
   assert.equal(chosen({ OPENAI_BASE_URL: "https://api.openai.com/v1" }), "responses");
   assert.equal(chosen({ OPENAI_BASE_URL: "http://127.0.0.1:8000/v1" }), "chat");

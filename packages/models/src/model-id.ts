@@ -1,6 +1,4 @@
-/** Providers that need configuration. `demo` needs none. */
-export const providerNames = ["anthropic", "openai", "google", "xai", "aggregator", "local"] as const;
-export type ProviderName = (typeof providerNames)[number];
+import { type ProviderName, providers } from "./providers/index.ts";
 
 export type ModelId = { provider: ProviderName; model: string } | { provider: "demo"; model: "echo" };
 
@@ -8,7 +6,7 @@ const maxModelIdLength = 200;
 const modelPattern = /^[A-Za-z0-9~][A-Za-z0-9._:@+~-]*(?:\/[A-Za-z0-9~][A-Za-z0-9._:@+~-]*)*$/;
 
 /**
- * Splits `provider/model-id` at its first slash. The model part may hold more slashes (`aggregator/vendor/model`)
+ * Splits `provider/model-id` at its first slash. The model part may contain more slashes (`aggregator/vendor/model`)
  * but nothing that could change the path or host of a request.
  */
 export function parseModelId(modelId: string): { ok: true; id: ModelId } | { ok: false; problem: string } {
@@ -22,16 +20,17 @@ export function parseModelId(modelId: string): { ok: true; id: ModelId } | { ok:
   }
   if (name === "demo") {
     if (model === "echo") return { ok: true, id: { provider: "demo", model } };
-    return { ok: false, problem: `There is no model ${quote(modelId)}; the only demo model is demo/echo.` };
-  }
-  const provider = providerNames.find((candidate) => candidate === name);
-  if (provider === undefined) {
     return {
       ok: false,
-      problem: `${quote(name)} is not a model provider; known are ${providerNames.join(", ")} and demo.`,
+      problem: `The model ${quote(modelId)} does not exist; the only demo model is demo/echo.`,
     };
   }
-  return { ok: true, id: { provider, model } };
+  const provider = providers.find((candidate) => candidate.name === name);
+  if (provider === undefined) {
+    const known = providers.map((candidate) => candidate.name).join(", ");
+    return { ok: false, problem: `${quote(name)} is not a model provider; use one of ${known} or demo.` };
+  }
+  return { ok: true, id: { provider: provider.name, model } };
 }
 
 function quote(text: string): string {

@@ -4,50 +4,51 @@ import { createProviderChecks, defaultCheckTimeoutMs } from "./check/check-provi
 import type { ProviderCheck } from "./check/provider-check.ts";
 import type { ModelsConfig } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
-import { type ProviderName, parseModelId, providerNames } from "./model-id.ts";
+import { parseModelId } from "./model-id.ts";
 import { notConfigured } from "./not-configured.ts";
-import { loadProvider } from "./providers.ts";
+import type { MakeModel } from "./provider-definition.ts";
+import { type ProviderName, providerNamed, providers } from "./providers/index.ts";
 import type { StreamLimits } from "./stream-limits.ts";
 
 /** The models of this installation. */
 export interface Models {
-  /** What can be used, for people: names, the shape of their model ids, and base URLs that the operator set. */
+  /** The usable providers, for users: name, the shape of its model ids, and the base URL if the operator set one. */
   configuredProviders(): Array<{ name: string; models?: string; baseUrl?: string }>;
   /**
-   * The model of a `provider/model-id`. Whether the provider knows the model shows in the first call. `problem` is
+   * The model of a `provider/model-id`. A model that the provider does not know fails in its first call. `problem` is
    * a sentence for users that says what to do.
    */
   resolve(modelId: string): Promise<{ ok: true; model: LanguageModelV4 } | { ok: false; problem: string }>;
   /**
-   * Asks every provider whether it is reachable and takes its key, at most 5 s each. An answer is given again for 30 s.
-   * In the order of `providerNames`, then demo.
+   * Asks every provider at once whether it is reachable and accepts its key, for at most 5 s. Results are cached for
+   * 30 s. In the order of `providers`, then demo.
    */
   checkProviders(): Promise<readonly ProviderCheck[]>;
   /** The configured limits, for `streamModel`. */
   readonly limits: StreamLimits;
 }
 
-// Model ids come from users: without a bound, made-up ones would fill the memory.
+// Model ids come from users: without a bound, invented ones would fill the memory.
 const maxCachedModels = 256;
 
 export interface ModelsOptions {
   /** Replaces the HTTP client of all providers. */
   fetch?: typeof globalThis.fetch;
-  /** Tells how old the answer of a check is. */
+  /** Decides when a cached check expires. */
   clock?: Clock;
-  /** For each provider that is checked. */
+  /** How long the check of one provider may take. */
   checkTimeoutMs?: number;
 }
 
 export function createModels(config: ModelsConfig, options: ModelsOptions = {}): Models {
   const echo = createEchoModel({ wordDelayMs: config.demoWordDelayMs });
-  const makers = new Map<ProviderName, ReturnType<(typeof loadProvider)[ProviderName]>>();
+  const makers = new Map<ProviderName, Promise<MakeModel>>();
   const models = new Map<string, LanguageModelV4>();
 
   let ownFetch: Promise<typeof globalThis.fetch> | undefined;
   const fetchOf = async () => {
     if (options.fetch !== undefined || config.useGlobalFetch) return options.fetch;
-    // Its connections need no closing: idle ones do not hold the process.
+    // Its connections need no closing: idle ones do not keep the process alive.
     ownFetch ??= import("./http/fetch.ts").then(({ createFetch }) => createFetch().fetch);
     return ownFetch;
   };
@@ -56,7 +57,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
     const provider = config.providers[name];
     if (provider === undefined) return undefined;
     const maker =
-      makers.get(name) ?? fetchOf().then((fetch) => loadProvider[name]({ provider, config, fetch }));
+      makers.get(name) ?? fetchOf().then((fetch) => providerNamed(name).load({ config: provider, fetch }));
     makers.set(name, maker);
     return maker;
   };
@@ -79,8 +80,8 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
       if (!parsed.ok) return parsed;
       if (parsed.id.provider === "demo") return { ok: true, model: echo };
       const make = await makerOf(parsed.id.provider);
-      if (make === undefined) return { ok: false, problem: notConfigured(parsed.id.provider) };
-      // Looked up again: many calls may have waited for the package, and a model is costly to make.
+      if (make === undefined) return { ok: false, problem: notConfigured(providerNamed(parsed.id.provider)) };
+      // Looked up again: many calls may have waited for the package, and making a model is expensive.
       const model = models.get(modelId) ?? make(parsed.id.model);
       remember(models, modelId, model);
       return { ok: true, model };
@@ -96,11 +97,10 @@ function remember(models: Map<string, LanguageModelV4>, modelId: string, model: 
 }
 
 function describeProviders(config: ModelsConfig): Array<{ name: string; models?: string; baseUrl?: string }> {
-  const configured = providerNames.flatMap((name) => {
+  const configured = providers.flatMap(({ name, modelIds }) => {
     const provider = config.providers[name];
     if (provider === undefined) return [];
-    const models = name === "aggregator" ? "aggregator/<vendor>/<model>" : `${name}/<model>`;
-    return [{ name, models, ...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }) }];
+    return [{ name, models: modelIds, ...(provider.baseUrl !== undefined && { baseUrl: provider.baseUrl }) }];
   });
   return [...configured, { name: "demo", models: "demo/echo" }];
 }

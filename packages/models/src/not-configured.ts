@@ -1,8 +1,11 @@
-import { variablePrefixes } from "./config.ts";
-import type { ProviderName } from "./model-id.ts";
+import type { ProviderDefinition } from "./provider-definition.ts";
 
-/** A sentence for users that says what the operator must do. */
-export function notConfigured(name: ProviderName): string {
-  const variable = `${variablePrefixes[name]}_${name === "local" ? "BASE_URL" : "API_KEY"}`;
-  return `The model provider ${name} is not configured; the operator must set ${variable}.`;
+/** The environment variable that is enough to configure a provider. */
+export function switchVariable({ variablePrefix, defaultBaseUrl }: ProviderDefinition): string {
+  return `${variablePrefix}_${defaultBaseUrl === undefined ? "BASE_URL" : "API_KEY"}`;
+}
+
+/** A sentence for users that names the setting that the operator must add. */
+export function notConfigured(definition: ProviderDefinition): string {
+  return `The model provider ${definition.name} is not configured; the operator must set ${switchVariable(definition)}.`;
 }

@@ -4,21 +4,22 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { watchCall } from "./call-watch.ts";
-import { publicProviderName } from "./providers.ts";
+import { providers } from "./providers/index.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 import { type FailedCall, modelFailure, toModelFailure } from "./to-failure.ts";
 
 /**
- * Calls a model once and yields the parts of its answer. The last part is always a `finish` part; whatever else
- * happens is thrown: `ModelFailure`, or the reason of `options.abortSignal` when the caller gave up. Nothing is
- * retried here. Leaving the loop early closes the connection.
+ * Calls a model once and yields the parts of its reply. The last part is always a `finish` part; any other outcome
+ * is thrown: `ModelFailure`, or the reason of `options.abortSignal` if the caller aborted. Nothing is retried here.
+ * Leaving the loop early closes the connection.
  */
 export async function* streamModel(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
   limits: StreamLimits = defaultStreamLimits,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
-  const call: FailedCall = { name: publicProviderName(model.provider), model: model.modelId };
+  const { name, hidesBrokenStreams } = providerOf(model);
+  const call: FailedCall = { name, model: model.modelId };
   const watch = watchCall(options.abortSignal, limits);
   const doubtfulCalls: LanguageModelV4StreamPart[] = [];
   let finished = false;
@@ -31,10 +32,10 @@ export async function* streamModel(
       if (done) throw modelFailure("cut", call);
       if (part.type === "error") throw toModelFailure(part.error, call);
       if (part.type === "ping") continue;
-      if (isDoubtfulCall(part, call)) doubtfulCalls.push(part);
+      if (isDoubtfulCall(part, hidesBrokenStreams)) doubtfulCalls.push(part);
       else if (part.type !== "finish") yield part;
       else {
-        refuseBrokenFinish(part, call);
+        refuseBrokenFinish(part, call, hidesBrokenStreams);
         finished = true;
         yield* doubtfulCalls;
         yield part;
@@ -49,15 +50,25 @@ export async function* streamModel(
   }
 }
 
+/** The definition behind a model; one without a definition, such as the demo model, has its own name and no quirks. */
+function providerOf(model: LanguageModelV4): { name: string; hidesBrokenStreams: boolean } {
+  const packageName = model.provider.split(".", 1)[0] ?? model.provider;
+  const definition = providers.find((candidate) => candidate.packageName === packageName);
+  return {
+    name: definition?.name ?? packageName,
+    hidesBrokenStreams: definition?.hidesBrokenStreams ?? false,
+  };
+}
+
 function reasonOf(error: unknown, options: LanguageModelV4CallOptions, call: FailedCall): unknown {
   return options.abortSignal?.aborted ? options.abortSignal.reason : toModelFailure(error, call);
 }
 
-// When a stream breaks off, some packages still emit the calls they have, with half of their arguments; OpenRouter's
-// even replaces those by `{}`. Such a call is only passed on when the provider finished its answer properly.
-function isDoubtfulCall(part: LanguageModelV4StreamPart, call: FailedCall): boolean {
+// If a stream breaks off, some packages still emit the calls they have, with half of their arguments or with `{}`.
+// Such a call is only passed on if the provider finished its reply properly.
+function isDoubtfulCall(part: LanguageModelV4StreamPart, hidesBrokenStreams: boolean): boolean {
   if (part.type !== "tool-call") return false;
-  if (call.name === "aggregator" && part.input === "{}") return true;
+  if (hidesBrokenStreams && part.input === "{}") return true;
   try {
     JSON.parse(part.input);
     return false;
@@ -67,16 +78,17 @@ function isDoubtfulCall(part: LanguageModelV4StreamPart, call: FailedCall): bool
 }
 
 /**
- * Some packages make up a `finish` part when the connection ends before the provider said why it stopped. They say
- * `interrupted`, or `other` without the provider's own word; OpenRouter's even says `tool-calls`.
+ * Some packages invent a `finish` part if the connection ends before the provider has sent a finish reason: it is
+ * `interrupted`, or `other` without the provider's own word, or, with `hidesBrokenStreams`, even `tool-calls`.
  */
 function refuseBrokenFinish(
   part: Extract<LanguageModelV4StreamPart, { type: "finish" }>,
   call: FailedCall,
+  hidesBrokenStreams: boolean,
 ): void {
   const { unified, raw } = part.finishReason;
   if (unified === "error")
     throw modelFailure("server-error", call, raw === undefined ? {} : { errorName: raw });
-  const isMadeUp = raw === undefined && (unified === "other" || call.name === "aggregator");
-  if (unified === "interrupted" || isMadeUp) throw modelFailure("cut", call);
+  const isInvented = raw === undefined && (unified === "other" || hidesBrokenStreams);
+  if (unified === "interrupted" || isInvented) throw modelFailure("cut", call);
 }

@@ -1,13 +1,14 @@
 import type { Clock } from "@muster/service";
 import type { ModelsConfig } from "../config.ts";
-import { type ProviderName, providerNames } from "../model-id.ts";
 import { notConfigured } from "../not-configured.ts";
+import type { ProviderDefinition } from "../provider-definition.ts";
+import { type ProviderName, providers } from "../providers/index.ts";
 import { ask } from "./ask.ts";
 import { judge } from "./judge.ts";
 import type { ProviderCheck } from "./provider-check.ts";
 import { questionFor } from "./questions.ts";
 
-/** For how long an answer is given again, in milliseconds. */
+/** How long results are cached, in milliseconds. */
 const keptMs = 30_000;
 export const defaultCheckTimeoutMs = 5_000;
 
@@ -21,8 +22,8 @@ export interface ProviderChecksOptions {
 }
 
 /**
- * Asks all providers at once, each one time. All who ask within 30 s of an answer, or while the providers are being
- * asked, get the same one: whoever asks in a loop costs the providers nothing.
+ * Asks all providers at once, each one time. Results are cached for 30 s, and concurrent callers share one check, so
+ * that a caller in a loop costs the providers nothing.
  */
 export function createProviderChecks(
   options: ProviderChecksOptions,
@@ -50,17 +51,18 @@ export function createProviderChecks(
 
 async function checkAll(options: ProviderChecksOptions): Promise<readonly ProviderCheck[]> {
   const fetch = await options.fetch();
-  const checks = await Promise.all(providerNames.map((name) => checkOne(name, options, fetch)));
+  const checks = await Promise.all(providers.map((definition) => checkOne(definition, options, fetch)));
   return [...checks, { name: "demo", status: "ok" }];
 }
 
 async function checkOne(
-  name: ProviderName,
-  { config, clock, timeoutMs }: ProviderChecksOptions,
+  definition: ProviderDefinition<ProviderName>,
+  { config: { providers: configured }, clock, timeoutMs }: ProviderChecksOptions,
   fetch: typeof globalThis.fetch,
 ): Promise<ProviderCheck> {
-  const provider = config.providers[name];
-  if (provider === undefined) return { name, status: "not_configured", message: notConfigured(name) };
-  const answer = await ask(questionFor(name, provider), fetch, timeoutMs);
-  return { name, ...judge({ name, provider }, answer), checkedAtMs: clock.now() };
+  const { name } = definition;
+  const config = configured[name];
+  if (config === undefined) return { name, status: "not_configured", message: notConfigured(definition) };
+  const answer = await ask(questionFor(definition, config), fetch, timeoutMs);
+  return { name, ...judge({ definition, config }, answer), checkedAtMs: clock.now() };
 }

@@ -1,5 +1,4 @@
-import { type ProviderConfig, variablePrefixes } from "../config.ts";
-import type { ProviderName } from "../model-id.ts";
+import type { ProviderConfig, ProviderDefinition } from "../provider-definition.ts";
 import { redact } from "../redact.ts";
 import { parseBody, readErrorBody } from "../to-failure.ts";
 import type { ProviderStatus } from "./provider-check.ts";
@@ -71,25 +70,25 @@ const findings: Record<Finding, FindingRow> = {
 
 /** The subject of a check. */
 export interface Subject {
-  name: ProviderName;
-  provider: ProviderConfig;
+  definition: ProviderDefinition;
+  config: ProviderConfig;
 }
 
 /** Status and sentence of a finding. `detail` is a code or status; `body` what the provider sent. */
 export function describeFinding(
-  { name, provider }: Subject,
+  { definition: { name, variablePrefix }, config }: Subject,
   finding: Finding,
   { detail, body = "" }: { detail?: string | undefined; body?: string } = {},
 ): { status: ProviderStatus; message?: string } {
   const { status, sentence, quotesProvider } = findings[finding];
   if (sentence === undefined) return { status };
-  const url = `${variablePrefixes[name]}_BASE_URL`;
+  const url = `${variablePrefix}_BASE_URL`;
   const filled = sentence
-    .replace("{network}", provider.baseUrl === undefined ? "check the network and its proxy" : `check ${url}`)
+    .replace("{network}", config.baseUrl === undefined ? "check the network and its proxy" : `check ${url}`)
     .replace("{detail}", detail === undefined ? "" : ` (${detail})`)
-    .replace("{key}", `${variablePrefixes[name]}_API_KEY`)
+    .replace("{key}", `${variablePrefix}_API_KEY`)
     .replace("{url}", url);
-  const said = quotesProvider ? quote(body, provider) : "";
+  const said = quotesProvider ? quote(body, config) : "";
   return { status, message: `The model provider ${name} ${filled}.${said && ` It says: ${said}`}` };
 }
 

@@ -184,7 +184,8 @@ describe("a provider that does not answer is unreachable", () => {
           request.socket.once("close", () => gone.resolve());
           answer(request, response);
         },
-        { checkTimeoutMs: 50 },
+        // Long enough for the request to arrive on a busy machine.
+        { checkTimeoutMs: 1_000 },
       );
       assert.equal(found.status, "unreachable");
       assert.match(found.message ?? "", /did not answer in time/);

@@ -26,15 +26,15 @@ function findingOf(subject: Subject, answer: Answer): Finding {
   }
 }
 
-function findingOfStatus({ provider }: Subject, answer: Answered): Finding {
+function findingOfStatus({ config }: Subject, answer: Answered): Finding {
   const { status } = answer;
   if (status < 300) return isPlausible(answer) ? "works" : "unreadable";
   if (status < 400) return "redirected";
-  if (status === 401 || isAboutKey(answer)) return provider.apiKey ? "key-refused" : "key-missing";
+  if (status === 401 || isAboutKey(answer)) return config.apiKey ? "key-refused" : "key-missing";
   if (status === 402) return "no-credit";
   if (status === 403) return mayNotList(answer) ? "may-not-list" : "key-forbidden";
   // A provider itself has a list; what imitates one at the operator's address may have nothing but calls.
-  if (isNoSuchPath(status)) return provider.baseUrl === undefined ? "unexpected" : "no-list";
+  if (isNoSuchPath(status)) return config.baseUrl === undefined ? "unexpected" : "no-list";
   if (status === 429) return "rate-limit";
   return status === 408 || status >= 500 ? "in-trouble" : "unexpected";
 }

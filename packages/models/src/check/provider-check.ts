@@ -1,22 +1,22 @@
-import type { ProviderName } from "../model-id.ts";
+import type { ProviderName } from "../providers/index.ts";
 
-/** How a provider is. */
+/** The outcome of checking a provider. */
 export type ProviderStatus =
-  /** It answered and took the key. */
+  /** It is reachable and accepts the key. */
   | "ok"
-  /** The operator set neither key nor address. */
+  /** The operator set neither a key nor a base URL. */
   | "not_configured"
-  /** It answered and refused the key. */
+  /** It is reachable and refuses the key. */
   | "key_refused"
-  /** It could not be reached, or answered something that cannot be understood. */
+  /** It could not be reached, or sent a response that could not be read. */
   | "unreachable";
 
-/** What asking a provider brought to light. */
+/** The result of checking one provider. */
 export interface ProviderCheck {
   name: ProviderName | "demo";
   status: ProviderStatus;
-  /** For people: what is wrong and what to do; with `ok`, what could not be checked. Never holds a key or an address. */
+  /** For users: the problem and its remedy; with `ok`, what could not be checked. Never contains a key or an address. */
   message?: string;
-  /** When it was asked, in milliseconds since 1970. Absent when it was not. */
+  /** When the provider was asked, in milliseconds since 1970. Absent if it was not asked. */
   checkedAtMs?: number;
 }

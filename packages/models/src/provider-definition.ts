@@ -1,0 +1,73 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { Secret } from "@muster/service";
+
+/** How much the model thinks before it answers. `auto`: the provider or the model decides. */
+export type Thinking = "off" | "low" | "medium" | "high" | "xhigh" | "max" | "auto";
+
+/** How long the provider keeps the beginning of the conversation: for minutes, for longer, not at all. */
+export type Cache = "auto" | "extended" | "off";
+
+/** The call options that every provider spells differently. Spread them into the call. */
+export type ProviderSettings = Pick<LanguageModelV4CallOptions, "reasoning" | "providerOptions">;
+
+/** How this installation reaches one provider. At least one of `apiKey` and `baseUrl` is set. */
+export interface ProviderConfig {
+  apiKey?: Secret;
+  /** Without a trailing slash. May point anywhere the operator wants, loopback included. */
+  baseUrl?: string;
+  /** One of the definition's `interfaces`, if it has any. */
+  interface?: string;
+}
+
+export interface ProviderSetup {
+  config: ProviderConfig;
+  /** Replaces the global `fetch`. */
+  fetch: typeof globalThis.fetch | undefined;
+}
+
+/** The model part of a model id becomes a model. */
+export type MakeModel = (model: string) => LanguageModelV4;
+
+/** A free request that fails if the key is wrong. */
+export interface KeyCheck {
+  /** Appended to the base URL. */
+  path: string;
+  keyHeaders(key: string): Record<string, string>;
+  /** Sent with or without a key. */
+  headers?: Record<string, string>;
+}
+
+/** A provider with more than one API. */
+export interface ProviderInterfaces {
+  /** The environment variable that selects one. */
+  variable: string;
+  names: readonly string[];
+  defaultFor(baseUrl: string | undefined): string;
+}
+
+/** Everything that is specific to one model provider. `providers/index.ts` lists them all. */
+export interface ProviderDefinition<Name extends string = string> {
+  /** First part of its model ids. */
+  readonly name: Name;
+  /** The shape of its model ids, for users. */
+  readonly modelIds: string;
+  /** First part of its environment variables: `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL`. */
+  readonly variablePrefix: string;
+  /** Used without `<PREFIX>_BASE_URL`. Undefined if the operator must set one: a key alone configures nothing then. */
+  readonly defaultBaseUrl: string | undefined;
+  /** Completes a base URL that is often written in more than one way. */
+  completeBaseUrl?(baseUrl: string): string;
+  readonly interfaces?: ProviderInterfaces;
+  /** First part of the `provider` field of its package's models. */
+  readonly packageName: string;
+  /** Loads its package, which happens on first use only. */
+  load(setup: ProviderSetup): Promise<MakeModel>;
+  /**
+   * Translates `thinking` and `cache`. A level that the model lacks becomes the nearest one that it has; a setting
+   * that the provider does not have is ignored.
+   */
+  settings(choice: { thinking: Thinking | undefined; cache: Cache; model: string }): ProviderSettings;
+  readonly keyCheck: KeyCheck;
+  /** Its package invents `{}` as arguments and a finish reason if the stream breaks off. */
+  readonly hidesBrokenStreams?: true;
+}

@@ -1,0 +1,29 @@
+import { cacheControl } from "../cache-control.ts";
+import { packageOptions, withOptions } from "../package-options.ts";
+import type { ProviderDefinition } from "../provider-definition.ts";
+import { withReasoning } from "../reasoning.ts";
+
+export const anthropic: ProviderDefinition<"anthropic"> = {
+  name: "anthropic",
+  modelIds: "anthropic/<model>",
+  variablePrefix: "ANTHROPIC",
+  defaultBaseUrl: "https://api.anthropic.com",
+  // Written without `/v1` for Anthropic's own tools and with it for others: both work.
+  completeBaseUrl: (baseUrl) => (/\/v\d+$/.test(baseUrl) ? baseUrl : `${baseUrl}/v1`),
+  packageName: "anthropic",
+  async load(setup) {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
+    const provider = createAnthropic(packageOptions(anthropic, setup));
+    // Pings show that a model which thinks in silence is alive.
+    return (model) => withOptions(provider.languageModel(model), "anthropic", { includePings: true });
+  },
+  settings: ({ thinking, cache }) => ({
+    ...withReasoning(thinking),
+    ...(cache !== "off" && { providerOptions: { anthropic: { cacheControl: cacheControl(cache) } } }),
+  }),
+  keyCheck: {
+    path: "/models?limit=1",
+    keyHeaders: (key) => ({ "x-api-key": key }),
+    headers: { "anthropic-version": "2023-06-01" },
+  },
+};

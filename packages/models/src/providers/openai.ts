@@ -1,0 +1,39 @@
+import { bearer, packageOptions, withOptions } from "../package-options.ts";
+import type { ProviderDefinition } from "../provider-definition.ts";
+import { withReasoning } from "../reasoning.ts";
+
+export const openai: ProviderDefinition<"openai"> = {
+  name: "openai",
+  modelIds: "openai/<model>",
+  variablePrefix: "OPENAI",
+  defaultBaseUrl: "https://api.openai.com/v1",
+  interfaces: {
+    variable: "OPENAI_API",
+    names: ["responses", "chat"],
+    // Servers that imitate OpenAI almost always imitate chat completions; few offer the responses interface.
+    defaultFor: (baseUrl) =>
+      baseUrl === undefined || new URL(baseUrl).hostname === "api.openai.com" ? "responses" : "chat",
+  },
+  packageName: "openai",
+  async load(setup) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    const provider = createOpenAI(packageOptions(openai, setup));
+    if (setup.config.interface === "chat") return (model) => provider.chat(model);
+    // Conversations live in Muster's own store; nothing in them may refer to items that OpenAI keeps or forgets.
+    return (model) => withOptions(provider.responses(model), "openai", { store: false });
+  },
+  // Caches by itself; only a longer life must be asked for.
+  settings: ({ thinking, cache, model }) => ({
+    ...withReasoning(thinking),
+    ...(cache === "extended" && { providerOptions: { openai: longRetention(model) } }),
+  }),
+  keyCheck: { path: "/models", keyHeaders: bearer },
+};
+
+// `gpt-5.6` and later models take a lifetime; earlier ones a retention policy.
+function longRetention(model: string) {
+  const version = /^gpt-(\d+)(?:\.(\d+))?/.exec(model);
+  const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)];
+  const isNewer = major > 5 || (major === 5 && minor >= 6);
+  return isNewer ? { promptCacheOptions: { ttl: "12h" } } : { promptCacheRetention: "24h" };
+}
