@@ -1,9 +1,10 @@
-import { PlaceholderLog } from "./checks/placeholders.ts";
 import { reportStrays } from "./checks/stray-tags.ts";
 import { reportUnused } from "./checks/unused.ts";
-import { type Diagnostic, type Place, Report } from "./diagnostics.ts";
+import type { DeclaredWorker } from "./checks/worker-graph.ts";
+import { type Diagnostic, Report } from "./diagnostics.ts";
 import { collectNames, section } from "./names/collect-names.ts";
 import { isName } from "./names/names.ts";
+import { PlaceholderLog } from "./names/placeholder-log.ts";
 import type { Program } from "./program.ts";
 import { compilePrompts } from "./prompts/prompts.ts";
 import { wrongType } from "./readers/readers.ts";
@@ -22,12 +23,6 @@ export type Compilation = (
   /** The workers that `workers:` declares, for whoever knows which workers there are. */
   readonly workers: readonly DeclaredWorker[];
 };
-
-export interface DeclaredWorker {
-  readonly slug: string;
-  /** Of its key in `workers:`. */
-  readonly place: Place;
-}
 
 export interface CompileOptions {
   /** Tells whether the model catalog knows an id `provider/model-id`. Without it no model is unknown. */
@@ -84,7 +79,7 @@ function compileProtocol(
   }
   reportStrays(prompts.strays, context);
   const program = format === "interactive" ? readInteractive(root, context) : readWorker(root, context);
-  placeholders.report(report);
+  placeholders.report(report, names.triggerOf);
   reportUnused(root, context, prompts.includes);
   return { program, workers: declaredWorkers(root) };
 }

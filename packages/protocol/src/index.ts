@@ -1,6 +1,7 @@
 export { blocksNotRunYet, notRunYet, threadKeysNotRunYet } from "./availability.ts";
 export {
   checkWorkers,
+  type DeclaredWorker,
   type KnownAgent,
   maxDeclaredWorkers,
   type WorkerGraphRoot,
@@ -9,7 +10,6 @@ export {
   type Compilation,
   type CompileOptions,
   compileDefinition,
-  type DeclaredWorker,
 } from "./compile.ts";
 export {
   type Diagnostic,
@@ -29,6 +29,7 @@ export { closest } from "./names/suggest.ts";
 export type * from "./program.ts";
 export {
   type Condition,
+  type InputMapping,
   mapInput,
   maxRenderedLength,
   PromptTooLargeError,

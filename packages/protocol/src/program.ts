@@ -3,7 +3,7 @@
  * parsed, every type a JSON Schema.
  */
 
-import type { Template } from "./prompts/template.ts";
+import type { InputMapping, Template } from "./prompts/template.ts";
 import type { JsonSchema, JsonValue } from "./values/json.ts";
 
 export type Format = "interactive" | "worker";
@@ -137,9 +137,6 @@ export interface PromptUse {
   readonly template: Template;
   readonly input: InputMapping;
 }
-
-/** Which variable is read for which placeholder. See `mapInput`. */
-export type InputMapping = ReadonlyArray<{ readonly name: string; readonly source: string }>;
 
 export interface ToolSpec {
   readonly name: string;

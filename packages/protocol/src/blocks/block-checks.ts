@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
-import { checkType, findVariable, typeOf } from "../names/lookups.ts";
+import { findVariable } from "../names/scope.ts";
 import type { NextMessageBlock, SerializeThreadBlock } from "../program.ts";
+import { checkType, typeOf } from "../readers/lookups.ts";
 import { mayFit } from "../types/type-fit.ts";
 import { type MapNode, missingAt, placeOf, scalarAt } from "../yaml/syntax.ts";
 
@@ -34,7 +35,7 @@ export function checkStored(
   node: MapNode,
   context: Context,
 ): void {
-  const [from, to] = [findVariable(value, context), context.names.session.get(resource)];
+  const [from, to] = [findVariable(value, context.scope), context.names.session.get(resource)];
   const [fromType, toType] = [from && typeOf(from, context), to && typeOf(to, context)];
   if (from === undefined || to === undefined || fromType === undefined || toType === undefined) return;
   if (mayFit(fromType, toType, context.types)) return;

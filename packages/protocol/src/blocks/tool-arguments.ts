@@ -1,12 +1,13 @@
 import type { Context } from "../context.ts";
 import { quote, Report } from "../diagnostics.ts";
 import { section } from "../names/collect-names.ts";
-import { findVariable, typeOf } from "../names/lookups.ts";
 import { isName } from "../names/names.ts";
+import { findVariable } from "../names/scope.ts";
 import { pairsOf } from "../readers/input-mapping.ts";
+import { typeOf } from "../readers/lookups.ts";
 import { json } from "../readers/value-readers.ts";
+import { resolveType, type TypeUse } from "../types/resolve-type.ts";
 import { mayFit } from "../types/type-fit.ts";
-import { resolveType, type TypeUse } from "../types/types.ts";
 import { checkValue, type ValueIssue } from "../values/check-value.ts";
 import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import { placeOf, scalarAt } from "../yaml/syntax.ts";
@@ -76,7 +77,7 @@ function problemOf(label: string, node: SyntaxNode, type: TypeUse, context: Cont
 
 /** Text in capitals that is no variable may be one that is misspelt, so nothing is certain about its type. */
 function variableProblem(label: string, name: string, type: TypeUse, context: Context): string | undefined {
-  const variable = findVariable(name, context);
+  const variable = findVariable(name, context.scope);
   const from = variable && typeOf(variable, context);
   if (variable === undefined || from === undefined || mayFit(from, type, context.types)) return undefined;
   return `${quote(name)} is of type ${scalarAt(variable.declaration, "type")}, and ${label} is not.`;

@@ -1,6 +1,11 @@
-import type { DeclaredWorker } from "../compile.ts";
-import { type Diagnostic, quote, Report } from "../diagnostics.ts";
+import { type Diagnostic, type Place, quote, Report } from "../diagnostics.ts";
 import type { Format } from "../program.ts";
+
+export interface DeclaredWorker {
+  readonly slug: string;
+  /** Of its key in `workers:`. */
+  readonly place: Place;
+}
 
 /** What has to be known of another active agent of the project. */
 export interface KnownAgent {

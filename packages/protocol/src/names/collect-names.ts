@@ -1,8 +1,8 @@
-import type { DeclaredNames, ThreadOpening, Variable } from "../context.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import type { Format } from "../program.ts";
 import type { DefinitionSource } from "../source.ts";
 import { type MapEntry, type MapNode, type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
+import type { DeclaredNames, ThreadOpening, Variable } from "./declared-names.ts";
 import { NameTable } from "./name-table.ts";
 
 type Entries = ReadonlyMap<string, MapEntry>;

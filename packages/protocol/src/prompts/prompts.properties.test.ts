@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { Report } from "../diagnostics.ts";
-import type { InputMapping } from "../program.ts";
 import { type ModelValue, modelValues, stringValue } from "../testing/template-values.ts";
 import { expectedText, names, type Piece, templates, writePrompts } from "../testing/templates.ts";
 import type { JsonValue } from "../values/json.ts";
 import { compilePrompts } from "./prompts.ts";
-import { mapInput, PromptTooLargeError, renderTemplate, type Template } from "./template.ts";
+import {
+  type InputMapping,
+  mapInput,
+  PromptTooLargeError,
+  renderTemplate,
+  type Template,
+} from "./template.ts";
 
 /** `PROPERTY_RUNS=10000 node --test …` looks harder. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);

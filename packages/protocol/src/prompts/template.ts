@@ -1,4 +1,3 @@
-import type { InputMapping } from "../program.ts";
 import type { JsonValue } from "../values/json.ts";
 
 /** A prompt, parsed once. Includes are already resolved; a shared include is one shared object. */
@@ -19,6 +18,9 @@ export interface Branch {
 export type Condition =
   | { readonly test: "truthy" | "falsy"; readonly name: string }
   | { readonly test: "equal" | "unequal"; readonly name: string; readonly text: string };
+
+/** Which variable is read for which placeholder. See `mapInput`. */
+export type InputMapping = ReadonlyArray<{ readonly name: string; readonly source: string }>;
 
 type Values = Readonly<Record<string, JsonValue>>;
 

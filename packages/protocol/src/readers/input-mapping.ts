@@ -1,10 +1,12 @@
 import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { Shape } from "../grammar/shapes.ts";
-import { findVariable, namesOf, useVariable } from "../names/lookups.ts";
 import { checkName, isName, type NameKind } from "../names/names.ts";
-import type { ArgumentSource, InputMapping } from "../program.ts";
+import { findVariable, namesOf } from "../names/scope.ts";
+import type { ArgumentSource } from "../program.ts";
+import type { InputMapping } from "../prompts/template.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
+import { useVariable } from "./lookups.ts";
 import { variableName } from "./name-readers.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 import { json } from "./value-readers.ts";
@@ -35,7 +37,7 @@ function readArgument(node: SyntaxNode, context: Context): ArgumentSource | unde
   const literal = json.read(node, context);
   if (literal === undefined) return undefined;
   if (typeof literal !== "string" || !isName("variable", literal)) return { literal };
-  if (findVariable(literal, context) === undefined && !isSlip(literal, context)) return { literal };
+  if (findVariable(literal, context.scope) === undefined && !isSlip(literal, context)) return { literal };
   return useVariable(literal, node, context) && { source: literal };
 }
 

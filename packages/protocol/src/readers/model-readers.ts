@@ -1,10 +1,11 @@
-import type { Context, Variable } from "../context.ts";
+import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
 import type { Shape } from "../grammar/shapes.ts";
-import { checkType, useVariable } from "../names/lookups.ts";
+import type { Variable } from "../names/declared-names.ts";
 import { isName } from "../names/names.ts";
 import type { ModelSetting, VariableUse } from "../program.ts";
 import { placeOf, type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
+import { checkType, useVariable } from "./lookups.ts";
 import { checkModelId, modelProviders, otherProviderName } from "./model-id.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 

@@ -1,12 +1,13 @@
-import type { Context, DeclaredNames } from "../context.ts";
+import type { Context } from "../context.ts";
 import { type DiagnosticCode, quote } from "../diagnostics.ts";
-import { checkType, reportUnknownName, useVariable } from "../names/lookups.ts";
+import type { DeclaredNames } from "../names/declared-names.ts";
 import type { NameTable } from "../names/name-table.ts";
 import { checkName, type NameKind } from "../names/names.ts";
 import type { NextMessageBlock } from "../program.ts";
 import type { Template } from "../prompts/template.ts";
-import type { TypeTable } from "../types/types.ts";
+import type { TypeTable } from "../types/resolve-type.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
+import { checkType, reportUnknownName, useVariable } from "./lookups.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 
 /** A name of something declared; `find` looks it up and reports it when it is not there. */

@@ -1,7 +1,8 @@
-import type { Context, Variable } from "../context.ts";
+import type { Context } from "../context.ts";
 import { quote } from "../diagnostics.ts";
-import { checkType, declaredIn, reportUnknownName } from "../names/lookups.ts";
+import type { Variable } from "../names/declared-names.ts";
 import { type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
+import { checkType, declaredIn, reportUnknownName } from "./lookups.ts";
 import { declaredName } from "./name-readers.ts";
 import type { Reader } from "./readers.ts";
 

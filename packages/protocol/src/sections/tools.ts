@@ -3,7 +3,8 @@ import type { Display, ToolSpec } from "../program.ts";
 import { defaulted, object, optional, required } from "../readers/fields.ts";
 import { defined, mapOf } from "../readers/readers.ts";
 import { flag, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
-import { described, type TypeUse, typeUse } from "../types/types.ts";
+import { described, type TypeUse } from "../types/resolve-type.ts";
+import { typeUse } from "../types/type-use.ts";
 import type { JsonSchema } from "../values/json.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
 

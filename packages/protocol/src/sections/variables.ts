@@ -4,7 +4,7 @@ import { defaulted, object, optional, required } from "../readers/fields.ts";
 import { defined, listOf, mapOf } from "../readers/readers.ts";
 import { flag, json, text } from "../readers/value-readers.ts";
 import { checkEnum, checkSingle } from "../types/allowed-values.ts";
-import { typeUse } from "../types/types.ts";
+import { typeUse } from "../types/type-use.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
 
 const form = object({

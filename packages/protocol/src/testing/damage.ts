@@ -1,7 +1,7 @@
 import type { DefinitionSource } from "../source.ts";
 import type { JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
-import type { Draft } from "./definitions.ts";
+import type { Draft } from "./draft.ts";
 import { anyText } from "./words.ts";
 
 type Change = (value: JsonValue, choices: Choices, whole: JsonValue) => JsonValue | undefined;

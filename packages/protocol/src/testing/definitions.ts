@@ -1,20 +1,15 @@
 import fc from "fast-check";
 import { definitionLimits } from "../limits.ts";
 import type { DefinitionSource } from "../source.ts";
-import type { JsonValue } from "../values/json.ts";
 import { Choices } from "./choices.ts";
 import { damageDraft, damageText } from "./damage.ts";
+import type { Draft } from "./draft.ts";
 import { writePrompt } from "./prompt-text.ts";
 import { sectionsOf, writeSection } from "./sections.ts";
 import { anyText } from "./words.ts";
 import { writeWorld } from "./world.ts";
 import { Writer } from "./written-value.ts";
 import { yamlText } from "./yaml-text.ts";
-
-/** A definition as it was made, before it is text. */
-export interface Draft extends Omit<DefinitionSource, "protocol"> {
-  readonly protocol: JsonValue;
-}
 
 /** Right definitions of both formats with everything that the language has. Small seeds of small size shrink best. */
 export function validDefinitions(): fc.Arbitrary<DefinitionSource> {

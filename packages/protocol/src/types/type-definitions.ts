@@ -6,7 +6,8 @@ import { flag, json, oneOf, text } from "../readers/value-readers.ts";
 import type { JsonSchema } from "../values/json.ts";
 import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import { checkEnum, checkSingle } from "./allowed-values.ts";
-import { arrayOf, described, type ResolvedType, typeUse } from "./types.ts";
+import { arrayOf, described, type ResolvedType } from "./resolve-type.ts";
+import { typeUse } from "./type-use.ts";
 import { unionType } from "./unions.ts";
 
 function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | undefined {

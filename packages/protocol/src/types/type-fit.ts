@@ -1,5 +1,5 @@
 import type { TypeRef } from "../program.ts";
-import type { TypeTable, TypeUse } from "./types.ts";
+import type { TypeTable, TypeUse } from "./resolve-type.ts";
 
 /**
  * Tells whether a value of one type may be a value of the other. Lenient: false only for what can never be, such

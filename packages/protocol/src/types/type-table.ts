@@ -1,12 +1,12 @@
-import { PlaceholderLog } from "../checks/placeholders.ts";
 import type { Context } from "../context.ts";
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { NameTable } from "../names/name-table.ts";
 import { checkName } from "../names/names.ts";
+import { PlaceholderLog } from "../names/placeholder-log.ts";
 import type { MapEntry, SyntaxNode } from "../yaml/syntax.ts";
+import type { ResolvedType, TypeTable } from "./resolve-type.ts";
 import { typeDefinition } from "./type-definitions.ts";
-import type { ResolvedType, TypeTable } from "./types.ts";
 
 /**
  * Resolves custom types on demand, each once. They are written out where they are used (no `$ref`, which model

@@ -5,7 +5,8 @@ import { listOf, made, type Reader } from "../readers/readers.ts";
 import { nonEmptyText, text } from "../readers/value-readers.ts";
 import type { JsonSchema, JsonValue } from "../values/json.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
-import { described, type ResolvedType, type TypeUse, typeUse } from "./types.ts";
+import { described, type ResolvedType, type TypeUse } from "./resolve-type.ts";
+import { typeUse } from "./type-use.ts";
 
 const form = object({
   anyOf: required(listOf(typeUse, "type names"), "The object types, one of which a value has."),

@@ -1,9 +1,5 @@
-import type { Context } from "../context.ts";
-import { quote } from "../diagnostics.ts";
 import type { ScalarTypeName, TypeRef } from "../program.ts";
-import { type Reader, reader, wrongType } from "../readers/readers.ts";
 import type { JsonSchema } from "../values/json.ts";
-import type { SyntaxNode } from "../yaml/syntax.ts";
 
 const scalarSchemas: Readonly<Record<ScalarTypeName, JsonSchema>> = {
   string: { type: "string" },
@@ -48,20 +44,7 @@ export interface TypeUse {
   readonly resolved: ResolvedType;
 }
 
-const maxArrayDepth = 8;
-
-/** Reads `string`, `Order`, `Order[]` and so on. */
-export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, (node, context) => {
-  const written = node.kind === "scalar" ? node.value : undefined;
-  if (typeof written !== "string") return wrongType(node, context, "the name of a type");
-  const use = resolveType(written, context.types);
-  const { name, arrays } = partsOf(written);
-  // A type that is there but wrong has been reported where it is declared.
-  if (use === undefined && (!context.types.names.has(name) || arrays > maxArrayDepth)) {
-    reportUnknown(node, name, context);
-  }
-  return use;
-});
+export const maxArrayDepth = 8;
 
 /** What a written type means; undefined when there is no such type, or it is wrong. */
 export function resolveType(written: string, types: TypeTable): TypeUse | undefined {
@@ -73,7 +56,8 @@ export function resolveType(written: string, types: TypeTable): TypeUse | undefi
   return use;
 }
 
-function partsOf(written: string): { name: string; arrays: number } {
+/** `Order[][]` is `Order` with two arrays around it. */
+export function partsOf(written: string): { name: string; arrays: number } {
   const name = written.replace(/(?:\[\])+$/, "");
   return { name, arrays: (written.length - name.length) / 2 };
 }
@@ -99,12 +83,8 @@ export function described(schema: JsonSchema, description: string | undefined): 
   return description === undefined ? schema : { ...schema, description };
 }
 
+export const scalarTypeNames: readonly string[] = Object.keys(scalarSchemas);
+
 export function isScalarType(name: string): name is ScalarTypeName {
   return Object.hasOwn(scalarSchemas, name);
-}
-
-function reportUnknown(node: SyntaxNode, name: string, { report, types }: Context): void {
-  const builtIn = Object.keys(scalarSchemas);
-  const text = `There is no type ${quote(name)}. Built in are ${builtIn.join(", ")}; the others are those of types.`;
-  report.add("UNKNOWN_TYPE", node, text, { name, among: [...builtIn, ...types.names] });
 }

@@ -1,9 +1,11 @@
-import type { Context, Variable } from "../context.ts";
+import type { Context } from "../context.ts";
 import { type DiagnosticCode, type Place, quote } from "../diagnostics.ts";
+import type { Variable } from "../names/declared-names.ts";
+import type { NameTable } from "../names/name-table.ts";
+import { namesOf } from "../names/scope.ts";
+import { resolveType, type TypeUse } from "../types/resolve-type.ts";
 import { mayFit } from "../types/type-fit.ts";
-import { resolveType, type TypeUse } from "../types/types.ts";
 import { scalarAt } from "../yaml/syntax.ts";
-import type { NameTable } from "./name-table.ts";
 
 /** A name that is none, the tables that could have it, and those of their names that would have been right. */
 interface UnknownName {
@@ -26,20 +28,6 @@ export function reportUnknownName(
 ): undefined {
   const meant = report.add(code, place, text, { name, among });
   for (const table of tables) for (const candidate of meant) table.use(candidate);
-  return undefined;
-}
-
-/** The names of all these tables. Lazily: whoever compares names looks at the first of them only. */
-export function* namesOf(tables: ReadonlyArray<NameTable<unknown>>): Generator<string> {
-  for (const table of tables) yield* table.keys();
-}
-
-/** What a name means here, if anything. Nothing counts as used. */
-export function findVariable(name: string, { scope }: Context): Variable | undefined {
-  for (const table of scope) {
-    const variable = table.get(name);
-    if (variable !== undefined) return variable;
-  }
   return undefined;
 }
 

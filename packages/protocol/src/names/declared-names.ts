@@ -1,0 +1,37 @@
+import type { Place } from "../diagnostics.ts";
+import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
+import type { NameTable } from "./name-table.ts";
+
+/**
+ * All names are collected before anything is read, also those whose declaration is wrong, so that one mistake is
+ * reported once and not at every use.
+ */
+export interface DeclaredNames {
+  readonly prompts: NameTable<Place>;
+  readonly references: NameTable<Place>;
+  readonly tools: NameTable<MapEntry>;
+  readonly workers: NameTable<MapEntry>;
+  readonly mcpServers: NameTable<MapEntry>;
+  readonly skills: NameTable<MapEntry>;
+  readonly threads: NameTable<ThreadOpening>;
+  /** `input`, `variables` and `resources`. */
+  readonly session: NameTable<Variable>;
+  /** The input of each trigger. */
+  readonly triggers: ReadonlyMap<string, NameTable<Variable>>;
+  /** For each name of such input the first trigger that has it. */
+  readonly triggerOf: ReadonlyMap<string, string>;
+}
+
+export interface Variable {
+  readonly section: "input" | "variables" | "resources" | "trigger";
+  /** Place of the name. */
+  readonly key: Place;
+  readonly declaration: SyntaxNode;
+}
+
+export interface ThreadOpening {
+  /** Whatever configures the thread: `agent:` or start-thread blocks. */
+  readonly configs: readonly MapNode[];
+  /** The index of the first block that opens it, by handler or `steps`; of `main` also `agent`. */
+  readonly openedBy: ReadonlyMap<string, number>;
+}

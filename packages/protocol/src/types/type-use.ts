@@ -1,0 +1,23 @@
+import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
+import { type Reader, reader, wrongType } from "../readers/readers.ts";
+import type { SyntaxNode } from "../yaml/syntax.ts";
+import { maxArrayDepth, partsOf, resolveType, scalarTypeNames, type TypeUse } from "./resolve-type.ts";
+
+/** Reads `string`, `Order`, `Order[]` and so on. */
+export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, (node, context) => {
+  const written = node.kind === "scalar" ? node.value : undefined;
+  if (typeof written !== "string") return wrongType(node, context, "the name of a type");
+  const use = resolveType(written, context.types);
+  const { name, arrays } = partsOf(written);
+  // A type that is there but wrong has been reported where it is declared.
+  if (use === undefined && (!context.types.names.has(name) || arrays > maxArrayDepth)) {
+    reportUnknown(node, name, context);
+  }
+  return use;
+});
+
+function reportUnknown(node: SyntaxNode, name: string, { report, types }: Context): void {
+  const text = `There is no type ${quote(name)}. Built in are ${scalarTypeNames.join(", ")}; the others are those of types.`;
+  report.add("UNKNOWN_TYPE", node, text, { name, among: [...scalarTypeNames, ...types.names] });
+}
