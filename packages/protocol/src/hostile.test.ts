@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { cpuTimeMs } from "./testing/cpu-time.ts";
 import { compile, prompts, protocol } from "./testing.ts";
 
 const size = 128 * 1024;
@@ -43,15 +44,15 @@ const documents: Record<string, string> = {
 describe("hostile protocols", () => {
   for (const [what, text] of Object.entries(documents)) {
     test(`${what}: one INVALID_YAML, soon`, () => {
-      const startMs = performance.now();
-      const { ok, issues } = compile({ protocol: text });
-      const tookMs = performance.now() - startMs;
-      assert.equal(ok, false);
-      assert.deepEqual(
-        issues.map(({ code }) => code),
-        ["INVALID_YAML"],
-      );
-      // 100 ms on an idle machine; tests run beside others.
+      const tookMs = cpuTimeMs(() => {
+        const { ok, issues } = compile({ protocol: text });
+        assert.equal(ok, false);
+        assert.deepEqual(
+          issues.map(({ code }) => code),
+          ["INVALID_YAML"],
+        );
+      });
+      // The benchmark's limit is 100 ms; here the code may be cold.
       assert.ok(tookMs < 1_000, `${tookMs} ms`);
     });
   }

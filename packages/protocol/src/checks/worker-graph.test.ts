@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Format } from "../program.ts";
+import { cpuTimeMs } from "../testing/cpu-time.ts";
 import { checkWorkers, type KnownAgent, maxDeclaredWorkers } from "./worker-graph.ts";
 
 const worker = (...workers: string[]): KnownAgent => ({ format: "worker", workers });
@@ -92,9 +93,8 @@ describe("workers across agents", () => {
   test("a thousand agents that all declare each other are checked at once", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
     const others = Object.fromEntries(names.map((name) => [name, worker(...names.slice(0, 125), "a")]));
-    const startMs = performance.now();
-    assert.equal(check(names.slice(0, 120), others).length, 120);
-    assert.ok(performance.now() - startMs < 1_000);
+    const tookMs = cpuTimeMs(() => assert.equal(check(names.slice(0, 120), others).length, 120));
+    assert.ok(tookMs < 1_000, `${tookMs} ms`);
   });
 
   test("agrees with walking every way there is", () => {

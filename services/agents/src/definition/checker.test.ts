@@ -137,12 +137,12 @@ describe("the definition checker", () => {
       Array.from({ length: 450 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join(""),
     ];
     for (const text of hostile) {
-      const startMs = performance.now();
+      const before = process.cpuUsage();
       const { issues } = await checker.check("prj_one", source(text), stays);
-      const tookMs = performance.now() - startMs;
+      const { user, system } = process.cpuUsage(before);
       assert.equal(issues[0]?.code, "INVALID_YAML");
-      // 100 ms on an idle machine; tests run beside others.
-      assert.ok(tookMs < 1_000, `${text.slice(0, 20)}: ${tookMs} ms`);
+      // The benchmark's limit is 100 ms; here the code may be cold.
+      assert.ok(user + system < 1_000_000, `${text.slice(0, 20)}: ${(user + system) / 1_000} ms`);
     }
   });
 
