@@ -10,7 +10,7 @@ export interface FileOfDefinition {
   readonly text: string;
 }
 
-/** The files that a definition makes in an empty folder. Equal definitions make equal files, so they can be compared. */
+/** The files of a definition in a canonical form: equal definitions produce equal files. */
 export function filesOf({ settings, protocol, prompts, references }: DefinitionSource): FileOfDefinition[] {
   const byPath = (left: FileOfDefinition, right: FileOfDefinition) => (left.path < right.path ? -1 : 1);
   return [

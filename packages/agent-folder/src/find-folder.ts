@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { type FolderProblem, isMissing, reasonOf } from "./problems.ts";
 
-/** The real path of a folder. Undefined without a problem when there is nothing, with one when it is no folder. */
+/** Returns the real path of a folder; undefined if it does not exist, or, with a problem, if it is not a folder. */
 export async function findFolder(directory: string, problems: FolderProblem[]): Promise<string | undefined> {
   try {
     const root = await realpath(directory);

@@ -5,9 +5,9 @@ import { folderLimits } from "./layout.ts";
 import { type FolderProblem, isMissing, reasonOf } from "./problems.ts";
 
 /**
- * Paths of the `*.md` files beneath a folder of the agent folder, in order; none when it does not exist. Names that
- * begin with a dot belong to editors and systems and are passed over. Links to folders are a problem: what is
- * behind them could be anywhere, and could lead back.
+ * Returns the sorted paths of all `*.md` files below a folder of the agent folder; none if it does not exist. Names that
+ * begin with a dot belong to editors and systems and are ignored. A link to a folder is a problem: it can lead
+ * anywhere, and back to a parent.
  */
 export async function listMarkdown(
   root: string,
@@ -21,7 +21,7 @@ export async function listMarkdown(
     const entries = await entriesOf(root, next, next === folder, problems);
     seen += entries.length;
     if (seen > folderLimits.entries) {
-      problems.push({ path: folder, message: `${folder} holds more than ${folderLimits.entries} files.` });
+      problems.push({ path: folder, message: `${folder} contains more than ${folderLimits.entries} files.` });
       return [];
     }
     for (const entry of entries) {
@@ -30,7 +30,7 @@ export async function listMarkdown(
       if (entry.isDirectory()) waiting.push(path);
       else if (entry.name.endsWith(".md")) found.push(path);
       else if (entry.isSymbolicLink() && (await isFolder(join(root, path))))
-        problems.push({ path, message: `${path} is a link to a folder. Put the folder itself here.` });
+        problems.push({ path, message: `${path} is a link to a folder. Replace it with the folder itself.` });
     }
   }
   return found.sort();
@@ -45,7 +45,7 @@ async function entriesOf(
   try {
     const stat = await lstat(join(root, path));
     if (stat.isSymbolicLink()) {
-      problems.push({ path, message: `${path} is a link to a folder. Put the folder itself here.` });
+      problems.push({ path, message: `${path} is a link to a folder. Replace it with the folder itself.` });
       return [];
     }
     return await readdir(join(root, path), { withFileTypes: true });

@@ -17,7 +17,7 @@ import { descriptionProblem, updateReference } from "./reference-file.ts";
 import { settingProblems, updateSettings } from "./settings-file.ts";
 import { readText, textProblem } from "./text-file.ts";
 
-/** What writing does to one file. A file of equal meaning has no change. */
+/** The effect of writing on one file. A file with the same meaning has no change. */
 export type FileChange =
   | { readonly kind: "create"; readonly path: string; readonly after: string }
   | { readonly kind: "update"; readonly path: string; readonly before: string; readonly after: string }
@@ -27,7 +27,7 @@ export type FolderPlan =
   | { readonly ok: true; readonly changes: readonly FileChange[] }
   | { readonly ok: false; readonly problems: readonly FolderProblem[] };
 
-/** What `writeAgentFolder` would do. Changes nothing; a folder that does not exist is an empty one. */
+/** Plans `writeAgentFolder` without changing anything. A folder that does not exist counts as empty. */
 export async function planAgentFolder(directory: string, definition: DefinitionSource): Promise<FolderPlan> {
   const problems = definitionProblems(definition);
   if (problems.length > 0) return { ok: false, problems };
@@ -79,7 +79,7 @@ function updated(path: string, before: string, text: string, definition: Definit
   return reference === undefined ? text : updateReference(before, reference);
 }
 
-/** Whether there is a file, and its text if it could be part of a definition at all. Links count by what they lead to. */
+/** Whether the file exists, and its text if that could be part of a definition. Links are followed. */
 async function currentFile(
   root: string,
   path: string,
@@ -88,20 +88,20 @@ async function currentFile(
   try {
     const stat = await lstat(join(root, path));
     if (stat.isFile() || stat.isSymbolicLink()) {
-      // Whatever is wrong with its text ends when it is replaced.
+      // Problems of its text do not matter, because the file will be replaced.
       return { exists: true, text: await readText(root, path, comparableBytes, []) };
     }
-    problems.push({ path, message: `${path} is not a regular file. Move it away.` });
+    problems.push({ path, message: `${path} is not a regular file. Move or remove it.` });
   } catch (error) {
     if (!isMissing(error)) problems.push({ path, message: `${path} ${reasonOf(error)}` });
   }
   return { exists: false };
 }
 
-/** No file of a definition is as large as that, so a larger one differs. */
+/** Every file of a definition is smaller, so a larger file differs. */
 const comparableBytes = 1024 * 1024;
 
-/** What no folder could hold, or could not hold so that it reads back the same. */
+/** Problems of a definition that a folder cannot represent exactly. */
 function definitionProblems({ settings, protocol, prompts, references }: DefinitionSource): FolderProblem[] {
   const found: FolderProblem[] = settingProblems(settings).map(({ message }) => ({
     path: settingsFile,
@@ -115,7 +115,7 @@ function definitionProblems({ settings, protocol, prompts, references }: Definit
   const addItem = (kind: "prompt" | "reference", path: string, name: string, text: string) => {
     if (!isName(kind, name))
       found.push({ path, message: `The name ${JSON.stringify(name)} must be ${nameHint(kind)}.` });
-    if (names.has(path)) found.push({ path, message: `The name ${JSON.stringify(name)} is given twice.` });
+    if (names.has(path)) found.push({ path, message: `The name ${JSON.stringify(name)} appears twice.` });
     names.add(path);
     texts.push([path, text]);
   };

@@ -30,12 +30,12 @@ const rows: Record<string, Row> = {
   "bytes that are not UTF-8": {
     files: { "prompts/system.md": Uint8Array.of(0x61, 0xff) },
     path: "prompts/system.md",
-    message: /not text in UTF-8/,
+    message: /not UTF-8 text/,
   },
   "UTF-16 with a byte order mark": {
     files: { "protocol.yaml": Uint8Array.of(0xff, 0xfe, 0x61, 0) },
     path: "protocol.yaml",
-    message: /not text in UTF-8/,
+    message: /not UTF-8 text/,
   },
   "a NUL": {
     files: { "prompts/system.md": "one\ntwo \u0000" },
@@ -45,17 +45,17 @@ const rows: Record<string, Row> = {
   "a prompt that is too large": {
     files: { "prompts/system.md": "ä".repeat(32 * 1024 + 1) },
     path: "prompts/system.md",
-    message: /at most 65536 bytes, not 65538/,
+    message: /has 65538 bytes; the maximum is 65536/,
   },
   "a protocol that is too large": {
     files: { "protocol.yaml": "#".repeat(128 * 1024 + 1) },
     path: "protocol.yaml",
-    message: /at most 131072 bytes/,
+    message: /the maximum is 131072/,
   },
   "more prompts than a definition may have": {
     files: Object.fromEntries(Array.from({ length: 256 }, (_, index) => [`prompts/p${index}.md`, ""])),
     path: "prompts",
-    message: /at most 256 files, not 257/,
+    message: /contains 257 files; the maximum is 256/,
   },
   "a file whose name is not that of a prompt": {
     files: { "prompts/Big Idea.md": "" },
@@ -65,34 +65,38 @@ const rows: Record<string, Row> = {
   "settings that are not JSON": {
     files: settings('{\n  "slug": "a",\n  name: "b"\n}'),
     path: "settings.json",
-    message: /^Line 3, column 3: This is not JSON/,
+    message: /^Line 3, column 3: The file is not valid JSON/,
   },
   "settings that end too early": {
     files: settings('{ "slug": "a"'),
     path: "settings.json",
-    message: /^Line 1, column 1\d: This is not JSON \(close brace expected\)/,
+    message: /^Line 1, column 1\d: The file is not valid JSON \(close brace expected\)/,
   },
-  "settings that are empty": { files: settings(""), path: "settings.json", message: /not JSON/ },
+  "settings that are empty": { files: settings(""), path: "settings.json", message: /not valid JSON/ },
   "settings with comments": {
     files: settings('{ "slug": "a", "name": "b", "format": "worker" } // c'),
     path: "settings.json",
-    message: /not JSON/,
+    message: /not valid JSON/,
   },
-  "settings that are a list": { files: settings("[]"), path: "settings.json", message: /object is required/ },
+  "settings that are a list": {
+    files: settings("[]"),
+    path: "settings.json",
+    message: /must contain an object/,
+  },
   "an unknown setting": {
     files: settings('{ "slug": "a", "name": "b", "format": "worker",\n "nmae": 1 }'),
     path: "settings.json",
-    message: /^Line 2, column 10: The key "nmae" is not known/,
+    message: /^Line 2, column 10: Unknown key "nmae"/,
   },
   "a setting given twice": {
     files: settings('{ "slug": "a", "name": "b", "format": "worker", "slug": "c" }'),
     path: "settings.json",
-    message: /"slug" is given twice/,
+    message: /"slug" appears twice/,
   },
   "a setting of the wrong type": {
     files: settings('{ "slug": "a", "name": null, "format": "worker" }'),
     path: "settings.json",
-    message: /^Line 1, column 24: The value of "name" must be text/,
+    message: /^Line 1, column 24: The value of "name" must be a string/,
   },
   "a missing setting": {
     files: settings('{ "slug": "a", "name": "b" }'),
@@ -112,7 +116,7 @@ const rows: Record<string, Row> = {
   "a reference without front matter": {
     files: reference("1 €"),
     path: "references/prices.md",
-    message: /begins with front matter/,
+    message: /must begin with front matter/,
   },
   "a reference with a byte order mark before its front matter": {
     files: reference("\ufeff---\ndescription: x\n---\n"),
@@ -132,22 +136,22 @@ const rows: Record<string, Row> = {
   "front matter that is not YAML": {
     files: reference("---\ndescription: [x\n---\n"),
     path: "references/prices.md",
-    message: /^Line \d, column \d+: The front matter is not YAML/,
+    message: /^Line \d, column \d+: The front matter is not valid YAML/,
   },
   "front matter that is not a map": {
     files: reference("---\nPrices\n---\n"),
     path: "references/prices.md",
-    message: /must be a map/,
+    message: /must be a mapping/,
   },
   "front matter without a description": {
     files: reference("---\n{}\n---\n"),
     path: "references/prices.md",
-    message: /lacks description/,
+    message: /has no description/,
   },
   "front matter with an unknown key": {
     files: reference("---\ndescription: x\ntitle: y\n---\n"),
     path: "references/prices.md",
-    message: /^Line 3, column 1: The key "title"/,
+    message: /^Line 3, column 1: .* unknown key "title"/,
   },
   "a description that is not text": {
     files: reference("---\ndescription: 5\n---\n"),
@@ -162,7 +166,7 @@ const rows: Record<string, Row> = {
   "an alias bomb in front matter": {
     files: reference("---\na: &a [x, x]\ndescription: *a\n---\n"),
     path: "references/prices.md",
-    message: /key "a"/,
+    message: /unknown key "a"/,
   },
 };
 
@@ -217,7 +221,7 @@ describe("readAgentFolder", () => {
     });
     assert.deepEqual(found, [
       ["prompts/broken.md", "prompts/broken.md does not exist."],
-      ["prompts/outside.md", "prompts/outside.md is a link that leaves the folder."],
+      ["prompts/outside.md", "prompts/outside.md is a link to a file outside the folder."],
     ]);
   });
 

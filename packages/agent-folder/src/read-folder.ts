@@ -20,9 +20,8 @@ export type ReadResult =
   | { readonly ok: false; readonly problems: readonly FolderProblem[] };
 
 /**
- * Reads an agent folder into a definition, exactly: nothing is trimmed, no line break changed. Prompts and references
- * come sorted by name. Says everything that is wrong with the folder in one pass; whether the definition makes sense
- * is the compiler's question.
+ * Reads an agent folder exactly: nothing is trimmed, and line breaks are kept. Prompts and references are sorted by
+ * name. Reports every problem of the folder at once. The definition itself is checked by the compiler.
  */
 export async function readAgentFolder(directory: string): Promise<ReadResult> {
   const problems: FolderProblem[] = [];
@@ -61,7 +60,7 @@ async function readReferences(root: string, problems: FolderProblem[]) {
   return references;
 }
 
-/** The files whose names are right; the others are reported, and so are too many. */
+/** Returns the files with valid names. Invalid names and too many files are reported. */
 async function listNamed(
   root: string,
   folder: keyof typeof nameKinds,
@@ -72,7 +71,7 @@ async function listNamed(
   if (paths.length > maxFiles) {
     problems.push({
       path: folder,
-      message: `${folder} may hold at most ${maxFiles} files, not ${paths.length}.`,
+      message: `${folder} contains ${paths.length} files; the maximum is ${maxFiles}.`,
     });
     return [];
   }
@@ -81,7 +80,7 @@ async function listNamed(
       if (isName(nameKinds[folder], nameOfPath(path))) return true;
       problems.push({
         path,
-        message: `The name of ${path} without .md must be ${nameHint(nameKinds[folder])}.`,
+        message: `The name of ${path} (without .md) must be ${nameHint(nameKinds[folder])}.`,
       });
       return false;
     })

@@ -15,7 +15,7 @@ export type Settings = DefinitionSource["settings"];
 
 const keys = ["slug", "name", "description", "format"] as const;
 
-/** Reads `settings.json`. `$schema` is for editors and says nothing. */
+/** Reads `settings.json`. The key `$schema` is for editors and is ignored. */
 export function parseSettings(text: string, problems: FolderProblem[]): Settings | undefined {
   const count = problems.length;
   const report = (message: string, offset?: number) =>
@@ -27,7 +27,7 @@ export function parseSettings(text: string, problems: FolderProblem[]): Settings
   if (fields === undefined) return undefined;
   for (const [key, { offset }] of fields) {
     if (key !== "$schema" && !keys.some((known) => known === key))
-      report(`The key ${JSON.stringify(key)} is not known. Allowed are ${keys.join(", ")}.`, offset);
+      report(`Unknown key ${JSON.stringify(key)}. Allowed keys: ${keys.join(", ")}.`, offset);
   }
   const read = (key: (typeof keys)[number]) => stringField(fields, key, report);
   const [slug, name, description, format] = [read("slug"), read("name"), read("description"), read("format")];
@@ -37,7 +37,7 @@ export function parseSettings(text: string, problems: FolderProblem[]): Settings
   return makeSettings(slug, name, description, format === "worker" ? "worker" : "interactive");
 }
 
-/** The empty description means none. */
+/** An empty description counts as absent. */
 function makeSettings(
   slug: string,
   name: string,
@@ -49,7 +49,7 @@ function makeSettings(
     : { slug, name, description, format };
 }
 
-/** What the server would refuse. The slug is the compiler's question. */
+/** Settings that the server would reject. The slug is checked by the compiler. */
 export function settingProblems(settings: {
   name?: string | undefined;
   description?: string | undefined;
@@ -80,7 +80,7 @@ export function settingProblems(settings: {
 }
 
 type Report = (message: string, offset?: number) => void;
-/** Values that are not text are undefined. */
+/** `text` is undefined for values that are not strings. */
 type Fields = Map<string, { offset: number; text: string | undefined }>;
 
 function parseFields(text: string, report: Report): Fields | undefined {
@@ -92,12 +92,15 @@ function parseFields(text: string, report: Report): Fields | undefined {
   const root = parseTree(text, errors, { disallowComments: true });
   const [error] = errors;
   if (error !== undefined || root === undefined) {
-    report(`This is not JSON (${wordsOf(printParseErrorCode(error?.error ?? 4))}).`, error?.offset ?? 0);
+    report(
+      `The file is not valid JSON (${wordsOf(printParseErrorCode(error?.error ?? 4))}).`,
+      error?.offset ?? 0,
+    );
     return undefined;
   }
   if (root.type !== "object") {
     report(
-      'An object is required, such as { "slug": "support", "name": "Support", "format": "interactive" }.',
+      'The file must contain an object such as { "slug": "support", "name": "Support", "format": "interactive" }.',
       root.offset,
     );
     return undefined;
@@ -105,14 +108,14 @@ function parseFields(text: string, report: Report): Fields | undefined {
   const fields: Fields = new Map();
   for (const { offset, children: [key, value] = [] } of root.children ?? []) {
     const name = String(key?.value);
-    if (fields.has(name)) report(`The key ${JSON.stringify(name)} is given twice.`, offset);
+    if (fields.has(name)) report(`The key ${JSON.stringify(name)} appears twice.`, offset);
     const text: unknown = value?.type === "string" ? value.value : undefined;
     fields.set(name, { offset: value?.offset ?? offset, text: typeof text === "string" ? text : undefined });
   }
   return fields;
 }
 
-/** `ValueExpected` is "value expected". */
+/** `ValueExpected` becomes "value expected". */
 function wordsOf(code: string): string {
   return code.replace(/\B[A-Z]/g, " $&").toLowerCase();
 }
@@ -124,11 +127,11 @@ function stringField(fields: Fields, key: (typeof keys)[number], report: Report)
     return undefined;
   }
   if (field.text === undefined)
-    report(`The value of ${JSON.stringify(key)} must be text in quotes.`, field.offset);
+    report(`The value of ${JSON.stringify(key)} must be a string in quotes.`, field.offset);
   return field.text;
 }
 
-/** Where the value of a setting stands in the text of `settings.json`; undefined when it is not there. */
+/** Returns the position of a value in the text of `settings.json`; undefined if the key is missing. */
 export function locateSetting(text: string, key: string): { line: number; column: number } | undefined {
   const root = parseTree(text);
   const node = root && findNodeAtLocation(root, [key]);
@@ -140,7 +143,7 @@ export function renderSettings(settings: Settings): string {
   return `${JSON.stringify(makeSettings(slug, name, description, format), null, 2)}\n`;
 }
 
-/** The text with the settings in it: as it is where it says the same, and with its layout where it can be kept. */
+/** Returns the text with the new settings. Unchanged values and the layout are kept where possible. */
 export function updateSettings(text: string, settings: Settings): string {
   const current = parseSettings(text, []);
   if (current === undefined) return renderSettings(settings);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { DefinitionSource } from "@muster/protocol";
 import fc from "fast-check";
 
-/** Runs with a new folder that holds the files, and removes it. */
+/** Runs with a temporary folder that contains the files. */
 export async function withFolder<T>(
   files: Readonly<Record<string, string | Uint8Array>>,
   run: (directory: string) => Promise<T>,
@@ -38,10 +38,10 @@ export const rightFiles = {
   "references/prices.md": "---\ndescription: All prices\n---\n1 €\n",
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: definitions hold none
+// biome-ignore lint/suspicious/noControlCharactersInRegex: definitions contain none
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** Text that a definition may hold, with a bias to what formats of files trip over. */
+/** Text that a definition may contain, biased towards text that is hard to store in files. */
 export const anyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -92,7 +92,7 @@ const byName = <T extends { name: string }>(items: T[]) =>
 const plain = { noNullPrototype: true } as const;
 const unique = { maxLength: 5, selector: (item: { name: string }) => item.name };
 
-/** Any definition that a server would store, whether it compiles or not; prompts and references sorted by name. */
+/** Any definition that a server would store, valid or not. Prompts and references are sorted by name. */
 export const anyDefinition: fc.Arbitrary<DefinitionSource> = fc.record(
   {
     settings: fc.record(

@@ -76,7 +76,7 @@ describe("writeAgentFolder", () => {
         [{ prompts: [{ name: "/etc/evil", content }] }, /must be/],
         [{ prompts: [{ name: "a\\b", content }] }, /must be/],
         [{ references: [{ name: "..", description: "x", content }] }, /must be/],
-        [{ prompts: [1, 2].map(() => ({ name: "twice", content })) }, /given twice/],
+        [{ prompts: [1, 2].map(() => ({ name: "twice", content })) }, /appears twice/],
         [{ prompts: [{ name: "half", content: "\ud800" }] }, /surrogate/],
         [{ protocol: "\u0000" }, /Control characters/],
         [{ references: [{ name: "r", description: "", content }] }, /1 to 1000 characters/],

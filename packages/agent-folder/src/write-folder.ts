@@ -10,9 +10,9 @@ export type WriteResult =
   | { readonly ok: false; readonly problems: readonly FolderProblem[] };
 
 /**
- * Makes a folder say what a definition says, and creates it when there is none. Files that say so already keep every
- * byte; `*.md` files of `prompts` and `references` that the definition lacks are removed; nothing else is touched.
- * Each file is replaced as a whole. When one cannot be written, those before it are, and the problem says which.
+ * Writes a definition to a folder, which is created if needed. Files with the same meaning keep every byte; `*.md`
+ * files in `prompts` and `references` that the definition does not have are removed; other files are not touched.
+ * Each file is replaced atomically. If one cannot be written, the files before it have been, and the problem names it.
  */
 export async function writeAgentFolder(
   directory: string,
@@ -31,7 +31,7 @@ export async function writeAgentFolder(
   return plan;
 }
 
-/** Writes beside the file and renames, so that no reader sees half of it. A link is replaced, not written through. */
+/** Writes to a temporary file and renames it, so that readers never see a partial file. A link is replaced. */
 async function replaceFile(directory: string, path: string, text: string): Promise<void> {
   const target = join(directory, path);
   const folder = dirname(target);
@@ -48,7 +48,7 @@ async function replaceFile(directory: string, path: string, text: string): Promi
   }
 }
 
-/** The permissions of the file that is replaced, if there is one. */
+/** The permissions of an existing file. */
 async function modeOf(target: string): Promise<number | undefined> {
   try {
     const stat = await lstat(target);
@@ -59,7 +59,7 @@ async function modeOf(target: string): Promise<number | undefined> {
   }
 }
 
-/** Removes a file and the folders that it leaves empty, up to `prompts` or `references`. */
+/** Removes a file and any folders left empty, up to `prompts` or `references`. */
 async function removeFile(directory: string, path: string): Promise<void> {
   await rm(join(directory, path), { force: true });
   for (let folder = dirname(path); folder.includes("/"); folder = dirname(folder)) {

@@ -2,6 +2,6 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// Starting takes a third of the time with it. In a folder of the installation: what lies there is run.
+// Makes the command start three times as fast. The cache is executed, so it is kept inside the installation.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url)));
 await import("../src/main.ts");

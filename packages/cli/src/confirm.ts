@@ -4,13 +4,13 @@ import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
 
 /**
- * Returns when the user agrees. Throws ABORTED when not, and a usage error that names the flag where nobody can be
- * asked.
+ * Returns if the user agrees, and throws ABORTED if not. Without a terminal it throws a usage error that names the
+ * flag to use instead.
  */
 export async function confirm(io: Io, out: Output, question: string, flag: string): Promise<void> {
   if (io.stdin.isTTY !== true) {
     throw usageError(
-      `${question} Nobody can be asked here, as the input is not a terminal: add ${flag} to agree.`,
+      `Cannot ask "${question}" because standard input is not a terminal. To confirm, add ${flag}.`,
     );
   }
   out.notePiece(`${question} [y/N] `);
@@ -18,7 +18,7 @@ export async function confirm(io: Io, out: Output, question: string, flag: strin
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw failure("ABORTED", "Nothing was changed.");
 }
 
-/** The next line of the input, empty at its end. */
+/** The next line of the input; empty at its end. */
 async function readLine(io: Io): Promise<string> {
   const lines = createInterface({ input: io.stdin, terminal: false });
   try {

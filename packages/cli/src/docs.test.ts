@@ -97,3 +97,27 @@ test("every command line of the documentation is one that there is", async () =>
     assert.ok(ran, args.join(" "));
   }
 });
+
+test("every example in the help is a valid command line", async () => {
+  let help = "";
+  for (const [usage, command] of leaves) {
+    command.configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+    });
+    command.outputHelp();
+    assert.ok(help.includes(command.description()), usage);
+  }
+  const lines = [...help.matchAll(/^ {2}\$ .*?\bmuster (.*)$/gm)].map(([, line = ""]) => line);
+  assert.ok(lines.length > 10, help);
+  for (const line of lines) {
+    let ran = false;
+    const act = () => async () => {
+      ran = true;
+    };
+    const [args = []] = commandsIn(`\`\`\`sh\nmuster ${line}\n\`\`\``);
+    await createProgram(act, io, new Output(io, false)).parseAsync(args, { from: "user" });
+    assert.ok(ran, line);
+  }
+});

@@ -1,7 +1,9 @@
-/** What the process ends with; docs/cli.md explains them. */
+import type { Hint } from "./hint.ts";
+
+/** Exit codes of the process. docs/cli.md explains them. */
 export const exitCodes = {
   fine: 0,
-  /** The command worked and found something, or the server refused what was asked. */
+  /** The command ran and found problems or differences, or the server rejected the request. */
   failure: 1,
   usage: 2,
   /** The server cannot be reached, or failed. */
@@ -11,13 +13,13 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The codes of failures that no server told; docs/cli.md lists them. */
+/** Error codes of the command itself, not of a server. docs/cli.md lists them. */
 export const ownCodes = [
   "USAGE",
   "ABORTED",
   "CANNOT_REACH_SERVER",
   "REDIRECTED",
-  "UNEXPECTED_ANSWER",
+  "UNEXPECTED_RESPONSE",
   "INVALID_FOLDER",
   "INVALID_DEFINITION",
   "CHANGED_ON_SERVER",
@@ -28,7 +30,7 @@ export const ownCodes = [
 
 export type OwnCode = (typeof ownCodes)[number];
 
-/** One of the things that are wrong. */
+/** One problem of a failure that has several. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -37,20 +39,22 @@ export interface Issue {
 }
 
 interface Details {
+  hint?: Hint | undefined;
   requestId?: string | undefined;
   status?: number | undefined;
   issues?: readonly Issue[] | undefined;
 }
 
-/** Ends the command with a message for its user. */
+/** Ends the command with a message for the user. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
-  /** SCREAMING_SNAKE: the server's, an OwnCode, or `HTTP_` and the status of an answer without one. */
+  /** SCREAMING_SNAKE: the server's code, an OwnCode, or `HTTP_` and the status of a response without a code. */
   readonly code: string;
   readonly requestId: string | undefined;
   /** HTTP status. */
   readonly status: number | undefined;
   readonly issues: readonly Issue[];
+  readonly hint: Hint | undefined;
 
   constructor(exitCode: ExitCode, code: string, message: string, details: Details = {}) {
     super(message);
@@ -59,20 +63,25 @@ export class CliError extends Error {
     this.requestId = details.requestId;
     this.status = details.status;
     this.issues = details.issues ?? [];
+    this.hint = details.hint;
   }
 }
 
-/** The command line or the environment is not as it should be. */
+/** The command line or the environment is wrong. */
 export function usageError(message: string): CliError {
   return new CliError(exitCodes.usage, "USAGE", message);
 }
 
-/** Something that was asked for cannot be done. */
-export function failure(code: OwnCode, message: string, issues?: readonly Issue[]): CliError {
-  return new CliError(exitCodes.failure, code, message, { issues });
+/** The command cannot do what the user asked for. */
+export function failure(
+  code: OwnCode,
+  message: string,
+  details?: Pick<Details, "issues" | "hint">,
+): CliError {
+  return new CliError(exitCodes.failure, code, message, details);
 }
 
-/** The server is not there, or what is there is none. */
+/** The server cannot be reached, or its response is not that of a Muster server. */
 export function serverFailure(code: OwnCode, message: string, status?: number): CliError {
   return new CliError(exitCodes.server, code, message, { status });
 }

@@ -12,15 +12,15 @@ export interface Invocation {
   readonly out: Output;
   readonly args: readonly string[];
   readonly options: Options;
-  /** Calls the server with the key of MUSTER_API_KEY. Throws a usage error when there is none. */
+  /** A client with the key in MUSTER_API_KEY. Throws a usage error if it is not set. */
   api(): Api;
-  /** Calls the server without a key. */
+  /** A client without a key. */
   publicApi(): Api;
 }
 
 export type Handler = (invocation: Invocation) => Promise<ExitCode>;
 
-/** Makes a commander action of a handler. */
+/** Turns a handler into a commander action. */
 export type Act = (handler: Handler) => (this: Command) => Promise<void>;
 
 /** Adds a command to its group. */

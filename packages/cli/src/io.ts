@@ -3,17 +3,19 @@ import type { Readable, Writable } from "node:stream";
 /** A stream that may be a terminal. */
 export type Terminal<T> = T & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Everything that a command touches besides the network and the files it is told to. */
+/** Everything that a command uses besides the network and the files that it was asked to read or write. */
 export interface Io {
   readonly stdin: Terminal<Readable>;
   readonly stdout: Terminal<Writable>;
   readonly stderr: Terminal<Writable>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How the user started the command, such as `npx muster`. Hints begin with it. */
+  readonly program: string;
   /** Absolute. Paths on the command line are relative to it. */
   readonly cwd: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Takes Ctrl-C over until the returned function is called. Without a listener it ends the process. */
+  /** Handles Ctrl-C until the returned function is called. Without a listener, Ctrl-C ends the process. */
   readonly onInterrupt: (listener: () => void) => () => void;
 }
 
@@ -21,6 +23,7 @@ export function processIo(): Io {
   const { stdin, stdout, stderr, env } = process;
   return {
     ...{ stdin, stdout, stderr, env },
+    program: env.MUSTER_PROGRAM || "muster",
     cwd: process.cwd(),
     now: () => Date.now(),
     onInterrupt: (listener) => {

@@ -1,6 +1,6 @@
 import { usageError } from "./exit.ts";
 
-/** The options of a command line, as commander parsed them. */
+/** The options of a command line as parsed by commander. */
 export class Options {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -22,22 +22,22 @@ export class Options {
     return this.#values[name] === false;
   }
 
-  /** Values of an option that may be repeated. */
+  /** The values of a repeatable option. */
   texts(name: string): readonly string[] {
     const value = this.#values[name];
     return Array.isArray(value) ? value.map(String) : [];
   }
 
-  /** The number of a version. */
+  /** A version number. */
   version(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-    throw usageError(`--${name} must be the number of a version, such as 3.`);
+    throw usageError(`--${name} must be a version number, such as 3.`);
   }
 }
 
-/** For an option that may be repeated: collects its values. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];
 }

@@ -1,81 +1,89 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
+import { type Hint, hintText } from "./hint.ts";
 import type { Io, Terminal } from "./io.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
 /**
- * The only way to standard output and error. What the command is asked for goes to output, everything else (notes,
- * questions, failures) to error; with `--json` output carries one JSON document and nothing else.
+ * The only way to standard output and standard error. Results go to standard output; notes, questions and errors go to
+ * standard error. With `--json`, standard output is one JSON document and nothing else.
  */
 export class Output {
   readonly json: boolean;
   readonly #out: Channel;
   readonly #err: Channel;
+  readonly #program: string;
 
   constructor(io: Io, json: boolean) {
     this.json = json;
     this.#out = new Channel(io.stdout, io.env);
     this.#err = new Channel(io.stderr, io.env);
+    this.#program = io.program;
   }
 
-  /** Whether the reader of standard output has gone. */
+  /** Whether the reader of standard output has closed it. */
   get isClosed(): boolean {
     return this.#out.closed;
   }
 
-  /** What went wrong with a stream, except for readers that have gone. */
+  /** The error of a stream, unless its reader closed it. */
   get failure(): Error | undefined {
     return this.#out.failure ?? this.#err.failure;
   }
 
-  /** Returns when everything has been written, or cannot be. */
+  /** Returns once everything has been written or has failed. */
   async flushed(): Promise<void> {
     await Promise.all([this.#out.lastWrite, this.#err.lastWrite]);
   }
 
-  /** A line of the answer; left out with `--json`. */
+  /** Prints a line of the result; omitted with `--json`. */
   line(text = ""): void {
     if (!this.json) this.#out.write(`${text}\n`);
   }
 
-  /** A piece of the answer without a line break; left out with `--json`. */
+  /** Prints a part of the result without a line break; omitted with `--json`. */
   piece(text: string): void {
     if (!this.json) this.#out.write(text);
   }
 
-  /** What was asked for with `--help` or `--version`, which is text also with `--json`. */
+  /** Prints the text of `--help` or `--version`, also with `--json`. */
   help(text: string): void {
     this.#out.write(text);
   }
 
-  /** The answer of `--json`, or of a format that is its own document. */
+  /** Prints the result of `--json`, or of a format that is a JSON document. */
   document(value: unknown): void {
     this.#out.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
-  /** A line for the user that is not the answer. */
+  /** Prints a line to standard error. */
   note(text = ""): void {
     this.#err.write(`${text}\n`);
+  }
+
+  /** Prints a command line to continue with, to standard error. */
+  hint(hint: Hint): void {
+    this.note(hintText(hint, this.#program));
   }
 
   notePiece(text: string): void {
     this.#err.write(text);
   }
 
-  /** Styles a text for standard output. */
+  /** Styles text for standard output. */
   style(style: Style, text: string): string {
     return this.#out.style(style, text);
   }
 
-  /** Styles a text for standard error. */
+  /** Styles text for standard error. */
   noteStyle(style: Style, text: string): string {
     return this.#err.style(style, text);
   }
 }
 
-/** Terminals would obey them; what a model or another user wrote must not move the cursor. Our own colours may stay. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Terminals obey these characters, so text from models and users must not contain them. Colours are kept. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
 const commands = /\u001b(?!\[[\d;]*m)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/g;
 
 class Channel {
@@ -88,7 +96,7 @@ class Channel {
   constructor(stream: Terminal<Writable>, env: Io["env"]) {
     this.#stream = stream;
     this.#colours = usesColours(stream, env);
-    // The callback of the write has said it; without a listener it would end the process.
+    // The write callback also reports it, but an error event without a listener ends the process.
     stream.on("error", (error: Error) => this.#fail(error));
   }
 
@@ -103,7 +111,7 @@ class Channel {
     this.lastWrite = written.promise;
   }
 
-  /** A reader that has gone, as `head` does, is no failure. */
+  /** A reader that closes early, such as `head`, is not an error. */
   #fail(error: Error): void {
     if (this.closed) return;
     this.closed = true;
@@ -115,7 +123,7 @@ class Channel {
   }
 }
 
-/** As Node decides it: FORCE_COLOR, then NO_COLOR, then whether a terminal is there that knows colours. */
+/** In the same order as Node: FORCE_COLOR, then NO_COLOR, then whether the terminal supports colours. */
 function usesColours(stream: Terminal<Writable>, env: Io["env"]): boolean {
   const { FORCE_COLOR: force, NO_COLOR: no, TERM: term } = env;
   if (force !== undefined) return force !== "0" && force !== "false";

@@ -15,38 +15,40 @@ import { createKey } from "./commands/keys/create.ts";
 import { deleteKey } from "./commands/keys/delete.ts";
 import { listKeys } from "./commands/keys/list.ts";
 import { models } from "./commands/models.ts";
+import { environmentHelp, withProgram } from "./help.ts";
 import type { Act, AddCommand } from "./invocation.ts";
 import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
 
-/** The whole tree of commands. */
+/** Creates the program with all commands. */
 export function createProgram(act: Act, io: Io, out: Output): Command {
   const program = new Command("muster")
-    .description(
-      "Works with agents on a server of Muster. MUSTER_URL says where it is, MUSTER_API_KEY with which key, MUSTER_PROJECT in which project.",
-    )
-    .version(manifest.version)
-    // What stands behind a command belongs to it: pull has a --version of its own.
+    .description("Create, test and deploy agents, and chat with them on a Muster server.")
+    .version(manifest.version, "-V, --version", "Show the version")
+    .helpOption("-h, --help", "Show help")
+    .helpCommand("help [command]", "Show help for a command")
+    .addHelpText("after", environmentHelp)
+    // Options after a command belong to that command: pull has its own --version.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => out.help(text),
-      writeErr: (text) => out.notePiece(text),
+      writeOut: (text) => out.help(withProgram(text, io.program)),
+      writeErr: (text) => out.notePiece(withProgram(text.replace(/^error: /, "Error: "), io.program)),
       getOutHelpWidth: () => io.stdout.columns ?? 100,
       getErrHelpWidth: () => io.stderr.columns ?? 100,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-    });
-  const agents = program.command("agents").description("Agent definitions, in folders and on the server.");
+    })
+    .configureHelp({ subcommandTerm: (command) => command.name() });
+  const agents = program.command("agents").description("Manage agents in folders and on the server.");
   addAll(agents, act, [newAgent, validate, push, pull, list, show, versions, diff, archive]);
   addAll(program, act, [chat, models]);
-  addAll(program.command("keys").description("API keys. They need the permission admin."), act, [
-    createKey,
-    listKeys,
-    deleteKey,
-  ]);
+  const keys = program
+    .command("keys")
+    .description("Manage API keys. Requires a key with the permission admin.");
+  addAll(keys, act, [createKey, listKeys, deleteKey]);
   addAll(program, act, [doctor]);
-  addHints(program, "muster");
+  completeAll(program, io.program);
   return program;
 }
 
@@ -56,14 +58,19 @@ function addAll(group: Command, act: Act, commands: readonly AddCommand[]): void
   for (const command of group.commands) {
     if (before.has(command)) continue;
     command
-      .option("--url <address>", "server to use instead of MUSTER_URL")
-      .option("--project <id>", "project to act in instead of MUSTER_PROJECT or that of the key")
-      .option("--json", "answer in JSON");
+      .optionsGroup("Global options:")
+      .option("--url <address>", "Server address (default: MUSTER_URL)")
+      .option("--project <id>", "Project to act in (default: MUSTER_PROJECT, or the project of the key)")
+      .option("--json", "Print the result as JSON");
   }
 }
 
-/** What is wrong with a command line is followed by where to read what is right. */
-function addHints(command: Command, path: string): void {
-  command.showHelpAfterError(`${path} --help says how it is used.`);
-  for (const child of command.commands) addHints(child, `${path} ${child.name()}`);
+/** Gives every command the same help option, and errors that point to the help. */
+function completeAll(command: Command, path: string): void {
+  command.helpOption("-h, --help", "Show help");
+  command.showHelpAfterError(`Run "${path} --help" for usage.`);
+  for (const child of command.commands) {
+    child.helpCommand(false);
+    completeAll(child, `${path} ${child.name()}`);
+  }
 }

@@ -1,6 +1,6 @@
 import { type CliError, serverFailure } from "./exit.ts";
 
-/** Readers for JSON that came from elsewhere. */
+/** Readers of JSON that the server sent. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -13,35 +13,35 @@ export function optionalText(record: Record<string, unknown>, key: string): stri
 /** Throws unless the value is an object. */
 export function record(value: unknown): Record<string, unknown> {
   if (isRecord(value)) return value;
-  throw unexpected("an object is missing");
+  throw unexpected("it is not a JSON object");
 }
 
 export function text(from: Record<string, unknown>, key: string): string {
   const value = from[key];
   if (typeof value === "string") return value;
-  throw unexpected(`${key} is missing`);
+  throw unexpected(`"${key}" is missing or has the wrong type`);
 }
 
 export function integer(from: Record<string, unknown>, key: string): number {
   const value = from[key];
   if (typeof value === "number" && Number.isSafeInteger(value)) return value;
-  throw unexpected(`${key} is missing`);
+  throw unexpected(`"${key}" is missing or has the wrong type`);
 }
 
 /** The objects of a list. */
 export function records(from: Record<string, unknown>, key: string): Array<Record<string, unknown>> {
   const value = from[key];
   if (Array.isArray(value)) return value.map(record);
-  throw unexpected(`${key} is missing`);
+  throw unexpected(`"${key}" is missing or has the wrong type`);
 }
 
 export function texts(from: Record<string, unknown>, key: string): string[] {
   const value = from[key];
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw unexpected(`${key} is missing`);
+  throw unexpected(`"${key}" is missing or has the wrong type`);
 }
 
-function unexpected(what: string): CliError {
-  const message = `The server's answer is not what this command knows: ${what}. Are both of one version?`;
-  return serverFailure("UNEXPECTED_ANSWER", message);
+function unexpected(reason: string): CliError {
+  const message = `The server's response is not compatible with this command: ${reason}. Check that both have the same version.`;
+  return serverFailure("UNEXPECTED_RESPONSE", message);
 }

@@ -29,7 +29,7 @@ test("what a server refuses or does not finish", async (t) => {
       if (args[0] !== "doctor")
         assert.match(
           err,
-          /^Error: .* does not know the key in MUSTER_API_KEY.*\(UNAUTHENTICATED, req_\w+\)$/m,
+          /^Error: .* rejected the API key in MUSTER_API_KEY.*\(UNAUTHENTICATED, req_\w+\)$/m,
         );
     }
   });

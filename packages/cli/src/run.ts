@@ -7,11 +7,11 @@ import { createProgram } from "./program.ts";
 import { failureDocument, showFailure } from "./show-failure.ts";
 
 /**
- * Runs one command line, without the name of the program, to its end. Never throws for what a user or a server can do;
- * everything is said on the streams of `io`.
+ * Runs one command line (without the program name) to completion. Mistakes of the user and failures of the server are
+ * reported on the streams of `io` and never thrown.
  */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
-  // Also a command line that cannot be parsed has to keep to the format.
+  // The format also applies to the error for a command line that cannot be parsed.
   const out = new Output(io, args.includes("--json"));
   let exitCode: ExitCode = exitCodes.fine;
   const act = createAct(io, out, (code) => {
@@ -28,7 +28,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   return exitCodes.failure;
 }
 
-/** `help agents push` is `agents push --help`; commander would stop at the group. */
+/** Turns `help agents push` into `agents push --help`; commander would stop at the group. */
 function withHelpLast(args: readonly string[]): string[] {
   const [first, ...path] = args;
   return first === "help" ? [...path, "--help"] : [...args];
@@ -36,7 +36,7 @@ function withHelpLast(args: readonly string[]): string[] {
 
 function handle(error: unknown, out: Output): ExitCode {
   if (error instanceof CommanderError) {
-    // Commander has said it already, except in JSON.
+    // Commander has already reported it, except as JSON.
     if (error.exitCode === 0) return exitCodes.fine;
     const message = error.message.replace(/^error: /, "");
     if (out.json) out.document({ error: message, code: "USAGE" });

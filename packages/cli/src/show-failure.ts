@@ -1,18 +1,19 @@
 import type { CliError } from "./exit.ts";
 import type { Output } from "./output.ts";
 
-/** `error (CODE, requestId)` with what is wrong in detail, on standard error. */
+/** Prints `Error: message (CODE, requestId)` the issues and the hint to standard error. */
 export function showFailure(error: CliError, out: Output): void {
-  const { code, requestId, message, issues } = error;
+  const { code, requestId, message, issues, hint } = error;
   const origin = requestId === undefined ? code : `${code}, ${requestId}`;
   out.note(`${out.noteStyle("red", "Error:")} ${message} ${out.noteStyle("dim", `(${origin})`)}`);
   for (const { path, message: detail, code: kind } of issues) {
     const label = kind === undefined ? "" : `${kind} `;
     out.note(`  ${label}${path === "" ? "" : `${path}: `}${detail}`);
   }
+  if (hint !== undefined) out.hint(hint);
 }
 
-/** The failure as `--json` shows it. */
+/** The failure as a document for `--json`. */
 export function failureDocument({
   message,
   code,

@@ -1,6 +1,6 @@
 import type { Output } from "./output.ts";
 
-/** Columns of equal width with a heading; the last one is not padded. */
+/** Prints a table with headings. The last column is not padded. */
 export function showTable(
   out: Output,
   headings: readonly string[],

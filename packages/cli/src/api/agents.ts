@@ -1,7 +1,7 @@
 import type { DefinitionSource } from "@muster/protocol";
 import { CliError, type Issue } from "../exit.ts";
 import { type Api, type ApiReply, isStatus } from "../http/api.ts";
-import { badAnswer } from "../http/problem.ts";
+import { unexpectedResponse } from "../http/problem.ts";
 import { integer, isRecord, optionalText, record, records, text, texts } from "../read.ts";
 
 export interface AgentListItem {
@@ -39,7 +39,7 @@ export async function listAgents(api: Api): Promise<AgentListItem[]> {
 export interface AgentVersion {
   readonly version: number;
   readonly createdAt: string;
-  /** `created`, or the parts that differ from the version before. */
+  /** `created`, or the parts that differ from the previous version. */
   readonly changes: readonly string[];
 }
 
@@ -57,20 +57,20 @@ export async function listVersions(api: Api, name: string): Promise<AgentVersion
   }));
 }
 
-/** The latest version, or a given one. `name` is a slug or an id; ids have an underscore and slugs have none. */
+/** Returns the latest or a given version. `name` is a slug or an id; only ids contain an underscore. */
 export async function getAgent(api: Api, name: string, version?: number): Promise<Agent> {
   const found = await lookUp(api, name, version);
   if (found instanceof CliError) throw found;
   return found;
 }
 
-/** Undefined when the project has no such agent. */
+/** Returns undefined if the agent does not exist in the project. */
 export async function findAgent(api: Api, name: string): Promise<Agent | undefined> {
   const found = await lookUp(api, name);
   return found instanceof CliError ? undefined : found;
 }
 
-/** The agent, or why there is none of that name. Rejects when it is the address or the project that does not exist. */
+/** Returns the agent or the reason why it was not found. Rejects if the address or the project does not exist. */
 async function lookUp(api: Api, name: string, version?: number): Promise<Agent | CliError> {
   const query = { by: byOf(name), version: version?.toString() };
   try {
@@ -83,7 +83,7 @@ async function lookUp(api: Api, name: string, version?: number): Promise<Agent |
   }
 }
 
-/** Rejects when it is the address or the project that does not exist. */
+/** Rejects if the address or the project does not exist: then the agent is not the problem. */
 async function explainAbsence(
   api: Api,
   refusal: CliError,
@@ -91,14 +91,21 @@ async function explainAbsence(
   version?: number,
 ): Promise<CliError> {
   await api.request("GET", "/api/agents");
-  const message =
+  const [message, hint] =
     version === undefined
-      ? `There is no agent ${name} in this project. muster agents list shows those that there are.`
-      : `There is no version ${version} of ${name} in this project.`;
-  return new CliError(refusal.exitCode, refusal.code, message, refusal);
+      ? [
+          `Agent ${name} does not exist in this project.`,
+          { purpose: "To list the agents", args: "agents list" },
+        ]
+      : [
+          `Version ${version} of agent ${name} does not exist in this project.`,
+          { purpose: "To list its versions", args: `agents versions ${name}` },
+        ];
+  const { exitCode, code, requestId, status } = refusal;
+  return new CliError(exitCode, code, message, { requestId, status, hint });
 }
 
-/** Returns the id of the new agent, whose version is 1. */
+/** Creates an agent at version 1. */
 export async function createAgent(
   api: Api,
   definition: DefinitionSource,
@@ -107,7 +114,7 @@ export async function createAgent(
   return { id: text(record(reply.body), "agentId"), version: versionOf(api, reply) };
 }
 
-/** Replaces everything but the slug, provided that the agent is still at that version. Returns the new version. */
+/** Replaces everything but the slug if the agent is still at that version. Returns the new version. */
 export async function updateAgent(api: Api, agent: Agent, definition: DefinitionSource): Promise<number> {
   const { settings, protocol, prompts, references } = definition;
   const { name, description = "", format } = settings;
@@ -123,7 +130,7 @@ export async function archiveAgent(api: Api, name: string): Promise<{ id: string
   return { id: text(record(body), "agentId") };
 }
 
-/** Everything that the server finds in a definition, which is not stored. */
+/** Returns the issues that the server finds in a definition, without storing it. */
 export async function validateAgent(api: Api, definition: DefinitionSource): Promise<Issue[]> {
   const { body } = await api.request("POST", "/api/agents/validate", { body: definition });
   return records(record(body), "issues").map((issue) => ({
@@ -144,7 +151,7 @@ function byOf(name: string): string | undefined {
 
 function versionOf(api: Api, { headers }: ApiReply): number {
   const tag = /^(?:W\/)?"(\d{1,9})"$/.exec(headers.get("etag") ?? "")?.[1];
-  if (tag === undefined) throw badAnswer(api.url, "an agent has no version in its ETag");
+  if (tag === undefined) throw unexpectedResponse(api.url, "the ETag of an agent is not a version number");
   return Number(tag);
 }
 

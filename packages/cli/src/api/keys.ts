@@ -24,7 +24,7 @@ export interface NewKey {
   readonly expiresAt?: string | undefined;
 }
 
-/** The secret comes with this answer and never again. */
+/** The response is the only one that contains the secret. */
 export async function createKey(api: Api, key: NewKey): Promise<Key & { key: string }> {
   const { body } = await api.request("POST", "/api/admin/keys", { body: key });
   return { ...keyOf(record(body)), key: text(record(body), "key") };

@@ -12,7 +12,7 @@ export interface ToolResult {
 export interface Trigger {
   readonly triggerName: string;
   readonly input?: Readonly<Record<string, unknown>>;
-  /** With the results of tools: the execution that waits for them. */
+  /** With tool results: the execution that waits for them. */
   readonly executionId?: string;
   readonly toolResults?: readonly ToolResult[];
 }
@@ -26,13 +26,13 @@ export async function createSession(
   return text(record(body), "sessionId");
 }
 
-/** The agent that a session is with. */
+/** Returns the id of a session's agent. */
 export async function agentOfSession(api: Api, sessionId: string): Promise<string> {
   const { body } = await api.request("GET", `/api/agent-sessions/${encodeURIComponent(sessionId)}`);
   return text(record(body), "agentId");
 }
 
-/** The events of one turn, up to its end or to a pause. Aborting leaves, which cancels the turn. */
+/** Yields the events of one turn until it ends or pauses. Aborting closes the stream, which cancels the turn. */
 export function trigger(
   api: Api,
   sessionId: string,
@@ -42,7 +42,7 @@ export function trigger(
   return api.stream("POST", `/api/agent-sessions/${encodeURIComponent(sessionId)}/trigger`, body, signal);
 }
 
-/** Ends the running turn; its stream then finishes by itself. */
+/** Cancels the running turn; its stream then ends by itself. */
 export async function cancelTurn(api: Api, sessionId: string): Promise<void> {
   await api.request("POST", `/api/agent-sessions/${encodeURIComponent(sessionId)}/cancel`);
 }

@@ -2,17 +2,17 @@ import type { InteractiveProgram, TriggerSpec, VariableSpec } from "@muster/prot
 import { usageError } from "../exit.ts";
 import { inputPairs } from "./input-pairs.ts";
 
-/** What each message triggers. */
+/** The trigger that each message fires. */
 export interface Target {
   readonly triggerName: string;
-  /** The input that the message goes into; absent when the trigger is fired without one. */
+  /** The input that receives the message; absent if the trigger is fired without a message. */
   readonly messageInput?: string;
   /** All other input. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 interface Wish {
-  /** The name of the trigger, or undefined for the obvious one. */
+  /** The name of the trigger; undefined for the default. */
   readonly trigger: string | undefined;
   /** Input as `NAME=VALUE`. */
   readonly pairs: readonly string[];
@@ -20,8 +20,8 @@ interface Wish {
 }
 
 /**
- * The trigger that was asked for, the only one, or `user-message`. Throws a usage error that says which there are, or
- * what it needs.
+ * Returns the requested trigger, the only trigger, or `user-message`. Throws a usage error that lists the triggers, or
+ * the input that is missing.
  */
 export function chooseTrigger(program: InteractiveProgram, wish: Wish): Target {
   const [triggerName, spec] = findTrigger(program, wish.trigger);
@@ -37,11 +37,12 @@ function findTrigger({ triggers }: InteractiveProgram, wanted: string | undefine
     wanted ?? (others.length === 0 ? only : names.find((candidate) => candidate === "user-message"));
   const spec = name !== undefined && Object.hasOwn(triggers, name) ? triggers[name] : undefined;
   if (name !== undefined && spec !== undefined) return [name, spec];
-  const problem = wanted === undefined ? "Choose a trigger with --trigger" : `There is no trigger ${wanted}`;
-  throw usageError(`${problem}; the agent has ${names.join(", ")}.`);
+  const problem =
+    wanted === undefined ? "Choose a trigger with --trigger" : `The agent has no trigger ${wanted}`;
+  throw usageError(`${problem}. Its triggers: ${names.join(", ")}.`);
 }
 
-/** The one input that has to be given yet, if it is text; or else the only one that is text, if there is one. */
+/** The only required input that is still missing, if it is text; without required input, the only text input. */
 function findMessageInput(
   triggerName: string,
   spec: TriggerSpec,
@@ -54,7 +55,7 @@ function findMessageInput(
   if (found !== undefined && required.length === 1) return found[0];
   const names = required.map(([name]) => name).join(", ");
   throw usageError(
-    `The trigger ${triggerName} needs ${names}, and a message is one text. Give the rest with --trigger-input NAME=VALUE.`,
+    `The trigger ${triggerName} requires ${names}, but a message sets only one text input. Set the others with --trigger-input NAME=VALUE.`,
   );
 }
 

@@ -18,7 +18,7 @@ interface Setting {
   readonly target: Target;
 }
 
-/** Message after message in one session, until there are no more, the user leaves, or a request fails. */
+/** Sends messages in one session until there are no more, the user leaves, or a request fails. */
 export class Conversation {
   readonly #setting: Setting;
   readonly #interrupts: Interrupts;
@@ -32,7 +32,7 @@ export class Conversation {
     this.#interrupts = new Interrupts((text) => this.#printer.note(text));
   }
 
-  /** `message` is the only one; without it they are read from the input, unless the trigger takes none. */
+  /** Sends the one `message`. Without it, messages are read from the input, unless the trigger accepts none. */
   async hold(message: string | undefined): Promise<void> {
     const { io, out, target } = this.#setting;
     const stopListening = io.onInterrupt(() => this.#interrupts.fire());
@@ -40,16 +40,16 @@ export class Conversation {
       const isSingle = message !== undefined || target.messageInput === undefined;
       const messages = isSingle ? [message] : readMessages(io, this.#interrupts);
       for await (const text of messages) {
-        const goesOn = await this.#say(text);
-        // With nobody left to read it, an answer costs money for nothing.
-        if (!goesOn || this.#interrupts.leaving.aborted || out.isClosed) return;
+        const canContinue = await this.#say(text);
+        // A reply costs money, so do not ask for one that nobody reads.
+        if (!canContinue || this.#interrupts.leaving.aborted || out.isClosed) return;
       }
     } finally {
       stopListening();
     }
   }
 
-  /** What `--json` shows: the turns, and the failure that ended them. */
+  /** The turns for `--json`, with the failure that ended the conversation. */
   document(): Record<string, unknown> {
     return { turns: this.#turns, ...(this.#failure === undefined ? {} : failureDocument(this.#failure)) };
   }
@@ -60,7 +60,7 @@ export class Conversation {
     return this.#turns.some(({ error }) => error !== null) ? exitCodes.failure : exitCodes.fine;
   }
 
-  /** Sends one message; false when the conversation cannot go on. */
+  /** Sends one message. Returns false if the conversation cannot continue. */
   async #say(message: string | undefined): Promise<boolean> {
     const { io, out, api, sessionId, target } = this.#setting;
     const turnEnds = this.#interrupts.turnBegins(() => this.#cancel());
@@ -77,18 +77,18 @@ export class Conversation {
       if (!(error instanceof CliError)) throw error;
       this.#failure = error;
       showFailure(error, out);
-      // A person can say something else; the next line of a file may make no sense without an answer to this one.
+      // A user at a terminal can react. The next line of a file may depend on the reply to this one.
       return io.stdin.isTTY === true;
     } finally {
       turnEnds();
     }
   }
 
-  /** A turn that cannot be cancelled ends by itself, and the next Ctrl-C leaves it. */
+  /** If cancelling fails, the turn continues, and the next Ctrl-C leaves it. */
   #cancel(): void {
     const { out, api, sessionId } = this.#setting;
     cancelTurn(api, sessionId).catch((error: unknown) => {
-      out.note(`The turn could not be cancelled: ${error instanceof Error ? error.message : String(error)}`);
+      out.note(`Could not cancel the turn: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
 }

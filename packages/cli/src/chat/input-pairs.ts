@@ -2,8 +2,8 @@ import type { VariableSpec } from "@muster/protocol";
 import { usageError } from "../exit.ts";
 
 /**
- * Reads the `NAME=VALUE` pairs of an option, whose names must be declared. A value that is JSON is taken as that, unless
- * text is declared: then it is the text, whatever it looks like, and quotes around it are JSON's.
+ * Reads the `NAME=VALUE` pairs of an option, whose names must be declared. A value is parsed as JSON if possible. For
+ * an input declared as text, only a JSON string is parsed, and any other value is used as is.
  */
 export function inputPairs(
   flag: string,
@@ -13,16 +13,18 @@ export function inputPairs(
   const entries = pairs.map((pair): [string, unknown] => {
     const [, name, text] = /^([A-Z][A-Z0-9_]*)=([\s\S]*)$/.exec(pair) ?? [];
     if (name === undefined || text === undefined)
-      throw usageError(`${flag} takes NAME=VALUE, such as COMPANY=Acme, not ${JSON.stringify(pair)}.`);
+      throw usageError(`${flag} must be NAME=VALUE, such as COMPANY=Acme, not ${JSON.stringify(pair)}.`);
     const spec = Object.hasOwn(declared, name) ? declared[name] : undefined;
-    // The server would leave it out without a word.
+    // The server would ignore it silently.
     if (spec === undefined)
-      throw usageError(`${flag} gives ${name}; there is ${Object.keys(declared).join(", ") || "no input"}.`);
+      throw usageError(
+        `${flag}: ${name} is not declared. Declared input: ${Object.keys(declared).join(", ") || "none"}.`,
+      );
     return [name, readValue(text, spec.type.kind === "string")];
   });
   const names = entries.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`${flag} gives ${twice} twice.`);
+  if (twice !== undefined) throw usageError(`${flag} sets ${twice} more than once.`);
   return Object.fromEntries(entries);
 }
 

@@ -1,9 +1,9 @@
-/** What Ctrl-C means next. */
-type Meaning = "cancel the turn" | "say how to leave" | "leave";
+/** The effect of the next Ctrl-C. */
+type Meaning = "cancel the turn" | "show how to leave" | "leave";
 
-/** Decides what each Ctrl-C does: the first ends the running turn, or says that the second leaves. */
+/** Handles Ctrl-C: the first cancels the running turn or shows a hint, and the second leaves the chat. */
 export class Interrupts {
-  #meaning: Meaning = "say how to leave";
+  #meaning: Meaning = "show how to leave";
   readonly #leaving = new AbortController();
   #cancel: () => void = () => undefined;
   readonly #say: (text: string) => void;
@@ -12,26 +12,26 @@ export class Interrupts {
     this.#say = say;
   }
 
-  /** Aborted when the user leaves. */
+  /** Aborts when the user leaves. */
   get leaving(): AbortSignal {
     return this.#leaving.signal;
   }
 
-  /** Until the returned function is called, the first Ctrl-C cancels. */
+  /** The first Ctrl-C cancels the turn until the returned function is called. */
   turnBegins(cancel: () => void): () => void {
     this.#meaning = "cancel the turn";
     this.#cancel = cancel;
     return () => {
-      this.#meaning = "say how to leave";
+      this.#meaning = "show how to leave";
     };
   }
 
-  /** The user typed something, so a Ctrl-C before was no wish to leave. */
-  userGoesOn(): void {
-    this.#meaning = "say how to leave";
+  /** Call when the user has typed a line: an earlier Ctrl-C then no longer counts. */
+  userContinues(): void {
+    this.#meaning = "show how to leave";
   }
 
-  /** A Ctrl-C. */
+  /** Call for each Ctrl-C. */
   fire(): void {
     const meaning = this.#meaning;
     this.#meaning = "leave";
@@ -39,8 +39,8 @@ export class Interrupts {
       this.#leaving.abort();
       return;
     }
-    const hint = "Ctrl-C again leaves.";
-    this.#say(meaning === "cancel the turn" ? `Cancelling the turn; ${hint}` : hint);
+    const hint = "Press Ctrl-C again to exit.";
+    this.#say(meaning === "cancel the turn" ? `Cancelling the turn. ${hint}` : hint);
     if (meaning === "cancel the turn") this.#cancel();
   }
 }

@@ -4,14 +4,14 @@ import type { Io } from "../io.ts";
 import type { Interrupts } from "./interrupts.ts";
 
 /**
- * The user's messages, one for each line that is not blank: asked for on a terminal, else read from the input. Ends
- * with the input, or when the user leaves.
+ * Yields the user's messages, one for each line that is not blank. A terminal shows a prompt for each. Ends with the
+ * input, or when the user leaves.
  */
 export async function* readMessages(io: Io, interrupts: Interrupts): AsyncGenerator<string> {
   const terminal = io.stdin.isTTY === true;
-  // The prompt is no part of the answer, which alone goes to standard output.
+  // Only replies go to standard output, so the prompt does not.
   const lines = createInterface({ input: io.stdin, output: io.stderr, terminal, prompt: "> " });
-  // A terminal in raw mode sends Ctrl-C as a key and not as a signal.
+  // A terminal in raw mode sends Ctrl-C as a key instead of a signal.
   lines.on("SIGINT", () => interrupts.fire());
   const close = () => lines.close();
   interrupts.leaving.addEventListener("abort", close);
@@ -25,7 +25,7 @@ export async function* readMessages(io: Io, interrupts: Interrupts): AsyncGenera
   try {
     ask();
     for await (const line of lines) {
-      interrupts.userGoesOn();
+      interrupts.userContinues();
       if (line.trim() !== "") yield line;
       ask();
     }
@@ -35,7 +35,7 @@ export async function* readMessages(io: Io, interrupts: Interrupts): AsyncGenera
   }
 }
 
-/** The whole input as one message, as `$(...)` would give it: without the line break at its end. */
+/** Reads the whole input as one message, without its final line break, as `$(...)` does. */
 export async function readWholeMessage(io: Io): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
@@ -43,9 +43,9 @@ export async function readWholeMessage(io: Io): Promise<string> {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw usageError("The message on the input is not text in UTF-8.");
+    throw usageError("The message on standard input is not UTF-8 text.");
   }
   const message = text.replace(/\r?\n$/, "");
-  if (message.trim() === "") throw usageError("There is no message on the input.");
+  if (message.trim() === "") throw usageError("Standard input contains no message.");
   return message;
 }

@@ -3,14 +3,14 @@ import type { Output, Style } from "../output.ts";
 import { optionalText } from "../read.ts";
 
 /**
- * Shows the events of a turn as they come: the agent's text on standard output; reasoning, tools and failures on
+ * Shows the events of a turn as they arrive: the agent's text on standard output; reasoning, tools and errors on
  * standard error.
  */
 export class Printer {
   readonly #out: Output;
-  /** What the cursor stands behind; a line that is not finished is finished before something else begins. */
+  /** The kind of text on an unfinished line, which is ended before anything else is shown. */
   #open: "text" | "reasoning" | undefined;
-  /** Calls whose arguments have been shown. */
+  /** Ids of calls whose arguments have been shown. */
   readonly #shownCalls = new Set<string>();
   readonly #names = new Map<string, string>();
 
@@ -25,7 +25,7 @@ export class Printer {
     else this.#showWhole(event);
   }
 
-  /** A line about the turn. */
+  /** Shows a line about the turn. */
   note(text: string): void {
     this.#line("dim", text);
   }
@@ -43,7 +43,7 @@ export class Printer {
     else if (event.type === "text-end" || event.type === "reasoning-end") this.#endLine();
   }
 
-  /** A call with its arguments; shown once, whichever event says it first. */
+  /** Shows a call with its arguments, once, although several events report it. */
   call(toolCallId: string, name: string, args: unknown): void {
     this.#names.set(toolCallId, name);
     if (this.#shownCalls.has(toolCallId)) return;
@@ -75,11 +75,11 @@ export class Printer {
   }
 }
 
-/** What an event says that is worth a line of its own. */
+/** The line for an event that gets one of its own. */
 function lineOf(event: StreamEvent, toolName: string): [style: Style, text: string] | undefined {
   switch (event.type) {
     case "step-discard":
-      return ["dim", "[the text of this step is withdrawn]"];
+      return ["dim", "[the output of this step was discarded]"];
     case "tool-output-available":
       return ["green", `  ${toolName} -> ${compact(event.output ?? event.result)}`];
     case "tool-output-error":

@@ -3,7 +3,7 @@ import type { Api } from "../http/api.ts";
 import { isRecord, optionalText } from "../read.ts";
 import type { Printer } from "./printer.ts";
 
-const noTools = "muster chat executes no tools, so there is no result. Go on without it.";
+const noTools = "muster chat does not execute tools, so this call has no result. Continue without it.";
 
 export interface ToolCall {
   readonly toolCallId: string;
@@ -11,11 +11,11 @@ export interface ToolCall {
   readonly args: unknown;
 }
 
-/** What became of one message. */
+/** The outcome of one message. */
 export interface Turn {
-  /** Null when the trigger took none. */
+  /** Null if the trigger accepts none. */
   readonly message: string | null;
-  /** Everything that the agent said, without what it withdrew. */
+  /** The full reply, without discarded steps. */
   text: string;
   readonly toolCalls: ToolCall[];
   finishReason: string | null;
@@ -23,8 +23,8 @@ export interface Turn {
 }
 
 /**
- * Sends a message and follows the turn to its end, over its pauses: each call that waits for a result is told that
- * there will be none. Aborting leaves the turn, which cancels it.
+ * Sends a message and follows the turn to its end. When the turn pauses for tools, every call gets an error as its
+ * result. Aborting closes the stream, which cancels the turn.
  */
 export async function runTurn(
   api: Api,
@@ -48,7 +48,7 @@ class TurnReader {
   readonly #turn: Turn;
   readonly #printer: Printer;
   #executionId = "";
-  /** Length of the text when the step began: what a discarded step said is cut off again. */
+  /** Length of the text when the step began. A discarded step is cut back to it. */
   #stepStart: number;
   #waiting: ToolCall[] = [];
 
@@ -88,13 +88,15 @@ class TurnReader {
     }
   }
 
-  /** The request that tells a paused turn to go on; undefined when the turn is over. */
+  /** The request that continues a paused turn; undefined if the turn has ended. */
   continuation(triggerName: string): Trigger | undefined {
     if (this.#waiting.length === 0) return undefined;
     const toolResults = this.#waiting.map(
       ({ toolCallId, toolName }): ToolResult => ({ toolCallId, toolName, error: noTools }),
     );
-    this.#printer.note("[muster chat executes no tools; the agent is told so]");
+    this.#printer.note(
+      "[muster chat does not execute tools; the agent receives an error instead of a result]",
+    );
     return { triggerName, executionId: this.#executionId, toolResults };
   }
 

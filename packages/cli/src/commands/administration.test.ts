@@ -90,10 +90,10 @@ test("models, keys, doctor", async (t) => {
     assert.equal(code, 0, out);
     for (const line of [
       `ok +server +${url}`,
-      "ok +ready +all services answer",
+      "ok +ready +all services are available",
       "ok +version +\\d+\\.\\d+\\.\\d+",
-      "ok +clock +agrees",
-      "ok +key +may use sessions, agents, mint-tokens, workforce, admin in any project, now in default",
+      "ok +clock +matches the server",
+      "ok +key +permissions sessions, agents, mint-tokens, workforce, admin in any project \\(currently default\\)",
       "off +provider anthropic +.*ANTHROPIC_API_KEY",
       "ok +provider demo +",
     ])
@@ -112,7 +112,7 @@ test("models, keys, doctor", async (t) => {
     assert.match(checks[3]?.message ?? "", /by (3598|3599|3600) s/);
     const keyless = await run(["doctor"], { env: { MUSTER_API_KEY: "" } });
     assert.equal(keyless.code, 1);
-    assert.match(keyless.out, /^failed +key +Set MUSTER_API_KEY/m);
+    assert.match(keyless.out, /^failed +key +MUSTER_API_KEY is not set/m);
   });
 
   await t.test("a key that may do little is told so", async () => {
@@ -120,7 +120,7 @@ test("models, keys, doctor", async (t) => {
     const key = (await run(args)).out.trim();
     const { code, out } = await run(["doctor"], { env: { MUSTER_API_KEY: key } });
     assert.equal(code, 0);
-    assert.match(out, /^ok +key +may use workforce in project default$/m);
+    assert.match(out, /^ok +key +permissions workforce in project default$/m);
     assert.match(out, /^off +providers +/m);
   });
 });

@@ -27,9 +27,12 @@ test("what a chat is given", async (t) => {
     const first = await run(["chat", ...args.slice(4), "helper", "--message", "Hi"]);
     assert.equal(first.code, 0, "the agent may come after the input");
     const malformed = await run(["chat", "helper", "--message", "Hi", "--input", "shop=1"]);
-    assert.deepEqual([malformed.code, /takes NAME=VALUE/.test(malformed.err)], [2, true]);
+    assert.deepEqual([malformed.code, /must be NAME=VALUE/.test(malformed.err)], [2, true]);
     const misspelt = await run([...args, "--input", "LIMITT=1"]);
-    assert.deepEqual([misspelt.code, /LIMITT; there is SHOP, LIMIT/.test(misspelt.err)], [2, true]);
+    assert.deepEqual(
+      [misspelt.code, /LIMITT is not declared. Declared input: SHOP, LIMIT/.test(misspelt.err)],
+      [2, true],
+    );
   });
 
   await t.test(
@@ -45,9 +48,9 @@ test("what a chat is given", async (t) => {
       assert.equal((await push({ "protocol.yaml": protocol, "prompts/system.md": "Hi" })).code, 0);
       const absent = await run(["chat", "helper", "--message", "x", "--trigger", "nix"]);
       assert.equal(absent.code, 2);
-      assert.match(absent.err, /There is no trigger nix; the agent has stop, other, user-message/);
+      assert.match(absent.err, /no trigger nix. Its triggers: stop, other, user-message/);
       const wordless = await run(["chat", "helper", "--message", "x", "--trigger", "stop"]);
-      assert.deepEqual([wordless.code, /takes no message/.test(wordless.err)], [2, true]);
+      assert.deepEqual([wordless.code, /does not accept a message/.test(wordless.err)], [2, true]);
       const other = await run(["chat", "helper", "--message", "x", "--trigger", "other"]);
       assert.equal(other.code, 0);
     },
@@ -69,7 +72,7 @@ test("what a chat is given", async (t) => {
       const chat = (...args: string[]) => run(["chat", "helper", ...args], { input: "One\nTwo" });
       const needs = await chat("--message", "x");
       assert.equal(needs.code, 2);
-      assert.match(needs.err, /user-message needs TITLE, USER_MESSAGE.*--trigger-input/);
+      assert.match(needs.err, /user-message requires TITLE, USER_MESSAGE.*--trigger-input/);
       const title = ["--trigger-input", "TITLE=7"];
       const filled = await chat(...title, "--trigger-input", "COUNT=3", "--message", "x");
       assert.deepEqual([filled.code, filled.out], [0, `${said("7 3 x")}\n`]);
@@ -96,7 +99,7 @@ test("what a chat is given", async (t) => {
     const [turn] = JSON.parse(out).turns;
     assert.deepEqual([code, turn.message], [0, "One\n\n Two"]);
     const empty = await run(args, { input: "\n" });
-    assert.deepEqual([empty.code, /no message on the input/.test(empty.err)], [2, true]);
+    assert.deepEqual([empty.code, /Standard input contains no message/.test(empty.err)], [2, true]);
   });
 
   await t.test("a session goes on where it was, with its agent only", async (t) => {
@@ -120,6 +123,6 @@ test("what a chat is given", async (t) => {
     });
     assert.equal((await run(["agents", "push", "--yes"], { cwd: folder })).code, 0);
     const { code, err } = await run(["chat", "task", "--message", "x"]);
-    assert.deepEqual([code, /is a worker/.test(err)], [1, true]);
+    assert.deepEqual([code, /is a worker agent/.test(err)], [1, true]);
   });
 });

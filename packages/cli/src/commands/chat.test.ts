@@ -25,8 +25,8 @@ test("chat", async (t) => {
     const { code, out, err } = await run(["chat", "helper", "--message", "Please use get-order for 1042"]);
     assert.equal(code, 0);
     assert.match(err, /^\[get-order \{"orderNumber":"1042"\}\]$/m);
-    assert.match(err, /^ {2}get-order failed: muster chat executes no tools/m);
-    assert.match(out, /The tool get-order failed: muster chat executes no tools/);
+    assert.match(err, /^ {2}get-order failed: muster chat does not execute tools/m);
+    assert.match(out, /The tool get-order failed: muster chat does not execute tools/);
   });
 
   await t.test("--json is one document with every turn", async () => {
@@ -80,7 +80,7 @@ test("chat", async (t) => {
     const idle = start(["chat", "helper"], { terminal: true });
     await idle.shown(/> /);
     idle.interrupt();
-    await idle.shown(/Ctrl-C again leaves/);
+    await idle.shown(/Press Ctrl-C again to exit/);
     idle.interrupt();
     assert.equal((await idle.finished).code, 130);
   });

@@ -6,6 +6,7 @@ import { Conversation } from "../chat/conversation.ts";
 import { inputPairs } from "../chat/input-pairs.ts";
 import { readWholeMessage } from "../chat/messages.ts";
 import { failure, usageError } from "../exit.ts";
+import { examples } from "../help.ts";
 import type { Api } from "../http/api.ts";
 import type { AddCommand, Handler, Invocation } from "../invocation.ts";
 import { collect } from "../options.ts";
@@ -13,14 +14,26 @@ import { collect } from "../options.ts";
 export const chat: AddCommand = (group, act) => {
   group
     .command("chat")
-    .description("Talks to an agent. Tools are shown and not executed.")
-    .argument("<agent>", "slug or id of the agent")
-    .option("--message <text>", "send this and end with the answer; - reads it from the input")
-    .option("--no-message", "fire the trigger once, without a message")
-    .option("--trigger <name>", "trigger that gets the messages; default: the only one, or user-message")
-    .option("--trigger-input <NAME=VALUE>", "more input of the trigger; may be repeated", collect)
-    .option("--input <NAME=VALUE>", "input of a new session; may be repeated", collect)
-    .option("--session <id>", "go on with this session; default: a new one")
+    .description("Chat with an interactive agent.")
+    .argument("<agent>", "Slug or id of the agent")
+    .option("--message <text>", "Send one message and exit after the reply; - reads it from standard input")
+    .option("--no-message", "Fire the trigger once, without a message")
+    .option("--trigger <name>", "Trigger that receives the messages (default: the only one, or user-message)")
+    .option(
+      "--trigger-input <NAME=VALUE>",
+      "Additional trigger input, sent with every message; repeatable",
+      collect,
+    )
+    .option("--input <NAME=VALUE>", "Input of the new session; repeatable", collect)
+    .option("--session <id>", "Continue an existing session (default: create a new one)")
+    .addHelpText(
+      "after",
+      examples(
+        "muster chat support-chat",
+        'muster chat support-chat --message "Where is order 1042?" --input SHOP_NAME=Acme',
+        "git diff | muster chat code-reviewer --trigger review --message -",
+      ),
+    )
     .action(act(handle));
 };
 
@@ -46,15 +59,21 @@ const handle: Handler = async (invocation) => {
 function programOf({ definition }: Agent): InteractiveProgram {
   const { slug, format } = definition.settings;
   if (format === "worker") {
-    const advice = `POST /api/agents/${slug}/execute?by=slug runs it; examples/research-worker shows how.`;
-    throw failure("WORKER_AGENT", `${slug} is a worker: it runs a task and cannot chat. ${advice}`);
+    const advice = `To run it, send POST /api/agents/${slug}/execute?by=slug, as in examples/research-worker.`;
+    throw failure("WORKER_AGENT", `${slug} is a worker agent: it runs a task and cannot chat. ${advice}`);
   }
   const compiled = compileDefinition(definition);
   if (compiled.ok && compiled.program.format === "interactive") return compiled.program;
-  throw failure("INVALID_DEFINITION", `The definition of ${slug} does not compile here.`, compiled.issues);
+  throw failure(
+    "INVALID_DEFINITION",
+    `This version of the command cannot compile the definition of ${slug}.`,
+    {
+      issues: compiled.issues,
+    },
+  );
 }
 
-/** The one message of the command line; undefined when there is none or the input has several. */
+/** The message on the command line; undefined if messages are read one by one, or not at all. */
 async function readMessage(
   { io, out, options }: Invocation,
   messageInput: string | undefined,
@@ -62,10 +81,10 @@ async function readMessage(
   const message = options.text("message");
   if (message !== undefined && messageInput === undefined)
     throw usageError(
-      "The trigger takes no message. Leave --message out, or give input with --trigger-input.",
+      "This trigger does not accept a message. Omit --message, or set its input with --trigger-input.",
     );
   if (message !== "-") return message;
-  if (io.stdin.isTTY === true) out.note("Write the message; Ctrl-D on a line of its own ends it.");
+  if (io.stdin.isTTY === true) out.note("Enter the message. To finish, press Ctrl-D on an empty line.");
   return await readWholeMessage(io);
 }
 
@@ -79,8 +98,9 @@ async function openSession(
   const sessionId = options.text("session");
   if (sessionId === undefined)
     return createSession(api, agent.id, inputPairs("--input", given, program.input));
-  if (given.length > 0) throw usageError("--input is for new sessions: one that is there has its input.");
+  if (given.length > 0)
+    throw usageError("--input only applies to new sessions: an existing session keeps its input.");
   if ((await agentOfSession(api, sessionId)) !== agent.id)
-    throw usageError(`${sessionId} is a session with another agent than ${agent.definition.settings.slug}.`);
+    throw usageError(`Session ${sessionId} belongs to another agent than ${agent.definition.settings.slug}.`);
   return sessionId;
 }

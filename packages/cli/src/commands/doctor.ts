@@ -7,7 +7,7 @@ import type { AddCommand, Handler } from "../invocation.ts";
 export const doctor: AddCommand = (group, act) => {
   group
     .command("doctor")
-    .description("Checks the server, the key and the model providers, one line each.")
+    .description("Check the server, the API key and the model providers.")
     .action(act(handle));
 };
 

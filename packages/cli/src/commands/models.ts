@@ -1,4 +1,5 @@
 import { exitCodes } from "../exit.ts";
+import { examples } from "../help.ts";
 import type { AddCommand } from "../invocation.ts";
 import { isRecord, optionalText, record, records, text } from "../read.ts";
 import { showTable } from "../table.ts";
@@ -6,15 +7,16 @@ import { showTable } from "../table.ts";
 export const models: AddCommand = (group, act) => {
   group
     .command("models")
-    .description("Lists the models that agents may name, with prices in US dollars for a million tokens.")
-    .option("--provider <name>", "only those of one provider")
+    .description("List the available models, with prices in US dollars per million tokens.")
+    .option("--provider <name>", "List the models of one provider only")
+    .addHelpText("after", examples("muster models --provider anthropic"))
     .action(
       act(async ({ out, options, publicApi }) => {
         const query = { provider: options.text("provider") };
         const { body } = await publicApi().request("GET", "/api/models", { query });
         const found = records(record(body), "models");
         if (out.json) out.document({ models: found });
-        else if (found.length === 0) out.note("There are no such models.");
+        else if (found.length === 0) out.note("No models found.");
         else showTable(out, ["MODEL", "CONTEXT", "INPUT", "OUTPUT", "CACHED INPUT"], found.map(rowOf));
         return exitCodes.fine;
       }),
@@ -28,7 +30,7 @@ function rowOf(model: Record<string, unknown>): string[] {
     const value = optionalText(pricing, key);
     return value === undefined ? "-" : `$${value}`;
   };
-  // Higher tiers are in --json.
+  // --json has the higher tiers.
   const more = Array.isArray(pricing.tiers) && pricing.tiers.length > 0 ? "+" : "";
   return [
     text(model, "id"),

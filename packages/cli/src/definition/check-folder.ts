@@ -4,18 +4,19 @@ import { locateSetting, readAgentFolder, settingsFile } from "@muster/agent-fold
 import { createCatalog } from "@muster/catalog";
 import { compileDefinition, type DefinitionSource } from "@muster/protocol";
 import type { Issue } from "../exit.ts";
-import { type Finding, findingOfIssue, findingOfProblem, type Located } from "./findings.ts";
+import { type Finding, findingOfIssue, findingOfProblem } from "./findings.ts";
+import type { Located } from "./place.ts";
 
 export interface CheckedFolder {
-  /** Undefined when the folder cannot be read as one. */
+  /** Undefined if the folder cannot be read as an agent folder. */
   readonly definition: DefinitionSource | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** What a server finds beside what is found here; none when it is not asked. */
+/** Asks a server for its issues, which include those that need its data. */
 export type AskServer = (definition: DefinitionSource) => Promise<readonly Issue[]>;
 
-/** Reads and compiles an agent folder; every problem is at its file. */
+/** Reads and compiles an agent folder, and assigns every problem to its file. */
 export async function checkFolder(located: Located, askServer?: AskServer): Promise<CheckedFolder> {
   const read = await readAgentFolder(located.folder);
   if (!read.ok) {

@@ -6,14 +6,14 @@ import type { Output, Style } from "../output.ts";
 export interface Difference {
   readonly path: string;
   readonly kind: "added" | "removed" | "changed";
-  /** Unified, with the names of the file. */
+  /** A unified diff with file names. */
   readonly diff: string;
 }
 
-/** Two texts without a common line would keep the algorithm busy for minutes. */
+/** Without it, two texts with no common line would keep the algorithm busy for minutes. */
 const diffTimeoutMs = 2_000;
 
-/** What changes from one definition to another, file by file; `undefined` is none at all. */
+/** The differences between two definitions, file by file. Without a `before`, every file is added. */
 export function differencesOf(before: DefinitionSource | undefined, after: DefinitionSource): Difference[] {
   const old = byPath(before === undefined ? [] : filesOf(before));
   const now = byPath(filesOf(after));
@@ -30,13 +30,13 @@ function byPath(files: readonly FileOfDefinition[]): Map<string, string> {
   return new Map(files.map(({ path, text }) => [path, text]));
 }
 
-/** `undefined` is a file that is not there. */
+/** `undefined` stands for a file that does not exist. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${path}`;
   const to = after === undefined ? "/dev/null" : `b/${path}`;
   const options = { context: 3, timeout: diffTimeoutMs, headerOptions: FILE_HEADERS_ONLY };
   const patch = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, options);
-  return patch ?? `--- ${from}\n+++ ${to}\n(too different to show line by line)\n`;
+  return patch ?? `--- ${from}\n+++ ${to}\n(too different for a line-by-line diff)\n`;
 }
 
 const styles: ReadonlyArray<[prefix: string, style: Style]> = [
@@ -47,7 +47,7 @@ const styles: ReadonlyArray<[prefix: string, style: Style]> = [
   ["-", "red"],
 ];
 
-/** Shows diffs on standard output. */
+/** Prints diffs to standard output. */
 export function showDiffs(out: Output, diffs: ReadonlyArray<{ diff: string }>): void {
   for (const { diff } of diffs) {
     for (const line of diff.replace(/\n$/, "").split("\n")) {

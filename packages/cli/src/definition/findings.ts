@@ -3,31 +3,23 @@ import type { FolderProblem } from "@muster/agent-folder";
 import { promptPath, protocolFile, referencePath, settingsFile } from "@muster/agent-folder";
 import type { DefinitionSource } from "@muster/protocol";
 import type { Issue } from "../exit.ts";
-import { isWithin } from "./place.ts";
+import { isWithin, type Located } from "./place.ts";
 
 export type Severity = "error" | "warning" | "info";
 
-/** Something that is wrong with a file of an agent folder. */
+/** A problem in a file of an agent folder. */
 export interface Finding {
-  /** Relative to the base, with `/`; absolute when it is outside of it. */
+  /** Relative to the base, with `/`; absolute if it is outside the base. */
   readonly file: string;
   /** Both count from 1. */
   readonly line?: number;
   readonly column?: number;
   readonly severity: Severity;
   readonly code: string;
-  /** Without the place. */
+  /** Without the position. */
   readonly message: string;
-  /** Inside the definition, such as `agent.model`; empty for what is wrong with the file itself. */
+  /** Inside the definition, such as `agent.model`; empty for a problem with the file itself. */
   readonly path: string;
-}
-
-/** Where a folder is, seen from where files are named. */
-export interface Located {
-  /** What files are relative to, absolute: the working directory, or the root of the repository. */
-  readonly base: string;
-  /** The agent folder, absolute. */
-  readonly folder: string;
 }
 
 export const folderProblemCode = "INVALID_FOLDER";
@@ -37,7 +29,7 @@ export function findingOfProblem({ path, message }: FolderProblem, located: Loca
   return { file: fileIn(located, path), ...place, severity: "error", code: folderProblemCode, path: "" };
 }
 
-/** `locateSetting` says where a key of settings.json stands. */
+/** `locateSetting` returns the position of a key in settings.json. */
 export function findingOfIssue(
   issue: Issue,
   definition: DefinitionSource,
@@ -57,7 +49,7 @@ export function findingOfIssue(
   };
 }
 
-/** Which file a path of a diagnostic speaks of. */
+/** The file that the path of a diagnostic refers to. */
 function fileOfPath(path: string, { prompts, references }: DefinitionSource): string {
   const [section = "", index = ""] = path.split(".");
   const name = (items: ReadonlyArray<{ name: string }>) =>
@@ -74,7 +66,7 @@ function fileOfPath(path: string, { prompts, references }: DefinitionSource): st
   return protocolFile;
 }
 
-/** Diagnostics carry their place at the beginning of the message. */
+/** Diagnostics begin with their position. */
 function splitPlace(message: string): { line?: number; column?: number; message: string } {
   const [prefix = "", line, column] = /^Line (\d+), column (\d+): /.exec(message) ?? [];
   if (line === undefined || column === undefined) return { message };

@@ -1,6 +1,6 @@
 import type { DefinitionSource } from "@muster/protocol";
 
-/** A chat that works without a model provider, to start from. */
+/** A minimal chat agent that works without a model provider. */
 export function newDefinition(slug: string, name: string): DefinitionSource {
   return {
     settings: { slug, name, format: "interactive" },
@@ -8,7 +8,7 @@ export function newDefinition(slug: string, name: string): DefinitionSource {
     prompts: [
       {
         name: "system",
-        content: "You are a helpful assistant. Be brief, and say so when you do not know.\n",
+        content: "You are a helpful assistant. Be brief. If you do not know something, say so.\n",
       },
       { name: "user-message", content: "{{USER_MESSAGE}}\n" },
     ],
@@ -16,14 +16,14 @@ export function newDefinition(slug: string, name: string): DefinitionSource {
   };
 }
 
-const protocol = `# The language: docs/protocol.md. After a change: muster agents validate.
+const protocol = `# docs/protocol.md describes the language. After each change, run: muster agents validate
 triggers:
   user-message:
     input:
-      USER_MESSAGE: { type: string, description: What the user wrote }
+      USER_MESSAGE: { type: string, description: The message of the user }
 
 agent:
-  # A demonstration that repeats the message. muster models lists what there is.
+  # A demonstration model that repeats the message. To list the available models, run: muster models
   model: demo/echo
   system: system
 

@@ -3,7 +3,7 @@ import type { Output } from "../output.ts";
 export interface Check {
   /** `server`, `ready`, `version`, `clock`, `key`, or `provider` and its name. */
   readonly name: string;
-  /** `off`: not set up, which is no failure. */
+  /** `off`: not configured, which is not a failure. */
   readonly status: "ok" | "off" | "failed";
   readonly message: string;
 }

@@ -5,27 +5,36 @@ import { optionalText, record, records, text, texts } from "../read.ts";
 import type { Check } from "./check.ts";
 import { attempt } from "./server.ts";
 
-/** The key of MUSTER_API_KEY and what it may do. */
+/** Checks the key in MUSTER_API_KEY and shows its permissions. */
 export async function checkKey({ api }: Invocation): Promise<Check> {
   const reply = await attempt(async () => (await api().request("GET", "/api/credential")).body);
   if (reply instanceof CliError) return { name: "key", status: "failed", message: reply.message };
   const credential = record(reply);
   const permissions = texts(credential, "permissions").join(", ");
   const scope = [
-    `in ${credential.anyProject === true ? "any project, now in" : "project"} ${text(credential, "projectId")}`,
+    credential.anyProject === true
+      ? `in any project (currently ${text(credential, "projectId")})`
+      : `in project ${text(credential, "projectId")}`,
     ...(["agentId", "sessionId"] as const).flatMap((key) => {
       const id = optionalText(credential, key);
       return id === undefined ? [] : [`for ${id} only`];
     }),
   ];
-  return { name: "key", status: "ok", message: `may use ${permissions || "nothing"} ${scope.join(", ")}` };
+  return {
+    name: "key",
+    status: "ok",
+    message:
+      permissions === ""
+        ? `no permissions ${scope.join(", ")}`
+        : `permissions ${permissions} ${scope.join(", ")}`,
+  };
 }
 
-/** The providers of models, as the server last found them. */
+/** The server's latest check of its model providers. */
 export async function checkProviders(api: Api): Promise<Check[]> {
   const reply = await attempt(async () => (await api.request("GET", "/api/providers")).body);
   if (reply instanceof CliError) {
-    // A key that may not ask is no failure of a provider.
+    // A key without the permission says nothing about the providers.
     const status = reply.status === 403 ? "off" : "failed";
     return [{ name: "providers", status, message: reply.message }];
   }
@@ -40,6 +49,6 @@ const statuses = new Map<string, Check["status"]>([
 function providerCheck(provider: Record<string, unknown>): Check {
   const state = text(provider, "status");
   const message =
-    optionalText(provider, "message") ?? (state === "ok" ? "can be used" : state.replaceAll("_", " "));
+    optionalText(provider, "message") ?? (state === "ok" ? "available" : state.replaceAll("_", " "));
   return { name: `provider ${text(provider, "name")}`, status: statuses.get(state) ?? "failed", message };
 }

@@ -3,10 +3,10 @@ import type { Api, ApiReply } from "../http/api.ts";
 import { isRecord, optionalText, record } from "../read.ts";
 import type { Check } from "./check.ts";
 
-/** Tokens tolerate as much, and more confuses expiry. */
+/** Tokens tolerate this much; a larger difference makes expiry unreliable. */
 const maxSkewMs = 30_000;
 
-/** The server itself; only one check when it cannot be reached. */
+/** Checks the server itself. Returns a single check if it cannot be reached. */
 export async function checkServer(api: Api, now: () => number): Promise<Check[]> {
   const startMs = now();
   const alive = await attempt(() => api.request("GET", "/healthz"));
@@ -17,8 +17,9 @@ export async function checkServer(api: Api, now: () => number): Promise<Check[]>
 
 async function checkReady(api: Api): Promise<Check> {
   const ready = await attempt(() => api.request("GET", "/readyz"));
-  if (!(ready instanceof CliError)) return { name: "ready", status: "ok", message: "all services answer" };
-  return { name: "ready", status: "failed", message: `not all services answer: ${ready.message}` };
+  if (!(ready instanceof CliError))
+    return { name: "ready", status: "ok", message: "all services are available" };
+  return { name: "ready", status: "failed", message: `some services are unavailable: ${ready.message}` };
 }
 
 async function checkVersion(api: Api): Promise<Check> {
@@ -29,22 +30,22 @@ async function checkVersion(api: Api): Promise<Check> {
   return {
     name: "version",
     status: version === undefined ? "failed" : "ok",
-    message: version ?? "the server does not say",
+    message: version ?? "the server does not report its version",
   };
 }
 
-/** The Date of an answer has whole seconds and lies somewhere between the question and the answer. */
+/** The Date of a response has whole seconds and lies between the request and the response. */
 function checkClock({ headers }: ApiReply, startMs: number, endMs: number): Check {
   const serverMs = Date.parse(headers.get("date") ?? "");
   if (Number.isNaN(serverMs))
-    return { name: "clock", status: "off", message: "the server does not say what time it is" };
+    return { name: "clock", status: "off", message: "the server does not report its time" };
   const skewMs = Math.max(startMs - (serverMs + 1_000), serverMs - endMs, 0);
-  if (skewMs <= maxSkewMs) return { name: "clock", status: "ok", message: "agrees with the server's" };
-  const message = `differs from the server's by ${Math.round(skewMs / 1_000)} s: set the clock of one of the two`;
+  if (skewMs <= maxSkewMs) return { name: "clock", status: "ok", message: "matches the server" };
+  const message = `differs from the server's by ${Math.round(skewMs / 1_000)} s. Correct one of the two clocks.`;
   return { name: "clock", status: "failed", message };
 }
 
-/** A check reports what went wrong, and the next ones go on. */
+/** Returns a failure instead of throwing it, so that the other checks continue. */
 export async function attempt<T>(run: () => Promise<T>): Promise<T | CliError> {
   try {
     return await run();

@@ -16,12 +16,12 @@ export function githubCommand({ file, line, column, severity, code, message }: F
   return `::${levels[severity]} ${given.join(",")}::${escapeData(message)}`;
 }
 
-/** What follows the second `::`. */
+/** Escapes the text after the second `::`. */
 export function escapeData(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** The value of a property, which ends at a comma or colon. */
+/** Escapes the value of a property, which a comma or colon would end. */
 export function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -1,73 +1,74 @@
 import type { DiagnosticCode } from "@muster/protocol";
 
-/** What provokes each code and what to do; code scanning shows it beside an alert. */
+/** The cause of each code and its remedy. Code scanning shows it next to an alert. */
 const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {
   INVALID_FOLDER:
-    "The folder cannot be read as an agent: a file is missing, too large, not UTF-8 or not in its form. docs/cli.md describes the form.",
+    "The folder is not a valid agent folder: a file is missing, too large, malformed or not UTF-8. See docs/cli.md.",
   INVALID_YAML:
-    "The protocol is not YAML 1.2 of one document, or uses what is refused: aliases, tags, too many levels.",
-  DUPLICATE_KEY: "A key or name is given twice. Remove one of the two.",
-  UNKNOWN_KEY: "A key is not part of the language at this place. Correct its spelling or remove it.",
-  WRONG_TYPE: "A value has another type than the key takes.",
+    "The protocol is not a single YAML 1.2 document, or it uses aliases, tags or too many levels, which are not allowed.",
+  DUPLICATE_KEY: "A key or name appears twice. Remove one of them.",
+  UNKNOWN_KEY: "The key is not allowed here. Correct its spelling or remove it.",
+  WRONG_TYPE: "The value has the wrong type for its key.",
   MISSING_FIELD: "A required key or value is missing.",
-  INVALID_SLUG: "A slug has lowercase letters, digits and single dashes, at most 64 characters.",
+  INVALID_SLUG:
+    "A slug consists of lowercase letters, digits and single dashes, and has at most 64 characters.",
   INVALID_NAME:
-    "A name is not written as names of its kind are: tools and prompts in lower case with dashes, variables in upper case with underscores, types in PascalCase, properties in camelCase.",
-  UNKNOWN_TYPE: "A type is neither built in nor declared under types.",
-  CIRCULAR_TYPE: "A type contains itself, directly or through others. Types cannot be recursive.",
-  INVALID_UNION: "A union lacks a discriminator that every variant has with a const of its own.",
-  UNKNOWN_PROMPT: "A prompt is named that the definition does not have.",
-  CIRCULAR_PROMPT: "A prompt includes itself, directly or through others.",
+    "The name does not follow the convention of its kind: lower case with dashes for tools and prompts, upper case with underscores for variables, PascalCase for types, camelCase for properties.",
+  UNKNOWN_TYPE: "The type is neither built in nor declared under types.",
+  CIRCULAR_TYPE: "The type contains itself, directly or through other types. Types cannot be recursive.",
+  INVALID_UNION:
+    "The union has no discriminator: a property that each variant declares with a different const.",
+  UNKNOWN_PROMPT: "The prompt does not exist in this definition.",
+  CIRCULAR_PROMPT: "The prompt includes itself, directly or through other prompts.",
   UNBALANCED_CONDITION: "An {{#if}}, {{else}} or {{/if}} has no counterpart.",
-  UNDECLARED_VARIABLE:
-    "A variable is used that is declared neither in input, variables and resources nor by the trigger.",
-  ENUM_MISMATCH: "A value is not one of those that enum lists.",
-  UNKNOWN_TOOL: "A tool is named that is not declared under tools.",
-  UNKNOWN_WORKER: "A worker is named that is not declared under workers, or that the project does not have.",
-  WORKER_CYCLE: "Workers call each other in a circle, so none would ever end.",
-  UNKNOWN_MCP_SERVER: "An MCP server is named that is not declared under mcpServers.",
-  UNKNOWN_SKILL: "A skill is named that is not declared under skills.",
-  UNKNOWN_REFERENCE: "A reference is named that the definition does not have.",
-  MISSING_HANDLER: "A trigger has no handler of its name.",
-  MISSING_TRIGGER: "A handler has no trigger of its name.",
-  UNKNOWN_THREAD: "A thread is named that no start-thread block opens.",
-  UNKNOWN_BLOCK: "There is no such kind of block.",
-  INVALID_MODEL: "A model is written as provider/model-id, with a provider that there is.",
-  RESERVED_NAME: "The name is kept for the platform. Choose another.",
-  INVALID_RESPONSE_TYPE: "Structured output needs a type that is an object.",
+  UNDECLARED_VARIABLE: "The variable is not declared in input, variables or resources, or by the trigger.",
+  ENUM_MISMATCH: "The value is not listed in enum.",
+  UNKNOWN_TOOL: "The tool is not declared under tools.",
+  UNKNOWN_WORKER: "The worker is not declared under workers, or does not exist in the project.",
+  WORKER_CYCLE: "Workers call each other in a cycle, so none of them would ever end.",
+  UNKNOWN_MCP_SERVER: "The MCP server is not declared under mcpServers.",
+  UNKNOWN_SKILL: "The skill is not declared under skills.",
+  UNKNOWN_REFERENCE: "The reference does not exist in this definition.",
+  MISSING_HANDLER: "The trigger has no handler with the same name.",
+  MISSING_TRIGGER: "The handler has no trigger with the same name.",
+  UNKNOWN_THREAD: "No start-thread block starts this thread.",
+  UNKNOWN_BLOCK: "This kind of block does not exist.",
+  INVALID_MODEL: "A model is written as provider/model-id, with an existing provider.",
+  RESERVED_NAME: "The name is reserved for the platform. Choose another one.",
+  INVALID_RESPONSE_TYPE: "Structured output requires an object type.",
   FORMAT_MISMATCH:
     "The key belongs to the other format: agent, triggers and handlers to interactive, steps and output to worker.",
-  READONLY_RESOURCE: "A block writes a resource or variable that is declared as readonly.",
-  DUPLICATE_PROMPT: "Two prompts have one name.",
-  INVALID_TEXT: "A text has control characters or half a character. Remove them.",
-  LIMIT_EXCEEDED: "The definition is larger than a limit allows. docs/api.md lists the limits.",
-  DEPRECATED_FIELD: "The key works and will go away one day. The message says what to use.",
-  UNKNOWN_MODEL: "The model is not in the catalog. muster models lists those that are.",
-  UNUSED_PROMPT: "Nothing uses the prompt. Use it or remove its file.",
-  UNUSED_REFERENCE: "No thread lists the reference. List it or remove its file.",
-  UNUSED_VARIABLE: "Nothing reads the variable. Use it or remove its declaration.",
-  UNWRITTEN_VARIABLE:
-    "The variable is read, and nothing ever writes it. Give it a default or let a block write it.",
-  UNUSED_TOOL: "No thread lists the tool, MCP server or skill. List it or remove its declaration.",
-  UNMAPPED_PLACEHOLDER: "A prompt has a placeholder that input does not map. Map it or correct its name.",
-  MISSING_DISPLAY_TITLE: "display: title shows a title, and there is none.",
-  UNREACHABLE_WORKER: "The worker is declared and never run.",
+  READONLY_RESOURCE: "A block writes to a resource or variable that is declared readonly.",
+  DUPLICATE_PROMPT: "Two prompts have the same name.",
+  INVALID_TEXT: "The text contains control characters or incomplete characters. Remove them.",
+  LIMIT_EXCEEDED: "The definition exceeds a limit. See docs/api.md.",
+  DEPRECATED_FIELD: "The key still works but will be removed. The message names its replacement.",
+  UNKNOWN_MODEL: "The model is not in the catalog. To list the available models, run: muster models",
+  UNUSED_PROMPT: "The prompt is not used. Use it or remove its file.",
+  UNUSED_REFERENCE: "The reference is not listed by any thread. List it or remove its file.",
+  UNUSED_VARIABLE: "The variable is never read. Use it or remove its declaration.",
+  UNWRITTEN_VARIABLE: "The variable is read but never written. Add a default, or a block that writes it.",
+  UNUSED_TOOL:
+    "The tool, MCP server or skill is not listed by any thread. List it or remove its declaration.",
+  UNMAPPED_PLACEHOLDER: "The input does not map a placeholder of the prompt. Map it or correct its name.",
+  MISSING_DISPLAY_TITLE: "display: title is set but there is no title to show.",
+  UNREACHABLE_WORKER: "The worker is declared but never run.",
   NOT_AVAILABLE:
-    "The server accepts this part of the language and does not run it yet: the block that needs it fails and says so.",
-  IMPLICIT_DEFAULT: "A default applies that is worth knowing. Write it down to make it yours.",
-  UNKNOWN_TAG: "A tag in a prompt means nothing, so the model reads it as it stands.",
-  UNUSED_MAPPING: "The input maps a name that the prompt does not have. Use it or remove it.",
-  UNANSWERED_MESSAGE: "A user's message is added, and no next-message lets the model answer it.",
-  SUGGEST_AGENTIC: "The model has tools and may not go on after a call. agentic: true lets it.",
+    "The server accepts this part of the language but does not run it yet: a block that needs it fails with an error.",
+  IMPLICIT_DEFAULT: "A default with a noticeable effect applies. Set the value to make it explicit.",
+  UNKNOWN_TAG: "The tag is not part of the prompt syntax, so the model receives it unchanged.",
+  UNUSED_MAPPING: "The input maps a name that the prompt does not use. Use it or remove the mapping.",
+  UNANSWERED_MESSAGE: "The handler adds a user message but has no next-message block to reply to it.",
+  SUGGEST_AGENTIC: "The model has tools but stops after one call. To let it continue, set agentic: true.",
 };
 
-/** A code as words: `UNKNOWN_TOOL` is "Unknown tool". */
+/** A code in words: `UNKNOWN_TOOL` becomes "Unknown tool". */
 export function ruleTitle(code: string): string {
   const words = code.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A server may know codes that this command does not. */
+/** A newer server may report codes that this command does not know. */
 export function ruleHelp(code: string): string {
   const known: Readonly<Record<string, string>> = help;
   return Object.hasOwn(known, code) ? (known[code] ?? "") : `${ruleTitle(code)}.`;

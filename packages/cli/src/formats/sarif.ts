@@ -8,7 +8,7 @@ import { ruleHelp, ruleTitle } from "./rules.ts";
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 const base = "SRCROOT";
 
-/** The findings as SARIF 2.1.0, with files relative to `root`, an absolute path. */
+/** The findings as SARIF 2.1.0. Files are relative to `root`, an absolute path. */
 export function sarifLog(findings: readonly Finding[], root: string, version: string): Log {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
   return {
@@ -47,7 +47,7 @@ function resultOf(finding: Finding, ruleIndex: number): Result {
     level: levels[severity],
     message: { text: message },
     locations: [{ physicalLocation: { artifactLocation: artifactOf(file), ...region } }],
-    // The same mistake on another line is the same alert.
+    // A mistake that moves to another line remains the same alert.
     partialFingerprints: { "musterFinding/v1": key },
   };
 }

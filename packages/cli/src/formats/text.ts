@@ -3,7 +3,7 @@ import type { Output } from "../output.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
-/** One line for each finding, as compilers write them, and a line that counts. */
+/** One line for each finding, in the format of compilers, and a summary line. */
 export function textLines(findings: readonly Finding[], what: string, style: Output["style"]): string[] {
   const lines = findings.map(({ file, line, column, severity, code, message }) => {
     const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`;

@@ -1,5 +1,5 @@
 import { CliError } from "../exit.ts";
-import { badAnswer, problemOf, unreachable } from "./problem.ts";
+import { problemOf, unexpectedResponse, unreachable } from "./problem.ts";
 import { readEvents } from "./read-events.ts";
 
 const requestTimeoutMs = 30_000;
@@ -15,19 +15,19 @@ export interface ApiReply {
   readonly headers: Headers;
 }
 
-/** Who calls. */
+/** The credentials of a request. */
 export interface Caller {
   readonly key: string;
-  /** The project to act in; absent: that of the key. */
+  /** The project to act in. Default: the project of the key. */
   readonly project?: string | undefined;
 }
 
-/** A server of Muster. Every failure is a CliError. */
+/** A Muster server. Every failure is a CliError. */
 export class Api {
   readonly url: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** Without a caller only what is public can be asked for. */
+  /** Without a caller, only public routes work. */
   constructor(url: string, caller?: Caller) {
     this.url = url;
     this.#headers = {
@@ -36,7 +36,7 @@ export class Api {
     };
   }
 
-  /** The JSON answer of a success. */
+  /** Returns the JSON body of a successful response. */
   async request(method: string, path: string, request: ApiRequest = {}): Promise<ApiReply> {
     const signal = AbortSignal.timeout(requestTimeoutMs);
     const response = await this.#send(method, path, request, signal);
@@ -46,7 +46,7 @@ export class Api {
     return { body: parseBody(text, this.url), headers: response.headers };
   }
 
-  /** The events of an answer that is a stream, up to its proper end. Aborting leaves the stream. */
+  /** Yields the events of a streamed response until it ends properly. Aborting closes the stream. */
   async *stream(
     method: string,
     path: string,
@@ -63,7 +63,7 @@ export class Api {
     const response = await fetch(this.#address(path, request.query), {
       method,
       signal,
-      // A redirected POST would arrive as a GET, and the key might go elsewhere.
+      // A redirected POST would become a GET, and the key could be sent to another host.
       redirect: "manual",
       headers: {
         ...this.#headers,
@@ -87,7 +87,7 @@ function parseBody(text: string, url: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw badAnswer(url, "it is not JSON");
+    throw unexpectedResponse(url, "it is not JSON");
   }
 }
 

@@ -1,26 +1,26 @@
 import { CliError, exitCodes, type Issue, serverFailure } from "../exit.ts";
 import { isRecord, optionalText } from "../read.ts";
 
-/** The error that a server's refusal or failure becomes. */
+/** Converts an error response of a server. */
 export async function problemOf(response: Response, url: string): Promise<CliError> {
   const { status } = response;
   if (status >= 300 && status < 400) {
     const target = response.headers.get("location") ?? "another address";
-    const message = `${url} sends on to ${target}. Set MUSTER_URL to the address itself.`;
+    const message = `${url} redirects to ${target}. Set MUSTER_URL to the final address of the server.`;
     return serverFailure("REDIRECTED", message, status);
   }
   const body = await readBody(response);
   const code = optionalText(body, "code") ?? `HTTP_${status}`;
   const message =
     code === "UNAUTHENTICATED"
-      ? `${url} does not know the key in MUSTER_API_KEY, or it has expired.`
-      : (optionalText(body, "error") ?? `The server answered with status ${status} and no explanation.`);
+      ? `${url} rejected the API key in MUSTER_API_KEY: it is invalid, expired or deleted.`
+      : (optionalText(body, "error") ?? `The server responded with status ${status} and no error message.`);
   const requestId = optionalText(body, "requestId") ?? response.headers.get("x-request-id") ?? undefined;
   const exitCode = status >= 500 ? exitCodes.server : exitCodes.failure;
   return new CliError(exitCode, code, message, { status, requestId, issues: issuesOf(body.issues) });
 }
 
-/** Whatever it was, the status says enough: a proxy may have answered. */
+/** Returns an empty object unless the body is a JSON object: a proxy may have responded. */
 async function readBody(response: Response): Promise<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(await response.text());
@@ -40,43 +40,47 @@ function issuesOf(value: unknown): Issue[] {
   }));
 }
 
-/** What `fetch` and broken connections throw. Texts of ours only: theirs can quote what was sent. */
+/** Converts an error of `fetch` or of a broken connection. Its own text is not used: it can quote the request. */
 export function unreachable(url: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
-  const hint = "Is it running? Set MUSTER_URL or --url to its address.";
+  const hint = "Is the server running? To use another address, set MUSTER_URL or --url.";
   return serverFailure("CANNOT_REACH_SERVER", `Cannot reach Muster at ${url}: ${causeOf(error)}. ${hint}`);
 }
 
-const untrusted = "its certificate is not trusted; NODE_EXTRA_CA_CERTS can name the authority that signed it";
+const untrusted =
+  "its certificate is not trusted (set NODE_EXTRA_CA_CERTS to the file of the signing authority)";
 
 const causes: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the name of the host cannot be resolved now",
-  ECONNRESET: "the connection broke",
-  UND_ERR_SOCKET: "the connection broke",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
-  ETIMEDOUT: "it does not answer",
-  UND_ERR_CONNECT_TIMEOUT: "it does not answer",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; try http://",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS; try http://",
+  ECONNREFUSED: "connection refused",
+  ENOTFOUND: "the host does not exist",
+  EAI_AGAIN: "the host name cannot be resolved at the moment",
+  ECONNRESET: "the connection was lost",
+  UND_ERR_SOCKET: "the connection was lost",
+  EHOSTUNREACH: "the host is unreachable",
+  ENETUNREACH: "the network is unreachable",
+  ETIMEDOUT: "the request timed out",
+  UND_ERR_CONNECT_TIMEOUT: "the request timed out",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not use TLS (try http://)",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not use TLS (try http://)",
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   CERT_HAS_EXPIRED: "its certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name",
 };
 
 function causeOf(error: unknown): string {
-  if (error instanceof DOMException && error.name === "TimeoutError") return "it does not answer";
+  if (error instanceof DOMException && error.name === "TimeoutError") return "the request timed out";
   const code = codeOf(error);
-  if (code === undefined) return isBadPort(error) ? "Node calls no such port" : "the connection broke";
+  if (code === undefined)
+    return isBadPort(error)
+      ? "this port is blocked because another protocol uses it"
+      : "the connection was lost";
   return causes[code] ?? `the connection failed (${code})`;
 }
 
-/** Ports of other protocols, which `fetch` refuses without a code. */
+/** `fetch` refuses ports of other protocols, without an error code. */
 function isBadPort(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Error && error.cause.message === "bad port";
 }
@@ -84,13 +88,13 @@ function isBadPort(error: unknown): boolean {
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && typeof error.code === "string") return error.code;
-  // With several addresses Node tries them all and collects the failures.
+  // Node tries each address of a host and collects the failures.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return codeOf(error.cause);
 }
 
-/** Whoever answered is no Muster, or another version of it. */
-export function badAnswer(url: string, what: string): CliError {
-  const message = `What answers at ${url} is no Muster that this command knows: ${what}.`;
-  return serverFailure("UNEXPECTED_ANSWER", message);
+/** The response is not from Muster, or from an incompatible version. */
+export function unexpectedResponse(url: string, reason: string): CliError {
+  const message = `The response from ${url} is not from a compatible Muster server: ${reason}.`;
+  return serverFailure("UNEXPECTED_RESPONSE", message);
 }

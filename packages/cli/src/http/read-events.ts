@@ -1,12 +1,12 @@
 import { createParser } from "eventsource-parser";
 import { isRecord } from "../read.ts";
-import { badAnswer, unreachable } from "./problem.ts";
+import { unexpectedResponse, unreachable } from "./problem.ts";
 
 /** The server sends a heartbeat every 15 s. */
 const silenceMs = 60_000;
 const maxEventLength = 16 * 1024 * 1024;
 
-/** Reads a stream of events until `[DONE]`. One that ends before is a broken connection. */
+/** Reads events until `[DONE]`. A stream that ends without it is a broken connection. */
 export async function* readEvents(
   response: Response,
   url: string,
@@ -27,7 +27,7 @@ export async function* readEvents(
 
 async function* chunksOf(response: Response, url: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
-  if (reader === undefined) throw badAnswer(url, "a stream was expected");
+  if (reader === undefined) throw unexpectedResponse(url, "it is not an event stream");
   try {
     for (;;) {
       const { done, value } = await withinSilence(reader.read());
@@ -57,7 +57,7 @@ function parseEvent(data: string, url: string): Record<string, unknown> {
     const event: unknown = JSON.parse(data);
     if (isRecord(event)) return event;
   } catch {
-    // Said below, together with JSON that is no object.
+    // Reported below, as is JSON that is not an object.
   }
-  throw badAnswer(url, "an event is not a JSON object");
+  throw unexpectedResponse(url, "it contains an event that is not a JSON object");
 }

@@ -2,7 +2,7 @@ import { usageError } from "../exit.ts";
 
 const defaultUrl = "http://127.0.0.1:8080";
 
-/** The address of the server without a slash at its end. */
+/** Returns the server's address without a trailing slash. */
 export function readServerUrl(text: string | undefined): string {
   const given = text === undefined || text === "" ? defaultUrl : text;
   const url = URL.canParse(given) ? new URL(given) : undefined;
@@ -14,24 +14,30 @@ export function readServerUrl(text: string | undefined): string {
     url.hash !== ""
   )
     throw usageError(
-      `${JSON.stringify(given)} is not the address of a server. Set MUSTER_URL or --url, such as ${defaultUrl}.`,
+      `${JSON.stringify(given)} is not a valid server address. Set MUSTER_URL or --url to an address such as ${defaultUrl}.`,
     );
   return url.href.replace(/\/+$/, "");
 }
 
-/** The value is never shown: whoever reads the screen or the log of a build should not learn it. */
+/** Messages never contain the value: the screen and build logs have other readers. */
 export function readApiKey(text: string | undefined): string {
   if (text === undefined || text === "")
-    throw usageError("Set MUSTER_API_KEY to a key of this server. The first start of Muster prints one.");
+    throw usageError(
+      "MUSTER_API_KEY is not set. Set it to an API key of this server; its first start prints one.",
+    );
   if (!/^[\x21-\x7e]{1,4096}$/.test(text))
-    throw usageError("MUSTER_API_KEY is no key: it has spaces, line breaks or letters that no key has.");
+    throw usageError(
+      "MUSTER_API_KEY is not a valid API key: it contains spaces, line breaks or other characters that keys never have.",
+    );
   return text;
 }
 
-/** The project to act in; undefined for that of the key. */
+/** Returns the project to act in; undefined for the project of the key. */
 export function readProject(text: string | undefined): string | undefined {
   if (text === undefined || text === "") return undefined;
   if (!/^[\w-]{1,100}$/.test(text))
-    throw usageError(`${JSON.stringify(text)} is not the id of a project. Set MUSTER_PROJECT or --project.`);
+    throw usageError(
+      `${JSON.stringify(text)} is not a valid project id. Set MUSTER_PROJECT or --project to the id of a project.`,
+    );
   return text;
 }

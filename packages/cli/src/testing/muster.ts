@@ -60,6 +60,7 @@ export class StartedMuster {
       stdout: setup.stdout ?? this.#out,
       stderr: this.#err,
       env,
+      program: "muster",
       cwd,
       now: setup.now ?? (() => Date.now()),
       onInterrupt: (listener) => {

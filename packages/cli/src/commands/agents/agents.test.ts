@@ -36,10 +36,13 @@ test("agents list, show, diff, archive", async (t) => {
 
   await t.test("versions are listed with what changed", async () => {
     const { out } = await run(["agents", "versions", "helper"]);
-    assert.match(out, /^VERSION +CREATED +WHAT CHANGED\n2 +\S+Z +prompts\n1 +\S+Z +created\n$/);
+    assert.match(out, /^VERSION +CREATED +CHANGES\n2 +\S+Z +prompts\n1 +\S+Z +created\n$/);
     const { versions } = JSON.parse((await run(["agents", "versions", "helper", "--json"])).out);
     assert.deepEqual(versions[0].changes, ["prompts"]);
-    assert.match((await run(["agents", "versions", "nobody"])).err, /There is no agent nobody/);
+    assert.match(
+      (await run(["agents", "versions", "nobody"])).err,
+      /Agent nobody does not exist in this project.*\nTo list the agents, run: muster agents list\n/,
+    );
   });
 
   await t.test("diff compares the last two versions, any two, and a folder with the server", async () => {
@@ -55,9 +58,12 @@ test("agents list, show, diff, archive", async (t) => {
     assert.equal(older.code, 1);
     assert.equal(JSON.parse(older.out).changes[0].path, "prompts/system.md");
     const unknown = await run(["agents", "diff", "helper", "--to", "9"]);
-    assert.match(unknown.err, /There is no version 9 of helper/);
+    assert.match(
+      unknown.err,
+      /Version 9 of agent helper does not exist.*\nTo list its versions, run: muster agents versions helper\n/,
+    );
     const nothing = await run(["agents", "diff", "./nowhere"], at);
-    assert.deepEqual([nothing.code, /no agent folder/.test(nothing.err)], [1, true]);
+    assert.deepEqual([nothing.code, /not an agent folder/.test(nothing.err)], [1, true]);
   });
 
   await t.test("validate --server adds what only the server knows", async (t) => {
@@ -81,7 +87,7 @@ test("agents list, show, diff, archive", async (t) => {
     assert.deepEqual([archived.slug, archived.archived], ["helper", true]);
     const gone = await run(["agents", "show", "helper"]);
     assert.equal(gone.code, 1);
-    assert.match(gone.err, /There is no agent helper in this project.*\(NOT_FOUND, req_\w+\)/);
+    assert.match(gone.err, /Agent helper does not exist in this project.*\(NOT_FOUND, req_\w+\)/);
     assert.equal((await run(["agents", "push", "--yes"], at)).code, 0);
   });
 });

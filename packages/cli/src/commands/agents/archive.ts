@@ -6,9 +6,9 @@ import type { AddCommand } from "../../invocation.ts";
 export const archive: AddCommand = (group, act) => {
   group
     .command("archive")
-    .description("Archives an agent: it takes no new sessions, and its slug is free at once.")
-    .argument("<slug>", "slug or id of the agent")
-    .option("--yes", "do not ask")
+    .description("Archive an agent. Existing sessions keep running, and its slug becomes available again.")
+    .argument("<slug>", "Slug or id of the agent")
+    .option("--yes", "Skip the confirmation prompt")
     .action(
       act(async ({ args, io, out, options, api: connect }) => {
         const api = connect();
@@ -17,7 +17,7 @@ export const archive: AddCommand = (group, act) => {
         if (!options.flag("yes")) {
           await confirm(io, out, `Archive ${slug} (${name}) on ${api.url}? This cannot be undone.`, "--yes");
         }
-        // By id: the slug may belong to another agent by now.
+        // By id, because the slug may belong to another agent by now.
         await archiveAgent(api, id);
         if (out.json) out.document({ id, slug, archived: true });
         else out.line(`Archived ${slug}.`);

@@ -5,28 +5,33 @@ import { type DefinitionSource, isName } from "@muster/protocol";
 import { getAgent } from "../../api/agents.ts";
 import { differencesOf, showDiffs } from "../../definition/differences.ts";
 import { exitCodes, failure, usageError } from "../../exit.ts";
+import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
 
 export const diff: AddCommand = (group, act) => {
   group
     .command("diff")
-    .description("Shows what differs between the server and a folder, or between two versions.")
-    .argument("<slug|folder>", "a folder is compared with the server, an agent's versions with each other")
-    .option(
-      "--from <number>",
-      "version to start from; default: the one before --to, or the latest for a folder",
+    .description("Compare a folder with the server, or two versions of an agent.")
+    .argument(
+      "<slug|folder>",
+      "Folder to compare with the server, or slug or id of the agent whose versions to compare",
     )
-    .option("--to <number>", "version to compare with; default: the latest. Not for a folder")
+    .option("--from <number>", "Old version (default: the one before --to; for a folder, the latest)")
+    .option("--to <number>", "New version (default: the latest); not for folders")
+    .addHelpText(
+      "after",
+      examples("muster agents diff agents/shop-help", "muster agents diff support-chat --from 2 --to 5"),
+    )
     .action(act(handle));
 };
 
 const handle: Handler = async (invocation) => {
   const { args, io, out, options } = invocation;
   const name = args[0] ?? "";
-  // A path is always a folder; a name is one where there is such a folder, unless versions are compared.
+  // A name refers to a folder if that folder exists, unless --to asks for versions.
   const isFolder = options.text("to") === undefined && (await isAgentFolder(resolve(io.cwd, name)));
   if (!isFolder && !isName("slug", name) && !name.includes("_"))
-    throw failure("INVALID_FOLDER", `${name} is no agent folder.`);
+    throw failure("INVALID_FOLDER", `${name} is not an agent folder or the slug of an agent.`);
   const { from, to, ...sides } = await (isFolder
     ? folderSides(invocation, name)
     : versionSides(invocation, name));
@@ -47,14 +52,14 @@ async function isAgentFolder(path: string): Promise<boolean> {
 interface Sides {
   before: DefinitionSource;
   after: DefinitionSource;
-  /** What is compared, in words. */
+  /** Names of the two sides. */
   from: string;
   to: string;
 }
 
 async function folderSides({ io, options, api }: Invocation, folder: string): Promise<Sides> {
   const read = await readAgentFolder(resolve(io.cwd, folder));
-  if (!read.ok) throw failure("INVALID_FOLDER", "The folder cannot be read.", read.problems);
+  if (!read.ok) throw failure("INVALID_FOLDER", "Cannot read the agent folder.", { issues: read.problems });
   const { slug } = read.definition.settings;
   const { definition, version } = await getAgent(api(), slug, options.version("from"));
   return { before: definition, after: read.definition, from: `${slug} version ${version}`, to: folder };
@@ -64,7 +69,8 @@ async function versionSides({ options, api: connect }: Invocation, name: string)
   const api = connect();
   const newer = await getAgent(api, name, options.version("to"));
   const from = options.version("from") ?? newer.version - 1;
-  if (from < 1) throw usageError(`${name} has one version only. Name a folder to compare it with.`);
+  if (from < 1)
+    throw usageError(`${name} has only one version. To compare it with a folder, pass the folder instead.`);
   const older = await getAgent(api, name, from);
   return {
     before: older.definition,

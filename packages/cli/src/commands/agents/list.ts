@@ -6,14 +6,15 @@ import { showTable } from "../../table.ts";
 export const list: AddCommand = (group, act) => {
   group
     .command("list")
-    .description("Lists the agents of the project, newest first.")
+    .description("List the agents in the project, newest first.")
     .action(
       act(async ({ out, api }) => {
         const agents = await listAgents(api());
         if (out.json) out.document({ agents });
-        else if (agents.length === 0)
-          out.note("There are no agents yet. muster agents push creates one from a folder.");
-        else {
+        else if (agents.length === 0) {
+          out.note("This project has no agents.");
+          out.hint({ purpose: "To create one from a folder", args: "agents push <folder>" });
+        } else {
           const rows = agents.map(({ slug, name, format, updatedAt, id }) => [
             slug,
             name,

@@ -8,7 +8,10 @@ test("a new folder is a definition without so much as a note, and nothing that i
   const made = await muster(["agents", "new", "shop-help", "--name", "Shop help"], { cwd });
   assert.equal(made.code, 0);
   assert.match(made.out, /^wrote shop-help\/protocol\.yaml$/m);
-  assert.match(made.err, /muster agents push shop-help && muster chat shop-help/);
+  assert.match(
+    made.err,
+    /^To create the agent on a server, run: muster agents push shop-help\nThen, to chat with it, run: muster chat shop-help\n$/,
+  );
   const checked = await muster(["agents", "validate", "shop-help"], { cwd });
   assert.equal(checked.out, "shop-help: no problems\n");
   const before = await bytesOf(cwd);
@@ -23,6 +26,6 @@ test("a new folder is a definition without so much as a note, and nothing that i
 test("a slug that is none is refused before anything is written", async (t) => {
   const cwd = await makeFolder(t);
   const { code, err } = await muster(["agents", "new", "Shop help"], { cwd });
-  assert.deepEqual([code, /is no slug/.test(err)], [2, true]);
+  assert.deepEqual([code, /is not a valid slug/.test(err)], [2, true]);
   assert.deepEqual(await bytesOf(cwd), {});
 });

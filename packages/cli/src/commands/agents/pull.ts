@@ -7,16 +7,21 @@ import { confirm } from "../../confirm.ts";
 import { showDiffs, unifiedDiff } from "../../definition/differences.ts";
 import { showWritten, unwritable, writtenFiles } from "../../definition/written.ts";
 import { exitCodes, failure } from "../../exit.ts";
+import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 
 export const pull: AddCommand = (group, act) => {
   group
     .command("pull")
-    .description("Makes a folder what the server's agent is.")
-    .argument("<slug>", "slug or id of the agent")
-    .argument("[folder]", "default: a folder named like the slug")
-    .option("--version <number>", "a version other than the latest")
-    .option("--force", "overwrite local changes without asking")
+    .description("Download an agent from the server into a folder.")
+    .argument("<slug>", "Slug or id of the agent")
+    .argument("[folder]", "Folder to write (default: the slug)")
+    .option("--version <number>", "Version to download (default: the latest)")
+    .option("--force", "Overwrite local changes without asking")
+    .addHelpText(
+      "after",
+      examples("muster agents pull support-chat", "muster agents pull support-chat old --version 3"),
+    )
     .action(act(handle));
 };
 
@@ -25,9 +30,9 @@ const handle: Handler = async (invocation) => {
   const [name = "", given] = args;
   const { version, definition } = await getAgent(invocation.api(), name, options.version("version"));
   const { slug } = definition.settings;
-  // It becomes the name of a folder.
+  // The slug becomes a folder name.
   if (!isName("slug", slug))
-    throw failure("INVALID_DEFINITION", `The server's agent has no proper slug: ${slug}`);
+    throw failure("INVALID_DEFINITION", `The slug of the server's agent is invalid: ${slug}`);
   const folder = resolve(io.cwd, given ?? slug);
   const shown = given ?? slug;
   const plan = await planAgentFolder(folder, definition);
@@ -45,13 +50,13 @@ const handle: Handler = async (invocation) => {
   const written = await writeAgentFolder(folder, definition);
   if (!written.ok) throw unwritable(written.problems);
   showWritten(out, shown, written.changes);
-  out.line(`${shown} is ${slug} at version ${version}.`);
+  out.line(`Pulled version ${version} of ${slug} into ${shown}.`);
   const report = { slug, version, folder: relative(io.cwd, folder) || "." };
   if (out.json) out.document({ ...report, changes: writtenFiles(written.changes) });
   return exitCodes.fine;
 };
 
-/** Somebody who thinks about the question may go on editing meanwhile, and agreed to what was shown. */
+/** The user agreed to the changes that were shown, and may have edited files since. */
 async function requireUnchanged(
   folder: string,
   definition: DefinitionSource,
@@ -62,7 +67,7 @@ async function requireUnchanged(
   if (isDeepStrictEqual(plan.changes, agreed)) return;
   throw failure(
     "CHANGED_LOCALLY",
-    "The folder has changed since the question. Nothing was written; pull again.",
+    "The folder has changed since the diff was shown. Nothing was written. Pull again.",
   );
 }
 

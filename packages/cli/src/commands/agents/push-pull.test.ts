@@ -34,10 +34,10 @@ test("agents push and pull", async (t) => {
         assert.deepEqual(Object.keys(copy).sort(), definition.map(([path]) => path).sort());
         assert.match(
           (await run(["agents", "push", "pulled"], { cwd })).out,
-          /^Nothing to do: .* version 1\.$/m,
+          /^Nothing to push: .* version 1\.$/m,
         );
         const again = await run(["agents", "pull", name, "original"], { cwd });
-        assert.equal(again.out, `original is ${name} at version 1.\n`);
+        assert.equal(again.out, `Pulled version 1 of ${name} into original.\n`);
         assert.deepEqual(await bytesOf(original), before);
       }
     },
@@ -52,10 +52,10 @@ test("agents push and pull", async (t) => {
       const refused = await run(["agents", "push"], at);
       assert.equal(refused.code, 2);
       assert.match(refused.out, /^\+\+\+ b\/protocol\.yaml$/m);
-      assert.match(refused.err, /not a terminal: add --yes/);
+      assert.match(refused.err, /is not a terminal\. To confirm, add --yes/);
       const dry = await run(["agents", "push", "--dry-run"], at);
       assert.deepEqual([dry.code, dry.err], [0, ""]);
-      assert.match(dry.out, /^Would create helper\. Nothing was changed\.$/m);
+      assert.match(dry.out, /^Dry run: would create helper\. Nothing was changed\.$/m);
       const asked = start(["agents", "push"], { ...at, terminal: true });
       await asked.shown(/Create helper on http.*\? \[y\/N\] /);
       asked.type("n\n");
@@ -76,7 +76,7 @@ test("agents push and pull", async (t) => {
     const again = await run(["agents", "push"], at);
     assert.deepEqual(again, {
       code: 0,
-      out: "Nothing to do: helper is the same on the server, at version 1.\n",
+      out: "Nothing to push: helper is up to date at version 1.\n",
       err: "",
     });
   });
@@ -124,7 +124,7 @@ test("agents push and pull", async (t) => {
       asked.type("y\n");
       const { code, err } = await asked.finished;
       assert.equal(code, 1);
-      assert.match(err, /no longer at version 4: it was changed by somebody else.*\(CHANGED_ON_SERVER/s);
+      assert.match(err, /no longer at version 4: someone else has changed it.*\(CHANGED_ON_SERVER/s);
       const { settings, prompts } = await client.json(200, "GET", "/api/agents/helper?by=slug");
       assert.deepEqual(
         [settings, prompts],
@@ -150,7 +150,7 @@ test("agents push and pull", async (t) => {
     asked.type("yes\n");
     const { code, err } = await asked.finished;
     assert.equal(code, 1);
-    assert.match(err, /twin was created by somebody else/);
+    assert.match(err, /twin was created by someone else/);
   });
 
   await t.test("a folder with errors is not pushed, and they are shown", async (t) => {

@@ -6,7 +6,8 @@ import { type Difference, differencesOf, showDiffs } from "../../definition/diff
 import { type Finding, hasErrors } from "../../definition/findings.ts";
 import { locate } from "../../definition/place.ts";
 import { CliError, type ExitCode, exitCodes, failure } from "../../exit.ts";
-import { summary, textLines } from "../../formats/text.ts";
+import { textLines } from "../../formats/text.ts";
+import { examples } from "../../help.ts";
 import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
@@ -14,10 +15,14 @@ import type { Output } from "../../output.ts";
 export const push: AddCommand = (group, act) => {
   group
     .command("push")
-    .description("Makes the server's agent what a folder says, after showing what changes.")
-    .argument("[folder]", "default: the working directory")
-    .option("--yes", "do not ask")
-    .option("--dry-run", "show what would change, and change nothing")
+    .description("Create or update an agent on the server from a folder. Shows the changes first.")
+    .argument("[folder]", "Agent folder (default: the working directory)")
+    .option("--yes", "Skip the confirmation prompt")
+    .option("--dry-run", "Show the changes without making them")
+    .addHelpText(
+      "after",
+      examples("muster agents push agents/shop-help", "muster agents push agents/shop-help --dry-run"),
+    )
     .action(act(handle));
 };
 
@@ -25,24 +30,23 @@ const handle: Handler = async (invocation) => {
   const { args, io, out, options } = invocation;
   const { definition, findings } = await checkFolder(locate(io, args[0]));
   if (definition === undefined || hasErrors(findings)) return refuse(invocation, findings);
+  showWarnings(invocation, findings);
   const api = invocation.api();
   const { slug } = definition.settings;
   const agent = await findAgent(api, slug);
   const differences = differencesOf(agent?.definition, definition);
   if (agent !== undefined && differences.length === 0) {
-    out.line(`Nothing to do: ${slug} is the same on the server, at version ${agent.version}.`);
+    out.line(`Nothing to push: ${slug} is up to date at version ${agent.version}.`);
     return answer(invocation, { slug, action: "none", version: agent.version, differences });
   }
   showDiffs(out, differences);
-  if (findings.some(({ severity }) => severity === "warning"))
-    out.note(`${summary(findings)}; muster agents validate says more.`);
   const action = agent === undefined ? "create" : "update";
   if (options.flag("dryRun")) {
-    out.line(`Would ${action} ${slug}. Nothing was changed.`);
+    out.line(`Dry run: would ${action} ${slug}. Nothing was changed.`);
     return answer(invocation, { slug, action, version: agent?.version ?? null, dryRun: true, differences });
   }
   if (!options.flag("yes")) await confirm(io, out, question(slug, agent, api), "--yes");
-  const version = await apply(api, agent, definition);
+  const version = await apply(api, agent, definition, args[0] ?? ".");
   out.line(agent === undefined ? `Created ${slug}.` : `Updated ${slug} to version ${version}.`);
   return answer(invocation, { slug, action, version, differences });
 };
@@ -50,7 +54,7 @@ const handle: Handler = async (invocation) => {
 interface Report {
   slug: string;
   action: "none" | "create" | "update";
-  /** The server's version afterwards. */
+  /** The version on the server afterwards. */
   version: number | null;
   dryRun?: boolean;
   differences: readonly Difference[];
@@ -61,9 +65,20 @@ function answer({ out }: Invocation, { differences, ...report }: Report): ExitCo
   return exitCodes.fine;
 }
 
-function refuse({ out, args }: Invocation, findings: readonly Finding[]): ExitCode {
+/** Warnings do not stop a push. Notes are left to validate. */
+function showWarnings(invocation: Invocation, findings: readonly Finding[]): void {
+  const warnings = findings.filter(({ severity }) => severity === "warning");
+  if (warnings.length > 0) showFindings(invocation, warnings);
+}
+
+function showFindings({ out, args }: Invocation, findings: readonly Finding[]): void {
   const style: Output["style"] = (kind, text) => out.noteStyle(kind, text);
   for (const line of textLines(findings, args[0] ?? ".", style)) out.note(line);
+}
+
+function refuse(invocation: Invocation, findings: readonly Finding[]): ExitCode {
+  const { out } = invocation;
+  showFindings(invocation, findings);
   if (out.json)
     out.document({ error: "The folder has errors.", code: "INVALID_DEFINITION", issues: findings });
   return exitCodes.failure;
@@ -75,21 +90,28 @@ function question(slug: string, agent: Agent | undefined, api: Api): string {
     : `Update ${slug} on ${api.url} from version ${agent.version}?`;
 }
 
-async function apply(api: Api, agent: Agent | undefined, definition: DefinitionSource): Promise<number> {
+async function apply(
+  api: Api,
+  agent: Agent | undefined,
+  definition: DefinitionSource,
+  folder: string,
+): Promise<number> {
   try {
     if (agent === undefined) return (await createAgent(api, definition)).version;
     return await updateAgent(api, agent, definition);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.code === "VERSION_MISMATCH" || error.code === "SLUG_TAKEN")
-      throw changedMeanwhile(definition, agent);
+      throw changedMeanwhile(definition.settings.slug, agent, folder);
     throw error;
   }
 }
 
-function changedMeanwhile({ settings: { slug } }: DefinitionSource, agent: Agent | undefined): CliError {
-  const what =
-    agent === undefined ? "was created" : `is no longer at version ${agent.version}: it was changed`;
-  const advice = "Nothing was pushed. Look at muster agents diff, and push again.";
-  return failure("CHANGED_ON_SERVER", `${slug} ${what} by somebody else since it was compared. ${advice}`);
+function changedMeanwhile(slug: string, agent: Agent | undefined, folder: string): CliError {
+  const change =
+    agent === undefined
+      ? `${slug} was created by someone else in the meantime.`
+      : `${slug} is no longer at version ${agent.version}: someone else has changed it.`;
+  const hint = { purpose: "To see the differences before you push again", args: `agents diff ${folder}` };
+  return failure("CHANGED_ON_SERVER", `${change} Nothing was pushed.`, { hint });
 }

@@ -7,9 +7,9 @@ import type { Output } from "../../output.ts";
 export const show: AddCommand = (group, act) => {
   group
     .command("show")
-    .description("Shows an agent with all of its files.")
-    .argument("<slug>", "slug or id of the agent")
-    .option("--version <number>", "a version other than the latest")
+    .description("Show an agent and its files.")
+    .argument("<slug>", "Slug or id of the agent")
+    .option("--version <number>", "Version to show (default: the latest)")
     .action(
       act(async ({ args, out, options, api }) => {
         const agent = await getAgent(api(), args[0] ?? "", options.version("version"));

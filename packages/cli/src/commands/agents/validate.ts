@@ -8,6 +8,7 @@ import { exitCodes, usageError } from "../../exit.ts";
 import { githubCommand } from "../../formats/github.ts";
 import { sarifLog } from "../../formats/sarif.ts";
 import { textLines } from "../../formats/text.ts";
+import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
 import type { Output } from "../../output.ts";
 
@@ -16,16 +17,20 @@ const formats = ["text", "json", "sarif", "github"];
 export const validate: AddCommand = (group, act) => {
   group
     .command("validate")
-    .description("Checks agent folders, without a server.")
-    .argument("[folder...]", "default: the working directory")
-    .addOption(new Option("--format <format>", "how to show what is found").choices(formats))
-    .option("--server", "let the server check it, too")
+    .description("Check agent folders. No server is needed.")
+    .argument("[folder...]", "Agent folders (default: the working directory)")
+    .addOption(new Option("--format <format>", "Output format").choices(formats))
+    .option("--server", "Also check on the server, which knows the other agents in the project")
+    .addHelpText(
+      "after",
+      examples("muster agents validate agents/*", "muster agents validate --format sarif > muster.sarif"),
+    )
     .action(act(handle));
 };
 
-/** What was found in one folder. */
+/** The findings in one folder. */
 interface Checked {
-  /** As on the command line. */
+  /** As given on the command line. */
   readonly folder: string;
   readonly findings: readonly Finding[];
 }
@@ -46,7 +51,7 @@ const handle: Handler = async (invocation) => {
 
 function readFormat({ options, out }: Invocation): string {
   const format = options.text("format") ?? (out.json ? "json" : "text");
-  if (out.json && format !== "json") throw usageError(`--json and --format ${format} exclude each other.`);
+  if (out.json && format !== "json") throw usageError(`--json and --format ${format} cannot be combined.`);
   return format;
 }
 

@@ -6,8 +6,8 @@ import { showTable } from "../../table.ts";
 export const versions: AddCommand = (group, act) => {
   group
     .command("versions")
-    .description("Lists the versions of an agent, newest first.")
-    .argument("<slug>", "slug or id of the agent")
+    .description("List the versions of an agent, newest first.")
+    .argument("<slug>", "Slug or id of the agent")
     .action(
       act(async ({ args, out, api }) => {
         const found = await listVersions(api(), args[0] ?? "");
@@ -17,7 +17,7 @@ export const versions: AddCommand = (group, act) => {
             ...[String(version), createdAt],
             changes.join(", "),
           ]);
-          showTable(out, ["VERSION", "CREATED", "WHAT CHANGED"], rows);
+          showTable(out, ["VERSION", "CREATED", "CHANGES"], rows);
         }
         return exitCodes.fine;
       }),

@@ -1,19 +1,27 @@
 import { createKey as create } from "../../api/keys.ts";
 import { exitCodes, usageError } from "../../exit.ts";
+import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 
 export const createKey: AddCommand = (group, act) => {
   group
     .command("create")
-    .description("Makes a key. Standard output gets the key alone, this once; the server keeps a hash.")
-    .requiredOption("--name <text>", "what it is for")
+    .description("Create an API key. The key is printed once; the server stores only a hash of it.")
+    .requiredOption("--name <text>", "Name of the key, such as its purpose")
     .requiredOption(
       "--permission <name...>",
-      "sessions, agents, mint-tokens, workforce, admin; may be repeated",
+      "Permissions: sessions, agents, mint-tokens, workforce, admin; repeatable",
     )
-    .option("--agent <id>", "the only agent that it may use")
-    .option("--expires <time>", "when it stops working, such as 2030-01-31T12:00:00Z")
-    .option("--quiet", "print nothing but the key")
+    .option("--agent <id>", "Restrict the key to one agent")
+    .option("--expires <time>", "Expiry time, such as 2030-01-31T12:00:00Z (default: never)")
+    .option("--quiet", "Print only the key")
+    .addHelpText(
+      "after",
+      examples(
+        "muster keys create --name CI --permission agents --expires 2030-01-31T00:00:00Z",
+        "muster keys create --name Shop --permission sessions",
+      ),
+    )
     .action(act(handle));
 };
 
@@ -32,8 +40,10 @@ const handle: Handler = async ({ out, options, api }) => {
     return exitCodes.fine;
   }
   if (!options.flag("quiet")) {
-    out.note(`Made the key ${key.id} (${key.name}) for ${key.permissions.join(", ")} in ${key.projectId}.`);
-    out.note("It is shown now and never again:");
+    out.note(
+      `Created key ${key.id} (${key.name}) with ${key.permissions.join(", ")} in project ${key.projectId}.`,
+    );
+    out.note("Copy it now. It cannot be shown again:");
   }
   out.line(key.key);
   return exitCodes.fine;

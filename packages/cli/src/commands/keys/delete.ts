@@ -6,9 +6,9 @@ import type { AddCommand } from "../../invocation.ts";
 export const deleteKey: AddCommand = (group, act) => {
   group
     .command("delete")
-    .description("Deletes a key, with all tokens that it minted.")
-    .argument("<id>", "id of the key, from keys list")
-    .option("--yes", "do not ask")
+    .description("Delete an API key and revoke all tokens minted with it.")
+    .argument("<id>", "Id of the key, as shown by keys list")
+    .option("--yes", "Skip the confirmation prompt")
     .action(
       act(async ({ args, io, out, options, api: connect }) => {
         const [id = ""] = args;

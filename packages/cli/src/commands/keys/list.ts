@@ -6,7 +6,7 @@ import { showTable } from "../../table.ts";
 export const listKeys: AddCommand = (group, act) => {
   group
     .command("list")
-    .description("Lists the keys, without their secrets.")
+    .description("List API keys, without their secrets.")
     .action(
       act(async ({ out, api }) => {
         const keys = await fetchKeys(api());
