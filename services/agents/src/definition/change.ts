@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { formatOf } from "@muster/definitions";
 import { type UpdateAgentRequest, Format as WireFormat } from "@muster/proto/agents";
 import type { Format } from "@muster/protocol";
 import { invalidRequest } from "@muster/rpc";
@@ -9,7 +10,6 @@ import {
   type NamedDocument,
   type NamedText,
   storedParts,
-  toFormat,
   toPrompt,
   toReference,
 } from "./draft.ts";
@@ -25,10 +25,10 @@ export interface DefinitionChange {
   format?: Format;
 }
 
-/** Throws INVALID_REQUEST for a format that there is not; all else is judged as part of the whole. */
+/** Throws INVALID_REQUEST for an unknown format; everything else is checked as part of the whole definition. */
 export function parseChange(request: UpdateAgentRequest): DefinitionChange {
   const { protocol, prompts, references, name, description } = request;
-  const format = toFormat(request.format);
+  const format = formatOf(request.format);
   if (format === undefined && request.format !== WireFormat.UNSPECIFIED) {
     throw invalidRequest("settings.format", "must be interactive or worker");
   }

@@ -1,4 +1,5 @@
-import { type Definition, Format as WireFormat } from "@muster/proto/agents";
+import { formatOf } from "@muster/definitions";
+import type { Definition } from "@muster/proto/agents";
 import type { Format } from "@muster/protocol";
 import { invalidRequest } from "@muster/rpc";
 import type { StoredSettings, VersionDocument } from "../store/documents.ts";
@@ -12,7 +13,7 @@ export interface Draft extends Omit<DefinitionParts, "settings"> {
     slug: string;
     name: string;
     description?: string | undefined;
-    /** Undefined when none, or none that there is, was sent. */
+    /** Undefined if none or an unknown one was sent. */
     format: Format | undefined;
   };
 }
@@ -28,7 +29,7 @@ export function parseDefinition(definition: Definition | undefined): Draft {
   }
   const { slug, name, description, format } = settings;
   return {
-    settings: { slug, name, description, format: toFormat(format) },
+    settings: { slug, name, description, format: formatOf(format) },
     protocol,
     prompts: prompts.map(toPrompt),
     references: references.map(toReference),
@@ -44,12 +45,6 @@ export function storedParts({ settings, ...texts }: Draft): DefinitionParts | un
     settings: description === undefined || description === "" ? plain : { ...plain, description },
     ...texts,
   };
-}
-
-/** Undefined for values that are unspecified or not known. */
-export function toFormat(format: WireFormat): Format | undefined {
-  if (format === WireFormat.INTERACTIVE) return "interactive";
-  return format === WireFormat.WORKER ? "worker" : undefined;
 }
 
 // Only these fields: a message carries more than what is stored.

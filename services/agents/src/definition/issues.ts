@@ -1,3 +1,4 @@
+import { issueOf } from "@muster/definitions";
 import type { Diagnostic } from "@muster/protocol";
 import type { IssueInput } from "@muster/rpc";
 
@@ -9,7 +10,7 @@ const maxErrorBytes = 22 * 1024;
  * cut for everybody alike, errors last, so that a validate says the same.
  */
 export function toIssues(diagnostics: readonly Diagnostic[]): IssueInput[] {
-  const issues = diagnostics.map(toIssue);
+  const issues = diagnostics.map(issueOf);
   if (!issues.some(isError)) return issues;
   const kept = new Set<IssueInput>();
   let bytes = 0;
@@ -30,8 +31,4 @@ function isError({ severity }: IssueInput): boolean {
 function more(left: number): IssueInput {
   const message = `There are at least ${left} more issues; fix these first.`;
   return { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" };
-}
-
-function toIssue({ suggestions, ...diagnostic }: Diagnostic): IssueInput {
-  return suggestions === undefined ? diagnostic : { ...diagnostic, suggestions: [...suggestions] };
 }

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { formatMessage } from "@muster/definitions";
 import {
   type Agent,
   AgentSchema,
@@ -9,9 +10,7 @@ import {
   AgentVersionSchema,
   type Settings,
   SettingsSchema,
-  Format as WireFormat,
 } from "@muster/proto/agents";
-import type { Format } from "@muster/protocol";
 import type { AgentDocument, StoredSettings, VersionDocument, VersionLine } from "../store/documents.ts";
 
 export function toAgent(agent: AgentDocument, version: VersionDocument): Agent {
@@ -40,12 +39,7 @@ export function toVersion({ version, changes, createTime }: VersionLine): AgentV
   return create(AgentVersionSchema, { version, changes, createTime: timestampFromDate(createTime) });
 }
 
-const formats: Readonly<Record<Format, WireFormat>> = {
-  interactive: WireFormat.INTERACTIVE,
-  worker: WireFormat.WORKER,
-};
-
 function toSettings({ slug, name, description, format }: StoredSettings): Settings {
-  const settings = { slug, name, format: formats[format] };
+  const settings = { slug, name, format: formatMessage(format) };
   return create(SettingsSchema, description === undefined ? settings : { ...settings, description });
 }

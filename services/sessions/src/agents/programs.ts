@@ -1,10 +1,6 @@
 import type { Client, HandlerContext } from "@connectrpc/connect";
-import {
-  type AgentsService,
-  type Definition,
-  Format as FormatMessage,
-  type GetDefinitionResponse,
-} from "@muster/proto/agents";
+import { issueOf, sourceOf } from "@muster/definitions";
+import type { AgentsService, Definition, GetDefinitionResponse } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { compileDefinition, type Format, type Program } from "@muster/protocol";
 import { callOptions, principalHeader, requestIdOf, rpcError } from "@muster/rpc";
@@ -123,25 +119,8 @@ function compile(definition: Definition): Program {
   const compiled = compileDefinition(sourceOf(definition));
   if (compiled.ok) return compiled.program;
   throw rpcError(Reason.INVALID_DEFINITION, "The definition of this agent cannot be run any more.", {
-    issues: compiled.issues.map(({ suggestions, ...issue }) => ({
-      ...issue,
-      ...(suggestions === undefined ? {} : { suggestions: [...suggestions] }),
-    })),
+    issues: compiled.issues.map(issueOf),
   });
-}
-
-function sourceOf({ settings, protocol, prompts, references }: Definition) {
-  return {
-    settings: {
-      slug: settings?.slug ?? "",
-      name: settings?.name ?? "",
-      ...(settings?.description === undefined ? {} : { description: settings.description }),
-      format: settings?.format === FormatMessage.WORKER ? ("worker" as const) : ("interactive" as const),
-    },
-    protocol,
-    prompts,
-    references,
-  };
 }
 
 /** At least 1. */

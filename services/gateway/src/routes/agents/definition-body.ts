@@ -1,16 +1,16 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { formatMessage, isFormat } from "@muster/definitions";
 import { type DefinitionSchema, Format } from "@muster/proto/agents";
 import type { Static } from "typebox";
 import type { validateAgentBody } from "../../schemas/agents.ts";
-import { isFormatName, toFormat } from "./agent-format.ts";
 
-/** The definition that a body holds, for the RPCs. A format that there is not is sent as none. */
+/** The definition in a body, for the RPCs. An unknown format is sent as UNSPECIFIED. */
 export function definitionOf({
   settings,
   protocol,
   prompts,
   references = [],
 }: Static<typeof validateAgentBody>): MessageInitShape<typeof DefinitionSchema> {
-  const format = isFormatName(settings.format) ? toFormat(settings.format) : Format.UNSPECIFIED;
+  const format = isFormat(settings.format) ? formatMessage(settings.format) : Format.UNSPECIFIED;
   return { settings: { ...settings, format }, protocol, prompts, references };
 }

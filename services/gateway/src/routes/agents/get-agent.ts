@@ -4,7 +4,7 @@ import { isNamedBy, sendUnchanged } from "../../http/entity-tags.ts";
 import { agentParams, agentReply, agentVersionQuery } from "../../schemas/agents.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import type { AddRoute } from "../app.ts";
-import { formatName } from "./agent-format.ts";
+import { storedFormatOf } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
 import { etagOf } from "./etag.ts";
 
@@ -46,7 +46,7 @@ export const getAgent: AddRoute = (app, context) =>
           slug,
           name,
           ...(description === undefined ? {} : { description }),
-          format: formatName(format),
+          format: storedFormatOf(format),
         },
         protocol,
         prompts,

@@ -2,7 +2,7 @@ import { callFor } from "../../context.ts";
 import { agentListReply } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
 import { isoOf } from "../iso.ts";
-import { formatName } from "./agent-format.ts";
+import { storedFormatOf } from "./agent-format.ts";
 
 export const listAgents: AddRoute = (app, context) =>
   app.route({
@@ -19,7 +19,7 @@ export const listAgents: AddRoute = (app, context) =>
           slug: settings?.slug ?? "",
           name: settings?.name ?? "",
           description: settings?.description ?? null,
-          format: formatName(settings?.format),
+          format: storedFormatOf(settings?.format),
           createdAt: isoOf(createTime),
           updatedAt: isoOf(updateTime),
         })),

@@ -1,10 +1,10 @@
+import { formatMessage } from "@muster/definitions";
 import { Format } from "@muster/proto/agents";
 import type { Static } from "typebox";
 import { callFor } from "../../context.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import { agentChangeReply, agentParams, agentQuery, ifMatch, updateAgentBody } from "../../schemas/agents.ts";
 import type { AddRoute } from "../app.ts";
-import { toFormat } from "./agent-format.ts";
 import { agentRef } from "./agent-ref.ts";
 import { changeMessage } from "./change-message.ts";
 import { etagOf } from "./etag.ts";
@@ -53,6 +53,6 @@ function changesOf({ settings = {}, protocol, prompts, references }: Static<type
     ...(references === undefined ? {} : { references: { references } }),
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
-    format: format === undefined ? Format.UNSPECIFIED : toFormat(format),
+    format: format === undefined ? Format.UNSPECIFIED : formatMessage(format),
   };
 }

@@ -1,0 +1,3 @@
+export { formatMessage, formatOf, isFormat } from "./format.ts";
+export { issueOf } from "./issue.ts";
+export { sourceOf } from "./source.ts";
