@@ -41,7 +41,18 @@ export { modelIdPattern, modelProviders } from "./readers/model-id.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
 export { checkInput, type InputCheck } from "./values/check-input.ts";
 export { checkValue, type ValueIssue } from "./values/check-value.ts";
-export type { JsonObject, JsonSchema, JsonValue } from "./values/json.ts";
+export {
+  findJsonProblem,
+  forbiddenKeys,
+  isJsonObject,
+  isJsonValue,
+  isPlainObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  maxJsonDepth,
+} from "./values/json.ts";
+export { type JsonResult, parseJson, parseJsonObject } from "./values/parse-json.ts";
 export { parseYaml } from "./yaml/parse-yaml.ts";
 export { printProtocol } from "./yaml/print.ts";
 export type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./yaml/syntax.ts";

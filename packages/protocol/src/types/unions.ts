@@ -3,7 +3,7 @@ import { quote } from "../diagnostics.ts";
 import { object, optional, required } from "../readers/fields.ts";
 import { listOf, made, type Reader } from "../readers/readers.ts";
 import { nonEmptyText, text } from "../readers/value-readers.ts";
-import type { JsonSchema, JsonValue } from "../values/json.ts";
+import { isJsonObject, type JsonValue } from "../values/json.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
 import { described, type ResolvedType, type TypeUse } from "./resolve-type.ts";
 import { typeUse } from "./type-use.ts";
@@ -58,12 +58,8 @@ function problemOf(variants: readonly TypeUse[], discriminator: string): string 
 
 function tagOf({ schema, shape }: ResolvedType, discriminator: string): JsonValue | undefined {
   const { properties, required } = schema;
-  if (shape !== "object" || !isObject(properties) || !Array.isArray(required)) return undefined;
+  if (shape !== "object" || !isJsonObject(properties) || !Array.isArray(required)) return undefined;
   const property = Object.hasOwn(properties, discriminator) ? properties[discriminator] : undefined;
-  const tag = required.includes(discriminator) && isObject(property) ? property.const : undefined;
+  const tag = required.includes(discriminator) && isJsonObject(property) ? property.const : undefined;
   return typeof tag === "object" ? undefined : tag;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -43,6 +43,20 @@ describe("checkInput", () => {
     });
   }
 
+  test("an input with a forbidden key is refused by the name of that key", () => {
+    const result = checkInput(specs, { NAME: "x", ANY: { list: [{ constructor: 1 }] } });
+    assert.deepEqual(result, {
+      ok: false,
+      issues: [{ path: "ANY", message: "ANY must not have the key constructor." }],
+    });
+  });
+
+  test("an input value keeps the key `prototype`, which is ordinary data", () => {
+    const result = checkInput(specs, { NAME: "x", ANY: { prototype: { a: 1 } } });
+    assert.ok(result.ok);
+    assert.deepEqual(result.values.ANY, { prototype: { a: 1 } });
+  });
+
   test("deep nesting is refused without running out of stack", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     assert.ok(!checkInput(specs, { NAME: "x", ANY: deep }).ok);

@@ -1,6 +1,6 @@
 import type { VariableSpec } from "../program.ts";
 import { checkValue, type ValueIssue } from "./check-value.ts";
-import { isJsonValue, isPlainObject, type JsonSchema, type JsonValue, maxJsonDepth } from "./json.ts";
+import { findJsonProblem, isJsonValue, isPlainObject, type JsonSchema, type JsonValue } from "./json.ts";
 
 export type InputCheck =
   | { readonly ok: true; readonly values: Record<string, JsonValue> }
@@ -30,7 +30,7 @@ export function checkInput(specs: Readonly<Record<string, VariableSpec>>, input:
 
 function accepts(schema: JsonSchema, value: unknown, path: string, issues: ValueIssue[]): value is JsonValue {
   if (!isJsonValue(value)) {
-    issues.push({ path, message: `${path} must be plain JSON, at most ${maxJsonDepth} levels deep.` });
+    issues.push({ path, message: `${path} ${findJsonProblem(value) ?? "must be JSON"}.` });
     return false;
   }
   const before = issues.length;

@@ -1,4 +1,4 @@
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -8,27 +8,62 @@ export interface JsonObject {
 /** A JSON Schema (draft 2020-12) as data. The compiler only makes small, regex-free ones. */
 export type JsonSchema = JsonObject;
 
-/** Deeper values are refused: nothing that walks a value may run out of stack. */
+/** Deeper values are refused, so that nothing that walks a value can run out of stack. */
 export const maxJsonDepth = 64;
 
-/** Keys that would reach an object's prototype when copied carelessly. */
-export const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+/**
+ * Keys that would reach the prototype of an object if copied carelessly. They are refused in everything that comes
+ * from outside: request bodies, tool arguments and definitions. `prototype` is not among them: only functions have
+ * one, and the way to a function leads through `constructor`.
+ */
+export const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-/** Tells whether a value is plain JSON, at most `maxJsonDepth` deep and without prototype keys. */
-export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
-  if (value === null) return true;
-  if (typeof value === "string" || typeof value === "boolean") return true;
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || depth >= maxJsonDepth) return false;
-  if (Array.isArray(value)) return value.every((item) => isJsonValue(item, depth + 1));
-  return Object.entries(value).every(
-    ([key, item]) => !forbiddenKeys.has(key) && isJsonValue(item, depth + 1),
-  );
+/** Whether a value is plain JSON, at most `maxJsonDepth` deep and without forbidden keys. */
+export function isJsonValue(value: unknown): value is JsonValue {
+  return findJsonProblem(value) === undefined;
 }
 
-/** Tells whether a value is a JSON object by its outside; the properties are not looked at. */
+/** Why a value is not acceptable as JSON, as a sentence without a subject: "must not …". */
+export function findJsonProblem(value: unknown, maxDepth = maxJsonDepth): string | undefined {
+  return findProblem(value, 0, maxDepth);
+}
+
+function findProblem(value: unknown, depth: number, maxDepth: number): string | undefined {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return undefined;
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : "must be a finite number";
+  if (typeof value !== "object") return "must be JSON";
+  if (depth === maxDepth) return `must not be nested more than ${maxDepth} levels deep`;
+  return Array.isArray(value)
+    ? findInItems(value, depth + 1, maxDepth)
+    : findInFields(value, depth + 1, maxDepth);
+}
+
+function findInItems(items: readonly unknown[], depth: number, maxDepth: number): string | undefined {
+  for (const item of items) {
+    const problem = findProblem(item, depth, maxDepth);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function findInFields(fields: object, depth: number, maxDepth: number): string | undefined {
+  // `in`, not Object.entries: an object with many keys would be copied just to be checked.
+  for (const key in fields) {
+    if (forbiddenKeys.has(key)) return `must not have the key ${key}`;
+    const problem = findProblem(Reflect.get(fields, key), depth, maxDepth);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Whether a value is an object and not an array. Its properties are not checked. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a JSON value is an object. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return isPlainObject(value);
 }
 
 /** Compares two JSON values; the order of keys does not matter. */

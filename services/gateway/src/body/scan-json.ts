@@ -1,10 +1,7 @@
+import { forbiddenKeys, maxJsonDepth } from "@muster/protocol";
+
 /** Why a text is refused before it is parsed. */
 export class JsonRefusal extends Error {}
-
-const forbiddenKeys = new Set(["__proto__", "constructor"]);
-
-/** Deeper values are refused: nothing legitimate is, and recursive code downstream must not overflow. */
-const maxDepth = 64;
 
 /**
  * Looks through a JSON text for what `JSON.parse` lets pass: keys given twice (it would keep the last, other
@@ -28,7 +25,7 @@ export function scanJson(text: string): void {
       }
       case 0x7b:
       case 0x5b:
-        if (++depth > maxDepth) throw new JsonRefusal(`is nested more than ${maxDepth} levels deep`);
+        if (++depth > maxJsonDepth) throw new JsonRefusal(`is nested more than ${maxJsonDepth} levels deep`);
         atKey = isObject[depth] = text.charCodeAt(i) === 0x7b;
         if (atKey) emptySet(keysByDepth, depth);
         break;

@@ -1,7 +1,7 @@
 import type { DynamicTool as DynamicToolMessage } from "@muster/proto/sessions";
+import { parseJsonObject } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
 import type { DynamicTool } from "../engine/boundary/machine.ts";
-import { parseJsonObject } from "./json.ts";
 
 const maxTools = 64;
 const maxSchemaBytes = 32 * 1024;

@@ -1,6 +1,5 @@
-import type { JsonValue } from "@muster/protocol";
+import { type JsonValue, parseJsonObject } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
-import { parseJsonObject } from "./json.ts";
 
 /** What restored messages bring as their ids is no longer than this either. */
 export const maxIdLength = 200;

@@ -1,7 +1,7 @@
 import type { ToolResult } from "@muster/proto/sessions";
+import { parseJson } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
 import type { ToolOutcome } from "../engine/boundary/machine.ts";
-import { parseJson } from "./json.ts";
 
 const maxResults = 1_000;
 const maxIdLength = 200;

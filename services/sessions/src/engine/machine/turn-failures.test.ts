@@ -36,7 +36,7 @@ testTurns("a turn in which something fails", [
       "tool-input-start c2 find About find description",
       "tool-input-end c2",
       'tool-input-available c2 find {"q"',
-      "tool-output-error c2 The arguments are not valid JSON.",
+      "tool-output-error c2 The arguments must be valid JSON.",
       "step-start 2",
       "text-start txt_1",
       "text-delta txt_1 Sorry.",

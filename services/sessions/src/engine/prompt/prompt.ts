@@ -4,9 +4,8 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonValue } from "@muster/protocol";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { isObject } from "../json.ts";
 import { boundOutput } from "./bound-output.ts";
 import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
@@ -145,7 +144,7 @@ function toCall(part: ToolCallPart): AssistantContent[number] {
     toolCallId,
     toolName: toolNameOf(part),
     // Arguments that were no object were refused with an error result; providers take objects only.
-    input: isObject(args) ? args : { invalidArguments: args },
+    input: isJsonObject(args) ? args : { invalidArguments: args },
     ...fromProvider(part),
   };
 }

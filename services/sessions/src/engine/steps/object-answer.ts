@@ -1,17 +1,16 @@
-import { checkValue, type JsonSchema, type ValueIssue } from "@muster/protocol";
+import { checkValue, type JsonSchema, parseJson, type ValueIssue } from "@muster/protocol";
 import type { ObjectPart } from "../conversation/conversation.ts";
-import { parseJson } from "../json.ts";
 
 /** Reads the object out of the text, which must be JSON that fits the schema. */
 export function completeObject(part: ObjectPart, schema: JsonSchema | undefined): void {
-  const object = parseJson(withoutFence(part.text));
+  const parsed = parseJson(withoutFence(part.text));
   const issues: ValueIssue[] = [];
-  if (object !== undefined && schema !== undefined) checkValue(schema, object, "", issues);
-  if (object === undefined || issues.length > 0) {
+  if (parsed.ok && schema !== undefined) checkValue(schema, parsed.value, "", issues);
+  if (!parsed.ok || issues.length > 0) {
     part.status = "error";
     return;
   }
-  part.object = object;
+  part.object = parsed.value;
   part.status = "done";
 }
 

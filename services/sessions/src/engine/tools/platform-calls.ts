@@ -1,6 +1,11 @@
-import { checkValue, type JsonValue, type NextMessageBlock, type ValueIssue } from "@muster/protocol";
+import {
+  checkValue,
+  isJsonObject,
+  type JsonValue,
+  type NextMessageBlock,
+  type ValueIssue,
+} from "@muster/protocol";
 import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { isObject } from "../json.ts";
 import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { configOf } from "../turn/threads.ts";
 import { emit, type Turn } from "../turn/turn.ts";
@@ -47,7 +52,7 @@ function carryOut(
   const issues: ValueIssue[] = [];
   checkValue(tool.inputSchema, args, "arguments", issues);
   const [issue] = issues;
-  if (issue !== undefined || !isObject(args)) {
+  if (issue !== undefined || !isJsonObject(args)) {
     return { ok: false, error: issue?.message ?? "The arguments must be a JSON object." };
   }
   return tool.run(args, call);

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from "@muster/protocol";
+import { isJsonObject, type JsonObject, type JsonValue } from "@muster/protocol";
 import type { StoredMessage, Todo, TodoPart } from "../conversation/conversation.ts";
-import { isObject } from "../json.ts";
 import { showsContent } from "../shown/display.ts";
 import { emit, type Turn } from "../turn/turn.ts";
 import type { PlatformCall, PlatformTool } from "./platform-tool.ts";
@@ -48,7 +47,7 @@ function readTodos({ todos }: JsonObject): Todo[] {
 
 /** The schema has been checked; the defaults are never used. */
 function readTodo(value: JsonValue, index: number): Todo {
-  const { id, content, status } = isObject(value) ? value : {};
+  const { id, content, status } = isJsonObject(value) ? value : {};
   return {
     id: typeof id === "string" && id !== "" ? id : String(index + 1),
     content: typeof content === "string" ? content : "",

@@ -1,5 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
-import { isSafeJson } from "../../engine/json.ts";
+import { findJsonProblem, isJsonValue, isPlainObject, type JsonValue } from "@muster/protocol";
 
 export interface RestoreIssue {
   /** Dotted: `messages.3.parts.0.text`. */
@@ -23,8 +22,8 @@ export class FieldReader {
   constructor(value: unknown, path: string, issues: RestoreIssue[]) {
     this.#path = path;
     this.issues = issues;
-    this.#isObject = isRecord(value);
-    this.#fields = isRecord(value) ? value : {};
+    this.#isObject = isPlainObject(value);
+    this.#fields = isPlainObject(value) ? value : {};
     if (!this.#isObject) issues.push({ path, message: "must be an object" });
   }
 
@@ -75,8 +74,8 @@ export class FieldReader {
 
   json(name: string): JsonValue | undefined {
     const value = this.raw(name);
-    if (value === undefined || isSafeJson(value)) return value;
-    this.refuse(name, "must be JSON, at most 64 levels deep and without prototype keys");
+    if (value === undefined || isJsonValue(value)) return value;
+    this.refuse(name, findJsonProblem(value) ?? "must be JSON");
     return undefined;
   }
 
@@ -86,8 +85,4 @@ export class FieldReader {
     this.refuse(name, "must be an array");
     return [];
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { maxJsonDepth } from "../engine/json.ts";
-import { parseJson, parseJsonObject } from "./json.ts";
+import { maxJsonDepth } from "./json.ts";
+import { parseJson, parseJsonObject } from "./parse-json.ts";
 
 function nested(depth: number): string {
   return "[".repeat(depth) + "]".repeat(depth);
