@@ -1,6 +1,6 @@
 import { Doc } from "./bson/value.ts";
 
-/** The error codes this server answers with, by MongoDB's names for them. */
+/** The error codes this server returns, keyed by MongoDB's names. */
 export const errorCodes = {
   InternalError: 1,
   BadValue: 2,
@@ -46,7 +46,7 @@ export type ErrorName = keyof typeof errorCodes;
 /** A refusal in MongoDB's terms: its name and code reach the client as `codeName` and `code`. */
 export class StoreError extends Error {
   readonly codeName: ErrorName;
-  /** Further fields of the error document, for example `keyPattern` and `keyValue`. */
+  /** Additional fields of the error document, for example `keyPattern` and `keyValue`. */
   readonly details: Doc;
 
   constructor(codeName: ErrorName, message: string, details: Doc = new Doc()) {
@@ -61,7 +61,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What MongoDB can do and this server cannot: refused, so that nothing is ever silently different. */
+/** Refuses a MongoDB feature that this server lacks, so that no result differs silently. */
 export function notSupported(what: string): StoreError {
   return new StoreError("NotImplemented", `${what} is not supported by the embedded store`);
 }

@@ -112,6 +112,6 @@ describe("TCP", () => {
     const log: string[] = [];
     const store = await start(t, { directory, log: (line) => log.push(line) });
     assert.match(store.uri, /^mongodb:\/\/127\.0\.0\.1:/);
-    assert.match(log.join(), /^no socket at .*store\.sock, using TCP: /);
+    assert.match(log.join(), /^cannot listen on the socket .*store\.sock, using TCP instead: /);
   });
 });

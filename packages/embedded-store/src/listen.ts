@@ -6,7 +6,7 @@ import type { WorkerOptions } from "./worker-protocol.ts";
 // The kernel's limit is 103 bytes on some systems. (On Linux, 107.)
 const maxSocketPathBytes = 100;
 
-/** Listens, and returns the URI for the driver. Call it when the directory is locked. */
+/** Starts listening and returns the driver's URI. Call it once the directory is locked. */
 export async function listen(
   server: StoreServer,
   options: WorkerOptions,
@@ -15,20 +15,22 @@ export async function listen(
   const path = resolve(join(options.directory, "store.sock"));
   if (!options.tcp && canBeSocket(path)) {
     try {
-      // What a killed server left; nobody else can be using it while we hold the directory.
+      // A killed server leaves its socket behind; the directory lock proves that it is unused.
       rmSync(path, { force: true });
       await server.listenOnSocket(path);
-      // Without `directConnection` the driver would look for the set's members, by names in lower case.
+      // Without `directConnection` the driver would look up the set's members by lower-cased name.
       return `mongodb://${encodeURIComponent(path)}/?directConnection=true`;
     } catch (error) {
-      // Some file systems have no sockets (shared folders of virtual machines, for example).
-      log(`no socket at ${path}, using TCP: ${error instanceof Error ? error.message : String(error)}`);
+      // Some file systems do not support sockets (virtual machines' shared folders, for example).
+      log(
+        `cannot listen on the socket ${path}, using TCP instead: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
   return `mongodb://${await server.listen(options.host, options.port)}/?replicaSet=embedded`;
 }
 
-// The driver decodes the path twice, so a percent sign would change it.
+// The driver decodes the path twice, which would corrupt a percent sign.
 function canBeSocket(path: string): boolean {
   const fits = Buffer.byteLength(path) <= maxSocketPathBytes;
   return process.platform !== "win32" && fits && !path.includes("%");

@@ -1,17 +1,17 @@
 import { startEmbeddedStore } from "./start.ts";
 
-/* Runs the store as a process of its own: EMBEDDED_STORE_DIRECTORY (required), PORT (default: no TCP port, but a socket in the directory). */
+/* Runs the store as its own process. Settings: EMBEDDED_STORE_DIRECTORY (required), PORT (default: a socket in the directory, no TCP). */
 
 try {
   const directory = process.env.EMBEDDED_STORE_DIRECTORY;
   const port = Number(process.env.PORT ?? 0);
-  if (!directory) throw new Error("EMBEDDED_STORE_DIRECTORY must name the directory for the data");
+  if (!directory) throw new Error("EMBEDDED_STORE_DIRECTORY must be set to the data directory");
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error("PORT must be from 0 to 65535");
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const store = await startEmbeddedStore({ directory, port, log });
   process.stdout.write(`${store.uri}\n`);
   store.closed.then((error) => {
-    // The line about it is in the log already.
+    // The error is already in the log.
     if (error) process.exitCode = 1;
   });
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => store.stop());

@@ -1,4 +1,4 @@
-/** The entry of a table for a name that a client gave: `constructor` and the like are none. */
+/** Looks up a name sent by a client, ignoring inherited properties such as `constructor`. */
 export function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

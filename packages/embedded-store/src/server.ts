@@ -16,8 +16,8 @@ interface PendingReply {
 }
 
 /**
- * Answers connections. The writes of one turn of the event loop share a transaction, and all answers of that
- * turn wait for its commit: nothing is acknowledged, nor shown to a reader, before it is on the disk.
+ * Serves connections. All writes in one turn of the event loop share a transaction, and every reply in that
+ * turn waits for its commit: no write is acknowledged or shown to a reader before it is on disk.
  */
 export class StoreServer {
   readonly #store: Store;
@@ -33,16 +33,17 @@ export class StoreServer {
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
-  /** Listens and returns the address as host:port. */
+  /** Starts listening and returns the address as host:port. */
   async listen(host: string, port: number): Promise<string> {
     await this.#listen({ host, port });
     const address = this.#server.address();
-    if (address === null || typeof address === "string") throw new Error("the server has no TCP address");
+    if (address === null || typeof address === "string")
+      throw new Error("the server does not have a TCP address");
     this.#store.address = `${host}:${address.port}`;
     return this.#store.address;
   }
 
-  /** Listens on a Unix socket that only the owner of this process can connect to. */
+  /** Listens on a Unix socket that only the process's owner can connect to. */
   async listenOnSocket(path: string): Promise<void> {
     await this.#listen({ path });
     chmodSync(path, 0o600);
@@ -57,11 +58,11 @@ export class StoreServer {
         resolve();
       });
     });
-    // One connection could not be taken (no file descriptors are left); the client tries again.
+    // One connection could not be accepted (out of file descriptors); the client retries.
     this.#server.on("error", (error) => this.#log(`could not accept a connection: ${error.message}`));
   }
 
-  /** Commits what is open, answers it, and closes every connection. */
+  /** Commits the open transaction, sends its replies, and closes every connection. */
   async close(): Promise<void> {
     this.flush();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -69,11 +70,11 @@ export class StoreServer {
     const deadline = setTimeout(() => this.#destroySockets(), closeDeadlineMs);
     await closed;
     clearTimeout(deadline);
-    // The last connection may have closed in the turn of the event loop that took another one's write.
+    // The last connection may have closed in the same turn in which another sent a write.
     this.flush();
   }
 
-  // A client that does not read its answers cannot keep the server from stopping.
+  // A client that does not read its replies must not keep the server from stopping.
   #destroySockets(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -82,7 +83,7 @@ export class StoreServer {
     const splitter = new MessageSplitter();
     this.#sockets.add(socket);
     socket.on("close", () => this.#sockets.delete(socket));
-    // A reset by the client; "close" follows and the driver reconnects.
+    // The client reset the connection; "close" follows and the driver reconnects.
     socket.on("error", (error) => this.#log(`connection failed: ${error.message}`));
     socket.on("drain", () => socket.resume());
     socket.on("data", (chunk: Buffer) => {
@@ -111,7 +112,7 @@ export class StoreServer {
     }
   }
 
-  /** Runs work of the store's own, with its commit at the end of the turn. */
+  /** Runs internal maintenance, committed at the end of the turn. */
   maintain(work: () => void): void {
     try {
       work();
@@ -128,14 +129,14 @@ export class StoreServer {
     } else this.#send(reply);
   }
 
-  // At the end of this turn, so that all its writes share one commit.
+  // Runs at the end of the turn so that all its writes share one commit.
   #planFlush(): void {
     if (this.#flushPlanned) return;
     this.#flushPlanned = true;
     setImmediate(() => this.flush());
   }
 
-  /** Commits now and sends the answers that waited for it. */
+  /** Commits now and sends the replies waiting for the commit. */
   flush(): void {
     this.#flushPlanned = false;
     if (!this.#store.database.inTransaction) return;
@@ -150,7 +151,7 @@ export class StoreServer {
     for (const reply of ready) this.#send(reply);
   }
 
-  // The transaction is lost with the writes of everybody in it, so everybody is told.
+  // The rollback discards every write in the transaction, so each of their clients gets an error.
   #failPending(reply: Doc): void {
     this.#store.database.rollback();
     this.#store.catalog.reload();
@@ -175,7 +176,7 @@ export class StoreServer {
   }
 }
 
-// A Unix socket's peer has no address.
+// The peer of a Unix socket does not have an address.
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return remoteAddress === undefined ? "a local client" : `${remoteAddress}:${remotePort}`;
 }

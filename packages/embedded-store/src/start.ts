@@ -2,33 +2,33 @@ import { Worker } from "node:worker_threads";
 import type { WorkerMessage, WorkerOptions } from "./worker-protocol.ts";
 
 export interface EmbeddedStoreOptions {
-  /** Where the data lies. Made when missing. One server at a time. */
+  /** Data directory, created if missing. Only one server can use it at a time. */
   readonly directory: string;
   /**
-   * Listens on TCP, where every user of the machine can connect: the server has no authentication. Default: a
-   * socket in the directory, for the directory's owner only, where the system and the length of the path allow it.
+   * Listens on TCP, where every user of the machine can connect, without authentication. Default: a
+   * socket in the directory, for its owner only, where the system and the path length allow it.
    */
   readonly host?: "127.0.0.1";
-  /** Listens on this TCP port. Default 0: none, or a free one when TCP is used. */
+  /** TCP port to listen on. Default 0: no TCP, or a free port if TCP is needed. */
   readonly port?: number;
-  /** Gets a line for every fault. Default: none. */
+  /** Receives one line per fault. Default: discarded. */
   readonly log?: (line: string) => void;
   /** How often expired documents are removed. Default 60,000. */
   readonly sweepIntervalMs?: number;
 }
 
 export interface EmbeddedStore {
-  /** For `new MongoClient(uri)`, which needs no options. The same after a restart, unless TCP took a free port. */
+  /** For `new MongoClient(uri)` without options. Stable across restarts unless TCP uses a free port. */
   readonly uri: string;
-  /** Makes everything durable and closes the connections. May be called twice. */
+  /** Makes all writes durable and closes the connections. Safe to call twice. */
   stop(): Promise<void>;
-  /** Resolves when the store has ended: with the error when it failed, with undefined after `stop`. */
+  /** Resolves when the store has ended: with the error if it failed, with undefined after `stop`. */
   readonly closed: Promise<Error | undefined>;
 }
 
 /**
- * Starts the store in a worker thread. Rejects when the directory is in use by another server or cannot be
- * opened, and when the port is taken.
+ * Starts the store in a worker thread. Rejects if another server uses the directory, if it cannot be
+ * opened, or if the port is in use.
  */
 export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   const log = options.log ?? (() => {});

@@ -3,18 +3,18 @@ import { CursorTable } from "./storage/cursor-table.ts";
 import { Database } from "./storage/database.ts";
 import { RetryLog } from "./storage/retry-log.ts";
 
-/** What the commands work on. Everything runs on one thread, one command after the other. */
+/** The state that commands operate on. Commands run one after another on one thread. */
 export interface Store {
   readonly database: Database;
   readonly catalog: Catalog;
   readonly cursors: CursorTable;
   readonly retries: RetryLog;
   readonly now: () => number;
-  /** host:port, or the path of the socket, that clients reach it at. */
+  /** The host:port or socket path that clients connect to. */
   address: string;
 }
 
-/** Opens the directory. Throws DirectoryError when another server has it. */
+/** Opens the directory. Throws DirectoryError if another server uses it. */
 export function openStore(directory: string, now: () => number = Date.now): Store {
   const database = new Database(directory);
   return {

@@ -7,7 +7,7 @@ import { type Document, deserialize, serialize } from "bson";
 import { type Collection, type Db, MongoClient } from "mongodb";
 import { startEmbeddedStore } from "./start.ts";
 
-/* For this package's own tests. */
+/* Helpers for this package's tests. */
 
 /** A directory that is removed after the test. */
 export async function temporaryDirectory(t: TestContext): Promise<string> {
@@ -16,7 +16,7 @@ export async function temporaryDirectory(t: TestContext): Promise<string> {
   return directory;
 }
 
-/** Documents as tests write and read them. */
+/** Documents as the tests write and read them. */
 export type AnyDocument = Document & { _id: string | number };
 
 export interface TestServer {
@@ -46,23 +46,23 @@ export async function startTestServer(sweepIntervalMs = 60_000): Promise<TestSer
   return { uri: store.uri, client, log, database, collection: () => database().collection("items") };
 }
 
-/** Waits until a condition holds. */
+/** Waits until the condition is true. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 5000;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error("the condition did not come true within 5 s");
+    if (performance.now() > deadline) throw new Error("the condition did not become true within 5 s");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** A bare connection that is closed after the test. */
+/** A raw connection, closed after the test. */
 export function connectRaw(t: TestContext, uri: string): RawConnection {
   const connection = new RawConnection(uri);
   t.after(() => connection.socket.destroy());
   return connection;
 }
 
-/** A bare connection, for what a driver would not send. */
+/** A raw connection for messages that a driver would never send. */
 export class RawConnection {
   readonly socket: Socket;
   #received = Buffer.alloc(0);
@@ -85,7 +85,7 @@ export class RawConnection {
     return await this.reply();
   }
 
-  /** Waits for the next reply to what was written. */
+  /** Waits for the next reply. */
   async reply(): Promise<Document> {
     await until(() => this.#received.length >= 4 && this.#received.length >= this.#received.readInt32LE(0));
     const length = this.#received.readInt32LE(0);

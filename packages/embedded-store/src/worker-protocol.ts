@@ -1,14 +1,14 @@
-/** What the host gives its worker thread. */
+/** Options that the host passes to its worker thread. */
 export interface WorkerOptions {
   readonly directory: string;
-  /** Listen on TCP in any case. */
+  /** Listen on TCP even where a socket would work. */
   readonly tcp: boolean;
   readonly host: string;
   readonly port: number;
   readonly sweepIntervalMs: number;
 }
 
-/** What the worker thread tells its host. */
+/** Messages from the worker thread to its host. */
 export type WorkerMessage =
   | { readonly kind: "listening"; readonly uri: string }
   | { readonly kind: "log"; readonly line: string }

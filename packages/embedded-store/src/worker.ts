@@ -5,7 +5,7 @@ import { startSweeper } from "./storage/sweeper.ts";
 import { openStore } from "./store.ts";
 import { readWorkerOptions, type WorkerMessage } from "./worker-protocol.ts";
 
-/* The thread that does all the store's work. It tells its parent where it listens, and stops when asked. */
+/* The store's worker thread. It reports its URI to its parent and stops on request. */
 
 const port = parentPort;
 if (!port) throw new Error("worker.ts runs as a worker thread");

@@ -1,18 +1,18 @@
 import type { EventMap, Subject } from "./subjects.ts";
 
 /**
- * Tells other parts of the product that something changed. The store is the truth: events only wake, so handlers
- * must do no harm when an event comes twice, late, or after the state it speaks of has moved on.
+ * Notifies other parts of the product of changes. The store is the truth; events only wake handlers, so they
+ * must tolerate events that arrive twice, late, or after the state has changed again.
  */
 export interface Bus {
   /**
-   * Resolves when the bus has the event durably; rejects within a few seconds when it cannot take it, and may have
-   * taken it nevertheless: publish again with the same id. An event that must not be lost goes through an outbox.
+   * Resolves once the bus has stored the event durably; rejects within a few seconds if it cannot, and may have
+   * stored it all the same: publish again with the same id. Use an outbox for events that must not be lost.
    */
   publish<S extends Subject>(subject: S, event: EventMap[S], options: PublishOptions): Promise<void>;
   /**
-   * Resolves when events published from now on will arrive. They arrive one at a time in the order of publication;
-   * one whose handler throws comes again, after others, with growing delays until the handler succeeds.
+   * Resolves once newly published events will arrive. They arrive one at a time in order of publication;
+   * if a handler throws, its event is redelivered after others, with growing delays, until the handler succeeds.
    */
   subscribe<S extends Subject>(
     subject: S,
@@ -20,44 +20,46 @@ export interface Bus {
     handler: EventHandler<S>,
   ): Promise<Subscription>;
   /**
-   * Calls back when events may have been missed (after a reconnect, when subscriptions work again): look in the
-   * store. Not called for the first connection. Returns a function that ends it.
+   * Calls back if events may have been missed (after a reconnect, once subscriptions work again): check the
+   * store. Not called for the first connection. Returns a function that removes the callback.
    */
   onRebuild(callback: () => void): () => void;
-  /** Ends all subscriptions, waits for handlers that run, disconnects. Safe to call twice. */
+  /** Ends all subscriptions, waits for running handlers, disconnects. Safe to call twice. */
   close(): Promise<void>;
 }
 
 export interface PublishOptions {
-  /** Names the event for its whole life, also when it is published or delivered again. */
+  /** Identifies the event permanently, even if it is published or delivered again. */
   id: string;
 }
 
 export type SubscribeOptions =
   /**
-   * A name shared by the instances that share the work: each event goes to one of them, and to another one when
-   * that dies. From the first subscription on, events wait for the name while no instance runs.
+   * The name of a group of instances that share the work: each event goes to one of them, and to another if
+   * that one dies. After the first subscription, events are kept for the group while no instance runs.
    */
   | { consumer: string }
-  /** This instance gets every event from now on. */
+  /** This instance receives every event from now on. */
   | { broadcast: true };
 
 export type EventHandler<S extends Subject> = (event: EventMap[S], meta: EventMeta) => Promise<void>;
 
 export interface EventMeta {
   id: string;
-  /** True when this event may have been handed out before. */
+  /** True if this event may have been delivered before. */
   redelivered: boolean;
 }
 
 export interface Subscription {
-  /** Takes no more events, waits for the handler that runs. Safe to call twice. */
+  /** Stops receiving events and waits for the running handler. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** Consumer names become part of names on the server. */
+/** Consumer names become part of the server's resource names. */
 export function checkConsumerName(name: string): void {
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name)) {
-    throw new TypeError(`Consumer names are 1 to 40 lower-case letters, digits and hyphens, not "${name}"`);
+    throw new TypeError(
+      `A consumer name must be 1 to 40 lower-case letters, digits and hyphens, not "${name}"`,
+    );
   }
 }

@@ -4,7 +4,7 @@ import { redeliveryDelayMs } from "./redelivery.ts";
 export interface Delivery {
   readonly id: string;
   readonly event: unknown;
-  /** How often a handler has been called with it. */
+  /** Number of handler calls so far. */
   attempts: number;
 }
 
@@ -17,8 +17,8 @@ interface Worker {
 }
 
 /**
- * The events that wait for one consumer, handed to its workers, one at a time each. A worker that throws gives the
- * event back for later.
+ * Events waiting for one consumer, handed to its workers one at a time. A worker that throws returns its
+ * event for a later attempt.
  */
 export class DeliveryQueue {
   readonly #waiting: Delivery[] = [];
@@ -43,11 +43,11 @@ export class DeliveryQueue {
     if (this.#closed) return;
     this.#waiting.push(delivery);
     if (this.#waiting.length + this.#resting.size > this.#capacity) this.#onOverflow(this.#drop());
-    // Not within the publisher's turn: a handler must never run inside a publish.
+    // Deferred, because a handler must never run inside a publish.
     setImmediate(() => this.#dispatch());
   }
 
-  /** Returns the function that ends the worker; it resolves when the worker is idle. */
+  /** Returns a function that ends the worker and resolves once it is idle. */
   addWorker(work: Work): () => Promise<void> {
     const worker: Worker = { work, running: undefined };
     this.#workers.add(worker);
@@ -63,7 +63,7 @@ export class DeliveryQueue {
     this.#drop();
   }
 
-  /** How many were dropped: of those that wait, and of those that rest after a failure. */
+  /** Returns the number of dropped events, both waiting and delayed after a failure. */
   #drop(): number {
     const dropped = this.#waiting.splice(0).length + this.#resting.size;
     for (const timer of this.#resting) clearTimeout(timer);
@@ -76,7 +76,7 @@ export class DeliveryQueue {
       if (worker.running !== undefined) continue;
       const delivery = this.#waiting.shift();
       if (delivery === undefined) return;
-      // Last in line for the next event, so that workers take turns.
+      // Goes to the back of the line, so that workers take turns.
       this.#workers.delete(worker);
       this.#workers.add(worker);
       worker.running = this.#deliver(worker, delivery);

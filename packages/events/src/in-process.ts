@@ -7,13 +7,13 @@ import { readEvent, type Subject } from "./subjects.ts";
 
 export interface InProcessBusOptions {
   log: Logger;
-  /** Events that may wait for one consumer; beyond it they are dropped and a rebuild is called for. 10,000. */
+  /** Maximum number of events waiting for one consumer; beyond it they are dropped and a rebuild is requested. Default 10,000. */
   capacity?: number;
 }
 
 /**
- * The bus of an installation that is one process. Same contract as NATS within the life of the process; what waits
- * when it ends is gone, which is what outboxes and the look into the store on start are for.
+ * The bus of a single-process installation. It has the same contract as NATS while the process lives; waiting
+ * events are lost when it ends, which outboxes and the check of the store on start make up for.
  */
 export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptions): Bus {
   const rebuild = createRebuildCallbacks(log);
@@ -35,7 +35,7 @@ export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptio
           "an event handler failed; it will be tried again",
         ),
       onOverflow: (lost) => {
-        log.error({ subject, lost }, "too many events wait for a consumer; dropped them");
+        log.error({ subject, lost }, "too many events were waiting for a consumer and were dropped");
         rebuild.callAll();
       },
     });
@@ -66,7 +66,7 @@ export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptio
   return {
     publish: async (subject, event, { id }) => {
       assertOpen();
-      // A copy: what the publisher does with its object later must not change the event.
+      // Copied, so that later changes to the publisher's object do not change the event.
       const copy = readEvent(subject, event);
       for (const queue of queues.get(subject) ?? []) queue.push({ id, event: copy, attempts: 0 });
     },

@@ -5,10 +5,10 @@ import type { Bus } from "./bus.ts";
 import { redeliveryDelayMs } from "./redelivery.ts";
 import { EventFormatError, type EventMap, isSubject, type Subject } from "./subjects.ts";
 
-/** An event that a document carries until the bus has it; pushed in the same write as the change it speaks of. */
+/** An event that a document carries until the bus has it, added in the same write as the change. */
 export type OutboxEntry = {
   [S in Subject]: {
-    /** Names the event; publishing it twice under one id does no harm. */
+    /** Identifies the event; publishing it twice under one id is harmless. */
     id: string;
     subject: S;
     event: EventMap[S];
@@ -20,7 +20,7 @@ export interface OutboxDocument {
   outbox: OutboxEntry[];
 }
 
-/** What the relay does with a collection of the driver, whatever else its documents hold. */
+/** The driver's collection methods that the relay uses, for documents of any shape. */
 export interface OutboxCollection {
   createIndex(keys: IndexSpecification, options: CreateIndexesOptions): Promise<string>;
   find(filter: typeof waiting, options: { projection: { outbox: 1 } }): AsyncIterable<OutboxDocument>;
@@ -28,11 +28,11 @@ export interface OutboxCollection {
 }
 
 export interface OutboxRelay {
-  /** Call after a write that left an event: it is published now instead of with the next sweep. Never throws. */
+  /** Call after a write that added an event: it is published now instead of with the next sweep. Never throws. */
   wake(): void;
-  /** Creates the index that finds what waits, and begins with what an earlier process left. */
+  /** Creates the index that finds waiting events, and starts with events left by an earlier process. */
   start(): Promise<void>;
-  /** Waits for the publishing that runs. What is left is published after the next start, or by another instance. */
+  /** Waits for the publish in progress. Remaining events are published after the next start or by another instance. */
   stop(): Promise<void>;
 }
 
@@ -41,18 +41,18 @@ export interface OutboxRelayOptions {
   bus: Pick<Bus, "publish">;
   log: Logger;
   clock?: Clock;
-  /** Ends the relay as `stop` does, without waiting. */
+  /** Ends the relay like `stop`, without waiting. */
   signal?: AbortSignal;
-  /** How often to look for events whose writer died before it woke the relay. 5,000. */
+  /** How often to check for events whose writer died before waking the relay. Default 5,000. */
   sweepEveryMs?: number;
 }
 
-// Only documents that carry an event are in the index, so looking costs nothing when there is none.
+// Only documents that carry an event are indexed, so checking costs nothing if there are none.
 const waiting = { "outbox.id": { $exists: true } };
 
 /**
- * Publishes what documents carry in their outbox, then takes it out. An event is published at least once; the events
- * of one document in their order. Instances may relay the same collection: they repeat each other's work at worst.
+ * Publishes the events in documents' outboxes, then removes them. An event is published at least once; the events
+ * of one document in order. Several instances may relay one collection: at worst they repeat each other's work.
  */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const { collection, log, sweepEveryMs = 5_000 } = options;
@@ -97,7 +97,7 @@ class Sweeper {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** True when nothing is left that could be published. Never throws. */
+  /** Returns true if nothing publishable is left. Never throws. */
   async sweep(signal: AbortSignal): Promise<boolean> {
     try {
       const documents = this.#options.collection.find(waiting, { projection: { outbox: 1 } });
@@ -121,7 +121,7 @@ class Sweeper {
     }
   }
 
-  /** False for an event that no bus can take: it must not hold up the others for ever. */
+  /** False for an event that no bus can accept: it must not block the others indefinitely. */
   async #publish(bus: Pick<Bus, "publish">, entry: OutboxEntry): Promise<boolean> {
     try {
       await publish(bus, entry);
@@ -137,7 +137,7 @@ class Sweeper {
     }
   }
 
-  /** A newer version may have left subjects that this one lacks: its own relay will take them. */
+  /** A newer version may have added subjects that this one does not know: its own relay publishes them. */
   #isKnown({ id, subject }: OutboxEntry): boolean {
     if (isSubject(subject)) return true;
     if (!this.#unknown.has(subject)) {
@@ -149,7 +149,7 @@ class Sweeper {
 
   #noteFailure(error: unknown): void {
     if (this.#failingSinceMs === undefined) {
-      this.#options.log.warn({ err: error }, "events cannot be published; they wait in the outbox");
+      this.#options.log.warn({ err: error }, "events cannot be published and wait in the outbox");
     }
     this.#failingSinceMs ??= this.#clock.now();
   }
@@ -157,7 +157,7 @@ class Sweeper {
   #noteSuccess(): void {
     if (this.#failingSinceMs === undefined) return;
     const afterMs = this.#clock.now() - this.#failingSinceMs;
-    this.#options.log.info({ afterMs }, "the events that waited in the outbox are published");
+    this.#options.log.info({ afterMs }, "the waiting events in the outbox have been published");
     this.#failingSinceMs = undefined;
   }
 }
@@ -170,7 +170,7 @@ function publish<S extends Subject>(
   return bus.publish(subject, event, { id });
 }
 
-/** Resolves after the time or on abort, whichever is first. */
+/** Resolves after the delay or on abort, whichever comes first. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }

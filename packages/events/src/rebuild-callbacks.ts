@@ -1,11 +1,11 @@
 import type { Logger } from "@muster/service";
 
-/** The callbacks of {@link Bus.onRebuild}; one that throws does not keep the others from being called. */
+/** The callbacks of {@link Bus.onRebuild}; if one throws, the others are still called. */
 export function createRebuildCallbacks(log: Logger) {
   const callbacks = new Set<() => void>();
   return {
     add: (callback: () => void) => {
-      // Wrapped, so that registering the same function twice makes two registrations.
+      // Wrapped, so that one function can be registered twice.
       const registered = () => callback();
       callbacks.add(registered);
       return () => {

@@ -3,8 +3,8 @@ import type { Logger } from "@muster/service";
 const slowAfterMs = 30_000;
 
 /**
- * Waits for a handler, and says once in the log when it takes very long: the events behind one that hangs wait
- * without another sign. It is not given up, for it may yet have its effect.
+ * Waits for a handler and logs one line if it takes very long: nothing else would show that the events
+ * behind a hung handler are waiting. It is not abandoned, because it may still take effect.
  */
 export async function watchHandler(
   running: Promise<void>,
@@ -12,7 +12,10 @@ export async function watchHandler(
   fields: { subject: string; eventId: string },
 ): Promise<void> {
   const timer = setTimeout(() => {
-    log.warn({ ...fields, afterMs: slowAfterMs }, "an event handler still runs; later events wait for it");
+    log.warn(
+      { ...fields, afterMs: slowAfterMs },
+      "an event handler is still running; later events wait for it",
+    );
   }, slowAfterMs).unref();
   try {
     await running;

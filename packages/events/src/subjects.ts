@@ -1,8 +1,8 @@
-/** Event by subject: the catalogue. Events carry ids, not state; a handler looks in the store. */
+/** The catalogue of events by subject. Events carry ids, not state; handlers read the store. */
 export interface EventMap {
-  /** A credential of this key no longer works: forget what is cached about it. */
+  /** A credential of this key no longer works: drop its cached entries. */
   "auth.key-revoked": { keyId: string; projectId: string };
-  /** Whoever runs this execution must stop it. `epoch` is the lease that was taken away. */
+  /** The instance running this execution must stop it. `epoch` identifies the revoked lease. */
   "sessions.execution-abort": {
     sessionId: string;
     executionId: string;
@@ -13,7 +13,7 @@ export interface EventMap {
 
 export type Subject = keyof EventMap;
 
-// What comes over the bus may have been published by another version: it is read, not believed.
+// Another version may have published an event: it is parsed, never trusted.
 const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
   "auth.key-revoked": (fields) => ({
     keyId: fields.text("keyId"),
@@ -27,12 +27,12 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
   }),
 };
 
-/** Narrows text from outside, as an outbox written by a newer version may name subjects that this one lacks. */
+/** Narrows untrusted text; an outbox written by a newer version may contain unknown subjects. */
 export function isSubject(text: string): text is Subject {
   return Object.hasOwn(readers, text);
 }
 
-/** Reads an event from untrusted data; unknown fields are dropped. Throws {@link EventFormatError}. */
+/** Parses an event from untrusted data; unknown fields are dropped. Throws {@link EventFormatError}. */
 export function readEvent<S extends Subject>(subject: S, data: unknown): EventMap[S] {
   return readers[subject](new Fields(subject, data));
 }

@@ -1,4 +1,4 @@
-/** Time as a dependency: services take a clock, tests move one. */
+/** Time as a dependency: services receive a clock, tests control one. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only moves when a test moves it. */
 export class ManualClock implements Clock {
   #nowMs: number;
 

@@ -2,7 +2,7 @@ import { Secret } from "./secret.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting is missing or wrong. The message names the variable and says what it accepts. */
+/** A setting is missing or invalid. The message names the variable and its accepted values. */
 export class ConfigError extends Error {
   readonly variable: string;
 

@@ -1,6 +1,6 @@
 import { createRandomPool } from "./random-pool.ts";
 
-/** Prefixes of the public ids, so that a reader of a log line knows what it names. */
+/** Prefixes of the public ids, so that an id in a log line shows its kind. */
 export type IdPrefix =
   | "agt"
   | "ses"
@@ -17,7 +17,7 @@ export type IdPrefix =
   | "call"
   | "evt";
 
-/** Makes ids. Injected wherever ids are made, so that tests can count instead. */
+/** Generates ids. Injected wherever ids are generated, so that tests can use a counter. */
 export type NewId = (prefix: IdPrefix) => string;
 
 // Crockford's base 32 in lower case: its order is ASCII order, so encoded times sort as text.

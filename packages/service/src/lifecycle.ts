@@ -1,13 +1,13 @@
 import type { Logger } from "./log.ts";
 
-/** What every service is to its process: something that starts and, once, stops. */
+/** A service as its process sees it: it starts, and stops once. */
 export interface Service {
   start(): Promise<void>;
-  /** Takes no more work, lets what runs end or close resumably, frees everything. Safe to call twice. */
+  /** Stops accepting work, lets running work end or close resumably, frees all resources. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** Runs every step even when one fails, in order; throws what went wrong afterwards. */
+/** Runs every step in order even if one fails; throws the failures at the end. */
 export async function stopAll(steps: ReadonlyArray<() => Promise<unknown> | undefined>): Promise<void> {
   const problems: unknown[] = [];
   for (const step of steps) {

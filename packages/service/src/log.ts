@@ -7,10 +7,10 @@ export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
-  /** Name of the service, in every line. */
+  /** The service's name, included in every line. */
   name: string;
   level: LogLevel;
-  /** Where lines go; standard output unless given. */
+  /** Destination of the lines; standard output by default. */
   destination?: DestinationStream;
 }
 
@@ -28,7 +28,7 @@ const redacted = [
   "*.token",
 ];
 
-/** JSON lines with ISO times. Bind `requestId` with `child` for everything that belongs to one request. */
+/** JSON lines with ISO times. Bind `requestId` with `child` for all lines of one request. */
 export function createLogger(options: LogOptions): Logger {
   const settings = {
     name: options.name,

@@ -2,7 +2,7 @@ import { ConfigError, type Environment, readEnvironment } from "./env.ts";
 import { type LogLevel, logLevels } from "./log.ts";
 import { Secret } from "./secret.ts";
 
-// What the processes of several services read, in the same words. Each service's `config.ts` calls these.
+// Settings shared by several services. Each service's `config.ts` reads them with these functions.
 
 const ports = { min: 0, max: 65_535 };
 const minSecretLength = 32;
@@ -21,7 +21,7 @@ export function readListen(env: Environment, prefix: string, port: number): { ho
   };
 }
 
-/** `MUSTER_PRINCIPAL_SECRET`. A short one is refused: whoever guesses it can act as anybody. */
+/** `MUSTER_PRINCIPAL_SECRET`. Short secrets are refused: anyone who guesses it can act as any principal. */
 export function readPrincipalSecret(env: Environment): Secret {
   const secret = readEnvironment(env).required("MUSTER_PRINCIPAL_SECRET");
   if (secret.length < minSecretLength) {
@@ -40,7 +40,7 @@ export function readStoreSettings(env: Environment): { uri: string; databasePref
   return { uri, databasePrefix: readDatabasePrefix(env) };
 }
 
-/** Throws ConfigError without repeating the text: it may hold a password. */
+/** Throws ConfigError without repeating the text, which may contain a password. */
 export function checkMongodbUri(uri: string): void {
   if (!/^mongodb(\+srv)?:\/\/\S+$/.test(uri)) {
     throw new ConfigError("MONGODB_URI", "must look like mongodb://host:27017/?replicaSet=name");
@@ -63,14 +63,14 @@ export function readBusUrl(env: Environment): string {
   return url;
 }
 
-/** Throws ConfigError without repeating the text: it may hold a password. */
+/** Throws ConfigError without repeating the text, which may contain a password. */
 export function checkBusUrl(url: string): void {
   if (!url.split(",").every((part) => /^(nats|tls):\/\/[^\s/]+\/?$/.test(part.trim()))) {
     throw new ConfigError("NATS_URL", "must look like nats://host:4222 or tls://host:4222");
   }
 }
 
-/** Where the instances of a service are: `host:port`, separated by commas, or one target such as `dns:///name:port`. */
+/** Addresses of a service's instances: `host:port`, separated by commas, or one target such as `dns:///name:port`. */
 export function readAddresses(env: Environment, variable: string): string[] {
   const addresses = readEnvironment(env)
     .required(variable)
@@ -87,12 +87,12 @@ export function readAddresses(env: Environment, variable: string): string[] {
   return addresses;
 }
 
-/** `DRAIN_SECONDS`, in milliseconds: how long a stop lets open streams go on by themselves. */
+/** `DRAIN_SECONDS`, in milliseconds: how long open streams may continue during a stop. */
 export function readDrainMs(env: Environment): number {
   return readEnvironment(env).integer("DRAIN_SECONDS", 10, { min: 0, max: 300 }) * 1_000;
 }
 
-/** `BANDWIDTH_FEE_PER_1M`: the platform's own fee in US dollars for a million tokens. Kept as text: money is no float. */
+/** `BANDWIDTH_FEE_PER_1M`: the platform's own fee in US dollars for a million tokens. Kept as text, because money is not a float. */
 export function readBandwidthFee(env: Environment): string {
   const fee = readEnvironment(env).string("BANDWIDTH_FEE_PER_1M") ?? "0";
   if (!/^\d{1,9}(\.\d{1,12})?$/.test(fee)) {

@@ -1,8 +1,8 @@
 import { randomFillSync } from "node:crypto";
 
 /**
- * Random bytes from a buffer that is filled now and then: asking the system for a few at a time costs more than
- * all else about an id, and a turn makes a dozen. No byte is handed out twice.
+ * Random bytes from a buffer that is refilled as needed: asking the system for a few at a time costs more than
+ * the rest of generating an id, and a turn generates a dozen. No byte is returned twice.
  */
 export function createRandomPool(poolBytes = 4_096): (size: number) => Uint8Array {
   const pool = new Uint8Array(poolBytes);

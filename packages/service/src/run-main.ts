@@ -4,13 +4,13 @@ import { readLogLevel } from "./process-settings.ts";
 
 export interface MainContext {
   log: Logger;
-  /** For what a process cannot go on without: logs, then ends the process, so that its supervisor starts another. */
+  /** Handles a fatal error: logs it, then ends the process so that its supervisor restarts it. */
   onFatal(error: Error): void;
 }
 
 /**
- * The body of a service's `main.ts`: builds the service, runs it until SIGINT or SIGTERM. A start that fails says
- * why in one line on standard error and exits with 1.
+ * The body of a service's `main.ts`: builds the service, runs it until SIGINT or SIGTERM. A failed start reports
+ * its reason in one line on standard error and exits with 1.
  */
 export async function runMain(
   name: string,
@@ -19,7 +19,7 @@ export async function runMain(
   try {
     const log = createLogger({ name, level: readLogLevel(process.env, "info") });
     const onFatal = (error: Error) => {
-      log.fatal({ err: error }, "cannot go on");
+      log.fatal({ err: error }, "cannot continue");
       process.exit(1);
     };
     const service = await create({ log, onFatal });

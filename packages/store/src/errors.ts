@@ -9,13 +9,13 @@ import {
   MongoWriteConcernError,
 } from "mongodb";
 
-/** No server answered when the store was opened. The message says where was tried and what to do. */
+/** No server responded when the store was opened. The message names the address and the remedy. */
 export class StoreUnreachableError extends Error {
   constructor(where: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(
       `The document store at ${where} cannot be reached (${reason}). ` +
-        "Check that it runs and that MONGODB_URI names it with the right credentials.",
+        "Check that it is running and that MONGODB_URI has its address and the right credentials.",
       { cause },
     );
     this.name = "StoreUnreachableError";
@@ -24,14 +24,14 @@ export class StoreUnreachableError extends Error {
 
 const duplicateKeyCode = 11000;
 
-/** True when a write was refused because of a unique index, also for one of several in a bulk write. */
+/** True if a unique index refused a write, including one of several in a bulk write. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === duplicateKeyCode;
 }
 
 /**
- * True when the store did not answer or had no primary: the operation may or may not have happened, and trying
- * again later can help. Never true for a write that was refused.
+ * True if the store did not respond or did not have a primary: the operation may or may not have happened, and
+ * a later retry can help. Never true for a refused write.
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (
@@ -58,7 +58,7 @@ const socketFailureCodes: ReadonlySet<unknown> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** A write to a connection that the server has just closed comes out of the driver as the system's own error. */
+/** If the server has just closed a connection, the driver reports a write to it as a plain system error. */
 function isSocketFailure(error: unknown): boolean {
   return (
     error instanceof Error && "syscall" in error && "code" in error && socketFailureCodes.has(error.code)

@@ -1,6 +1,6 @@
 import { type Db, type IndexDescription, MongoServerError } from "mongodb";
 
-/** The indexes that one collection needs. The code that queries a collection declares them beside itself. */
+/** The indexes that one collection needs, declared next to the code that queries it. */
 export interface CollectionIndexes {
   collection: string;
   indexes: IndexDescription[];
@@ -10,8 +10,8 @@ const optionsConflict = 85;
 const keySpecsConflict = 86;
 
 /**
- * Creates what is missing and leaves what is there: safe to call on every start and by several instances at once.
- * Rejects when an index of that name exists with another shape; it is never dropped or rebuilt silently.
+ * Creates missing indexes and keeps existing ones: safe to call on every start and by several instances at once.
+ * Rejects if an index of the same name has another shape; it is never dropped or rebuilt silently.
  */
 export async function ensureIndexes(db: Db, declarations: readonly CollectionIndexes[]): Promise<void> {
   for (const { collection, indexes } of declarations) {

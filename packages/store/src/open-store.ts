@@ -5,22 +5,22 @@ import { StoreUnreachableError } from "./errors.ts";
 export interface StoreOptions {
   /** `mongodb://` or `mongodb+srv://`. Driver settings in its query win over the defaults below. */
   uri: string;
-  /** Name of the database that the caller owns. */
+  /** Name of the caller's database. */
   database: string;
   log: Logger;
-  /** Connections per server; 50 unless given here or as `maxPoolSize` in the URI. */
+  /** Connections per server; 50 unless set here or as `maxPoolSize` in the URI. */
   maxPoolSize?: number;
 }
 
 export interface Store {
   readonly db: Db;
-  /** Resolves when the server answers; rejects within about two seconds when none does. For readiness checks. */
+  /** Resolves when the server responds; rejects within about two seconds if it does not. For readiness checks. */
   ping(): Promise<void>;
-  /** Waits for nothing: operations in flight fail. Safe to call twice. */
+  /** Does not wait: operations in flight fail. Safe to call twice. */
   close(): Promise<void>;
 }
 
-// The driver's own defaults wait 30 s for a server, and for ever for a silent socket or a free connection.
+// By default the driver waits 30 s for a server, and indefinitely for a silent socket or a free connection.
 // Its `timeoutMS` has no effect since 7.8.
 const defaults = {
   appName: "muster",
@@ -31,7 +31,7 @@ const defaults = {
   maxPoolSize: 50,
 } satisfies MongoClientOptions;
 
-/** Connects and checks that the server answers. Rejects with {@link StoreUnreachableError} when it does not. */
+/** Connects and checks that the server responds. Rejects with {@link StoreUnreachableError} if it does not. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const client = new MongoClient(options.uri, clientOptions(options));
   watchReachability(client, options.log);
@@ -66,15 +66,15 @@ function hostsOf(client: MongoClient): string {
   return client.options.srvHost ?? client.options.hosts.join(", ");
 }
 
-/** One line when the server goes away and one when it is back, however many operations fail in between. */
+/** Logs one line when the server goes away and one when it is back, however many operations fail in between. */
 function watchReachability(client: MongoClient, log: Logger): void {
   const silent = new Set<string>();
   client.on("serverHeartbeatFailed", ({ connectionId, failure }) => {
     if (silent.has(connectionId)) return;
     silent.add(connectionId);
-    log.warn({ server: connectionId, problem: failure.message }, "the document store does not answer");
+    log.warn({ server: connectionId, problem: failure.message }, "the document store does not respond");
   });
   client.on("serverHeartbeatSucceeded", ({ connectionId }) => {
-    if (silent.delete(connectionId)) log.info({ server: connectionId }, "the document store answers again");
+    if (silent.delete(connectionId)) log.info({ server: connectionId }, "the document store responds again");
   });
 }

@@ -13,15 +13,15 @@ export interface TestScope {
 }
 
 export interface TestStore extends Store {
-  /** For services that open the store themselves. */
+  /** For services that open their own store. */
   readonly uri: string;
   /** Unique per call: databases named `<databasePrefix>_<anything>` belong to this test. */
   readonly databasePrefix: string;
 }
 
 /**
- * A store for one test: the server that `MONGODB_URI` names, else an embedded one that all tests of this process
- * share. The databases of the test are dropped after it.
+ * A store for one test: the server in `MONGODB_URI`, else an embedded one that all tests in this process
+ * share. The test's databases are dropped after it.
  */
 export async function openTestStore(t: TestScope): Promise<TestStore> {
   const uri = process.env.MONGODB_URI || (await embeddedUri());

@@ -7,19 +7,19 @@ import { own } from "../own.ts";
 import type { MemoryBudget } from "./budget.ts";
 import { type Evaluate, parseExpression } from "./expression.ts";
 
-/** Gathers one value of one group. */
+/** Accumulates one field of one group. */
 export interface Accumulator {
   add(value: Value | undefined): void;
   result(): Value;
 }
 
-/** A field of `$group`: what is computed of each document and how it is gathered. */
+/** A field of `$group`: the expression evaluated for each document and its accumulator. */
 export interface GroupField {
   readonly evaluate: Evaluate;
   readonly start: (budget: MemoryBudget) => Accumulator;
 }
 
-/** The accumulators of `$group`. Their names are the keys, and the README's table is held to them. */
+/** The accumulators of `$group` by name. A test compares the names with the README's table. */
 export const accumulators: Readonly<Record<string, (operand: Value) => GroupField>> = {
   $sum: (operand) => ({ evaluate: parseExpression(operand), start: sum }),
   $first: (operand) => ({ evaluate: parseExpression(operand), start: first }),
@@ -45,7 +45,7 @@ export function parseAccumulator(field: string, value: Value): GroupField {
   return make(operand);
 }
 
-// Whole numbers are added exactly, doubles with Neumaier's correction, so the order does not matter much.
+// Integers are added exactly, doubles with Neumaier's correction, so their order hardly matters.
 function sum(): Accumulator {
   let whole = 0n;
   let fraction = 0;
@@ -73,7 +73,7 @@ function sum(): Accumulator {
   };
 }
 
-// Infinities turn the correction into NaN.
+// With infinities the correction becomes NaN.
 function finite(corrected: number, plain: number): number {
   return Number.isNaN(corrected) ? plain : corrected;
 }
@@ -104,7 +104,7 @@ function pushAll(budget: MemoryBudget): Accumulator {
   return {
     add: (value) => {
       if (value === undefined) return;
-      // A copy: the value may be a part of its document, which would stay in memory as a whole.
+      // Copied, because a value that is part of its document would keep the whole document in memory.
       const copy = encodeDoc(new Doc([["value", value]]));
       budget.take(copy.length);
       items.push(Doc.fromRaw(copy).get("value") ?? value);

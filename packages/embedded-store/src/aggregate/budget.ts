@@ -2,7 +2,7 @@ import { StoreError } from "../errors.ts";
 
 const maxBytes = 100 * 1024 * 1024;
 
-/** What one stage may keep in memory; more is refused, as MongoDB does for stages that may not use the disk. */
+/** Limits the memory of one stage, as MongoDB does for stages that may not use the disk. */
 export class MemoryBudget {
   #bytes = 0;
 

@@ -3,7 +3,7 @@ import { array, Doc, document, List, nullValue, type Value } from "../bson/value
 import { notSupported, StoreError } from "../errors.ts";
 import { type Path, parseFieldPath } from "../query/path.ts";
 
-/** Computes a value from a document; undefined when a field is missing. */
+/** Computes a value from a document; returns undefined if a field is missing. */
 export type Evaluate = (doc: Doc) => Value | undefined;
 
 /** Parses `"$a.b"`, literals, and documents and arrays of these. Operators other than $literal are refused. */
@@ -46,7 +46,7 @@ function documentExpression(source: Doc): Evaluate {
   };
 }
 
-// In expressions a path through an array gives the array of what its documents have there.
+// In expressions, a path through an array evaluates to an array of its documents' values.
 function valueAt(value: Value | undefined, path: Path, at: number): Value | undefined {
   if (at === path.length || value === undefined) return value;
   if (value.type === T.document) return valueAt(value.value.get(path[at] ?? ""), path, at + 1);

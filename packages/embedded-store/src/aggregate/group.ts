@@ -11,10 +11,10 @@ interface Group {
   readonly accumulators: readonly Accumulator[];
 }
 
-/** About what a group takes beside its id. */
+/** Approximate memory of a group in addition to its id. */
 const groupBytes = 200;
 
-/** `$group`: one document per distinct `_id`, in the order in which the ids were first seen. */
+/** `$group`: one document per distinct `_id`, in order of first appearance. */
 export function group(source: Doc): Stage {
   const id = source.get("_id");
   if (!id) throw new StoreError("BadValue", "a group specification must include an _id");

@@ -9,13 +9,13 @@ import { documentOf, positiveInteger } from "./operands.ts";
 import type { Sink, Stage } from "./stage.ts";
 import { parseStage } from "./stages.ts";
 
-/** A pipeline: the query that its first stages amount to, which can use indexes, and the stages after it. */
+/** A pipeline: its leading stages as one query, which can use indexes, and the remaining stages. */
 export interface Pipeline {
   readonly query: Query;
   readonly stages: readonly Stage[];
 }
 
-/** Order in which leading stages can be answered by one query. */
+/** The order in which leading stages can be merged into one query. */
 const leading = ["$match", "$sort", "$skip", "$limit"];
 
 export function parsePipeline(source: readonly Doc[]): Pipeline {
@@ -43,7 +43,7 @@ function leadingPart(name: string, stage: Doc): Partial<Query> {
   return { limit: positiveInteger(name, operand, 1) };
 }
 
-/** The documents a pipeline gives. With stages after the query, they are computed at once and kept in memory. */
+/** The documents that a pipeline returns. If stages follow the query, all results are computed at once and kept in memory. */
 export function runPipeline(collection: Collection | undefined, pipeline: Pipeline): DocumentSource {
   const source = collection ? openQuery(collection, pipeline.query) : { run: () => true };
   return pipeline.stages.length === 0 ? source : fromMemory(computed(source, pipeline.stages));
@@ -67,7 +67,7 @@ function computed(source: DocumentSource, stages: readonly Stage[]): Buffer[] {
   return results;
 }
 
-/** Documents that lie in memory already. */
+/** A source of documents that are already in memory. */
 export function fromMemory(contents: readonly Buffer[]): DocumentSource {
   let next = 0;
   return {

@@ -15,7 +15,7 @@ import { group } from "./group.ts";
 import { documentOf, positiveInteger } from "./operands.ts";
 import type { Sink, Stage } from "./stage.ts";
 
-/** The stages of a pipeline. Their names are the keys, and the README's table is held to them. */
+/** Pipeline stages by name. A test compares the names with the README's table. */
 export const stages: Readonly<Record<string, (operand: Value) => Stage>> = {
   $match: (operand) => {
     const filter = parseFilter(documentOf("$match", operand));
@@ -80,7 +80,7 @@ export function parseStage(source: Doc): Stage {
   return parse(operand);
 }
 
-// For stages that need everything before they can give anything.
+// For stages that need their whole input before they produce output.
 function collected(next: Sink, transform: (docs: Doc[]) => Doc[]): Sink {
   const docs: Doc[] = [];
   const budget = new MemoryBudget();

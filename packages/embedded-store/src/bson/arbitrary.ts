@@ -16,7 +16,7 @@ import {
   type Value,
 } from "./value.ts";
 
-/* Random BSON for property tests. Small alphabets, so that equal and nearly equal values are common. */
+/* Random BSON for property tests. Small alphabets make equal and nearly equal values common. */
 
 const decimals = [
   "0",

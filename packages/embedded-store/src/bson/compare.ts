@@ -3,7 +3,7 @@ import { T } from "./types.ts";
 import { type Binary, type Doc, isNumber, nullValue, type Value } from "./value.ts";
 
 /**
- * Where a type stands in MongoDB's order of types; all numbers share one place. Also the first byte of an
+ * Each type's rank in MongoDB's order of types; all numbers share one rank. Also the first byte of an
  * encoded key, so none may be 0 (the terminator) nor above 127 (descending keys are inverted).
  */
 export const typeRank: Record<number, number> = {
@@ -59,7 +59,7 @@ function compareSameRank(a: Value, b: Value): number {
   return 0;
 }
 
-/** Order of the UTF-8 bytes, which differs from JavaScript's own for characters outside the basic plane. */
+/** Compares UTF-8 bytes, whose order differs from JavaScript's for characters outside the basic plane. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -71,7 +71,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-// Surrogates (0xd800-0xdfff) stand for characters above 0xffff, so they come after 0xe000-0xffff.
+// Surrogates (0xd800-0xdfff) encode characters above 0xffff, so they sort after 0xe000-0xffff.
 function codePointRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -3,7 +3,7 @@ import type { Doc, List, Value } from "./value.ts";
 
 const keepBytes = 1024 * 1024;
 
-/** A buffer that grows, reused for one message after the other. */
+/** A growing buffer, reused for successive messages. */
 export class Writer {
   #buffer = Buffer.allocUnsafe(64 * 1024);
   #at = 0;
@@ -75,7 +75,7 @@ export class Writer {
 
 const writer = new Writer();
 
-/** A document's bytes; those it came from when it is unchanged. */
+/** Returns a document's bytes; the original bytes if it is unchanged. */
 export function encodeDoc(doc: Doc): Buffer {
   return doc.raw ?? writer.capture((target) => writeDoc(target, doc));
 }

@@ -4,8 +4,8 @@ import { T } from "./types.ts";
 import type { Doc, NumberValue, Value } from "./value.ts";
 
 /*
- * Keys whose byte order is the order of the values (compare.ts), each encoding being no prefix of another:
- * the type's rank, then the value. Zero ends what has no fixed length, so it never begins a component.
+ * Keys whose byte order is the order of the values (compare.ts). No encoding is a prefix of another:
+ * the type's rank, then the value. Zero terminates variable lengths, so no component begins with it.
  */
 
 /** Key of an empty array, which MongoDB indexes as "undefined": after minKey, before null. */
@@ -30,7 +30,7 @@ export function invert(key: Buffer): Buffer {
   return inverted;
 }
 
-/** The first key after all keys that begin with `prefix`. */
+/** The first key after all keys starting with `prefix`. */
 export function prefixEnd(prefix: Buffer): Buffer {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 255) length--;
@@ -118,7 +118,7 @@ function putDoc(doc: Doc): void {
   putByte(0);
 }
 
-// A zero byte inside becomes 0 255, the end is 0 0: so "a" comes before "a\0" and both before "b".
+// A zero byte is encoded as 0 255 and the end as 0 0, so "a" sorts before "a\0" and both before "b".
 function putText(text: string): void {
   reserve(text.length * 3 + 2);
   const start = at;
@@ -147,7 +147,7 @@ function putUint64(value: bigint): void {
   at = buffer.writeBigUInt64BE(value, at);
 }
 
-/** The nearest double, then how far the exact value lies from it (128 = not at all). */
+/** The nearest double, then the distance of the exact value from it (128 = none). */
 function putNumber(number: NumberValue): void {
   const nearest = clamp(nearestDouble(number), number);
   putDouble(nearest);

@@ -1,6 +1,6 @@
 import { T } from "./types.ts";
 
-/** Bytes that the value at `start` takes. */
+/** Number of bytes of the value at `start`. */
 export function valueLength(raw: Buffer, type: number, start: number): number {
   switch (type) {
     case T.null:

@@ -14,7 +14,7 @@ export function nearestDouble(number: NumberValue): number {
   return Number(number.value);
 }
 
-/** Numbers of different types compare by their exact value; NaN equals itself and comes before all others. */
+/** Compares numbers of any type by exact value; NaN equals itself and sorts before all others. */
 export function compareNumbers(a: NumberValue, b: NumberValue): number {
   const x = nearestDouble(a);
   const y = nearestDouble(b);
@@ -29,7 +29,7 @@ function isPlain(number: NumberValue): boolean {
   return number.type === T.int32 || number.type === T.double;
 }
 
-// Both round to the same double; only exact arithmetic can tell which is the larger.
+// Both round to the same double; only exact arithmetic can determine the larger one.
 function compareExact(a: NumberValue, b: NumberValue, nearest: number): number {
   if (Number.isNaN(nearest)) return 0;
   const x = exactOf(a);
@@ -45,8 +45,8 @@ function infinityRank(exact: Exact | undefined, nearest: number): number {
 }
 
 /**
- * How far a number lies from the double `base`; undefined when not at all (or when it is infinite or NaN).
- * Index keys hold the nearest double and this rest, so that their order is the exact one.
+ * The distance of a number from the double `base`; undefined if there is none (or if it is infinite or NaN).
+ * Index keys contain the nearest double and this distance, so that their order is exact.
  */
 export function distanceFrom(number: NumberValue, base: number): Exact | undefined {
   if (isPlain(number)) return undefined;

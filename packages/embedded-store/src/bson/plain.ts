@@ -13,7 +13,7 @@ import {
   type Value,
 } from "./value.ts";
 
-/** JavaScript values that replies are written with. Whole numbers become int32 where they fit. */
+/** JavaScript values that replies are built from. Integers become int32 if they fit. */
 export type Plain =
   | string
   | number
@@ -30,7 +30,7 @@ export interface PlainFields {
   readonly [name: string]: Plain | undefined;
 }
 
-/** Builds a document from plain values; fields that are undefined are left out. */
+/** Builds a document from plain values; undefined fields are omitted. */
 export function doc(fields: PlainFields): Doc {
   const result = new Doc();
   for (const [name, value] of Object.entries(fields)) {

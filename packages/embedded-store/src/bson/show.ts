@@ -4,7 +4,7 @@ import type { NumberValue, Value } from "./value.ts";
 
 const maxShown = 200;
 
-/** A value as MongoDB writes it in its messages, shortened when long. */
+/** Formats a value as in MongoDB's messages, truncated if long. */
 export function show(value: Value | undefined): string {
   const text = render(value);
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;

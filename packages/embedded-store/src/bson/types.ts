@@ -40,7 +40,7 @@ export const typeNames: Record<number, string> = {
   [T.maxKey]: "maxKey",
 };
 
-/** Type byte of a name that `$type` accepts; undefined for an unknown name. */
+/** The type byte for a name that `$type` accepts; undefined if the name is unknown. */
 export function typeByName(name: string): number | undefined {
   for (const [type, alias] of Object.entries(typeNames)) if (alias === name) return Number(type);
   return undefined;

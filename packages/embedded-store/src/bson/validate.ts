@@ -4,7 +4,7 @@ import { T } from "./types.ts";
 /** Deeper nesting than this is refused (MongoDB allows 100 levels), so that no recursion in this server can exhaust the stack. */
 export const maxDepth = 180;
 
-/** Bytes from the network that are not BSON. The connection that sent them is closed. */
+/** Bytes from the network that are not BSON. Their connection is closed. */
 export class MalformedBson extends Error {
   constructor(problem: string) {
     super(`malformed BSON: ${problem}`);
@@ -13,8 +13,8 @@ export class MalformedBson extends Error {
 }
 
 /**
- * Checks a document at `start` completely (lengths, terminators, types, depth) and returns where it ends.
- * Everything behind this check may trust the bytes. Throws MalformedBson, and StoreError for proper BSON that
+ * Checks a document at `start` completely (lengths, terminators, types, depth) and returns its end.
+ * All later code may trust the bytes. Throws MalformedBson, and StoreError for valid BSON that
  * is too deep or has a deprecated type.
  */
 export function validateDocument(raw: Buffer, start: number, limit: number, depth = 0): number {
@@ -22,7 +22,7 @@ export function validateDocument(raw: Buffer, start: number, limit: number, dept
     throw new StoreError("Overflow", `A document is nested more than ${maxDepth} levels deep`);
   }
   const end = start + readLength(raw, start, limit);
-  if (end - start < 5 || end > limit) throw new MalformedBson("a document's length is wrong");
+  if (end - start < 5 || end > limit) throw new MalformedBson("a document has an invalid length");
   if (raw[end - 1] !== 0) throw new MalformedBson("a document does not end with a zero byte");
   let at = start + 4;
   while (at < end - 1) {
@@ -84,12 +84,13 @@ function unknownType(type: number): Error {
 function validateString(raw: Buffer, start: number, limit: number): number {
   const length = readLength(raw, start, limit);
   const end = start + 4 + length;
-  if (length < 1 || end > limit || raw[end - 1] !== 0) throw new MalformedBson("a string's length is wrong");
+  if (length < 1 || end > limit || raw[end - 1] !== 0)
+    throw new MalformedBson("a string has an invalid length");
   return end;
 }
 
 function readLength(raw: Buffer, at: number, limit: number): number {
-  if (at + 4 > limit) throw new MalformedBson("a length is cut off");
+  if (at + 4 > limit) throw new MalformedBson("a length is truncated");
   const length = raw.readInt32LE(at);
   if (length < 0) throw new MalformedBson("a length is negative");
   return length;

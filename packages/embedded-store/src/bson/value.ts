@@ -73,8 +73,8 @@ export function typeName(value: Value | undefined): string {
 }
 
 /**
- * A BSON document: fields in their order. It stays undecoded until somebody looks inside, and an undecoded
- * one is written as the bytes it came from, so an untouched part of a document costs nothing.
+ * A BSON document with ordered fields. It stays undecoded until a field is read, and an undecoded
+ * document is written back as the original bytes, so untouched parts of a document cost nothing.
  */
 export class Doc {
   #raw: Buffer | undefined;
@@ -84,7 +84,7 @@ export class Doc {
     this.#fields = new Map(fields);
   }
 
-  /** `raw` must hold exactly one well-formed document (see validate.ts). */
+  /** `raw` must be exactly one well-formed document (see validate.ts). */
   static fromRaw(raw: Buffer): Doc {
     const doc = new Doc();
     doc.#raw = raw;
@@ -92,7 +92,7 @@ export class Doc {
     return doc;
   }
 
-  /** The bytes it was read from, unless it was changed since. */
+  /** The original bytes; undefined after a change. */
   get raw(): Buffer | undefined {
     return this.#raw;
   }
@@ -114,7 +114,7 @@ export class Doc {
     return this.fields.has(name);
   }
 
-  /** Replaces in place; a new field goes last. */
+  /** Replaces a field in place; a new field is appended. */
   set(name: string, value: Value): this {
     this.fields.set(name, value);
     this.#raw = undefined;
@@ -145,7 +145,7 @@ export class Doc {
 
 const emptyDocument = Buffer.from([5, 0, 0, 0, 0]);
 
-/** A BSON array, decoded when somebody looks inside. */
+/** A BSON array, decoded on first access. */
 export class List {
   readonly #raw: Buffer | undefined;
   #items: readonly Value[] | undefined;
@@ -169,13 +169,13 @@ export class List {
 function decodeFields(raw: Buffer): Map<string, Value> {
   const fields = new Map<string, Value>();
   decodeElements(raw, (name, value) => {
-    // Of a name that occurs twice the first counts, as on MongoDB.
+    // If a name occurs twice, the first one counts, as on MongoDB.
     if (!fields.has(name)) fields.set(name, value);
   });
   return fields;
 }
 
-/** Reads the top level of a well-formed array; the names of its elements do not matter. */
+/** Reads the top level of a well-formed array and ignores its element names. */
 function decodeItems(raw: Buffer): Value[] {
   const items: Value[] = [];
   decodeElements(raw, (_name, value) => items.push(value));

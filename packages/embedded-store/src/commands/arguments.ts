@@ -5,14 +5,14 @@ import { type Doc, isNumber, typeName, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { truth } from "../query/predicates.ts";
 
-/** Fields a driver may add to any command; what they ask for holds anyway or is checked in the dispatcher. */
+/** Fields that a driver may add to any command; they are always satisfied or checked in the dispatcher. */
 export const genericFields = new Set(
   "$db lsid txnNumber $clusterTime $readPreference readConcern writeConcern apiVersion apiStrict apiDeprecationErrors maxTimeMS comment startTransaction autocommit".split(
     " ",
   ),
 );
 
-/** Options that MongoDB knows, here or elsewhere, and this server refuses by name. */
+/** MongoDB options, of this or other commands, that this server refuses by name. */
 const knownOptions = new Set(
   "collation hint let arrayFilters min max returnKey showRecordId tailable awaitData oplogReplay noCursorTimeout allowPartialResults allowDiskUse bypassDocumentValidation sampleRate capped size validator validationLevel validationAction timeseries viewOn pipeline expireAfterSeconds clusteredIndex changeStreamPreAndPostImages commitQuorum".split(
     " ",
@@ -30,7 +30,7 @@ export class CommandArguments {
     this.#where = where;
   }
 
-  /** Refuses every field that is not listed. A refused option that is off (false, empty) does no harm. */
+  /** Refuses every field that is not listed, except unsupported options that are off (false, empty). */
   allowOnly(fields: readonly string[], generic: boolean): void {
     for (const [name, value] of this.body) {
       if (fields.includes(name) || (generic && genericFields.has(name))) continue;

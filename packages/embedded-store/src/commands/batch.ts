@@ -4,13 +4,13 @@ import { maxDocumentBytes } from "../storage/collection.ts";
 import type { OpenCursor } from "../storage/cursor-table.ts";
 import type { Store } from "../store.ts";
 
-/** Documents in the first batch when the client does not say, as on MongoDB. */
+/** Default number of documents in the first batch, as on MongoDB. */
 export const defaultBatchSize = 101;
 
-/** What a reply may hold, like MongoDB: documents up to 16 MB together, and always at least one. */
+/** A reply contains at most 16 MB of documents, as on MongoDB, but always at least one. */
 const maxBatchBytes = maxDocumentBytes;
 
-/** Takes the next documents of a cursor; `ended` when there are no more. */
+/** Reads the next documents from a cursor; `ended` is true if none are left. */
 export function nextBatch(cursor: OpenCursor, size: number): { batch: Buffer[]; ended: boolean } {
   const batch: Buffer[] = [];
   let bytes = 0;
@@ -32,7 +32,7 @@ export function nextBatch(cursor: OpenCursor, size: number): { batch: Buffer[]; 
   return { batch, ended: ended && cursor.held === undefined };
 }
 
-/** The `cursor` part of a reply to a command that opens one; it stays open when documents are left. */
+/** Builds the `cursor` part of a reply; the cursor stays open if documents are left. */
 export function firstBatch(store: Store, cursor: OpenCursor, size: number, single = false): Doc {
   const { batch, ended } = size === 0 ? { batch: [], ended: false } : nextBatch(cursor, size);
   const id = ended || single ? 0n : store.cursors.add(cursor);

@@ -7,12 +7,12 @@ export interface Command {
   /** The first field of the request. */
   readonly name: string;
   /**
-   * Fields it understands; any other is refused, so that no option is ever silently ignored. "any" is for
-   * the greeting alone: there a driver describes itself, in ways that newer drivers add to.
+   * Fields it understands; any other is refused, so that no option is silently ignored. "any" is for
+   * the greeting only: drivers describe themselves there, and newer drivers add fields.
    */
   readonly fields: readonly string[] | "any";
-  /** A resend with the same (lsid, txnNumber) gets the first reply again. */
+  /** Resending it with the same (lsid, txnNumber) returns the first reply. */
   readonly retryable?: boolean;
-  /** Runs to its end and returns the reply without `ok`. Throws StoreError. */
+  /** Runs to completion and returns the reply without `ok`. Throws StoreError. */
   readonly run: (store: Store, args: CommandArguments) => Doc;
 }

@@ -32,7 +32,7 @@ export const createIndexes: Command = {
   },
 };
 
-// The same index twice is fine; the same name or the same keys with anything else different is a conflict.
+// Declaring the same index twice is fine; the same name or keys with any other difference is a conflict.
 function isPresent(collection: Collection, spec: IndexSpec): boolean {
   for (const { spec: other } of collection.indexes) {
     const sameName = other.name === spec.name;

@@ -8,9 +8,9 @@ import type { Command } from "./command.ts";
 import { commands } from "./registry.ts";
 
 /**
- * Runs the command that `read` gives and returns its reply, `ok: 0` for a refusal. Throws only for what is no
- * refusal (the disk is full, a fault of this server): then the caller must roll back, for the command may be
- * half done.
+ * Runs the command returned by `read` and returns its reply, `ok: 0` for a refusal. Throws only other errors
+ * (the disk is full, a fault in this server): then the caller must roll back, because the command may be
+ * half-done.
  */
 export function execute(store: Store, read: () => Doc): Doc {
   try {
@@ -28,8 +28,8 @@ export function execute(store: Store, read: () => Doc): Doc {
   }
 }
 
-// A resent write is answered from the log. A write that changed nothing is not logged: running it again is
-// as good.
+// A resent write is served from the log. A write that changed nothing is not logged: running it again is
+// harmless.
 function runOnce(store: Store, command: Command, args: CommandArguments): Doc {
   const write = command.retryable ? retryKey(args) : undefined;
   const earlier = write && store.retries.find(write.session, write.number);
@@ -54,7 +54,7 @@ function refuseTransactions(body: Doc): void {
   if (body.has("startTransaction") || body.has("autocommit")) throw notSupported("A transaction");
 }
 
-/** A refusal as the reply to a command. */
+/** Converts a refusal to a command's reply. */
 export function errorReply(error: StoreError): Doc {
   const fields = { ok: double(0), errmsg: error.message, code: error.code, codeName: error.codeName };
   return doc({ ...fields, ...Object.fromEntries(error.details) });

@@ -34,7 +34,7 @@ export const distinct: Command = {
   },
 };
 
-// Each element of an array at the end of the path counts, the array itself does not.
+// Each element of an array at the end of the path counts, but not the array itself.
 function visitValues(content: Doc, path: readonly string[], add: (value: Value) => void): void {
   anyAt(content, path, true, (value) => {
     if (value?.type === T.array) value.value.items.forEach(add);

@@ -1,7 +1,7 @@
 import { doc } from "../bson/plain.ts";
 import type { Command } from "./command.ts";
 
-/** Dropping what does not exist is no error, as on MongoDB 7 and later. */
+/** Dropping a missing collection succeeds, as on MongoDB 7 and later. */
 export const drop: Command = {
   name: "drop",
   fields: ["drop"],

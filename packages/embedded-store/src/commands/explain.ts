@@ -9,7 +9,7 @@ import { CommandArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { filterOf, firstOf, sortOf } from "./query-arguments.ts";
 
-/** Tells which index a command would use, and runs its query (never its writes) to count what it looks at. */
+/** Reports which index a command would use, and runs its query (never its writes) to count the documents examined. */
 export const explain: Command = {
   name: "explain",
   fields: ["explain", "verbosity"],

@@ -8,8 +8,8 @@ import type { Command } from "./command.ts";
 
 const setName = "embedded";
 
-// A replica set of one: a standalone server would be sent no retryable writes, and the driver's default
-// is to send them.
+// A replica set of one: the driver retries writes by default, which a standalone server
+// would have to refuse.
 function describe(store: Store): Record<string, Plain> {
   return {
     helloOk: true,

@@ -22,7 +22,7 @@ export const listIndexes: Command = {
   },
 };
 
-// That `_id` is unique goes without saying.
+// MongoDB does not list `unique` for `_id`.
 function shown(source: Doc): Doc {
   const name = source.get("name");
   return name?.value === "_id_" ? new Doc([...source].filter(([field]) => field !== "unique")) : source;

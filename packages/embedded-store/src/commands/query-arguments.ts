@@ -7,7 +7,7 @@ import { parseFilter } from "../query/parse.ts";
 import { parseKeyPattern } from "../storage/index-spec.ts";
 import type { CommandArguments } from "./arguments.ts";
 
-/** The filter in field `name`; everything when absent. */
+/** The filter in the field `name`; without the field, everything matches. */
 export function filterOf(args: CommandArguments, name: string): Expression {
   return parseFilter(args.doc(name) ?? new Doc());
 }
@@ -22,7 +22,7 @@ export function parseSort(sort: Doc): KeyField[] {
   return parseKeyPattern(sort, "BadValue");
 }
 
-/** The first match in the order of `sort`. */
+/** A query for the first match in the order of `sort`. */
 export function firstOf(filter: Expression, sort: readonly KeyField[] = []): Query {
   return { filter, sort, skip: 0, limit: 1 };
 }

@@ -21,7 +21,7 @@ import { listDatabases } from "./list-databases.ts";
 import { listIndexes } from "./list-indexes.ts";
 import { update } from "./update.ts";
 
-/** Every command, by the name that requests begin with. */
+/** Every command, keyed by the first field of its requests. */
 export const commands: ReadonlyMap<string, Command> = new Map(
   [
     hello,

@@ -4,7 +4,7 @@ import { StoreError } from "../errors.ts";
 
 const maxStatements = 100_000;
 
-/** Runs the statements of one write command; `ordered` stops at the first that fails. */
+/** Runs the statements of one write command; `ordered` stops at the first failure. */
 export function runStatements(
   statements: readonly Doc[],
   ordered: boolean,

@@ -61,7 +61,7 @@ function runStatement(store: Store, db: string, name: string, args: CommandArgum
   return { matched: found.length, modified };
 }
 
-/** All matches of a query first, so that a change cannot make its document match again. */
+/** Collects all matches first, so that a changed document cannot match again. */
 export function collect(collection: Collection, query: Parameters<typeof openQuery>[1]): [RowId, Doc][] {
   const found: [RowId, Doc][] = [];
   openQuery(collection, query).run((content, row) => {

@@ -13,7 +13,7 @@ export interface KeyRange {
 
 export const wholeRange: KeyRange = { low: Buffer.alloc(0), high: Buffer.from([255, 255]) };
 
-/** What the conditions say about one field of an index. */
+/** The bounds that the conditions imply for one field of an index. */
 export type FieldBounds =
   | {
       readonly kind: "points";
@@ -31,8 +31,8 @@ export type FieldBounds =
 type Test = Extract<Expression, { kind: "test" }>;
 
 /**
- * The keys a field's conditions allow: the points of an equality or `$in`, else a range. On a field with
- * arrays only one condition counts, because another may be met by another element.
+ * The keys allowed by a field's conditions: the points of an equality or `$in`, else a range. On a field with
+ * arrays only one condition counts, because different elements may satisfy different conditions.
  */
 export function fieldBounds(
   conditions: readonly Expression[],
@@ -60,12 +60,12 @@ function pointBounds(tests: readonly Test[], descending: boolean): FieldBounds |
   return { kind: "points", keys, exact: best.values.every(isExact), used: [best.test] };
 }
 
-// An array matches by its elements or as a whole, and the index holds only its elements.
+// An array matches by its elements or as a whole, but the index contains only its elements.
 function isIndexable(value: Value): boolean {
   return value.type !== T.array;
 }
 
-// Null also stands for fields that are missing, and for some that are not.
+// Null also represents missing fields, and some that are present.
 function isExact(value: Value): boolean {
   return value.type !== T.null && value.type !== T.document;
 }
@@ -98,7 +98,7 @@ function endsOf(side: "low" | "high", value: Value, inclusive: boolean, descendi
   const ascendingKey = encodeKey(value);
   const type = descending ? invert(rank) : rank;
   const key = descending ? invert(ascendingKey) : ascendingKey;
-  // In a descending index the larger values come first.
+  // In a descending index, larger values come first.
   const fromKey = (side === "low") !== descending;
   if (fromKey) return { low: inclusive ? key : prefixEnd(key), high: prefixEnd(type) };
   return { low: type, high: inclusive ? prefixEnd(key) : key };

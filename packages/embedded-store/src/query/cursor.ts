@@ -8,7 +8,7 @@ import { documentKeys, type KeyField } from "./keys.ts";
 import { matches } from "./match.ts";
 import { choosePlan, type Plan } from "./plan.ts";
 
-/** A query: what to find, in which order, which part of it. */
+/** A query: filter, order and window. */
 export interface Query {
   readonly filter: Expression;
   readonly sort: readonly KeyField[];
@@ -17,15 +17,15 @@ export interface Query {
   readonly limit: number;
 }
 
-/** Something that gives documents bit by bit. */
+/** A source that yields documents on demand. */
 export interface DocumentSource {
-  /** Gives documents to `visit` until it returns false; true when there are no more. */
+  /** Passes documents to `visit` until it returns false; returns true at the end. */
   run(visit: (content: Buffer, row: RowId) => boolean): boolean;
 }
 
 const maxSortBytes = 100 * 1024 * 1024;
 
-/** The documents of a query, in order, from an index where one helps. */
+/** Opens a query's documents in order, using an index where one helps. */
 export function openQuery(collection: Collection, query: Query): DocumentSource & { plan: Plan; scan: Scan } {
   const plan = choosePlan(collection, query.filter, query.sort);
   const scan = new Scan(collection, plan);
@@ -50,7 +50,7 @@ interface SortEntry {
   readonly row: RowId;
 }
 
-// Reads everything at the first call, keeping no more than the window needs.
+// Reads all input on the first call but keeps only the window's documents.
 function sorted(source: DocumentSource, query: Query): DocumentSource {
   let entries: SortEntry[] | undefined;
   let next = 0;
@@ -88,7 +88,7 @@ function tooMuchToSort(): StoreError {
   return new StoreError("QueryExceededMemoryLimitNoDiskUseAllowed", problem);
 }
 
-/** The key a document sorts by: its smallest, where arrays give it several. */
+/** A document's sort key: its smallest one, if arrays produce several. */
 export function sortKey(content: Doc, sort: readonly KeyField[]): Buffer {
   const { keys } = documentKeys(content, sort);
   return keys.reduce((least, key) => (Buffer.compare(key, least) < 0 ? key : least));

@@ -1,7 +1,7 @@
 import type { Value } from "../bson/value.ts";
 import type { Path, ValueTest } from "./path.ts";
 
-/** What a predicate promises about the values it accepts, for the choice of an index. */
+/** Bounds on the values that a predicate accepts, used to choose an index. */
 export type Bounds =
   | { readonly kind: "points"; readonly values: readonly Value[] }
   | {
@@ -15,7 +15,7 @@ export type Bounds =
 export interface Predicate {
   readonly operator: string;
   readonly operand: Value;
-  /** Sees an array only as a whole (`$size`), not its elements too. */
+  /** Tests an array only as a whole (`$size`), not by its elements. */
   readonly whole: boolean;
   readonly test: ValueTest;
   readonly bounds?: Bounds;
@@ -27,7 +27,7 @@ export type Expression =
   | { readonly kind: "not"; readonly part: Expression }
   | { readonly kind: "test"; readonly field: string; readonly path: Path; readonly predicate: Predicate };
 
-/** The conditions that must all hold, with nested `$and`s opened. */
+/** The conditions that must all be true, with nested `$and`s flattened. */
 export function conjuncts(expression: Expression): readonly Expression[] {
   return expression.kind === "and" ? expression.parts.flatMap(conjuncts) : [expression];
 }

@@ -4,8 +4,8 @@ import { double, int32, int64, isNumber, type Value } from "../bson/value.ts";
 import { conjuncts, type Expression, type Predicate } from "./expression.ts";
 
 /**
- * Whether documents that meet all `conditions` surely meet `filter` (a partial index's). May say no where
- * it is in fact so: then the index is not used, which is slower and never wrong.
+ * Whether every document that satisfies all `conditions` also satisfies `filter` (of a partial index). May
+ * return false negatives: then the index is not used, which is slower but never wrong.
  */
 export function implies(conditions: readonly Expression[], filter: Expression): boolean {
   return conjuncts(filter).every((wanted) => conditions.some((given) => impliesOne(given, wanted)));
@@ -27,9 +27,9 @@ function impliesExistence(have: Predicate): boolean {
   return ["$type", "$size", "$elemMatch"].includes(have.operator);
 }
 
-// Some element equals the value, and that element passes the test. Null may mean a missing field.
+// An element equals the value, so it passes the test. Null may represent a missing field.
 function pointImplies(value: Value, need: Predicate): boolean {
-  // Numbers of other types are equal to this one.
+  // Numbers of other types can equal this one.
   if (need.operator === "$type" && isNumber(value)) return numbers.every(need.test);
   return !need.whole && value.type !== T.null && value.type !== T.array && need.test(value);
 }

@@ -12,25 +12,25 @@ export interface KeyField {
 }
 
 export interface KeySet {
-  /** Distinct encoded keys of a document; more than one when it has arrays on the paths. */
+  /** A document's distinct encoded keys; several if there are arrays on the paths. */
   readonly keys: readonly Buffer[];
-  /** For each field, whether an array was met on its path. */
+  /** For each field, whether its path contains an array. */
   readonly multikey: readonly boolean[];
 }
 
-/** How far the walk along one field's path has come. */
+/** Progress along one field's path. */
 interface Position {
   readonly value: Value | undefined;
   /** Parts of the path already walked. */
   readonly at: number;
-  /** Its array was opened; an array inside that one is taken as it is. */
+  /** Its array was expanded; a nested array is used as a whole. */
   readonly opened: boolean;
   readonly emptyArray: boolean;
 }
 
 /**
- * The index keys of a document, as MongoDB makes them: one per element of an array on a path, null for a
- * missing field. Fields below the same array move through it together; two different arrays are refused.
+ * A document's index keys, as on MongoDB: one per element of an array on a path, null for a
+ * missing field. Fields below the same array are expanded together; two different arrays are refused.
  */
 export function documentKeys(doc: Doc, fields: readonly KeyField[]): KeySet {
   const multikey = fields.map(() => false);
@@ -41,7 +41,7 @@ export function documentKeys(doc: Doc, fields: readonly KeyField[]): KeySet {
   return { keys: [...keys.values()], multikey };
 }
 
-// Goes down through documents until the end of the path or an array.
+// Descends through documents to the end of the path or an array.
 function walk(from: Value | undefined, path: Path, start: number): Position {
   let value = from;
   let at = start;

@@ -18,7 +18,7 @@ export function matches(expression: Expression, doc: Doc): boolean {
   }
 }
 
-/** Whether one value (an element of an array) satisfies operators that name no field. */
+/** Whether one value (an array element) satisfies operators without a field name. */
 export function matchesValue(expression: Expression, value: Value): boolean {
   switch (expression.kind) {
     case "and":

@@ -11,7 +11,7 @@ const maxFilterDepth = 100;
 
 type FieldOperator = (field: string, path: Path, operand: Value, depth: number) => Expression;
 
-/** Operators whose operand holds filters or operators again. */
+/** Operators whose operand contains filters or operators. */
 export const nestingOperators: Readonly<Record<string, FieldOperator>> = {
   $ne: (field, path, operand) => ({ kind: "not", part: equal(field, path, operand) }),
   $nin: (field, path, operand) => ({ kind: "not", part: predicate(field, path, "$in", operand) }),
@@ -20,14 +20,14 @@ export const nestingOperators: Readonly<Record<string, FieldOperator>> = {
   $elemMatch: elemMatch,
 };
 
-/** Operators that join whole filters. */
+/** Operators that combine whole filters. */
 export const logicalOperators: Readonly<Record<string, "and" | "or" | "nor">> = {
   $and: "and",
   $or: "or",
   $nor: "nor",
 };
 
-// What MongoDB knows and this server does not. Any other name with `$` is an error on MongoDB too.
+// MongoDB operators that this server lacks. Any other name with `$` is an error on MongoDB too.
 const unsupported = new Set(
   "$regex $options $mod $text $where $expr $jsonSchema $bitsAllSet $bitsAllClear $bitsAnySet $bitsAnyClear $geoWithin $geoIntersects $near $nearSphere $comment $sampleRate $rand $alwaysTrue $alwaysFalse $within $geoNear".split(
     " ",
@@ -88,7 +88,7 @@ function predicate(field: string, path: Path, name: string, operand: Value): Exp
     if (unsupported.has(name)) throw notSupported(`The query operator ${name}`);
     throw new StoreError("BadValue", `unknown operator: ${name}`);
   }
-  // { $exists: false } is "exists nowhere", not "is missing somewhere".
+  // { $exists: false } means "exists nowhere", not "is missing somewhere".
   const made = make(operand);
   if (name === "$exists" && made.test(undefined)) {
     return { kind: "not", part: predicate(field, path, "$exists", { type: T.boolean, value: true }) };

@@ -24,14 +24,14 @@ export function parseFieldPath(dotted: string): Path {
   return parts;
 }
 
-/** A test of one value; undefined stands for a missing field. */
+/** A test of one value; undefined represents a missing field. */
 export type ValueTest = (value: Value | undefined) => boolean;
 
 /**
- * Whether `test` holds for anything the path leads to. Arrays on the way are entered (each element, and by
+ * Whether `test` is true for any value on the path. Arrays on the way are entered (each element, and by
  * position where the part is a number). An array at the end is tested element by element and as a whole, or
  * only as a whole when `whole` is set. This is MongoDB's traversal, including that a path through an array
- * without subdocuments leads nowhere: not even to "missing".
+ * without subdocuments has no values: not even a missing one.
  */
 export function anyAt(doc: Doc, path: Path, whole: boolean, test: ValueTest): boolean {
   return anyInContainer((name) => doc.get(name), path, 0, whole, test);
@@ -81,7 +81,7 @@ function anyInPosition(item: Value, path: Path, at: number, whole: boolean, test
   return anyInContainer((name) => items[arrayIndex(name)], path, at, whole, test);
 }
 
-/** The position a path part names, or -1 when it names a field. */
+/** The array position that a path part names, or -1 if it names a field. */
 export function arrayIndex(part: string): number {
   return /^(0|[1-9]\d{0,8})$/.test(part) ? Number(part) : -1;
 }

@@ -6,13 +6,13 @@ import { conjuncts, type Expression } from "./expression.ts";
 import { implies } from "./implies.ts";
 import type { KeyField } from "./keys.ts";
 
-/** How documents are found. `residual` is what is left to test on each of them. */
+/** How documents are found. `residual` is the filter still to be tested on each of them. */
 export interface Plan {
   /** Undefined: the whole collection in natural order. */
   readonly index?: IndexTable;
   readonly ranges: readonly KeyRange[];
   readonly reverse: boolean;
-  /** The documents come in the order of the sort. */
+  /** The documents are read in the order of the sort. */
   readonly sorted: boolean;
   readonly residual?: Expression;
 }
@@ -63,7 +63,7 @@ function planFor(
 
 interface IndexBounds {
   readonly ranges: readonly KeyRange[];
-  /** Leading fields bound to points. */
+  /** Number of leading fields bound to points. */
   readonly fixed: number;
   readonly ranged: boolean;
   /** Every document in the ranges satisfies the conditions used. */
@@ -79,11 +79,11 @@ function collectBounds(index: IndexTable, conditions: readonly Expression[]): In
   const used = new Set<Expression>();
   for (const [i, field] of index.spec.fields.entries()) {
     const multikey = index.multikey[i] ?? false;
-    // Two conditions on one array may hold for different elements, which are different index entries.
+    // Different elements, which are different index entries, may satisfy two conditions on one array.
     if (multikey && multikeyUsed) break;
     const bounds = fieldBounds(conditions, field, multikey);
     if (!bounds) break;
-    // Before the bounds count as used: what is not used must be tested on each document.
+    // Checked before the bounds count as used, because unused conditions must be tested on each document.
     if (bounds.kind === "points" && prefixes.length * bounds.keys.length > maxRanges) break;
     multikeyUsed ||= multikey;
     exact &&= bounds.exact;
@@ -105,7 +105,7 @@ function withPrefix(prefix: Buffer, range: KeyRange): KeyRange {
   return { low: Buffer.concat([prefix, range.low]), high: Buffer.concat([prefix, range.high]) };
 }
 
-/** Whether a scan of the index gives the sort's order, forwards or backwards. */
+/** Whether an index scan returns the sort's order, forwards or backwards. */
 function sortOrder(
   index: IndexTable,
   sort: readonly KeyField[],
@@ -115,7 +115,7 @@ function sortOrder(
   if (sort.length === 0 || ranges > 1 || index.multikey.includes(true)) return undefined;
   const { fields } = index.spec;
   const bound = new Set(fields.slice(0, fixed).map((field) => field.field));
-  // A field that is bound to one value does not order anything.
+  // A field bound to one value does not affect the order.
   const wanted = sort.filter((field) => !bound.has(field.field));
   const flips = wanted.map((field, i) => {
     const provided = fields[fixed + i];

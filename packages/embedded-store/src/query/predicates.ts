@@ -7,7 +7,7 @@ import { isNumber, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Bounds, Predicate } from "./expression.ts";
 
-/** Operators that test one value. Their names are the keys, and the README's table is held to them. */
+/** Operators that test one value, by name. A test compares the names with the README's table. */
 export const predicates: Readonly<Record<string, (operand: Value) => Predicate>> = {
   $eq: equality,
   $gt: (operand) => comparison("$gt", operand),
@@ -34,7 +34,7 @@ export function equality(operand: Value): Predicate {
 
 type Comparison = "$gt" | "$gte" | "$lt" | "$lte";
 
-// Only values of the operand's own type compare: { $gt: 5 } never accepts a string.
+// Only values of the operand's type are compared: { $gt: 5 } never accepts a string.
 function comparison(operator: Comparison, operand: Value): Predicate {
   refuseRegex(operand);
   if (operand.type === T.minKey || operand.type === T.maxKey) {
@@ -98,7 +98,7 @@ function existence(operand: Value): Predicate {
   };
 }
 
-/** What MongoDB takes for true: all but false, null and the number 0. */
+/** MongoDB's truth: everything except false, null and the number 0. */
 export function truth(value: Value): boolean {
   if (value.type === T.null) return false;
   if (value.type === T.boolean) return value.value;

@@ -10,7 +10,7 @@ interface Tree {
   readonly children: Map<string, Tree>;
 }
 
-/** Turns stored bytes into what the client asked to see. */
+/** Turns a stored document into the client's projection of it. */
 export type Present = (content: Buffer) => Buffer;
 
 /** Parses a projection of inclusions or exclusions. Operators and expressions are refused. */
@@ -34,9 +34,9 @@ export function documentProjection(projection: Doc): (doc: Doc) => Doc {
     including = included;
     addPath(tree, field);
   }
-  // Only `_id` is named: including it means nothing else, excluding it means all else.
+  // If only `_id` is named, including it excludes the rest and excluding it includes the rest.
   including ??= withId ?? true;
-  // The tree holds what is included or what is excluded; `_id` is included unless it is excluded by name.
+  // The tree contains the included or the excluded fields; `_id` is included unless it is excluded by name.
   if ((withId ?? true) === including && !tree.children.has("_id")) addPath(tree, "_id");
   return including ? (doc) => include(doc, tree) : (doc) => exclude(doc, tree);
 }
@@ -88,7 +88,7 @@ function include(doc: Doc, tree: Tree): Doc {
   return result;
 }
 
-// Inside an array scalars are dropped and documents projected; a scalar in place of a document is dropped.
+// Inside an array, scalars are dropped and documents projected; a scalar instead of a document is dropped.
 function includeBelow(value: Value, tree: Tree): Value | undefined {
   if (value.type === T.document) return document(include(value.value, tree));
   if (value.type !== T.array) return undefined;

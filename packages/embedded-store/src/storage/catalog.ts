@@ -10,7 +10,7 @@ import { IndexTable } from "./index-table.ts";
 
 const maxNamespaceBytes = 255;
 
-/** Which collections and indexes exist. Read from SQLite once; `reload` after a rollback. */
+/** The existing collections and indexes, read from SQLite once; call `reload` after a rollback. */
 export class Catalog {
   readonly #database: Database;
   #collections = new Map<string, Collection>();
@@ -53,7 +53,7 @@ export class Catalog {
     return this.#collections.get(`${db}.${name}`);
   }
 
-  /** Every collection, or those of one database, in the order of their creation. */
+  /** Every collection, or those in one database, in order of creation. */
   *list(db?: string): Generator<{ db: string; name: string; collection: Collection }> {
     for (const [namespace, collection] of this.#collections) {
       const dot = namespace.indexOf(".");
@@ -62,7 +62,7 @@ export class Catalog {
     }
   }
 
-  /** The collection, made when it does not exist: MongoDB's implicit creation on the first write. */
+  /** The collection, created if missing: MongoDB creates collections implicitly on the first write. */
   ensure(db: string, name: string): Collection {
     return this.find(db, name) ?? this.create(db, name);
   }
@@ -81,7 +81,7 @@ export class Catalog {
     return collection;
   }
 
-  /** Adds an index and fills it. On a duplicate key the error is thrown and the index does not exist. */
+  /** Adds an index and fills it. Throws on a duplicate key, leaving no index behind. */
   addIndex(collection: Collection, spec: IndexSpec): void {
     this.#database.begin();
     this.#database.execute("SAVEPOINT build");

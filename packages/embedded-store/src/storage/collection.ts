@@ -11,7 +11,7 @@ import type { IndexTable, RowId } from "./index-table.ts";
 /** MongoDB's limit for one document. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
-/** The documents of one collection and its indexes, kept in step. All writes run in the open transaction. */
+/** One collection's documents and indexes, kept consistent. All writes run in the open transaction. */
 export class Collection {
   readonly id: number;
   readonly namespace: string;
@@ -43,7 +43,7 @@ export class Collection {
     database.execute(`CREATE TABLE documents_${id} (row INTEGER PRIMARY KEY, content BLOB NOT NULL)`);
   }
 
-  /** Stores a document that has its `_id` first. Throws DuplicateKey before anything is written. */
+  /** Stores a document whose first field is `_id`. Throws DuplicateKey before anything is written. */
   insert(content: Doc): RowId {
     const bytes = checkSize(encodeDoc(content));
     this.database.begin();
@@ -54,7 +54,7 @@ export class Collection {
     return row;
   }
 
-  /** Replaces a document; false when the new one is the same, byte for byte. Throws like insert. */
+  /** Replaces a document; returns false if the bytes are identical. Throws like insert. */
   replace(row: RowId, before: Doc, after: Doc): boolean {
     const bytes = encodeDoc(after);
     const old = encodeDoc(before);
@@ -79,7 +79,7 @@ export class Collection {
     this.#remove.run(row);
   }
 
-  /** Adds an index to the documents that are there. Throws DuplicateKey; the caller undoes the table. */
+  /** Indexes the existing documents. Throws DuplicateKey; the caller removes the table. */
   build(index: IndexTable): void {
     const rows = this.database.statement(`SELECT row, content FROM documents_${this.id}`).iterate();
     for (const [row, bytes] of rowsOf(rows)) {
@@ -107,13 +107,13 @@ export function* rowsOf(rows: Iterable<unknown>): Generator<[RowId, Buffer]> {
   }
 }
 
-/** SQLite's blobs come as Uint8Array; a Buffer on the same memory. */
+/** Wraps a SQLite blob (a Uint8Array) in a Buffer without copying it. */
 export function bufferOf(bytes: unknown): Buffer {
   if (!(bytes instanceof Uint8Array)) throw new TypeError("a stored value is not a blob");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Throws BSONObjectTooLarge for a document that is larger than any may be. */
+/** Throws BSONObjectTooLarge for a document over the size limit. */
 export function checkSize(bytes: Buffer): Buffer {
   if (bytes.length <= maxDocumentBytes) return bytes;
   const problem = `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${maxDocumentBytes}`;

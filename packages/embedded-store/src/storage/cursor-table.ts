@@ -5,15 +5,15 @@ import type { DocumentSource } from "../query/cursor.ts";
 export interface OpenCursor {
   readonly namespace: string;
   readonly source: DocumentSource;
-  /** What the client sees of a stored document (the projection). */
+  /** Turns a stored document into the client's view of it (the projection). */
   readonly present: (content: Buffer) => Buffer;
-  /** Found when the last batch was full and not yet given. */
+  /** A document that did not fit into the last batch. */
   held?: Buffer;
 }
 
 const idleMs = 10 * 60_000;
 
-/** Open cursors by id; those nobody asked for in ten minutes are dropped. */
+/** Open cursors by id; a cursor expires after ten idle minutes. */
 export class CursorTable {
   readonly #cursors = new Map<bigint, { cursor: OpenCursor; usedAtMs: number }>();
   readonly #now: () => number;
@@ -27,7 +27,7 @@ export class CursorTable {
   }
 
   add(cursor: OpenCursor): bigint {
-    // 63 random bits: nobody can guess another client's cursor, and the id is a positive long.
+    // 63 random bits: ids cannot be guessed and are positive longs.
     const id = (randomBytes(8).readBigUInt64LE() >> 1n) | 1n;
     this.#cursors.set(id, { cursor, usedAtMs: this.#now() });
     return id;
@@ -43,7 +43,7 @@ export class CursorTable {
     return this.#cursors.delete(id);
   }
 
-  /** For collections that are gone, with their indexes. */
+  /** Removes the cursors of a dropped collection or index. */
   removeOf(namespace: string): void {
     for (const [id, { cursor }] of this.#cursors)
       if (cursor.namespace === namespace) this.#cursors.delete(id);

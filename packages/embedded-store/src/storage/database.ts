@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 const formatVersion = 1;
 const cacheKiB = 16 * 1024;
 
-/** The directory cannot be opened: another server has it, or its format is not ours. */
+/** The directory cannot be opened: another server uses it, or its format is unknown. */
 export class DirectoryError extends Error {
   constructor(directory: string, problem: string) {
     super(`cannot open the store in ${directory}: ${problem}`);
@@ -15,13 +15,13 @@ export class DirectoryError extends Error {
 
 /**
  * The SQLite file with prepared statements and one open transaction at a time. SQLite's exclusive lock is
- * the guard against a second server on the same directory; the kernel drops it when a process dies.
+ * the guard against a second server on the same directory; the kernel releases it when a process dies.
  */
 export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
-  /** Counts the calls that announced a write: unchanged means that a command wrote nothing. */
+  /** Counts calls of `begin`; if it is unchanged, a command wrote nothing. */
   writes = 0;
 
   constructor(directory: string) {
@@ -41,16 +41,19 @@ export class Database {
     this.#sqlite.exec(
       `PRAGMA cache_size=-${cacheKiB}; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;`,
     );
-    // Takes the lock now and not at the first write.
+    // Acquires the lock now, not on the first write.
     this.#sqlite.exec("BEGIN EXCLUSIVE");
     const found = this.#sqlite.prepare("PRAGMA user_version").get()?.user_version;
     if (found !== 0 && found !== formatVersion) {
-      throw new DirectoryError(directory, `its format is ${found}, this version reads ${formatVersion}`);
+      throw new DirectoryError(
+        directory,
+        `it has format ${found}, but this version reads format ${formatVersion}`,
+      );
     }
     this.#sqlite.exec(`${schema}; PRAGMA user_version=${formatVersion}; COMMIT`);
   }
 
-  /** A prepared statement; the same text gives the same one. Rows come as arrays. */
+  /** Returns the prepared statement for this text, cached. Rows are arrays. */
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
@@ -61,14 +64,14 @@ export class Database {
     return statement;
   }
 
-  /** Drops a table and the statements prepared for it. */
+  /** Drops a table and its prepared statements. */
   dropTable(name: string): void {
     const mention = new RegExp(`\\b${name}\\b`);
     for (const sql of this.#statements.keys()) if (mention.test(sql)) this.#statements.delete(sql);
     this.execute(`DROP TABLE ${name}`);
   }
 
-  /** Runs statements that are used once (making and dropping tables). */
+  /** Runs one-off statements (creating and dropping tables). */
   execute(sql: string): void {
     this.#sqlite.exec(sql);
   }
@@ -77,12 +80,12 @@ export class Database {
     return this.#inTransaction;
   }
 
-  /** SQLite gave the transaction up by itself (disk full, I/O): its writes are lost and `rollback` is due. */
+  /** SQLite has rolled the transaction back by itself (disk full, I/O error): call `rollback`. */
   get lostTransaction(): boolean {
     return this.#inTransaction && !this.#sqlite.isTransaction;
   }
 
-  /** Opens the transaction that the writes of this turn share, unless it is open. */
+  /** Opens the transaction shared by this turn's writes, unless it is already open. */
   begin(): void {
     this.writes++;
     if (this.#inTransaction) return;
@@ -90,7 +93,7 @@ export class Database {
     this.#inTransaction = true;
   }
 
-  /** Makes the turn's writes durable: returns when they are on the disk. */
+  /** Makes the turn's writes durable: returns once they are on disk. */
   commit(): void {
     this.statement("COMMIT").run();
     this.#inTransaction = false;
@@ -98,7 +101,7 @@ export class Database {
 
   rollback(): void {
     this.#inTransaction = false;
-    // SQLite has already rolled back by itself after some errors (disk full, I/O).
+    // After some errors (disk full, I/O) SQLite has already rolled back by itself.
     if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
   }
 
@@ -108,19 +111,19 @@ export class Database {
   }
 }
 
-/** The path of the file, made when missing: for its owner alone, even in a directory that others may read. */
+/** Returns the file's path, creating it if missing, readable by its owner only even in a shared directory. */
 function makeFile(directory: string): string {
   const path = join(directory, "store.sqlite");
   if (existsSync(path)) return path;
   const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // SQLite gives its other files the mode of this one.
+  // SQLite creates its other files with the same mode.
   closeSync(openSync(path, "a", 0o600));
   syncParents(directory, dirname(made ?? directory));
   return path;
 }
 
-// SQLite syncs the directory of its files, but not that directory's own entry: without it, a power failure soon
-// after the first start could take away everything.
+// SQLite syncs the directory of its files but not that directory's own entry: a power failure soon
+// after the first start could then lose everything.
 function syncParents(directory: string, last: string): void {
   if (process.platform === "win32") return;
   for (let parent = dirname(directory); ; parent = dirname(parent)) {
@@ -135,7 +138,7 @@ function sync(directory: string): void {
     descriptor = openSync(directory, "r");
     fsyncSync(descriptor);
   } catch (error) {
-    // One that we may not read, or whose file system has no such call: no reason not to start.
+    // An unreadable directory, or a file system without fsync on directories, must not prevent a start.
     if (!isRefusal(error)) throw error;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

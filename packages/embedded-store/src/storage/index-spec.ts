@@ -9,14 +9,14 @@ import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";
 import { arrayIndex, parseFieldPath } from "../query/path.ts";
 
-/** What an index is, parsed from the document that declared it. */
+/** An index definition, parsed from its declaration. */
 export interface IndexSpec {
   readonly name: string;
   readonly fields: readonly KeyField[];
   readonly unique: boolean;
-  /** Only documents that satisfy it are in the index. */
+  /** Only documents that satisfy it are indexed. */
   readonly partial?: Expression;
-  /** Documents expire this long after the time in the index's field. */
+  /** Documents expire this long after the time in the indexed field. */
   readonly expireAfterSeconds?: number;
   /** The declaration as listIndexes shows it. */
   readonly source: Doc;
@@ -75,7 +75,7 @@ function parseOptions(declared: Doc, fields: readonly KeyField[]): Options {
   return options;
 }
 
-/** The options of an index. Their names are the keys, and the README's table is held to them. */
+/** Parsers of index options by name. A test compares the names with the README's table. */
 export const optionParsers: Readonly<
   Record<string, (value: Value, fields: readonly KeyField[]) => Partial<Options>>
 > = {
@@ -119,7 +119,7 @@ function booleanOption(name: string, value: Value): boolean {
 
 const partialOperators = ["$eq", "$gt", "$gte", "$lt", "$lte", "$in", "$exists", "$type"];
 
-// A negation cannot be implied by a query, so MongoDB refuses it too.
+// A query cannot imply a negation, so MongoDB refuses it too.
 function checkPartial(expression: Expression): void {
   for (const condition of conjuncts(expression)) {
     if (condition.kind === "test" && partialOperators.includes(condition.predicate.operator)) continue;

@@ -5,7 +5,7 @@ import { matches } from "../query/match.ts";
 import type { Database } from "./database.ts";
 import type { IndexSpec } from "./index-spec.ts";
 
-/** Where a document is stored: SQLite's row number, which is also the natural order. */
+/** A document's row number in SQLite, which also defines the natural order. */
 export type RowId = number;
 
 /** One index: a table of (encoded key, row) in key order. */
@@ -28,7 +28,7 @@ export class IndexTable {
     this.#find = database.statement(`SELECT row FROM index_${id} WHERE key = ?`);
   }
 
-  /** Makes the table. A unique index is unique to SQLite too: a second guard below the check before the write. */
+  /** Creates the table. SQLite enforces uniqueness too, as a second guard behind the check before the write. */
   static create(database: Database, id: number, spec: IndexSpec): void {
     const primary = spec.unique ? "key" : "key, row";
     database.execute(
@@ -36,12 +36,12 @@ export class IndexTable {
     );
   }
 
-  /** For each field, whether some document has, or ever had, an array on its path. */
+  /** For each field, whether any document has, or ever had, an array on its path. */
   get multikey(): readonly boolean[] {
     return this.#multikey;
   }
 
-  /** The entries this document needs; none when a partial index leaves it out. */
+  /** The keys of this document; none if a partial index excludes it. */
   keysOf(doc: Doc): readonly Buffer[] {
     const { partial, fields } = this.spec;
     if (partial && !matches(partial, doc)) return [];
@@ -57,7 +57,7 @@ export class IndexTable {
       .run(JSON.stringify(this.#multikey), this.id);
   }
 
-  /** The row that already has this key. */
+  /** The row that already uses this key. */
   rowOf(key: Buffer): RowId | undefined {
     const row = this.#find.get(key);
     return Array.isArray(row) ? Number(row[0]) : undefined;

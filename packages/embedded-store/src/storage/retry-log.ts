@@ -8,8 +8,8 @@ import type { Database } from "./database.ts";
 const keepMs = 30 * 60_000;
 
 /**
- * The reply to each session's latest write, stored in the same commit as the write: a client that resends
- * because it never saw the answer gets that answer, and the write is not applied twice.
+ * Each session's latest write and its reply, stored in the same commit: a client that resends
+ * a write because it never saw the reply gets the same reply, and the write is not applied twice.
  */
 export class RetryLog {
   readonly #database: Database;
@@ -20,7 +20,7 @@ export class RetryLog {
     this.#now = now;
   }
 
-  /** The reply that this write got already. Throws TransactionTooOld for a number before the latest. */
+  /** Returns the reply already sent for this write. Throws TransactionTooOld if the session has a later one. */
   find(session: Buffer, number: bigint): Doc | undefined {
     const row = this.#database.statement("SELECT number, reply FROM retries WHERE session = ?").get(session);
     if (!Array.isArray(row)) return undefined;

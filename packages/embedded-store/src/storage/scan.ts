@@ -3,23 +3,23 @@ import type { Plan } from "../query/plan.ts";
 import { bufferOf, type Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
-/** Return false to stop; the scan goes on after this document the next time. */
+/** Return false to stop; the next run continues after this document. */
 export type Visit = (row: RowId, content: Buffer) => boolean;
 
 /**
- * Walks the documents of a plan and can stop and go on: it remembers the last key and row, and keeps nothing
- * open in SQLite in between, so writes may happen between two steps.
+ * Walks a plan's documents and can pause and resume: it remembers the last key and row, and keeps nothing
+ * open in SQLite in between, so writes may happen between steps.
  */
 export class Scan {
   readonly #collection: Collection;
   readonly #plan: Plan;
   readonly #ranges: readonly KeyRange[];
-  // An array gives a document several entries; each document is visited once.
+  // A document with an array has several entries, but is visited only once.
   readonly #seen: Set<RowId> | undefined;
   #range = 0;
   #lastKey: Buffer | undefined;
   #lastRow = 0;
-  /** Entries or documents looked at so far. */
+  /** Entries or documents examined so far. */
   examined = 0;
 
   constructor(collection: Collection, plan: Plan) {
@@ -29,7 +29,7 @@ export class Scan {
     this.#seen = plan.index?.multikey.includes(true) ? new Set() : undefined;
   }
 
-  /** Visits until told to stop; true when there is nothing left. */
+  /** Visits documents until `visit` returns false; returns true at the end. */
   run(visit: Visit): boolean {
     const { index } = this.#plan;
     if (!index) return this.#runTable(visit);

@@ -8,14 +8,14 @@ import type { Store } from "../store.ts";
 import type { Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
-/** Deletes of one sweep and index, so that a sweep never blocks for long nor holds much in memory. */
+/** Limits on the deletes per sweep and index, so that a sweep neither blocks for long nor uses much memory. */
 const maxDeletes = 1000;
 const maxBytes = 16 * 1024 * 1024;
 
-/** Until the next sweep when one left something over. */
+/** Pause before the next sweep if one reached a limit. */
 const backlogPauseMs = 50;
 
-/** Removes expired documents, old replies and idle cursors every `intervalMs`. Returns how to stop it. */
+/** Removes expired documents, old replies and idle cursors every `intervalMs`. Returns a function that stops it. */
 export function startSweeper(store: Store, server: StoreServer, intervalMs: number): () => void {
   let timer = setTimeout(run, intervalMs);
   function run(): void {
@@ -28,7 +28,7 @@ export function startSweeper(store: Store, server: StoreServer, intervalMs: numb
   return () => clearTimeout(timer);
 }
 
-/** True when nothing is left that has expired. */
+/** Returns true if nothing expired is left. */
 function sweep(store: Store): boolean {
   store.cursors.removeIdle();
   store.retries.removeOld();

@@ -52,7 +52,7 @@ function parsePush(operand: Value): PushOptions {
   };
 }
 
-// { $each: […], … }: without it a document is a value to add, unless it tries to be an operator.
+// Without $each a document is a value to add, unless it looks like an operator.
 function eachClauses(operand: Value): Doc | undefined {
   if (operand.type !== T.document) return undefined;
   if (operand.value.has("$each")) return operand.value;
@@ -77,7 +77,7 @@ function integerClause(clauses: Doc, name: string): number | undefined {
   throw new StoreError("BadValue", `The value for ${name} must be an integer value but was ${show(value)}`);
 }
 
-/** `$addToSet`, with `$each`. Equal means equal with the order of fields, whatever the type of a number. */
+/** `$addToSet`, with `$each`. Equality considers the order of fields but not the type of a number. */
 export function addToSet(operand: Value, field: string): Modifier {
   const clauses = eachClauses(operand);
   if (clauses && clauses.size > 1)
@@ -98,7 +98,7 @@ export function addToSet(operand: Value, field: string): Modifier {
   };
 }
 
-/** `$pull`: of equal values, or of those that match a filter or operators. */
+/** `$pull`: removes equal values, or values that match a filter or operators. */
 export function pull(operand: Value): Modifier {
   const leaves = pullTest(operand);
   return {

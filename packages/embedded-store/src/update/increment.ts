@@ -25,7 +25,7 @@ export function increment(operand: Value, field: string): Modifier {
   };
 }
 
-/** The sum in the wider of the two types, as `$inc` and `$sum` make it. */
+/** The sum in the wider of the two types, as in `$inc` and `$sum`. */
 export function add(a: NumberValue, b: NumberValue, field: string): Value {
   if (a.type === T.decimal128 || b.type === T.decimal128) throw notSupported("Arithmetic with a decimal");
   if (a.type === T.double || b.type === T.double) return double(nearestDouble(a) + nearestDouble(b));

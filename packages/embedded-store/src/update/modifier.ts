@@ -4,17 +4,17 @@ import { array, Doc, document, List, nullValue, type Value } from "../bson/value
 import { StoreError } from "../errors.ts";
 import { arrayIndex, type Path } from "../query/path.ts";
 
-/** What an operator does to the value at its path. */
+/** An operator's effect on the value at its path. */
 export interface Modifier {
-  /** The new value; the same object for "no change"; undefined to remove the field, or to leave it missing. */
+  /** Returns the new value, the same object for "no change", or undefined to remove the field. */
   readonly change: (current: Value | undefined) => Value | undefined;
-  /** Makes the path when it does not exist; the others (`$unset`, `$pull`) then do nothing. */
+  /** Creates a missing path; operators without this (`$unset`, `$pull`) then do nothing. */
   readonly creates: boolean;
 }
 
 const maxPaddedNulls = 1_500_000;
 
-/** Applies a modifier at a path. Returns the same document when nothing changes, else a changed copy. */
+/** Applies a modifier at a path. Returns the same document if nothing changes, else a changed copy. */
 export function changeAt(doc: Doc, path: Path, modifier: Modifier, at = 0): Doc {
   const name = path[at] ?? "";
   const current = doc.get(name);

@@ -10,14 +10,14 @@ import { increment } from "./increment.ts";
 import { changeAt, type Modifier } from "./modifier.ts";
 import { rename } from "./rename.ts";
 
-/** A parsed update. `apply` returns the same document when nothing changes. */
+/** A parsed update. `apply` returns the same document if nothing changes. */
 export type Update =
   | { readonly kind: "replacement"; readonly document: Doc }
   | { readonly kind: "operators"; readonly apply: (doc: Doc, inserting: boolean) => Doc };
 
 type MakeModifier = (operand: Value, field: string, nowMs: number) => Modifier;
 
-/** Operators that change one path. Their names are the keys, and the README's table is held to them. */
+/** Operators that change one path, by name. A test compares the names with the README's table. */
 export const updateOperators: Readonly<Record<string, MakeModifier>> = {
   $set: set,
   $setOnInsert: set,
@@ -31,7 +31,7 @@ export const updateOperators: Readonly<Record<string, MakeModifier>> = {
   $pull: pull,
 };
 
-/** Not a modifier of one path: it has two. */
+/** Not in the table above, because it has two paths. */
 export const renameOperator = "$rename";
 
 const unsupported = new Set(["$mul", "$bit", "$pop", "$pullAll", "$pushAll"]);
@@ -42,7 +42,7 @@ interface Change {
   readonly apply: (doc: Doc) => Doc;
 }
 
-/** Parses what an update command has as `u`. Throws what MongoDB throws for a malformed update. */
+/** Parses the `u` of an update command. A malformed update fails with MongoDB's code. */
 export function parseUpdate(update: Value | undefined, nowMs: number): Update {
   if (update?.type === T.array) throw notSupported("An aggregation pipeline as an update");
   if (update?.type !== T.document) {
@@ -105,8 +105,8 @@ function parseRename(field: string, operand: Value): Change[] {
 }
 
 /**
- * MongoDB applies operators in the order of their paths, which decides the order of new fields. Paths where
- * one leads into the other, or that are equal, are refused.
+ * MongoDB applies operators in the order of their paths, which determines the order of new fields. Paths that
+ * are equal, or of which one is a prefix of the other, are refused.
  */
 function comparePaths(a: Path, b: Path): number {
   for (const [i, part] of a.entries()) {

@@ -5,7 +5,7 @@ import type { Path } from "../query/path.ts";
 import { set, unset } from "./field-operators.ts";
 import { changeAt } from "./modifier.ts";
 
-/** `$rename`: moves a value; nothing happens when it is missing. Neither path may go through an array. */
+/** `$rename`: moves a value, if there is one. Neither path may pass through an array. */
 export function rename(doc: Doc, from: Path, to: Path): Doc {
   const value = valueOutsideArrays(doc, from, "source");
   if (value === undefined) return doc;

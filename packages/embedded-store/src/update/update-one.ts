@@ -6,7 +6,7 @@ import { StoreError } from "../errors.ts";
 import type { Update } from "./parse.ts";
 import { immutableId } from "./upsert.ts";
 
-/** A document after an update; the same object when nothing changed. The `_id` cannot change. */
+/** Applies an update; returns the same object if nothing changed. The `_id` cannot change. */
 export function applyUpdate(before: Doc, update: Update): Doc {
   const id = before.get("_id");
   const after = update.kind === "operators" ? update.apply(before, false) : replaced(id, update.document);
@@ -28,7 +28,7 @@ function replaced(id: Value | undefined, replacement: Doc): Doc {
   return new Doc(id ? [["_id", id], ...fields] : fields);
 }
 
-/** A document as it is stored: `_id` first, made when missing. Refuses ids and field names MongoDB refuses. */
+/** A document in stored form: `_id` first, generated if missing. Refuses the ids and field names that MongoDB refuses. */
 export function withId(doc: Doc): Doc {
   const id = doc.get("_id") ?? { type: T.objectId, value: newObjectId() };
   checkId(id);

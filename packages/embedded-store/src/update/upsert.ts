@@ -7,7 +7,7 @@ import { set } from "./field-operators.ts";
 import { changeAt } from "./modifier.ts";
 import type { Update } from "./parse.ts";
 
-/** The document an upsert inserts: the filter's equalities, then the update. It may lack an `_id`. */
+/** The document that an upsert inserts: the filter's equalities, then the update. It may lack an `_id`. */
 export function upsertDocument(filter: Expression, update: Update): Doc {
   const equalities = collectEqualities(filter);
   if (update.kind === "replacement") {

@@ -14,16 +14,16 @@ const flagChecksumPresent = 1;
 const flagMoreToCome = 2;
 const requiredFlags = 0xffff;
 
-/** What an answer needs to know of the message it answers. */
+/** The parts of a request that its reply depends on. */
 export interface Envelope {
   readonly requestId: number;
-  /** OP_QUERY is only used for the first hello and wants its reply in the old form. */
+  /** Drivers use OP_QUERY only for the first hello and expect an OP_REPLY. */
   readonly legacy: boolean;
-  /** The client waits for no answer (write concern 0). */
+  /** The client does not expect a reply (write concern 0). */
   readonly silent: boolean;
 }
 
-/** Bytes that are not the MongoDB protocol. The connection that sent them is closed. */
+/** Bytes that are not a message of the MongoDB protocol. Their connection is closed. */
 export class MalformedMessage extends Error {
   constructor(problem: string) {
     super(`malformed message: ${problem}`);
@@ -31,13 +31,13 @@ export class MalformedMessage extends Error {
   }
 }
 
-/** Reads the outside of a complete message. Throws MalformedMessage. */
+/** Reads the header of a complete message. Throws MalformedMessage. */
 export function parseEnvelope(message: Buffer): Envelope {
   const code = message.readInt32LE(12);
   const requestId = message.readInt32LE(4);
   if (code === opQuery) return { requestId, legacy: true, silent: false };
   if (code !== opMsg) throw new MalformedMessage(`operation ${code} is not supported`);
-  if (message.length < 26) throw new MalformedMessage("it is cut off");
+  if (message.length < 26) throw new MalformedMessage("it is truncated");
   const flags = message.readUInt32LE(16);
   if ((flags & requiredFlags & ~(flagChecksumPresent | flagMoreToCome)) !== 0) {
     throw new MalformedMessage(`it has unknown required flags (${flags})`);
@@ -46,8 +46,8 @@ export function parseEnvelope(message: Buffer): Envelope {
 }
 
 /**
- * Reads the command in a message. Throws MalformedMessage or MalformedBson for bytes that are none, and
- * StoreError for a command that this server refuses to read.
+ * Reads the command in a message. Throws MalformedMessage or MalformedBson for invalid bytes, and
+ * StoreError for a command that this server refuses.
  */
 export function parseBody(message: Buffer, envelope: Envelope): Doc {
   if (envelope.legacy) return parseOpQuery(message);
@@ -69,11 +69,11 @@ function parseSections(message: Buffer, end: number): Doc {
       const sequence = parseSequence(message, at + 1, end);
       sequences.push([sequence.name, new List(sequence.items)]);
       at = sequence.end;
-    } else throw new MalformedMessage(`it has a section of kind ${kind} where none may be`);
+    } else throw new MalformedMessage(`it has an unexpected section of kind ${kind}`);
   }
-  if (!body) throw new MalformedMessage("it has no body");
+  if (!body) throw new MalformedMessage("it does not have a body");
   for (const [name, list] of sequences) {
-    if (body.has(name)) throw new MalformedMessage(`'${name}' is given twice`);
+    if (body.has(name)) throw new MalformedMessage(`'${name}' occurs twice`);
     body.set(name, { type: T.array, value: list });
   }
   return body;
@@ -84,7 +84,7 @@ function parseSequence(message: Buffer, start: number, limit: number) {
   const end = start + length;
   const nameEnd = message.indexOf(0, start + 4);
   if (length < 5 || end > limit || nameEnd < 0 || nameEnd >= end) {
-    throw new MalformedMessage("a document sequence is cut off");
+    throw new MalformedMessage("a document sequence is truncated");
   }
   const items: Value[] = [];
   let at = nameEnd + 1;
@@ -98,7 +98,7 @@ function parseSequence(message: Buffer, start: number, limit: number) {
 
 function parseOpQuery(message: Buffer): Doc {
   const nameEnd = message.indexOf(0, 20);
-  if (nameEnd < 0 || nameEnd + 9 > message.length) throw new MalformedMessage("it is cut off");
+  if (nameEnd < 0 || nameEnd + 9 > message.length) throw new MalformedMessage("it is truncated");
   const namespace = message.toString("utf8", 20, nameEnd);
   if (!namespace.endsWith(".$cmd")) throw new MalformedMessage("OP_QUERY is only supported for commands");
   const start = nameEnd + 9;
@@ -111,7 +111,7 @@ function parseOpQuery(message: Buffer): Doc {
 const writer = new Writer();
 let nextId = 1;
 
-/** The bytes of a reply, in the form the request came in. */
+/** Encodes a reply in the form of its request. */
 export function encodeReply(request: Envelope, reply: Doc): Buffer {
   const message = writer.capture((target) => {
     target.int32(0);

@@ -2,12 +2,12 @@ import { MalformedMessage, maxMessageBytes } from "./messages.ts";
 
 const headerBytes = 16;
 
-/** Cuts a stream of bytes into messages. */
+/** Splits a stream of bytes into messages. */
 export class MessageSplitter {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** Complete messages that `chunk` finishes. Throws MalformedMessage for an impossible length. */
+  /** Yields the messages completed by `chunk`. Throws MalformedMessage for an invalid length. */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
@@ -15,7 +15,7 @@ export class MessageSplitter {
       const length = this.#peekLength();
       if (length < headerBytes || length > maxMessageBytes) {
         throw new MalformedMessage(
-          `its length is ${length}, allowed are ${headerBytes} to ${maxMessageBytes}`,
+          `its length is ${length}, outside the range of ${headerBytes} to ${maxMessageBytes}`,
         );
       }
       if (this.#bytes < length) return;

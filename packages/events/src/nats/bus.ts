@@ -57,7 +57,7 @@ export class NatsBus implements Bus {
     try {
       await this.#send(subject, payload, id);
     } catch (error) {
-      // Nobody listens: the stream is gone.
+      // No subscriber means that the stream is gone.
       if (!(error instanceof NatsError) || error.code !== ErrorCode.NoResponders) throw error;
       await ensureStream(this.#parts.jsm, this.#parts.names);
       await this.#send(subject, payload, id);
@@ -98,7 +98,7 @@ export class NatsBus implements Bus {
     return this.#rebuildCallbacks.add(callback);
   }
 
-  /** After a reconnect: first every subscription works again, then those who look in the store are told to. */
+  /** After a reconnect, rebuilds every subscription before it calls the rebuild callbacks. */
   async rebuild(): Promise<void> {
     await Promise.all([...this.#open].map(({ reader }) => reader.rebuild()));
     if (!this.closing) this.#rebuildCallbacks.callAll();
@@ -157,7 +157,7 @@ export class NatsBus implements Bus {
   }
 }
 
-/** Waits for a courtesy to the server, but not long: without a connection it is not there to receive it. */
+/** Waits briefly for optional clean-up on the server, which may be unreachable. */
 async function soon(courtesy: Promise<void>): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, courtesyMs);

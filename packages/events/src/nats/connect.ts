@@ -9,18 +9,18 @@ import { readNatsUrl } from "./url.ts";
 export interface NatsBusOptions {
   /** `nats://[user:password@]host:port`, several separated by commas; `tls://` for TLS. */
   url: string;
-  /** Of this process, as the server's monitoring shows it. */
+  /** The process's name in the server's monitoring. */
   name: string;
   log: Logger;
-  /** Called once when the connection is lost for good (credentials withdrawn): the process should end. */
+  /** Called once if the connection is lost permanently (credentials revoked): the process should exit. */
   onFatal(error: Error): void;
-  /** Keeps installations apart that share a server. `muster` */
+  /** Separates installations that share a server. Default `muster`. */
   namespace?: string;
-  /** After how long an event that a dead instance had taken goes to another one. 10,000 */
+  /** How long until an event held by a dead instance goes to another one. Default 10,000. */
   redeliverAfterMs?: number;
 }
 
-// The defaults give up after about 20 s without a server.
+// By default the client stops reconnecting after about 20 s without a server.
 const connectionOptions = {
   maxReconnectAttempts: -1,
   reconnectTimeWait: 250,
@@ -31,8 +31,8 @@ const connectionOptions = {
 } satisfies ConnectionOptions;
 
 /**
- * Connects to NATS JetStream and creates the stream when it is missing. Rejects when no server answers, when it
- * refuses the credentials, or when it has no JetStream. Afterwards it reconnects for ever.
+ * Connects to NATS JetStream and creates the stream if it is missing. Rejects if no server responds, if it
+ * refuses the credentials, or if it lacks JetStream. Afterwards it reconnects indefinitely.
  */
 export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   const { url, name, log, namespace = "muster", redeliverAfterMs = 10_000 } = options;
@@ -50,7 +50,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     return bus;
   } catch (error) {
     await connection.close();
-    throw new Error(`NATS at ${connection.getServer()} cannot be used as event bus: ${explain(error)}`, {
+    throw new Error(`NATS at ${connection.getServer()} cannot be used as the event bus: ${explain(error)}`, {
       cause: error,
     });
   }
@@ -63,7 +63,7 @@ async function open(url: string, name: string): Promise<NatsConnection> {
   } catch (error) {
     throw new Error(
       `NATS at ${target.servers.join(", ")} cannot be reached: ${explain(error)}. ` +
-        "Check that it runs and that NATS_URL names it with the right credentials.",
+        "Check that it is running and that NATS_URL has its address and the right credentials.",
       { cause: error },
     );
   }

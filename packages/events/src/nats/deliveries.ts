@@ -15,13 +15,13 @@ export interface DeliveriesOptions<S extends Subject> {
   handler: EventHandler<S>;
   log: Logger;
   redeliverAfterMs: number;
-  /** No other instance gets these events: what is given back comes back here. */
+  /** No other instance receives these events: returned events are redelivered here. */
   own: boolean;
 }
 
 /**
- * The events that one subscription has received and not finished. They outlive connections: answers go out over
- * whatever connection there is.
+ * A subscription's received but unfinished events. They outlive connections: acknowledgements use
+ * the current connection.
  */
 export class Deliveries<S extends Subject> {
   readonly progress = new Progress();
@@ -34,16 +34,16 @@ export class Deliveries<S extends Subject> {
 
   constructor(options: DeliveriesOptions<S>) {
     this.#options = options;
-    // Events in the hands of a slow handler, or behind it, must not be taken for lost.
+    // Events at a slow handler, or behind it, must not count as lost.
     this.#keepAlive = setInterval(() => this.#stillWorking(), options.redeliverAfterMs / 3).unref();
   }
 
-  /** Resolves when everything received has been handled. */
+  /** Resolves once every received event has been handled. */
   async receive(message: JsMsg): Promise<void> {
     if (this.#stopped) {
       this.#answer(() => message.nak());
     } else if (this.#options.own && this.progress.isDone(message.seq)) {
-      // Repeated by a consumer that was made anew.
+      // A recreated consumer sent it again.
       this.#answer(() => message.ack());
     } else {
       this.progress.received(message.seq);
@@ -53,7 +53,7 @@ export class Deliveries<S extends Subject> {
     }
   }
 
-  /** Gives back what waits, for other instances, and resolves when the handler that runs is done. */
+  /** Returns waiting events to other instances and resolves once the running handler is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
@@ -113,13 +113,13 @@ export class Deliveries<S extends Subject> {
     for (const message of this.#unfinished.values()) this.#answer(() => message.working());
   }
 
-  /** An answer that cannot be sent means that the event comes again, which handlers must bear anyway. */
+  /** If an acknowledgement cannot be sent, the event is redelivered, which handlers must tolerate anyway. */
   #answer(send: () => void): void {
     try {
       send();
     } catch (error) {
       const { subject, log } = this.#options;
-      log.debug({ err: error, subject }, "could not answer for an event");
+      log.debug({ err: error, subject }, "could not acknowledge an event");
     }
   }
 }

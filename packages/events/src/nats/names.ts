@@ -1,14 +1,14 @@
 import type { Subject } from "../subjects.ts";
 
-/** What the bus is called on a server: one stream holds the events of all subjects. */
+/** The bus's names on a server: one stream contains the events of all subjects. */
 export interface Names {
   stream: string;
-  /** Everything that the stream takes. */
+  /** All subjects of the stream. */
   allSubjects: string;
   subject(subject: Subject): string;
-  /** Of a consumer that instances share. */
+  /** Name of a consumer shared by instances. */
   sharedConsumer(subject: Subject, consumer: string): string;
-  /** Of the consumer of one instance. */
+  /** Name of one instance's consumer. */
   ownConsumer(subject: Subject, instance: string): string;
 }
 
@@ -16,7 +16,7 @@ export interface Names {
 export function createNames(namespace: string): Names {
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(namespace)) {
     throw new TypeError(
-      `The NATS namespace is 1 to 40 lower-case letters, digits and hyphens, not "${namespace}"`,
+      `The NATS namespace must be 1 to 40 lower-case letters, digits and hyphens, not "${namespace}"`,
     );
   }
   // Dots separate subjects but are not allowed in names of streams and consumers.

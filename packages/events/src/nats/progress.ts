@@ -1,25 +1,25 @@
 /**
- * Which of a stream's events one reader is done with, so that reading can begin anew without missing one or handing
- * one out twice. Events have sequence numbers; those of other subjects are missing between them.
+ * Tracks a reader's finished events in a stream, so that reading can restart without missing or repeating
+ * any. Events have sequence numbers with gaps, which belong to other subjects.
  */
 export class Progress {
-  /** Received, and not handled successfully yet. */
+  /** Received but not yet handled successfully. */
   readonly #open = new Set<number>();
-  /** Done, but later than one that is open. */
+  /** Done, but later than an open one. */
   readonly #doneAhead = new Set<number>();
   #last = 0;
 
-  /** Where to begin anew. */
+  /** Where to restart. */
   get next(): number {
     return Math.min(this.#last + 1, ...this.#open);
   }
 
-  /** Everything up to this sequence is of no concern. */
+  /** Ignores everything up to this sequence. */
   startAfter(sequence: number): void {
     this.#last = Math.max(this.#last, sequence);
   }
 
-  /** Forgets everything: the sequence numbers begin anew. */
+  /** Resets all state: sequence numbers start again. */
   restart(): void {
     this.#open.clear();
     this.#doneAhead.clear();
@@ -40,7 +40,7 @@ export class Progress {
     if (!this.#open.delete(sequence)) return;
     this.#doneAhead.add(sequence);
     const { next } = this;
-    // One that stays open holds everything after it; going through that each time would be ever slower.
+    // An event that stays open keeps all later ones in the set; scanning them each time would get ever slower.
     if (next === before) return;
     for (const done of this.#doneAhead) if (done < next) this.#doneAhead.delete(done);
   }

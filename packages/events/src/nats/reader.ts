@@ -21,15 +21,15 @@ export interface ReaderOptions {
   js: JetStreamClient;
   names: Names;
   subject: Subject;
-  /** Name of the consumer on the server. */
+  /** The consumer's name on the server. */
   consumer: string;
-  /** The consumer belongs to this instance alone: deleted on close, and by the server when the instance is gone. */
+  /** The consumer belongs to this instance only: deleted on close, or by the server once the instance is gone. */
   own: boolean;
-  /** The server hands an event out again when nothing is heard of it for this long. */
+  /** The server redelivers an event if it is not acknowledged for this long. */
   redeliverAfterMs: number;
   deliveries: Pick<Deliveries<Subject>, "receive" | "progress">;
   log: Logger;
-  /** Called when the consumer was lost on the server and made anew: events may have been missed. */
+  /** Called after the server lost the consumer and it was recreated: events may have been missed. */
   onGap(): void;
 }
 
@@ -37,8 +37,8 @@ const forgottenAfterMs = 5 * 60_000;
 const ownBatch = 64;
 
 /**
- * Keeps one consumer on the server and pulls from it. Whatever happens to the connection, the consumer or the stream,
- * `rebuild` brings it back: the client's own recovery was seen to miss events until the next one was published.
+ * Keeps one consumer on the server and pulls from it. If the connection, the consumer or the stream is lost,
+ * `rebuild` restores it: the client's own recovery can miss events until another one is published.
  */
 export class Reader {
   readonly #options: ReaderOptions;
@@ -52,14 +52,14 @@ export class Reader {
     this.#options = options;
   }
 
-  /** Rejects when the server does not take the subscription. */
+  /** Rejects if the server refuses the subscription. */
   async start(): Promise<void> {
     await this.#noteStream();
     const info = await this.#findConsumer();
     await this.#pull(info ?? (await this.#createConsumer({ deliver_policy: DeliverPolicy.New })));
   }
 
-  /** Starts over with the present connection. Tries until it succeeds or the reader is closed. */
+  /** Restarts on the current connection, retrying until it succeeds or the reader is closed. */
   rebuild(): Promise<void> {
     this.#rebuildAgain = true;
     this.#rebuilding ??= this.#rebuildUntilDone().finally(() => {
@@ -75,12 +75,12 @@ export class Reader {
     this.#letGo();
   }
 
-  /** Takes an own consumer off the server. Without this the server does it after some minutes. */
+  /** Deletes an instance's own consumer from the server, which would otherwise do so after some minutes. */
   async forget(): Promise<void> {
     const { jsm, names, consumer, own, log } = this.#options;
     if (!own) return;
     await jsm.consumers.delete(names.stream, consumer).catch((error: unknown) => {
-      log.debug({ err: error, consumer }, "the server will forget the consumer by itself");
+      log.debug({ err: error, consumer }, "could not delete the consumer; the server will expire it");
     });
   }
 
@@ -106,7 +106,7 @@ export class Reader {
     await this.#noteStream();
     const info = await this.#findConsumer();
     if (info !== null && !own) return this.#pull(info);
-    // What the server sent into the dead connection would come again only when it gives up waiting for an answer.
+    // Events sent into the dead connection would be redelivered only after their acknowledgement times out.
     if (info !== null) await jsm.consumers.delete(names.stream, consumer);
     const start = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: deliveries.progress.next };
     await this.#pull(await this.#createConsumer(start));
@@ -163,7 +163,7 @@ export class Reader {
     try {
       for await (const message of messages) {
         const handled = deliveries.receive(message);
-        // The client asks for more when it is asked for more. What a shared consumer holds back, others can take.
+        // The client pulls more only on demand. Other instances can receive events that a shared consumer has not pulled.
         if (!own) await handled;
       }
     } catch (error) {
@@ -182,7 +182,6 @@ export class Reader {
 
   #warn(error: unknown): void {
     const { log, consumer } = this.#options;
-    if (!this.#ending.signal.aborted)
-      log.warn({ err: error, consumer }, "a subscription ended; taking it up again");
+    if (!this.#ending.signal.aborted) log.warn({ err: error, consumer }, "a subscription ended; resuming it");
   }
 }

@@ -5,14 +5,14 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 export const apiErrors = { consumerNotFound: 10014, streamNameInUse: 10058, streamNotFound: 10059 } as const;
 
-/** True when JetStream refused a request for this reason. */
+/** True if JetStream refused a request for this reason. */
 export function isApiError(error: unknown, code: number): boolean {
   return error instanceof NatsError && error.api_error?.err_code === code;
 }
 
 /**
- * Creates the stream when there is none. An existing one is left as it is: operators set replicas and limits.
- * Events wake; what is older than a week has been found in the store long before.
+ * Creates the stream if it does not exist. An existing one is left unchanged: operators set replicas and limits.
+ * Events only wake; anything older than a week has long been found in the store.
  */
 export async function ensureStream(jsm: JetStreamManager, names: Names): Promise<void> {
   try {
@@ -33,7 +33,7 @@ export async function ensureStream(jsm: JetStreamManager, names: Names): Promise
       duplicate_window: nanos(2 * 60 * 1000),
     });
   } catch (error) {
-    // Another instance was faster, with other limits (of another version).
+    // Another instance, of another version with other limits, created it first.
     if (!isApiError(error, apiErrors.streamNameInUse)) throw error;
   }
 }

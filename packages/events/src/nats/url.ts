@@ -22,8 +22,8 @@ export function readNatsUrl(text: string): Pick<
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.hostname && (url.protocol === "nats:" || url.protocol === "tls:")) return url;
-  // The text may hold a password: do not repeat it.
-  throw new TypeError("A NATS address looks like nats://host:4222 or tls://host:4222");
+  // The text may contain a password, so it is not repeated.
+  throw new TypeError("A NATS address must look like nats://host:4222 or tls://host:4222");
 }
 
 function credentials({ username, password }: URL): Pick<ConnectionOptions, "user" | "pass" | "token"> {

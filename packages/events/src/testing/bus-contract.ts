@@ -6,7 +6,7 @@ import { until } from "./wait.ts";
 
 type Revoked = EventMap["auth.key-revoked"];
 
-/** What a bus is tested with: as many instances of the same bus as the test asks for, closed after it. */
+/** Opens as many instances of the bus as a test needs, closed after it. */
 export type OpenInstances = (t: TestContext, count: number) => Promise<[Bus, ...Bus[]]>;
 
 const subject = "auth.key-revoked";

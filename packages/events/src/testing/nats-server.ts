@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A real `nats-server` with JetStream on a port of its own, for tests that stop and start it. */
+/** A real `nats-server` with JetStream on its own port, for tests that stop and start it. */
 export interface TestNatsServer {
   readonly url: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export interface TestNatsServer {
   start(extraArguments?: readonly string[]): Promise<void>;
   /** `SIGKILL` by default: an outage, not a farewell. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Deletes what it has stored; only while it is stopped. */
+  /** Deletes its data; only while it is stopped. */
   wipe(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface TestScope {
   after(fn: () => Promise<void>): void;
 }
 
-/** Starts a server that is stopped, and its data deleted, after the test. */
+/** Starts a server; it is stopped and its data deleted after the test. */
 export async function startNatsServer(
   t: TestScope,
   options: { jetStream?: boolean } = {},
@@ -64,7 +64,7 @@ export async function startNatsServer(
   return server;
 }
 
-/** A port of this machine that nobody listens on at the moment. */
+/** A currently unused port. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
@@ -79,7 +79,7 @@ async function untilListening(child: ChildProcess, port: number): Promise<void> 
   let problem: Error | undefined;
   child.once("error", (error) => {
     problem = new Error(
-      `nats-server cannot be started (${error.message}); \`npm test\` installs it or says how`,
+      `nats-server cannot be started (${error.message}); \`npm test\` installs it or explains how`,
     );
   });
   child.once("exit", (code) => {

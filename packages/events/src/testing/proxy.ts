@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import type { TestScope } from "./nats-server.ts";
 
-/** A network path to one port of this machine that can be interrupted. */
+/** A network path to a local port that can be interrupted. */
 export interface TestProxy {
   readonly port: number;
-  /** From now on nothing passes, and nobody is told: no reset, no end. */
+  /** Drops all traffic from now on, silently: no reset, no end. */
   blackhole(): void;
-  /** Cuts what was open; new connections pass again. */
+  /** Cuts open connections; new ones pass again. */
   restore(): void;
 }
 
@@ -16,7 +16,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Test
   let open = true;
   const keep = (socket: Socket) => {
     sockets.add(socket);
-    // Cut on purpose: errors are expected.
+    // Cut deliberately, so errors are expected.
     socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
     return socket;
   };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Resolves as soon as the condition holds; rejects, naming it, when it does not hold in time. */
+/** Resolves once the condition is true; rejects, naming it, if it does not become true in time. */
 export async function until(what: string, condition: () => boolean, withinMs = 10_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!condition()) {
