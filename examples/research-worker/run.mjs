@@ -1,6 +1,6 @@
-// Runs research-worker and executes its tools here, on Wikipedia, which needs no key:
+// Runs research-worker and executes its tools here. They use Wikipedia, which needs no key:
 //   node examples/research-worker/run.mjs "Why is the sky dark at night?"
-// In your own program, let search-web and read-page ask the search service that you use.
+// In your own program, connect search-web and read-page to your search service.
 const question = process.argv[2] ?? "Why is the sky dark at night?";
 const { MUSTER_URL = "http://127.0.0.1:8080", MUSTER_API_KEY, MODEL } = process.env;
 if (!MUSTER_API_KEY) fail("Set MUSTER_API_KEY to the key that the first start of Muster printed.");
@@ -16,10 +16,10 @@ const tools = {
     }));
   },
   "read-page": async ({ url }) => {
-    if (!url.startsWith(`${site}/wiki/`)) throw new Error(`Only pages of ${site} can be read here.`);
+    if (!url.startsWith(`${site}/wiki/`)) throw new Error(`Only pages of ${site} can be read.`);
     const titles = decodeURIComponent(new URL(url).pathname.replace("/wiki/", ""));
     const { pages } = await ask({ prop: "extracts", explaintext: "1", redirects: "1", titles });
-    return pages[0]?.extract ?? "There is no such page.";
+    return pages[0]?.extract ?? "The page does not exist.";
   },
 };
 
@@ -31,7 +31,7 @@ async function ask(params) {
   }).catch((error) => {
     throw new Error(`${site} cannot be reached (${error.cause?.code ?? error.message}).`);
   });
-  if (!response.ok) throw new Error(`${site} answered ${response.status}.`);
+  if (!response.ok) throw new Error(`${site} responded with status ${response.status}.`);
   return (await response.json()).query;
 }
 

@@ -10,7 +10,7 @@ export type Events = Array<Record<string, unknown>>;
 
 export interface Example {
   client: TestClient;
-  /** MUSTER_URL and MUSTER_API_KEY, for a program of the example. */
+  /** MUSTER_URL and MUSTER_API_KEY, for the example's own program. */
   env: Record<string, string>;
   agentId: string;
   /** Opens a session. */
@@ -22,15 +22,15 @@ export interface Example {
 }
 
 /**
- * Starts Muster with a scripted Anthropic, creates the agent of a folder as its author wrote it, and fails the test
- * when the definition has so much as a warning or when the script is not followed to its end.
+ * Starts Muster with a scripted Anthropic, creates the agent of a folder unchanged, and fails the test if the
+ * definition has any errors or warnings or if the script is not followed to its end.
  */
 export async function startExample(t: TestContext, folder: string, steps: ScriptedStep[]): Promise<Example> {
   const stops: Array<() => void | Promise<void>> = [];
   const after = (stop: () => void | Promise<void>) => void stops.push(stop);
   const provider = await startScriptedProvider({ after }, { format: "anthropic", steps });
   const environment = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test" };
-  // Hooks run in order up to one that throws, as a script that was not followed does: the server has to stop before.
+  // Hooks run in order until one throws, as an unfinished script does: the server must stop first.
   const { client, url, key } = await startTestServer(t, environment).finally(() => {
     for (const stop of stops) t.after(stop);
   });
@@ -55,7 +55,7 @@ export async function startExample(t: TestContext, folder: string, steps: Script
   };
 }
 
-/** Runs a program of an example on this Node, with nothing in its environment but `env`. */
+/** Runs an example's program on this Node, with only `env` in its environment. */
 export function runProgram(
   file: string,
   nodeOptions: readonly string[],
@@ -68,7 +68,7 @@ export function runProgram(
   });
 }
 
-/** Everything that a request tells the model, as one text. */
+/** The system prompt and messages of a request, as one text. */
 export function told({ body }: ScriptedRequest): string {
   return JSON.stringify([body.system, body.messages]).replaceAll("\\n", "\n").replaceAll('\\"', '"');
 }
@@ -79,7 +79,7 @@ export function offered({ body }: ScriptedRequest): string[] {
   return (body.tools ?? []).map((tool: { name?: unknown }) => String(tool.name));
 }
 
-/** The calls that a turn waits for, and the body that answers them. */
+/** The tool calls that a turn is waiting for. */
 export function requested(events: Events): Array<{ toolCallId: string; toolName: string; args: unknown }> {
   const request = events.find(({ type }) => type === "tool-request");
   assert.ok(Array.isArray(request?.toolCalls), `no tool request in ${events.map(({ type }) => type)}`);

@@ -8,20 +8,20 @@ import { nextChangeMs, pricesAt } from "./published.ts";
 export interface CatalogOptions {
   /** The platform's own fee in US dollars for a million tokens. Default "0". */
   bandwidthPer1M?: string;
-  /** Decides which of dated prices hold. Default: the system's clock. */
+  /** Decides which dated prices apply. Defaults to the system clock. */
   clock?: { now(): number };
 }
 
 export interface Catalog {
-  /** Sorted by id, frozen; the same array until a dated price takes effect. */
+  /** Sorted by id and frozen; the same array until a dated price takes effect. */
   readonly entries: readonly CatalogEntry[];
-  /** Whether there is such a model, also by an alias or a dated name. `local/…` always exists. */
+  /** Whether the model exists, by its id, an alias or a dated name. `local/…` always exists. */
   knows(id: string): boolean;
-  /** What a call costs at the prices of now; undefined for a model without known prices. */
+  /** The cost of a call at current prices; undefined for a model without known prices. */
   costOf(id: string, usage: TokenUsage): Cost | undefined;
 }
 
-/** The models there are. Nothing is read before it is needed. Throws RangeError when the fee is not a decimal. */
+/** Creates the catalog of models. The data set is read on first use. Throws RangeError if the fee is not a decimal. */
 export function createCatalog(options: CatalogOptions = {}): Catalog {
   const { clock = { now: () => Date.now() } } = options;
   const bandwidth = priceOfText(options.bandwidthPer1M ?? "0");
@@ -44,13 +44,13 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
 
 let read: KnownModels | undefined;
 
-/** The data set is the same for every catalog of the process. */
+/** All catalogs of the process share the data set. */
 function models(): KnownModels {
   read ??= readModels();
   return read;
 }
 
-/** Lists the models, again only after a price has changed. */
+/** Lists the models, and again only after a price has changed. */
 function createListing(bandwidthPer1M: string): (nowMs: number) => readonly CatalogEntry[] {
   let entries: readonly CatalogEntry[] = [];
   let [fromMs, untilMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

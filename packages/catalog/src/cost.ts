@@ -1,21 +1,21 @@
 import { type Amount, amountOf, amountText, type Price } from "./decimal.ts";
 import type { TokenPrices } from "./published.ts";
 
-/** Tokens of one model call. Providers report them, so anything may come: what is no positive number counts as 0. */
+/** Tokens of one model call, as reported by the provider: anything but a positive number counts as 0. */
 export interface TokenUsage {
-  /** All of them, cached ones included. */
+  /** In total, including cached tokens. */
   inputTokens: number;
-  /** All of them, reasoning included. */
+  /** In total, including reasoning. */
   outputTokens: number;
-  /** Of the input: read from the provider's cache. Default 0. */
+  /** The part of the input that was read from the provider's cache. Default 0. */
   cacheReadTokens?: number | undefined;
-  /** Of the input: written to the provider's cache. Default 0. */
+  /** The part of the input that was written to the provider's cache. Default 0. */
   cacheWriteTokens?: number | undefined;
-  /** Of the output. Default 0. */
+  /** The part of the output that was reasoning. Default 0. */
   reasoningTokens?: number | undefined;
 }
 
-/** Exact amounts, as decimals of the same form as prices. */
+/** Exact amounts, as decimals in the same form as prices. */
 export interface Cost {
   currency: "USD";
   /** What the provider charges. */
@@ -40,7 +40,7 @@ export function costAt(prices: TokenPrices | undefined, bandwidth: Price, usage:
 function providerFeeOf({ base, tiers }: TokenPrices, usage: TokenUsage): Amount {
   const [input, output] = [count(usage.inputTokens), count(usage.outputTokens)];
   const rates = tiers.findLast(({ minInputTokens }) => input >= minInputTokens) ?? base;
-  // A part is never more than the whole, whatever was reported.
+  // A part never exceeds the whole, even if the provider reports it.
   const cacheRead = least(count(usage.cacheReadTokens), input);
   const cacheWrite = least(count(usage.cacheWriteTokens), input - cacheRead);
   const reasoning = least(count(usage.reasoningTokens), output);

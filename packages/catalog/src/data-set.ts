@@ -2,14 +2,14 @@ import { calcPrice, findProvider } from "@pydantic/genai-prices";
 import { type Price, priceOfNumber } from "./decimal.ts";
 import type { PriceVariant, PublishedModel, PublishedProvider, Rates, TokenPrices } from "./published.ts";
 
-// The only file that knows the shape of the data set, which is of version 0.x and may change with every release.
+// The only file that knows the shape of the data set, whose version is 0.x: it may change with every release.
 
 type Provider = NonNullable<ReturnType<typeof findProvider>>;
 type Model = Provider["models"][number];
 type Variants = Extract<Model["prices"], unknown[]>;
 type Published = Variants[number]["prices"];
 
-/** A provider by its id in the data set. Throws when there is none: the version is pinned, so that is a mistake here. */
+/** A provider by its id in the data set. Throws if it does not exist: the version is pinned, so that is our mistake. */
 export function readProvider(id: string): PublishedProvider {
   const provider = findProvider({ providerId: id });
   if (provider === undefined) throw new Error(`The price data set has no provider ${id}`);
@@ -51,13 +51,13 @@ const free: Rates = {
   reasoning: undefined,
 };
 
-/** No price at all means free of charge; prices without those of text mean something that is not text. */
+/** No price at all means free of charge. Prices without text prices belong to a model that does not produce text. */
 function readPrices(published: Published): TokenPrices | undefined {
   if (Object.keys(published).length === 0) return { base: free, tiers: [] };
   const base = ratesAt(published, 0);
   const tiers = startsOf(published).map((start) => {
     const rates = ratesAt(published, start + 1);
-    // A price of the data set holds above its start.
+    // In the data set, a price applies above its start.
     return rates && { minInputTokens: start + 1, ...rates };
   });
   return base && { base, tiers: tiers.filter((tier) => tier !== undefined) };
@@ -71,7 +71,7 @@ const pricedKinds = [
   "output_reasoning_mtok",
 ] as const;
 
-/** Ascending, each once: the boundaries of all kinds of tokens together. */
+/** The boundaries of all token kinds together, ascending and without duplicates. */
 function startsOf(published: Published): number[] {
   const starts = pricedKinds.flatMap((kind) => {
     const price = published[kind];

@@ -1,4 +1,4 @@
-// Money is whole numbers of a small unit: no float ever takes part in a sum.
+// Amounts of money are whole numbers of a small unit: floats never take part in a sum.
 
 /** A price: units of 10^-12 USD for a million tokens, never negative. */
 export type Price = bigint;
@@ -11,8 +11,8 @@ const amountDigits = 18;
 const decimal = /^(?<whole>\d{1,9})(?:\.(?<fraction>\d{1,12}))?$/;
 
 /**
- * A published price. Twelve decimals keep every price that anybody asks and cut off the noise of floats
- * (0.15000000000000002). Throws RangeError for what is no price.
+ * A published price. Twelve decimals keep every real price and cut off floating-point noise (0.15000000000000002).
+ * Throws RangeError if the number is not a price.
  */
 export function priceOfNumber(usd: number): Price {
   if (!(usd >= 0 && usd < 1e9)) throw new RangeError(`${usd} is not a price`);
@@ -25,12 +25,12 @@ export function priceOfText(text: string): Price | undefined {
   return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(priceDigits, "0"));
 }
 
-/** What `tokens` cost. A price is for a million of them, which the two units cancel out. */
+/** The cost of `tokens`. A price is for a million tokens; the difference of the two units cancels that out. */
 export function amountOf(price: Price, tokens: bigint): Amount {
   return price * tokens;
 }
 
-/** Canonical: digits, a point only before a fraction, no zeros at the end, no exponent. `3`, `0.15`, `0`. */
+/** Canonical form: digits, a point only before a fraction, no trailing zeros, no exponent. `3`, `0.15`, `0`. */
 export function priceText(price: Price): string {
   return decimalText(price, priceDigits);
 }

@@ -3,16 +3,16 @@ import type { KnownModel } from "./models.ts";
 import { ownModels } from "./overlay.ts";
 import type { Rates, TokenPrices } from "./published.ts";
 
-/** A model as the API lists it. Prices are US dollars for a million tokens, as decimals without zeros at the end. */
+/** A model as the API lists it. Prices are US dollars for a million tokens, as decimals without trailing zeros. */
 export interface CatalogEntry {
   /** For an agent's `model` field. */
   readonly id: string;
   readonly name: string;
-  /** What stands before the first slash of the id. */
+  /** The part of the id before the first slash. */
   readonly provider: string;
-  /** Whether the platform asks the model's maker or a service that passes on to many. */
+  /** Whether the platform calls the model's maker or a service that forwards to many. */
   readonly routing: "direct" | "aggregator";
-  /** Tokens; null when not known. */
+  /** In tokens; null if unknown. */
   readonly contextLength: number | null;
   readonly pricing: EntryPricing;
 }
@@ -20,9 +20,9 @@ export interface CatalogEntry {
 export interface EntryPricing {
   readonly inputPer1M: string;
   readonly outputPer1M: string;
-  /** Null: cached input costs as other input. */
+  /** Null: cached input costs as much as other input. */
   readonly cacheReadPer1M: string | null;
-  /** Null: reasoning costs as other output. */
+  /** Null: reasoning costs as much as other output. */
   readonly reasoningPer1M: string | null;
   /** The platform's own fee, for input and output alike. */
   readonly bandwidthPer1M: string;
@@ -30,7 +30,7 @@ export interface EntryPricing {
   readonly tiers: readonly EntryTier[];
 }
 
-/** Prices of the whole request once it has so many input tokens. Below the first tier the flat prices hold. */
+/** Prices of a whole request with at least this many input tokens. Below the first tier the flat prices apply. */
 export interface EntryTier {
   readonly minInputTokens: number;
   readonly inputPer1M: string;
@@ -75,7 +75,7 @@ const nothing: EntryPricing = Object.freeze({
   tiers: Object.freeze([]),
 });
 
-/** The models of our own. */
+/** Muster's own models. */
 export const ownEntries: readonly CatalogEntry[] = ownModels.map(({ id, name }) =>
   Object.freeze({
     id,

@@ -32,7 +32,7 @@ export interface KnownModels {
 
 const maxIdLength = 200;
 
-/** Reads the data set. Takes some ten milliseconds. */
+/** Reads the data set, which takes about ten milliseconds. */
 export function readModels(): KnownModels {
   const providers = new Map(Object.entries(dataSetIds).map(([name, id]) => [name, readProvider(id)]));
   const byPublished = new Map<PublishedModel, KnownModel>();
@@ -45,7 +45,7 @@ export function readModels(): KnownModels {
   const all = [...byPublished.values()];
   const byId = new Map(all.filter(({ published }) => !published.isFamily).map((model) => [model.id, model]));
   const findAlias = (id: string) => {
-    // The data set compares with patterns of its own, one after the other: nothing long gets there.
+    // The data set tries its own patterns one after the other: long ids must not reach them.
     if (id.length > maxIdLength) return undefined;
     const slash = id.indexOf("/");
     const published = providers.get(id.slice(0, Math.max(slash, 0)))?.find(id.slice(slash + 1));
@@ -68,7 +68,7 @@ function knownModel(provider: string, model: PublishedModel): KnownModel | undef
   };
 }
 
-/** A name for a model that was published without one: `vendor/some-model-7b:free` is `Some Model 7b (free)`. */
+/** A name for a model that was published without one, such as `vendor/some-model-7b:free` → `Some Model 7b (free)`. */
 function nameFrom(modelId: string): string {
   const [base = "", variant] = modelId.slice(modelId.lastIndexOf("/") + 1).split(":");
   const words = base.split(/[-_]/).filter((word) => word !== "");

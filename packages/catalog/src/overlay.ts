@@ -1,9 +1,9 @@
-// What the data set lacks or says that does not hold for us. A test fails when a row has no effect any more.
+// Additions and corrections to the data set. A test fails if a row no longer has an effect.
 
-/** Models of our own. They cost nothing, the platform's fee included. */
-export const ownModels = [{ id: "demo/echo", name: "Echo (no language model)" }] as const;
+/** Muster's own models. They cost nothing, not even the platform's fee. */
+export const ownModels = [{ id: "demo/echo", name: "Echo (not a language model)" }] as const;
 
-/** Any model of these exists as far as the catalog can tell, and its provider charges nothing. None is listed. */
+/** Providers whose models are unknown: every model id is accepted and free of charge, and none is listed. */
 export const unlistedProviders: readonly string[] = ["local"];
 
 /** Missing context windows and wrong names, by our id. */
@@ -17,27 +17,27 @@ export const corrections: Readonly<Record<string, { name?: string; contextLength
 };
 
 /**
- * What is paid by tokens of text and yet cannot be an agent's model. Tested against our ids, which have at most 200
- * characters.
+ * Models that are paid by tokens of text and yet cannot be an agent's model. Matched against our ids, which have at
+ * most 200 characters.
  */
 export const unsuited: ReadonlyArray<{ ids: RegExp; because: string }> = [
   { ids: /^openai\/gpt-image-/, because: "makes images only" },
   { ids: /^google\/gemini-omni-/, because: "makes videos only" },
   { ids: /^(?:openai|google)\/.*-tts$/, because: "makes speech only" },
   { ids: /^openai\/.*-transcribe$/, because: "transcribes speech only" },
-  { ids: /^openai\/gpt-(?:.*-)?realtime/, because: "is reached by calls with sound only" },
-  { ids: /^google\/gemini-(?:.*-)?live-/, because: "is reached by calls with sound only" },
-  { ids: /^openai\/moderation$/, because: "sorts texts only" },
+  { ids: /^openai\/gpt-(?:.*-)?realtime/, because: "accepts only calls with sound" },
+  { ids: /^google\/gemini-(?:.*-)?live-/, because: "accepts only calls with sound" },
+  { ids: /^openai\/moderation$/, because: "only classifies texts" },
   {
     ids: /^openai\/(?:ada|babbage|curie|davinci|text-davinci-.*|gpt-3\.5-turbo-instruct)$/,
     because: "cannot chat",
   },
   {
     ids: /^google\/claude-/,
-    because: "is sold on Google Cloud, not by the Gemini API that google/ stands for",
+    because: "is sold on Google Cloud, not through the Gemini API that google/ refers to",
   },
   {
     ids: /^google\/.*-maas$/,
-    because: "is sold on Google Cloud, not by the Gemini API that google/ stands for",
+    because: "is sold on Google Cloud, not through the Gemini API that google/ refers to",
   },
 ];

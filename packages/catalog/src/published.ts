@@ -1,6 +1,6 @@
 import type { Price } from "./decimal.ts";
 
-/** Prices of the kinds of tokens. What is not priced by itself costs as what it is a part of. */
+/** Prices by kind of token. A kind without a price of its own costs as much as the kind that includes it. */
 export interface Rates {
   input: Price;
   output: Price;
@@ -9,25 +9,25 @@ export interface Rates {
   reasoning: Price | undefined;
 }
 
-/** The rates of a whole request of so many input tokens or more. */
+/** The rates of a whole request with at least this many input tokens. */
 export interface Tier extends Rates {
   minInputTokens: number;
 }
 
 export interface TokenPrices {
-  /** For requests with fewer input tokens than the first tier asks for. */
+  /** For requests with fewer input tokens than the first tier requires. */
   base: Rates;
   /** Ascending. */
   tiers: readonly Tier[];
 }
 
-/** Prices as they were published, of which one set holds at a time. */
+/** One set of published prices. One set applies at a time. */
 export interface PriceVariant {
   /** Milliseconds since 1970; -Infinity for always. */
   fromMs: number;
-  /** Holds at certain hours of the day only. */
+  /** Applies at certain hours of the day only. */
   onlySomeHours: boolean;
-  /** Undefined for what is not paid by input and output tokens of text: speech, embeddings. */
+  /** Undefined for models that are not paid by input and output tokens of text: speech, embeddings. */
   prices: TokenPrices | undefined;
 }
 
@@ -36,21 +36,21 @@ export interface PublishedModel {
   id: string;
   name: string | undefined;
   contextLength: number | null;
-  /** The id is no model's but what the ids of several begin with: `ft:gpt-4o`. Only those can be called. */
+  /** The id is not a model but the common prefix of several, such as `ft:gpt-4o`. Only those can be called. */
   isFamily: boolean;
-  /** At least one; where several hold, a later one replaces those before it. */
+  /** At least one; if several apply, a later one replaces those before it. */
   variants: readonly PriceVariant[];
 }
 
 export interface PublishedProvider {
   models: readonly PublishedModel[];
-  /** The model that an id means: itself, an alias, or a dated version. `modelId` is without our provider. */
+  /** Finds a model by its id, an alias or a dated version. `modelId` is without our provider. */
   find(modelId: string): PublishedModel | undefined;
 }
 
 /**
- * The prices that hold at a time. Where they depend on the hour the dearest are taken, so that a budget never turns
- * out too small. Undefined for what is not paid by tokens of text.
+ * The prices that apply at a time. If they depend on the hour, the most expensive ones apply, so that a budget is
+ * never too small. Undefined for models that are not paid by tokens of text.
  */
 export function pricesAt({ variants }: PublishedModel, nowMs: number): TokenPrices | undefined {
   let dearest: TokenPrices | undefined;
@@ -62,7 +62,7 @@ export function pricesAt({ variants }: PublishedModel, nowMs: number): TokenPric
   return dearest ?? variants[0]?.prices;
 }
 
-/** When prices change next; Infinity for never. */
+/** The time of the next price change; Infinity if there is none. */
 export function nextChangeMs(models: Iterable<PublishedModel>, nowMs: number): number {
   let next = Number.POSITIVE_INFINITY;
   for (const { variants } of models) {

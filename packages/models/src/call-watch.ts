@@ -7,9 +7,9 @@ type Read = Awaited<ReturnType<Reader["read"]>>;
 const drainMs = 1000;
 
 /**
- * Watches over one model call: passes the caller's abort on and ends the call when the provider is silent for too
- * long. Only time in which somebody waits for a part counts, so a slow reader is never mistaken for a slow provider.
- * One timer per call, moved on when it fires: reading a part costs no timer.
+ * Watches one model call: forwards the caller's abort, and ends the call if the provider is silent for too long. Only
+ * the time spent waiting for a part counts, so a slow reader is never mistaken for a slow provider. Each call has one
+ * timer, which is rearmed when it fires: reading a part needs no timer.
  */
 export function watchCall(caller: AbortSignal | undefined, limits: StreamLimits) {
   caller?.throwIfAborted();
@@ -20,13 +20,13 @@ export function watchCall(caller: AbortSignal | undefined, limits: StreamLimits)
   let guarded: Reader | undefined;
   let rejectRace: ((reason: unknown) => void) | undefined;
 
-  const give = (reason: unknown): void => {
+  const abandon = (reason: unknown): void => {
     controller.abort(reason);
     rejectRace?.(reason);
-    // A pending read ends at once, whatever the stream below does about the signal.
+    // A pending read ends at once, even if the stream below ignores the signal.
     guarded?.cancel(reason).catch(ignore);
   };
-  const onAbort = (): void => give(caller?.reason);
+  const onAbort = (): void => abandon(caller?.reason);
   caller?.addEventListener("abort", onAbort, { once: true });
 
   const check = (): void => {
@@ -36,15 +36,15 @@ export function watchCall(caller: AbortSignal | undefined, limits: StreamLimits)
       return;
     }
     stalled = true;
-    give(new Error(`No part within ${limitMs} ms`));
+    abandon(new Error(`No part within ${limitMs} ms`));
   };
   let timer = setTimeout(check, limitMs);
 
   return {
-    /** Aborts when the caller gives up, the provider stalls, or the call ends. */
+    /** Aborts when the caller aborts, the provider stalls, or the call ends. */
     signal: controller.signal,
     stalled: (): boolean => stalled,
-    /** Waits for `promise`, at most until the call is given up. */
+    /** Waits for `promise`, at most until the call is abandoned. */
     race<T>(promise: PromiseLike<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         rejectRace = reject;
@@ -59,18 +59,18 @@ export function watchCall(caller: AbortSignal | undefined, limits: StreamLimits)
       waitingSinceMs ??= performance.now();
       const result = await reader.read();
       controller.signal.throwIfAborted();
-      // The packages make this part themselves, before the provider has said anything.
+      // The packages create this part themselves, before the provider has sent anything.
       if (!result.done && result.value.type === "stream-start") return result;
       waitingSinceMs = undefined;
       limitMs = limits.stallTimeoutMs;
       return result;
     },
-    /** Frees everything. A finished call is read to its end, so that its connection can be used again. */
+    /** Releases everything. A finished call is read to its end, so that its connection can be reused. */
     end(finished: boolean): void {
       clearTimeout(timer);
       caller?.removeEventListener("abort", onAbort);
       if (finished && guarded !== undefined) drain(guarded, controller);
-      else if (!controller.signal.aborted) give(new Error("The call was left"));
+      else if (!controller.signal.aborted) abandon(new Error("The call was abandoned"));
     },
   };
 }
@@ -85,5 +85,5 @@ function drain(reader: Reader, controller: AbortController): void {
     .finally(() => clearTimeout(deadline));
 }
 
-/** For promises whose outcome no longer matters to anybody: the call has been given up or is over. */
+/** For promises whose outcome no longer matters: the call has been abandoned or has ended. */
 function ignore(): void {}

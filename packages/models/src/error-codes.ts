@@ -1,6 +1,6 @@
 const maxCauseDepth = 8;
 
-/** The `code` of an error and of its causes, outermost first: `fetch` hides those of the system under its own. */
+/** The `code` of an error and of its causes, outermost first: `fetch` wraps system errors in its own. */
 export function codesOf(error: unknown): string[] {
   const codes: string[] = [];
   let current = error;

@@ -28,14 +28,14 @@ export interface FailureRow {
   transient: boolean;
   /** One sentence for users. `{provider}` is replaced. */
   sentence: string;
-  /** The provider's own words follow the sentence, cleaned. Only where they describe the request. */
+  /** The provider's own words follow the sentence, redacted. Only for failures that are about the request. */
   quotesProvider?: true;
 }
 
 const permanent = { source: "provider", retryable: false, transient: false } as const;
 const passing = { source: "provider", retryable: true, transient: true } as const;
 
-/** The one table of failures: what the kinds mean to users and to the engine. */
+/** The one table of failures: the meaning of each kind to users and to the engine. */
 export const failureTable: Record<FailureKind, FailureRow> = {
   "bad-request": {
     ...permanent,
@@ -85,12 +85,12 @@ export const failureTable: Record<FailureKind, FailureRow> = {
   timeout: {
     ...passing,
     errorType: "provider_timeout",
-    sentence: "The model provider {provider} did not answer in time; try again.",
+    sentence: "The model provider {provider} did not respond in time; try again.",
   },
   "server-error": {
     ...passing,
     errorType: "provider_error",
-    sentence: "The model provider {provider} failed to answer; try again.",
+    sentence: "The model provider {provider} reported an internal error; try again.",
   },
   connection: {
     ...passing,
@@ -100,43 +100,43 @@ export const failureTable: Record<FailureKind, FailureRow> = {
   cut: {
     ...passing,
     errorType: "provider_error",
-    sentence: "The answer of the model provider {provider} broke off; try again.",
+    sentence: "The reply from the model provider {provider} broke off; try again.",
   },
   malformed: {
     ...passing,
     errorType: "provider_error",
-    sentence: "The answer of the model provider {provider} could not be read; try again.",
+    sentence: "The reply from the model provider {provider} could not be read; try again.",
   },
   redirected: {
     ...permanent,
     errorType: "provider_error",
     sentence:
-      "The model provider {provider} redirects; the operator must set its base URL to where that leads.",
+      "The model provider {provider} sent a redirect; the operator must set its base URL to the redirect's target.",
   },
   silent: {
     ...passing,
     errorType: "provider_timeout",
-    sentence: "The model provider {provider} stopped answering; try again.",
+    sentence: "The model provider {provider} stopped responding; try again.",
   },
   unsupported: {
     errorType: "validation_error",
     source: "platform",
     retryable: false,
     transient: false,
-    sentence: "The request uses something that the model of {provider} does not support.",
+    sentence: "The request uses a feature that this model of {provider} does not support.",
     quotesProvider: true,
   },
   unknown: {
     ...permanent,
     errorType: "unknown_error",
-    sentence: "The model provider {provider} reported a failure that is not known here.",
+    sentence: "The model provider {provider} reported an unknown error.",
   },
   internal: {
     errorType: "internal_error",
     source: "platform",
     retryable: false,
     transient: false,
-    sentence: "The call of the model provider {provider} failed inside Muster; see its log.",
+    sentence: "The call to the model provider {provider} failed inside Muster; see the server log.",
   },
 };
 
@@ -162,7 +162,7 @@ export function kindOfStatus(statusCode: number): FailureKind {
   return statusCode >= 400 ? "bad-request" : "redirected";
 }
 
-// Providers name failures in `type` or `code` of the error body. The first fragment found decides.
+// Providers name failures in `type` or `code` of the error body. The first matching fragment decides.
 const kindsByName: ReadonlyArray<readonly [fragment: string, kind: FailureKind]> = [
   ["insufficient_quota", "quota"],
   ["billing", "quota"],

@@ -15,12 +15,12 @@ export type StreamErrorType =
   | "internal_error"
   | "unknown_error";
 
-/** Who answered, as far as a user may know it. */
+/** The provider behind a failure, with nothing that a user must not see. */
 export interface FailedProvider {
   /** First part of the model id: `openai`, `aggregator`, `local`, … */
   name: string;
   model?: string;
-  /** HTTP status of the provider's answer. */
+  /** HTTP status of the provider's response. */
   statusCode?: number;
   /** The provider's own name for the failure, such as `overloaded_error`. */
   errorType?: string;
@@ -32,13 +32,13 @@ export interface ModelFailureDetails {
   message: string;
   errorType: StreamErrorType;
   source: "provider" | "platform";
-  /** Trying the same call again later can help. */
+  /** The same call may succeed later. */
   retryable: boolean;
   retryAfterMs?: number;
-  /** The provider is in trouble, not the request: another model may well answer. Calls for the backup model. */
+  /** The provider is at fault, not the request, so another model may succeed: use the backup model. */
   transient: boolean;
   provider: FailedProvider;
-  /** What happened, with everything that a user must not see. For logs only. */
+  /** The original error, including details that a user must not see. For logs only. */
   cause?: unknown;
 }
 

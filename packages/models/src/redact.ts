@@ -20,13 +20,13 @@ const rules: ReadonlyArray<readonly [RegExp, string]> = [
     address,
   ],
   [/\blocalhost\b/gi, address],
-  // Long runs that hold a digit and a letter: keys, tokens, request bodies in base64.
+  // Long runs that contain a digit and a letter: keys, tokens, request bodies in base64.
   [/(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{28,}/g, secret],
 ];
 
 /**
- * What a provider says about a request, made fit for users: one line of at most 300 characters, without keys,
- * hosts, addresses or URLs.
+ * Makes a provider's message safe to show to users: one line of at most 300 characters, without keys, hosts,
+ * addresses or URLs.
  */
 export function redact(text: string): string {
   const cleaned = rules

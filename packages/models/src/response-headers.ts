@@ -13,7 +13,7 @@ export function readRetryAfterMs(headers: Headers | undefined, nowMs: number): n
   return Number.isNaN(date) ? undefined : clamp(date - nowMs);
 }
 
-/** The provider's id of the request, when it looks like an id. */
+/** The provider's id of the request, if it looks like an id. */
 export function readRequestId(headers: Headers | undefined): string | undefined {
   const id = headers?.["x-request-id"] ?? headers?.["request-id"];
   return id !== undefined && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;

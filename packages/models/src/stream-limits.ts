@@ -1,8 +1,8 @@
-/** How long a provider may be silent before the call counts as failed. */
+/** How long a provider may be silent before its call fails. */
 export interface StreamLimits {
-  /** From the call to the first part of the answer, in milliseconds. */
+  /** From the call to the first part of the reply, in milliseconds. */
   firstPartTimeoutMs: number;
-  /** Between two parts, in milliseconds. Time in which nobody asked for a part does not count. */
+  /** Between two parts, in milliseconds. Only time spent waiting for a part counts. */
   stallTimeoutMs: number;
 }
 

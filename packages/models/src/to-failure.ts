@@ -15,16 +15,16 @@ import { type FailureKind, failureTable, kindOfName, kindOfStatus } from "./fail
 import { redact } from "./redact.ts";
 import { readRequestId, readRetryAfterMs } from "./response-headers.ts";
 
-/** What is known about a call when it fails. */
+/** The known facts about a call that fails. */
 export interface FailedCall {
   /** Public name of the provider. */
   name: string;
   model: string;
-  /** Headers of the answer, when it had begun. */
+  /** Headers of the response, if it had begun. */
   headers?: Record<string, string> | undefined;
 }
 
-/** Makes a failure of a kind that was found without an exception, such as a stream that went silent. */
+/** Creates a failure that was detected without an exception, such as a silent stream. */
 export function modelFailure(kind: FailureKind, call: FailedCall, found: Found = {}): ModelFailure {
   const row = failureTable[kind];
   const sentence = row.sentence.replace("{provider}", call.name);
@@ -43,7 +43,7 @@ export function modelFailure(kind: FailureKind, call: FailedCall, found: Found =
   });
 }
 
-/** Turns whatever a provider package threw, or put into an `error` part, into a failure. Never throws. */
+/** Converts anything that a provider package threw, or put into an `error` part, into a failure. Never throws. */
 export function toModelFailure(error: unknown, call: FailedCall): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const found: Found = { ...readError(error), cause: error };
@@ -65,7 +65,7 @@ function kindOf(error: unknown, found: Found): FailureKind {
   const status = found.statusCode;
   if (status !== undefined && status >= 300) {
     const kind = kindOfStatus(status);
-    // A status names the failure, except where one status stands for two.
+    // The status decides, except where one status has two meanings.
     const isFiner = (status === 429 && named === "quota") || (status === 400 && named === "too-large");
     return isFiner && named !== undefined ? named : kind;
   }
@@ -80,9 +80,9 @@ function kindOfException(error: unknown): FailureKind {
   if (UnsupportedFunctionalityError.isInstance(error)) return "unsupported";
   if (InvalidPromptError.isInstance(error) || InvalidArgumentError.isInstance(error)) return "unsupported";
   if (LoadAPIKeyError.isInstance(error)) return "authentication";
-  // `fetch` reports a body that broke off as a TypeError without a code.
+  // `fetch` reports a truncated body as a TypeError without a code.
   if (error instanceof TypeError && error.message === "terminated") return "cut";
-  // What is no exception came out of the stream: the provider said it.
+  // Anything but an exception came from the stream: the provider sent it.
   return error instanceof Error ? "internal" : "unknown";
 }
 
@@ -134,13 +134,13 @@ function readError(error: unknown): Found {
   return readErrorBody(error);
 }
 
-/** Reads `{message, type, code, status}`, alone or under `error`: the shape all providers share. */
+/** Reads `{message, type, code, status}`, alone or under `error`: the shape that all providers share. */
 export function readErrorBody(body: unknown): Found {
   if (typeof body === "string") return { said: body };
   if (!isRecord(body)) return {};
   const inner = isRecord(body.error) ? body.error : body;
   const statusCode = [inner.statusCode, inner.code, inner.status].map(Number).find(isStatusCode);
-  // `type` is often the mere word "error"; `code` and `status` are finer where they are words.
+  // `type` is often just "error"; `code` and `status` are more specific if they are words.
   const errorName = [inner.code, inner.type, inner.status].find(isName);
   return {
     ...(statusCode !== undefined && { statusCode }),
@@ -149,13 +149,13 @@ export function readErrorBody(body: unknown): Found {
   };
 }
 
-/** A body as JSON; undefined when it is too large for an error or not JSON. */
+/** A body as JSON; undefined if it is too large for an error or not JSON. */
 export function parseBody(text: string | undefined): unknown {
   if (text === undefined || text.length > 100_000) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON, as from a proxy in between: an HTML page tells users nothing.
+    // Not JSON, as from a proxy in between: an HTML page does not help users.
     return undefined;
   }
 }

@@ -1,19 +1,19 @@
 import { codesOf } from "../error-codes.ts";
 import type { Question } from "./questions.ts";
 
-/** What came back. */
+/** The outcome of asking a provider. */
 export type Answer =
   | { kind: "answered"; status: number; text: string; isWhole: boolean }
   | { kind: "silent" }
-  /** A header cannot hold the key. */
+  /** The key contains characters that a header cannot contain. */
   | { kind: "unsendable" }
-  /** `code` is a word of the system, such as ECONNREFUSED. */
+  /** `code` is a system error code, such as ECONNREFUSED. */
   | { kind: "failed"; code?: string };
 
-// A list of models has a few kilobytes; a gateway may list thousands, of which the beginning tells enough.
+// A list of models has a few kilobytes; a gateway may list thousands, and the beginning is enough.
 const maxBytes = 64 * 1024;
 
-/** Asks once. Follows no redirect, because the key would go where it leads. Never throws. */
+/** Asks once. Follows no redirect, because the key would be sent to its target. Never throws. */
 export async function ask(
   question: Question,
   fetch: typeof globalThis.fetch,
@@ -27,18 +27,18 @@ export async function ask(
     return { kind: "answered", status, ...(await readStart(body)) };
   } catch (error) {
     if (signal.aborted) return { kind: "silent" };
-    // Not its message, which may hold the address.
+    // Not its message, which may contain the address.
     const code = codeOf(error);
     return { kind: "failed", ...(code !== undefined && { code }) };
   }
 }
 
 function canBeSent(headers: Record<string, string>): boolean {
-  // What fetch refuses; it would put the value into its message.
+  // fetch refuses such values and would quote them in its message.
   return !Object.values(headers).some((value) => /[^\t\x20-\x7e\x80-\xff]/.test(value));
 }
 
-/** Leaving the loop gives the rest of the body up. */
+/** Leaving the loop cancels the rest of the body. */
 async function readStart(body: Response["body"]): Promise<{ text: string; isWhole: boolean }> {
   const decoder = new TextDecoder();
   let text = "";
@@ -51,7 +51,7 @@ async function readStart(body: Response["body"]): Promise<{ text: string; isWhol
   return { text: text + decoder.decode(), isWhole: true };
 }
 
-/** A word of the system, not what a library may have put together. */
+/** A code of the operating system or of Node, never text that a library has composed. */
 function codeOf(error: unknown): string | undefined {
   return codesOf(error).find((code) => /^[A-Z][A-Z0-9_]{2,60}$/.test(code));
 }

@@ -3,7 +3,7 @@ import { redact } from "../redact.ts";
 import { parseBody, readErrorBody } from "../to-failure.ts";
 import type { ProviderStatus } from "./provider-check.ts";
 
-/** Everything that an answer can tell about a provider. */
+/** Everything that a check can find out about a provider. */
 export type Finding =
   | "works"
   | "no-list"
@@ -23,9 +23,9 @@ export type Finding =
 
 interface FindingRow {
   status: ProviderStatus;
-  /** Follows the provider's name. `{key}` and `{url}` are the variables to set, `{network}` is advice on the way there. */
+  /** Follows the provider's name. `{key}` and `{url}` are the variables to set, `{network}` is advice about the way there. */
   sentence?: string;
-  /** The provider's own words follow, cleaned. */
+  /** The provider's own words follow, redacted. */
   quotesProvider?: true;
 }
 
@@ -34,17 +34,17 @@ const findings: Record<Finding, FindingRow> = {
   "no-list": {
     status: "ok",
     sentence:
-      "answers, but not where its models would be listed, so the key was not checked; if calls fail, check {key} and the path of {url}, such as /v1",
+      "responds but does not list its models, so the key was not checked; if calls fail, check {key} and the path of {url}, such as /v1",
   },
   "may-not-list": {
     status: "ok",
-    sentence: "took the API key, which may not list models; whether it may call them shows in a call",
+    sentence: "accepts the API key, but the key may not list models; only a call can show whether it works",
   },
   "rate-limit": {
     status: "ok",
-    sentence: "limits the rate of requests just now, so the key was not checked; try again later",
+    sentence: "is limiting requests at the moment, so the key was not checked; try again later",
   },
-  "key-missing": { status: "key_refused", sentence: "wants an API key; set {key}" },
+  "key-missing": { status: "key_refused", sentence: "requires an API key; set {key}" },
   "key-refused": { status: "key_refused", sentence: "refused the API key; correct {key}" },
   "key-unsendable": {
     status: "key_refused",
@@ -52,18 +52,18 @@ const findings: Record<Finding, FindingRow> = {
   },
   "key-forbidden": {
     status: "key_refused",
-    sentence: "does not let the API key in; check what {key} is allowed to do",
+    sentence: "denied access to the API key; check the permissions of {key}",
     quotesProvider: true,
   },
   "no-credit": { status: "key_refused", sentence: "has no credit left for the API key; top up its account" },
-  silent: { status: "unreachable", sentence: "did not answer in time; {network}" },
+  silent: { status: "unreachable", sentence: "did not respond in time; {network}" },
   "no-connection": { status: "unreachable", sentence: "could not be reached{detail}; {network}" },
-  redirected: { status: "unreachable", sentence: "redirects; set {url} to where that leads" },
-  "in-trouble": { status: "unreachable", sentence: "is in trouble{detail}; try again later, or {network}" },
-  unreadable: { status: "unreachable", sentence: "answered something that cannot be understood; {network}" },
+  redirected: { status: "unreachable", sentence: "sent a redirect; set {url} to its target" },
+  "in-trouble": { status: "unreachable", sentence: "is failing{detail}; try again later, or {network}" },
+  unreadable: { status: "unreachable", sentence: "sent a response that could not be read; {network}" },
   unexpected: {
     status: "unreachable",
-    sentence: "answered the check in an unexpected way{detail}; {network}",
+    sentence: "responded to the check in an unexpected way{detail}; {network}",
     quotesProvider: true,
   },
 };
@@ -74,7 +74,7 @@ export interface Subject {
   config: ProviderConfig;
 }
 
-/** Status and sentence of a finding. `detail` is a code or status; `body` what the provider sent. */
+/** Status and sentence of a finding. `detail` is a code or status, `body` the response body. */
 export function describeFinding(
   { definition: { name, variablePrefix }, config }: Subject,
   finding: Finding,
@@ -92,7 +92,7 @@ export function describeFinding(
   return { status, message: `The model provider ${name} ${filled}.${said && ` It says: ${said}`}` };
 }
 
-/** Its own words, without the key in any place in which they repeat it. */
+/** The provider's own words, with the key redacted wherever they repeat it. */
 function quote(body: string, { apiKey }: ProviderConfig): string {
   const said = readErrorBody(parseBody(body)).said ?? "";
   return redact(apiKey === undefined ? said : said.replaceAll(apiKey.reveal(), "[secret]"));

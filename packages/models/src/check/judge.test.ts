@@ -76,27 +76,27 @@ const answers = [
     message: /key was not checked/,
   },
   { what: "429", answer: say(429, {}), status: "ok", message: /try again later/ },
-  { what: "408", answer: say(408, {}), status: "unreachable", message: /is in trouble \(status 408\)/ },
+  { what: "408", answer: say(408, {}), status: "unreachable", message: /is failing \(status 408\)/ },
   { what: "503", answer: say(503, "<html>"), status: "unreachable", message: /\(status 503\)/ },
   {
     what: "204 without a body",
     answer: say(204, ""),
     status: "unreachable",
-    message: /cannot be understood/,
+    message: /could not be read/,
   },
   {
     what: "HTML instead of JSON",
     answer: say(200, "<!doctype html><title>Hi"),
     status: "unreachable",
-    message: /cannot be understood; check OPENAI_BASE_URL/,
+    message: /could not be read; check OPENAI_BASE_URL/,
   },
   {
     what: "an error with status 200",
     answer: say(200, { error: "no" }),
     status: "unreachable",
-    message: /cannot be understood/,
+    message: /could not be read/,
   },
-  { what: "binary", answer: say(200, "\0\u0001{"), status: "unreachable", message: /cannot be understood/ },
+  { what: "binary", answer: say(200, "\0\u0001{"), status: "unreachable", message: /could not be read/ },
   {
     what: "a list of nothing as Ollama writes it",
     answer: say(200, { object: "list", data: null }),
@@ -188,7 +188,7 @@ describe("a provider that does not answer is unreachable", () => {
         { checkTimeoutMs: 1_000 },
       );
       assert.equal(found.status, "unreachable");
-      assert.match(found.message ?? "", /did not answer in time/);
+      assert.match(found.message ?? "", /did not respond in time/);
       await gone.promise;
     });
   }
@@ -226,7 +226,7 @@ describe("a redirect is not followed, so that the key goes nowhere else", () => 
         const other = await serve(t, say(200, { data: [] }));
         const found = await find(t, say(status, "", { location: `${other.baseUrl}/models` }), options);
         assert.equal(found.status, "unreachable");
-        assert.match(found.message ?? "", /redirects; set OPENAI_BASE_URL to where that leads/);
+        assert.match(found.message ?? "", /sent a redirect; set OPENAI_BASE_URL to its target/);
         assert.deepEqual(other.requests, []);
       });
     }

@@ -3,7 +3,7 @@ import type { Answer } from "./ask.ts";
 import { describeFinding, type Finding, type Subject } from "./findings.ts";
 import type { ProviderStatus } from "./provider-check.ts";
 
-/** What an answer says about a provider, and to whom it matters. */
+/** Turns the outcome of a check into a status and a sentence. */
 export function judge(subject: Subject, answer: Answer): { status: ProviderStatus; message?: string } {
   const finding = findingOf(subject, answer);
   if (answer.kind === "failed") return describeFinding(subject, finding, { detail: answer.code });
@@ -33,25 +33,25 @@ function findingOfStatus({ config }: Subject, answer: Answered): Finding {
   if (status === 401 || isAboutKey(answer)) return config.apiKey ? "key-refused" : "key-missing";
   if (status === 402) return "no-credit";
   if (status === 403) return mayNotList(answer) ? "may-not-list" : "key-forbidden";
-  // A provider itself has a list; what imitates one at the operator's address may have nothing but calls.
+  // The provider itself lists its models; a server that imitates it may only support calls.
   if (isNoSuchPath(status)) return config.baseUrl === undefined ? "unexpected" : "no-list";
   if (status === 429) return "rate-limit";
   return status === 408 || status >= 500 ? "in-trouble" : "unexpected";
 }
 
-/** JSON that is no error. Imitators agree on no more: some list nothing as null, some send a bare array. */
+/** JSON that is not an error. Imitators agree on nothing else: some send null for an empty list, some a bare array. */
 function isPlausible({ text, isWhole }: Answered): boolean {
   if (!isWhole) return /^\s*[{[]/.test(text);
   const body = parseBody(text);
   return typeof body === "object" && body !== null && !("error" in body && body.error);
 }
 
-/** Google and xAI answer a wrong key with 400, and nothing else in the request could be wrong. */
+/** Google and xAI respond to a wrong key with 400, and nothing else in the request can be wrong. */
 function isAboutKey({ status, text }: Answered): boolean {
   return status === 400 && /api(?:[_\s-]|%20)?key/i.test(text);
 }
 
-/** OpenAI's keys can be restricted to calls, without the list. */
+/** OpenAI's keys can be restricted to calls, without access to the list. */
 function mayNotList({ text }: Answered): boolean {
   return /missing scopes?/i.test(text);
 }

@@ -5,11 +5,11 @@ import { createModels, type ModelsOptions, type ProviderCheck, readModelsConfig 
 export interface FakeProvider {
   /** Ends in `/v1`. */
   baseUrl: string;
-  /** What was asked, oldest first. */
+  /** The requests received so far, oldest first. */
   requests: Array<{ method: string; path: string; headers: IncomingHttpHeaders }>;
 }
 
-/** A server that answers as it is told, until the test is over. */
+/** A server that responds with `answer` until the test ends. */
 export async function serve(
   t: { after(fn: () => void): void },
   answer: RequestListener,
@@ -31,7 +31,7 @@ export async function serve(
   return { baseUrl: `http://127.0.0.1:${address.port}/v1`, requests };
 }
 
-/** Answers with a status and JSON, or text as it is. */
+/** Responds with a status and JSON; text is sent unchanged. */
 export function say(status: number, body: unknown, headers: Record<string, string> = {}): RequestListener {
   return (_, response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers });

@@ -123,8 +123,8 @@ describe("demo/echo", () => {
   });
 
   test("answers any prompt, also one without a user message", async () => {
-    assert.match(textOf(await ask({ prompt: [] })), /no user message/);
-    assert.match(textOf(await ask({ prompt: [{ role: "system", content: "x" }] })), /no user message/);
+    assert.match(textOf(await ask({ prompt: [] })), /has no user message/);
+    assert.match(textOf(await ask({ prompt: [{ role: "system", content: "x" }] })), /has no user message/);
     const data = { type: "data" as const, data: new Uint8Array(3) };
     const file = { type: "file" as const, mediaType: "image/png", filename: "cat.png", data };
     assert.match(textOf(await ask({ prompt: [{ role: "user", content: [file] }] })), /\[cat\.png\]/);

@@ -11,9 +11,9 @@ import type {
 import { type Answer, planAnswer } from "./plan.ts";
 
 /**
- * `demo/echo`: a deterministic stand-in for a model, so that everything can be tried without a key. It echoes the
- * last user message word by word; a message that names a declared tool makes it call that tool, and it sums up what
- * the tool returned. Every answer says that it is no language model. Structured output is filled from the message.
+ * `demo/echo`: a deterministic substitute for a model, so that everything can be tried without a key. It echoes the
+ * last user message word by word. It calls a declared tool if the message names it, and summarises the tool's result.
+ * Every reply says that it is not from a language model. Structured output is filled from the message.
  */
 export function createEchoModel({ wordDelayMs }: { wordDelayMs: number }): LanguageModelV4 {
   return {
@@ -88,7 +88,7 @@ function usageOf(options: LanguageModelV4CallOptions, answer: Answer): LanguageM
   };
 }
 
-/** What a message says in words; files say nothing. */
+/** The words of a message; files have none. */
 function textOf({ content }: LanguageModelV4Message): string {
   if (typeof content === "string") return content;
   const texts = content.map((part) => {
@@ -99,7 +99,7 @@ function textOf({ content }: LanguageModelV4Message): string {
   return texts.join(" ");
 }
 
-/** Every word keeps the white space after it, so that the parts joined are the text. */
+/** Every word keeps the white space after it, so that the joined parts equal the text. */
 function splitWords(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }

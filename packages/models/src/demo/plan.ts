@@ -5,7 +5,7 @@ import type {
 } from "@ai-sdk/provider";
 import { valuesFrom, wordsOf } from "./values.ts";
 
-/** What the demo model answers: text, tool calls, or text and then tool calls. */
+/** A reply of the demo model: text, tool calls, or text followed by tool calls. */
 export interface Answer {
   text: string;
   toolCalls: Array<{ toolCallId: string; toolName: string; input: string }>;
@@ -14,7 +14,7 @@ export interface Answer {
 const label = "[demo/echo, not a language model]";
 const maxQuotedLength = 600;
 
-/** Decides what to answer. The same call always gets the same answer. */
+/** Plans the reply. The same call always gets the same reply. */
 export function planAnswer(options: LanguageModelV4CallOptions): Answer {
   const results = resultsAtEnd(options.prompt);
   if (results.length > 0) return { text: `${label} ${results.map(summarise).join(" ")}`, toolCalls: [] };
@@ -28,7 +28,8 @@ export function planAnswer(options: LanguageModelV4CallOptions): Answer {
     const value = valuesFrom(message, options.responseFormat.schema ?? { type: "object" });
     return { text: JSON.stringify(value), toolCalls: [] };
   }
-  const text = message === "" ? "There is no user message to echo." : `You said: ${shorten(message)}`;
+  const text =
+    message === "" ? "The conversation has no user message to echo." : `You said: ${shorten(message)}`;
   return { text: `${label} ${text}`, toolCalls: [] };
 }
 
@@ -43,7 +44,7 @@ function callsFor(message: string, options: LanguageModelV4CallOptions): Answer[
   const needed = toolChoice?.type === "required" && chosen.length === 0 && first ? [first] : chosen;
   const before = countCalls(options.prompt);
   return needed.map((tool, index) => ({
-    // Counted, not random: the same conversation always gets the same ids, and no id twice.
+    // Counted, not random: the same conversation always gets the same ids, and no id occurs twice.
     toolCallId: `demo-call-${before + index + 1}`,
     toolName: tool.name,
     input: JSON.stringify(argumentsFor(message, tool)),
@@ -55,7 +56,7 @@ function argumentsFor(message: string, tool: { name: string; inputSchema: unknow
   return typeof values === "object" && values !== null ? values : {};
 }
 
-/** The tools whose names occur in the message, in the order of the message. A longer name hides one inside it. */
+/** The tools whose names occur in the message, in the order of the message. A longer name hides a shorter one inside it. */
 function toolsNamedIn<T extends { name: string }>(message: string, tools: T[]): T[] {
   let text = ` ${wordsOf(message)} `;
   const found: Array<{ tool: T; at: number }> = [];
@@ -78,7 +79,7 @@ function lastUserText(prompt: LanguageModelV4Prompt): string {
     .trim();
 }
 
-/** The tool results that nothing has answered yet. */
+/** The tool results at the end of the conversation, to which the model has not replied yet. */
 function resultsAtEnd(prompt: LanguageModelV4Prompt): LanguageModelV4ToolResultPart[] {
   const start = prompt.findLastIndex(({ role }) => role !== "tool") + 1;
   return prompt

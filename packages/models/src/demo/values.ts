@@ -1,10 +1,10 @@
 type JsonObject = { [key: string]: unknown };
 
-// Schemas come from definitions and callers: a deep or self-referring one must end.
+// Schemas come from definitions and callers: deep and self-referring ones must terminate.
 const maxDepth = 8;
 const maxValues = 300;
 
-/** Makes values for a JSON schema out of what a message says: numbers and quoted words found in it, or its text. */
+/** Makes values for a JSON schema from a message: from the numbers and quoted words in it, or from its text. */
 export function valuesFrom(message: string, schema: unknown): unknown {
   return makeValue(
     schema,
@@ -63,7 +63,7 @@ function makeObject(schema: JsonObject, source: Source, depth: number): JsonObje
   return Object.fromEntries(entries);
 }
 
-/** An optional property gets a value when the message names it, or names one of its allowed values. */
+/** An optional property gets a value if the message names it or one of its allowed values. */
 function isMentioned(name: string, property: unknown, message: string): boolean {
   const text = ` ${wordsOf(message)} `;
   const allowed = isObject(property) && Array.isArray(property.enum) ? property.enum : [];

@@ -1,18 +1,18 @@
-/** What a body asks of the connection it comes from. */
+/** The connection behind a body. */
 export interface BodySource {
   pause(): void;
   resume(): void;
-  /** Gives the rest up and closes the connection. */
+  /** Abandons the rest and closes the connection. */
   abort(reason: Error): void;
 }
 
-// Enough for every answer of a model at once, little enough for thousands of slow readers.
+// Enough for any model to stream at full speed, little enough for thousands of slow readers.
 const highWaterBytes = 64 * 1024;
 
 /**
- * The body of a response. All that arrived since the last read comes out as one chunk: an event stream sends many
- * small pieces, and every piece costs the parsers above more than its bytes do. Nothing is delayed for it. When more
- * than 64 KiB wait, the connection is paused.
+ * The body of a response. Everything that has arrived since the last read is one chunk: an event stream sends many
+ * small pieces, and each piece costs the parsers above more than its bytes do. Nothing is delayed for this. While more
+ * than 64 KiB are waiting, the connection is paused.
  */
 export class BodyStream {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -50,7 +50,7 @@ export class BodyStream {
     this.#notify();
   }
 
-  /** What was received before is still read first. */
+  /** Data that was received before is still read first. */
   fail(reason: unknown): void {
     this.#failure ??= { reason };
     this.#notify();
@@ -63,7 +63,7 @@ export class BodyStream {
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
     if (this.#isEmpty()) {
-      // Settled in a microtask, after the connection has handed over all that it had read.
+      // Settled in a microtask, after the connection has handed over everything it had read.
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -7,14 +7,14 @@ type Init = NonNullable<Parameters<Fetch>[1]>;
 
 export interface ModelsFetch {
   fetch: Fetch;
-  /** Closes the connections that wait to be used again. */
+  /** Closes idle connections. */
   close(): Promise<void>;
 }
 
 /**
- * A `fetch` for model providers: connections of its own, kept alive between calls, and less work per response than the
- * global one (the numbers are in bench/README.md). Speaks HTTP/1.1, follows no redirects, sets no time limits (`streamModel`
- * does). Takes what the provider packages send; any other request goes to the global `fetch`.
+ * A `fetch` for model providers: it has its own connections, keeps them alive between calls, and does less work per
+ * response than the global one (figures in bench/README.md). It speaks HTTP/1.1, follows no redirects and sets no time
+ * limits (`streamModel` does). It handles the requests that provider packages make; others go to the global `fetch`.
  */
 export function createFetch(): ModelsFetch {
   const agent = new Agent({
@@ -51,7 +51,7 @@ function readPlainRequest(input: Input, init: Init = {}): PlainRequest | undefin
   return { url: new URL(input), method, headers, body, signal: init.signal ?? undefined };
 }
 
-// The packages pass plain objects, which need no `Headers` in between.
+// The packages pass plain objects, which need no conversion to `Headers`.
 function readHeaders(given: Init["headers"]): Record<string, string> {
   if (given === undefined || Array.isArray(given) || given instanceof Headers)
     return Object.fromEntries(new Headers(given));
@@ -68,7 +68,7 @@ function dispatch(agent: Agent, { url, method, headers, body, signal }: PlainReq
   });
 }
 
-/** Receives one response: settles the promise of `fetch` by its head, then feeds the body. */
+/** Receives one response: its head settles the promise of `fetch`, its data feeds the body. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: Response) => void;
   readonly #reject: (error: unknown) => void;
@@ -125,7 +125,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#finish();
-    // The caller's own reason, and otherwise what `fetch` throws, which the provider packages know.
+    // The caller's own reason; otherwise the error that `fetch` throws, which the provider packages recognise.
     const reason: unknown = this.#signal?.aborted
       ? this.#signal.reason
       : new TypeError(this.#body === undefined ? "fetch failed" : "terminated", { cause: error });
@@ -135,7 +135,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal?.reason;
-    // A request that still waits for a connection has no controller: it ends when its turn comes.
+    // A request that is still waiting for a connection has no controller: it ends when its turn comes.
     if (this.#body === undefined) this.#reject(reason);
     this.#controller?.abort(asError(reason));
   };
@@ -145,7 +145,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-// No encoding is asked for; some proxies compress all the same.
+// No encoding is requested; some proxies compress anyway.
 function decode(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   encoding: string,

@@ -47,7 +47,7 @@ export function encodeOpenAiChat(model: string, newCallId: () => string): Answer
     start: () => [chunk({ role: "assistant", content: "" })],
     part(part) {
       if ("text" in part) return chunksOf(part.text).map((content) => chunk({ content }));
-      // OpenRouter reads the one name, most others the other.
+      // OpenRouter reads `reasoning`, most others `reasoning_content`.
       if ("reasoning" in part)
         return chunksOf(part.reasoning).map((text) => chunk({ reasoning_content: text, reasoning: text }));
       if ("error" in part) return [`data: ${JSON.stringify({ error: { param: null, ...part.error } })}\n\n`];

@@ -2,32 +2,32 @@
 export type ScriptedFormat = "openai" | "openai-responses" | "anthropic";
 
 export interface ScriptedToolCall {
-  /** `call_1`, `call_2`, … of the whole script unless given. */
+  /** Defaults to `call_1`, `call_2`, … throughout the script. */
   id?: string;
   name: string;
-  /** An object is sent as JSON; a string is sent as it is, valid or not. */
+  /** An object is sent as JSON; a string is sent unchanged, valid or not. */
   arguments: Record<string, unknown> | string;
 }
 
-/** One piece of an answer. */
+/** One piece of a reply. */
 export type ScriptedPart =
-  /** Text. A string is cut into words, one chunk each; an array gives the chunks. */
+  /** Text. A string is split into words, one chunk each; an array contains the chunks. */
   | { text: string | string[] }
-  /** Reasoning, cut the same way. */
+  /** Reasoning, split the same way. */
   | { reasoning: string | string[] }
   | { toolCall: ScriptedToolCall }
-  /** Parallel calls. Where the format allows it their arguments arrive interleaved. */
+  /** Parallel calls. Their arguments are interleaved if the format allows it. */
   | { toolCalls: ScriptedToolCall[] }
   /** An error event inside the stream. */
   | { error: ScriptedError }
-  /** Bytes as they are, for malformed streams. */
+  /** Text that is sent unchanged, for malformed streams. */
   | { raw: string }
-  /** Holds the stream until the promise is settled: for tests that act in the middle of an answer. */
+  /** Holds the stream until the promise is settled: for tests that act in the middle of a reply. */
   | { until: Promise<unknown> };
 
 export interface ScriptedError {
   message: string;
-  /** The provider's name for the failure; made from the status unless given. */
+  /** The provider's name for the failure; defaults to one that fits the status. */
   type?: string;
   code?: string;
 }
@@ -40,28 +40,28 @@ export interface ScriptedUsage {
 }
 
 interface Checked {
-  /** Looks at the request; what it throws fails the test. */
+  /** Inspects the request; an error that it throws fails the test. */
   check?: (request: ScriptedRequest) => void;
 }
 
-/** What happens to one request. Requests take the steps in their order of arrival. */
+/** The response to one request. Requests use the steps in their order of arrival. */
 export type ScriptedStep = Checked &
   (
     | {
         parts: ScriptedPart[];
-        /** `tool-calls` when there are any, else `stop`, unless given. */
+        /** Defaults to `tool-calls` if there are any, else to `stop`. */
         finish?: "stop" | "tool-calls" | "length" | "content-filter";
         usage?: ScriptedUsage;
-        /** Headers of the answer, beside the content type. */
+        /** Headers of the response, in addition to the content type. */
         headers?: Record<string, string>;
-        /** What follows the parts: a proper end (default), a broken connection, an end without a word, or silence. */
+        /** After the parts: a proper end (default), a broken connection, a clean end without a finish reason, or silence. */
         ending?: "end" | "cut" | "stop-short" | "hang";
         /** Pause before every chunk. */
         chunkDelayMs?: number;
       }
-    /** An HTTP error instead of an answer. */
+    /** An HTTP error instead of a reply. */
     | { status: number; headers?: Record<string, string>; error?: ScriptedError; body?: string }
-    /** Takes the request and never answers. */
+    /** Accepts the request and never responds. */
     | { silent: true }
   );
 
@@ -72,11 +72,11 @@ export interface ScriptedRequest {
   path: string;
   headers: Record<string, string | string[] | undefined>;
   body: Record<string, unknown>;
-  /** Settled when the connection closes before the answer was complete. */
+  /** Settled when the connection closes before the reply is complete. */
   clientGone: Promise<void>;
 }
 
-/** Turns an answer into what one provider would write. Stateful: one encoder per answer. */
+/** Encodes a reply in one provider's format. Stateful: one encoder per reply. */
 export interface AnswerEncoder {
   start(): string[];
   part(part: Exclude<ScriptedPart, { raw: string } | { until: Promise<unknown> }>): string[];

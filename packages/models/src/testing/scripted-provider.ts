@@ -26,7 +26,7 @@ export interface ScriptedProvider {
   add(...steps: ScriptedStep[]): void;
   /** Settled when this many requests have been received. */
   received(count: number): Promise<void>;
-  /** Fails when a step was left over, a request came without a step, or a check failed. Runs after the test anyway. */
+  /** Throws if a step was left over, a request found no step, or a check failed. Also runs after the test. */
   assertDone(): void;
 }
 
@@ -42,8 +42,8 @@ const formats: Record<
 const defaultUsage: ScriptedUsage = { inputTokens: 10, outputTokens: 5 };
 
 /**
- * Starts an HTTP server on loopback that plays a script in the wire format of a provider, so that tests drive the
- * real adapters. It stops after the test, and fails it unless every step was used and every request expected.
+ * Starts an HTTP server on loopback that plays a script in a provider's wire format, so that tests drive the real
+ * adapters. It stops after the test, and fails it unless every step was used and every request was expected.
  */
 export async function startScriptedProvider(
   t: { after(fn: () => void | Promise<void>): void },
@@ -77,7 +77,7 @@ export async function startScriptedProvider(
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      // A client that leaves in the middle of an answer is what many tests are about.
+      // Many tests are about a client that leaves in the middle of a reply.
       if (!response.destroyed) problems.push(error);
       response.destroy();
     });
