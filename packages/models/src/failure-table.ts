@@ -1,4 +1,4 @@
-import type { StreamErrorType } from "./failure.ts";
+import type { StreamErrorType } from "@muster/error-codes";
 
 /** Every way in which a model call can fail. */
 export type FailureKind =

@@ -1,19 +1,4 @@
-/** Values of `errorType` in an `error` event of a stream. */
-export type StreamErrorType =
-  | "authentication_error"
-  | "permission_error"
-  | "validation_error"
-  | "not_found_error"
-  | "rate_limit_error"
-  | "quota_exceeded_error"
-  | "provider_error"
-  | "provider_overloaded"
-  | "provider_timeout"
-  | "execution_error"
-  | "tool_error"
-  | "protocol_error"
-  | "internal_error"
-  | "unknown_error";
+import type { StreamErrorType } from "@muster/error-codes";
 
 /** The provider behind a failure, with nothing that a user must not see. */
 export interface FailedProvider {

@@ -4,7 +4,6 @@ export {
   type FailedProvider,
   ModelFailure,
   type ModelFailureDetails,
-  type StreamErrorType,
 } from "./failure.ts";
 export { type ModelId, parseModelId } from "./model-id.ts";
 export { createModels, type Models, type ModelsOptions } from "./models.ts";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { test } from "node:test";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { statusOfCode } from "@muster/error-codes";
 import fc from "fast-check";
-import { statusOfCode } from "./errors/codes.ts";
 import { agentBody, type ScriptedSessions, startEdge } from "./testing.ts";
 
 const sessions: ScriptedSessions = {

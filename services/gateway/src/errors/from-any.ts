@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
+import type { PublicCode } from "@muster/error-codes";
 import { type IssueInput, summarise } from "@muster/rpc";
-import type { PublicCode } from "./codes.ts";
 import { internalProblem, problemFromRpc } from "./from-rpc.ts";
 import { HttpProblem } from "./http-problem.ts";
 import { issuesOf, isValidationFailure, partOf, type ValidationFailure } from "./validation.ts";

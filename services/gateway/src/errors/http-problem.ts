@@ -1,5 +1,5 @@
+import { type PublicCode, statusOfCode } from "@muster/error-codes";
 import type { IssueInput } from "@muster/rpc";
-import { type PublicCode, statusOfCode } from "./codes.ts";
 
 export interface ProblemExtra {
   /** What is wrong where, for bad input. */

@@ -1,22 +1,14 @@
+import type { StreamError } from "@muster/error-codes";
 import type { HttpProblem } from "../errors/http-problem.ts";
 
-/** The `error` event for a failure that is the platform's and not the model's. */
-export interface StreamErrorEvent {
-  type: "error";
-  errorType: "internal_error";
-  message: string;
-  source: "platform";
-  retryable: boolean;
-  code: string;
-}
-
-export function streamErrorOf(problem: HttpProblem): StreamErrorEvent {
+/** The `error` event for a failure of the platform itself, not of a model or a tool. */
+export function streamErrorOf({ code, message, status }: HttpProblem): StreamError {
   return {
     type: "error",
     errorType: "internal_error",
-    message: problem.message,
+    message,
     source: "platform",
-    retryable: problem.status === 503 || problem.status === 504,
-    code: problem.code,
+    retryable: status === 503 || status === 504,
+    code,
   };
 }

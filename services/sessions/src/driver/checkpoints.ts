@@ -1,7 +1,7 @@
+import type { StreamError } from "@muster/error-codes";
 import type { Clock, Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
 import type { Effect, Machine } from "../engine/boundary/machine.ts";
-import type { ErrorEvent } from "../engine/shown/events.ts";
 import type { Held } from "../store/moves.ts";
 import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
 import type { CostMeter } from "./cost-meter.ts";
@@ -20,7 +20,7 @@ type End = Extract<Effect, { type: "end" }>;
 
 interface LastWrite {
   stored: boolean;
-  error: ErrorEvent | undefined;
+  error: StreamError | undefined;
 }
 
 /** Stores where a machine stands, for as long as its session is held. */

@@ -1,4 +1,4 @@
-import type { ErrorEvent } from "../engine/shown/events.ts";
+import type { StreamError } from "@muster/error-codes";
 import type { Home } from "./persistence.ts";
 
 /** Why an execution is ended before it is over. */
@@ -24,13 +24,13 @@ export function mayStillWrite(cause: StopCause | undefined): boolean {
 }
 
 /** The error that ends the stream; undefined where stopping is what somebody wanted. */
-export function errorAfter(cause: StopCause | undefined, keeps: Home["keeps"]): ErrorEvent | undefined {
+export function errorAfter(cause: StopCause | undefined, keeps: Home["keeps"]): StreamError | undefined {
   return cause === undefined ? undefined : errors[keeps][cause];
 }
 
 const fromPlatform = { type: "error", errorType: "execution_error", source: "platform" } as const;
 
-const errors: Record<Home["keeps"], Record<StopCause, ErrorEvent | undefined>> = {
+const errors: Record<Home["keeps"], Record<StopCause, StreamError | undefined>> = {
   conversation: {
     disconnected: undefined,
     cancelled: undefined,
@@ -107,7 +107,7 @@ const errors: Record<Home["keeps"], Record<StopCause, ErrorEvent | undefined>> =
   },
 };
 
-export const internalError: ErrorEvent = {
+export const internalError: StreamError = {
   ...fromPlatform,
   errorType: "internal_error",
   message: "The execution failed unexpectedly; what follows the last persisted event is lost.",

@@ -1,7 +1,8 @@
+import type { StreamError } from "@muster/error-codes";
 import type { Frame } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { settle } from "../conversation/settle.ts";
-import type { ErrorEvent, FinishReason, StreamEvent } from "../shown/events.ts";
+import type { FinishReason, StreamEvent } from "../shown/events.ts";
 import { requestCalls } from "../tools/tool-results.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
 import { workerError, workerOutput } from "./worker.ts";
@@ -23,7 +24,7 @@ export function finish(turn: Turn): void {
   end(turn, "finished", [...workerOutput(turn), finishEvent(turn, turn.frame.finishReason)]);
 }
 
-export function fail(turn: Turn, error: ErrorEvent): void {
+export function fail(turn: Turn, error: StreamError): void {
   close(turn);
   end(turn, "failed", failureEvents(turn.frame, error));
 }
@@ -36,7 +37,7 @@ export function abort(turn: Turn): void {
 }
 
 /** How a stream ends that cannot end as its turn did. */
-export function failureEvents(frame: Pick<Frame, "workerId">, error: ErrorEvent): StreamEvent[] {
+export function failureEvents(frame: Pick<Frame, "workerId">, error: StreamError): StreamEvent[] {
   return [...workerError(frame, error.message), error];
 }
 

@@ -1,4 +1,4 @@
-import type { StreamErrorType } from "@muster/models";
+import type { StreamError } from "@muster/error-codes";
 import type { Display, JsonValue } from "@muster/protocol";
 import type { Todo } from "../conversation/conversation.ts";
 
@@ -27,7 +27,7 @@ export type StreamEvent = OuterEvent | InnerEvent;
 export type OuterEvent =
   | { type: "start"; messageId: string; executionId: string; lastMessageId?: string }
   | { type: "finish"; finishReason: FinishReason; executionId?: string }
-  | ErrorEvent
+  | StreamError
   | { type: "persisted"; messageId: string; sequence: number }
   | { type: "tool-request"; toolCalls: RequestedToolCall[] }
   | { type: "worker-start"; workerId: string; workerSlug: string; description?: string; input?: JsonValue }
@@ -78,16 +78,3 @@ type HappeningEvent =
       mediaType?: string;
       filename?: string;
     };
-
-export interface ErrorEvent {
-  type: "error";
-  errorType: StreamErrorType;
-  message: string;
-  source: "platform" | "provider" | "tool" | "client";
-  retryable: boolean;
-  /** Seconds. */
-  retryAfter?: number;
-  code?: string;
-  provider?: { name: string; model?: string; statusCode?: number; errorType?: string; requestId?: string };
-  tool?: { name: string; callId?: string };
-}

@@ -1,7 +1,7 @@
-import type { ModelFailure, StreamErrorType } from "@muster/models";
-import type { ErrorEvent } from "./events.ts";
+import type { StreamError, StreamErrorType } from "@muster/error-codes";
+import type { ModelFailure } from "@muster/models";
 
-export function modelFailureEvent(failure: ModelFailure): ErrorEvent {
+export function modelFailureEvent(failure: ModelFailure): StreamError {
   const { errorType, message, source, retryable, retryAfterMs, provider } = failure;
   return {
     type: "error",
@@ -15,7 +15,7 @@ export function modelFailureEvent(failure: ModelFailure): ErrorEvent {
 }
 
 /** The definition, or what a variable holds, cannot be run; or the model's answer cannot be used. */
-export function problemEvent(errorType: StreamErrorType, message: string): ErrorEvent {
+export function problemEvent(errorType: StreamErrorType, message: string): StreamError {
   return {
     type: "error",
     errorType,
@@ -26,7 +26,7 @@ export function problemEvent(errorType: StreamErrorType, message: string): Error
 }
 
 /** In the middle of a turn; at its beginning the trigger is refused. */
-export const promptTooLargeEvent: ErrorEvent = {
+export const promptTooLargeEvent: StreamError = {
   type: "error",
   errorType: "execution_error",
   message: "A prompt of the agent has become too large with the values that were filled in.",

@@ -1,7 +1,4 @@
-/**
- * Every public error code with its status. Codes are part of the contract: they are never renamed or given
- * another meaning. `docs/errors.md` lists the same ones; a test compares the two.
- */
+/** Every public error code with its HTTP status. */
 export const statusOfCode = {
   INVALID_REQUEST: 400,
   INVALID_JSON: 400,

@@ -1,0 +1,2 @@
+export { type PublicCode, statusOfCode } from "./public-codes.ts";
+export { type StreamError, type StreamErrorType, streamErrorTypes } from "./stream-error.ts";
