@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { cacheModes, providerSettings, thinkingLevels } from "@muster/models";
-import type { ModelCall } from "../engine/index.ts";
+import type { ModelCall } from "../engine/boundary/machine.ts";
 
 /** The call as its provider wants it. */
 export function callOptionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4CallOptions {

@@ -1,6 +1,6 @@
 import { ModelFailure, type Models, streamModel } from "@muster/models";
 import type { Effect, Input, ModelCall } from "../engine/boundary/machine.ts";
-import { failureEvents } from "../engine/index.ts";
+import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
 import { callOptionsFor } from "./call-options.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { fromUiMessages } from "../input/restore/restore-messages.ts";
 import type { Effect, Input, Machine } from "./boundary/machine.ts";
 import type { Conversation } from "./conversation/conversation.ts";
-import { recover } from "./conversation/settle.ts";
+import { settle } from "./conversation/settle.ts";
 import { resumeTurn, startTurn } from "./machine/start-turn.ts";
 import { toPrompt } from "./prompt/prompt.ts";
 import type { StreamEvent } from "./shown/events.ts";
@@ -157,12 +157,12 @@ holds(
   (definition, script) => {
     const machine = newMachine(definition, empty());
     run(machine, script, () => {
-      const dead = recover(copy(machine.conversation));
+      const dead = settle(copy(machine.conversation));
       assertClosed(dead);
       checkPrompts(dead);
     });
     assertClosed(machine.conversation);
-    assert.deepEqual(recover(copy(machine.conversation)), machine.conversation);
+    assert.deepEqual(settle(copy(machine.conversation)), machine.conversation);
   },
 );
 

@@ -1,7 +1,7 @@
 import { parseJson } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { fromUiMessages } from "../engine/index.ts";
+import { fromUiMessages } from "./restore/restore-messages.ts";
 
 const maxMessages = 10_000;
 

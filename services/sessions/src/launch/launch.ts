@@ -4,7 +4,7 @@ import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { Execution } from "../driver/execution.ts";
 import type { Turn } from "../driver/launch-order.ts";
-import type { Effect, Input, Machine } from "../engine/index.ts";
+import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import { unavailable } from "../refusals/unavailable.ts";
 

@@ -7,7 +7,8 @@ import {
   View,
 } from "@muster/proto/sessions";
 import type { Conversation } from "../engine/conversation/conversation.ts";
-import { recover, toUiMessages } from "../engine/index.ts";
+import { settle } from "../engine/conversation/settle.ts";
+import { toUiMessages } from "../engine/shown/ui-messages.ts";
 import { found, keyFor, sessionsCaller } from "../input/access.ts";
 import { isExpired, isLocked, readConversation, type SessionDocument } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
@@ -48,5 +49,5 @@ function activeFields(session: SessionDocument, view: View, isRunning: boolean) 
 function conversationNow(session: SessionDocument, isRunning: boolean): Conversation {
   const conversation = readConversation(session);
   const isLeft = session.execution?.state === "running" && !isRunning;
-  return isLeft ? recover(conversation) : conversation;
+  return isLeft ? settle(conversation) : conversation;
 }

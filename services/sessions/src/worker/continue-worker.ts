@@ -4,7 +4,7 @@ import { type CallPrincipal, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
-import { resumeTurn } from "../engine/index.ts";
+import { resumeTurn } from "../engine/machine/start-turn.ts";
 import { assertAgent } from "../input/access.ts";
 import type { ContinueWorkerCommand } from "../input/worker-command.ts";
 import { acquire, type Lockable } from "../launch/acquire.ts";

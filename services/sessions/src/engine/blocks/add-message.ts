@@ -1,10 +1,10 @@
 import type { AddMessageBlock, JsonValue } from "@muster/protocol";
 import type { StoredMessage } from "../conversation/conversation.ts";
+import { isModelOutput, mainThread } from "../conversation/messages.ts";
 import { settleMessage } from "../conversation/settle.ts";
-import { renderPrompt } from "../steps/model-call.ts";
-import { isModelOutput, visibleMessages } from "../turn/output.ts";
-import { readVariable } from "../turn/scope.ts";
-import { closeBlock, mainThread, openBlock, type Turn, timestamp } from "../turn/turn.ts";
+import { visibleMessages } from "../turn/output.ts";
+import { readVariable, renderPrompt } from "../turn/scope.ts";
+import { closeBlock, openBlock, type Turn, timestamp } from "../turn/turn.ts";
 
 export function addMessage(turn: Turn, block: AddMessageBlock): void {
   openBlock(turn, block);

@@ -1,13 +1,13 @@
 import type { JsonValue, NextMessageBlock } from "@muster/protocol";
 import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { asidePrefix } from "../conversation/settle.ts";
+import { asidePrefix, callIdsOf, lastStep, mainThread } from "../conversation/messages.ts";
 import { showsOperation } from "../shown/display.ts";
 import { isPlatformCall, settlePlatformCalls } from "../tools/platform-calls.ts";
 import { addOperation } from "../turn/operation.ts";
-import { callIdsOf, lastStep, visibleMessages } from "../turn/output.ts";
+import { visibleMessages } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
-import { closeBlock, mainThread, openBlock, type Turn } from "../turn/turn.ts";
+import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
 import { startStep } from "./start-step.ts";
 
 /** What becomes of the turn. `problem` is a sentence for the `error` event. */

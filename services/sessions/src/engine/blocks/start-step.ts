@@ -1,10 +1,11 @@
 import type { ModelFailure } from "@muster/models";
 import type { NextMessageBlock } from "@muster/protocol";
+import { isModelOutput } from "../conversation/messages.ts";
 import { showsContent } from "../shown/display.ts";
 import { buildModelCall } from "../steps/model-call.ts";
 import { ModelStep } from "../steps/model-step.ts";
 import { readSettings, type SettingsResult, type StepSettings } from "../steps/settings.ts";
-import { isModelOutput, outputMessage, type Readership, seenOn, visibleMessages } from "../turn/output.ts";
+import { outputMessage, type Readership, seenOn, visibleMessages } from "../turn/output.ts";
 import { configOf } from "../turn/threads.ts";
 import { emit, type Turn } from "../turn/turn.ts";
 
@@ -27,6 +28,14 @@ function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
   const config = configOf(turn, block.thread);
   if (config === undefined) return { ok: false, problem: `Nothing has started the thread ${block.thread}.` };
   return readSettings(turn, config);
+}
+
+/** The stored state of a step in flight is the one from before its first part. */
+export function resumeStep(turn: Turn, block: NextMessageBlock): void {
+  turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
+  const id = turn.frame.open?.runId;
+  turn.openBlock = id === undefined ? undefined : { id, thread: block.thread };
+  turn.hasReader = true;
 }
 
 /** Tries the step again on the backup model. False when the failure has to stand. */
@@ -65,7 +74,7 @@ function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings):
  * named thread carries `thread`, and on re-read its parts do, inside the message of the turn. What people can
  * follow they can find again, told apart from the main chat, whose model never reads it.
  */
-export function readership({ frame }: Turn, { thread, display }: NextMessageBlock): Readership {
+function readership({ frame }: Turn, { thread, display }: NextMessageBlock): Readership {
   const aside = frame.open?.asideThread;
   if (aside !== undefined) return { audience: "model", thread: aside };
   return showsContent(display) ? seenOn(thread) : { audience: "model", thread };

@@ -1,5 +1,5 @@
-import { shownId } from "../turn/output.ts";
 import type { Conversation, StoredMessage } from "./conversation.ts";
+import { shownId } from "./messages.ts";
 import { settle } from "./settle.ts";
 
 /**
@@ -14,8 +14,7 @@ export function rollback(
   const keep = afterMessageId === null ? 0 : lengthUpTo(conversation, afterMessageId);
   if (keep === undefined) return undefined;
   conversation.messages.length = keep;
-  settle(conversation);
-  return conversation;
+  return settle(conversation);
 }
 
 /** The message that people know by an id may be stored in several parts. */

@@ -1,22 +1,16 @@
 import type { Conversation, StoredMessage, StoredPart } from "./conversation.ts";
-
-/** Threads of independent turns. Names of real threads have no slash. */
-export const asidePrefix = "independent/";
+import { asidePrefix } from "./messages.ts";
 
 /**
  * Closes everything that a turn left open: messages and texts become `done`, unresolved tool calls `cancelled`,
- * unfinished objects `error`. Independent turns and empty answers go: nobody reads them again.
+ * unfinished objects `error`. Independent turns and empty answers go: nobody reads them again. Changes the
+ * conversation in place and returns it.
  */
-export function settle(conversation: Conversation): void {
+export function settle(conversation: Conversation): Conversation {
   for (const message of conversation.messages) {
     if (message.status === "streaming") settleMessage(message);
   }
   conversation.messages = conversation.messages.filter(isWorthKeeping);
-}
-
-/** What a dead process left behind becomes well-formed. Changes the conversation in place and returns it. */
-export function recover(conversation: Conversation): Conversation {
-  settle(conversation);
   return conversation;
 }
 

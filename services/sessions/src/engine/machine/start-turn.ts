@@ -2,8 +2,8 @@ import type { Block, JsonValue, Program } from "@muster/protocol";
 import { readFrame, type TurnFrame } from "../boundary/frame.ts";
 import type { Frame, Machine, MachineEnvironment, TurnStart } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
+import { shownId } from "../conversation/messages.ts";
 import { settle } from "../conversation/settle.ts";
-import { shownId } from "../turn/output.ts";
 import { TurnMachine } from "./turn-machine.ts";
 
 /** What a stored turn needs to go on. */

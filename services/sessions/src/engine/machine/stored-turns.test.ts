@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Machine } from "../boundary/machine.ts";
-import { recover } from "../conversation/settle.ts";
+import { settle } from "../conversation/settle.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { checkStream } from "../testing/check-stream.ts";
@@ -44,7 +44,7 @@ describe("a turn that an earlier version stored", () => {
 
     test(`${name}: is closed when its process died`, () => {
       const { conversation } = read(name);
-      assert.ok(recover(conversation).messages.every(({ status }) => status === "done"));
+      assert.ok(settle(conversation).messages.every(({ status }) => status === "done"));
     });
   }
 });

@@ -1,13 +1,11 @@
 import { type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
 import { continueNextMessage, endStep } from "../blocks/next-message.ts";
-import { readership, retryOnBackup } from "../blocks/start-step.ts";
+import { resumeStep, retryOnBackup } from "../blocks/start-step.ts";
 import { receiveToolResult } from "../blocks/tool-call.ts";
 import type { Phase } from "../boundary/frame.ts";
 import type { Effect, Input, Machine, ToolOutcome } from "../boundary/machine.ts";
 import { modelFailureEvent, promptTooLargeEvent } from "../shown/failure-event.ts";
-import { ModelStep } from "../steps/model-step.ts";
 import { applyOutcomes } from "../tools/tool-results.ts";
-import { outputMessage } from "../turn/output.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
 import { run, settleOutcome } from "./run-blocks.ts";
 import { abort, fail } from "./turn-end.ts";
@@ -30,7 +28,7 @@ export class TurnMachine implements Machine {
 
   constructor(turn: Turn) {
     this.#turn = turn;
-    if (turn.frame.phase === "model") resumeStep(turn);
+    if (turn.frame.phase === "model") inNextMessage(turn, (block) => resumeStep(turn, block));
   }
 
   get conversation() {
@@ -126,14 +124,4 @@ function endOfStep(turn: Turn): void {
 function inNextMessage(turn: Turn, act: (block: NextMessageBlock) => void): void {
   const block = turn.blocks[turn.frame.blockIndex];
   if (block?.kind === "next-message") act(block);
-}
-
-/** The stored state of a step in flight is the one from before its first part. */
-function resumeStep(turn: Turn): void {
-  inNextMessage(turn, (block) => {
-    turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
-    const id = turn.frame.open?.runId;
-    turn.openBlock = id === undefined ? undefined : { id, thread: block.thread };
-    turn.hasReader = true;
-  });
 }

@@ -18,14 +18,15 @@ export const toolVisibility: Readonly<Record<Display, ToolVisibility>> = {
   stream: { name: true, args: true, argsStream: true, resultLive: true, resultOnReread: true },
 };
 
-interface Labelled {
+/** How a tool or block is shown. */
+export interface Look {
   readonly display: Display;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
 }
 
 /** The words that stand for a tool or block instead of its name; undefined where the name is all that is shown. */
-export function labelOf({ display, title, description }: Labelled): string | undefined {
+export function labelOf({ display, title, description }: Look): string | undefined {
   switch (display) {
     case "hidden":
     case "name":

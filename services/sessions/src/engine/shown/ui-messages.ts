@@ -1,6 +1,5 @@
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { shownId } from "../turn/output.ts";
-import { mainThread } from "../turn/turn.ts";
+import { mainThread, shownId } from "../conversation/messages.ts";
 import { toolVisibility } from "./display.ts";
 import type { UiMessage, UiPart, UiToolCall } from "./ui-message.ts";
 

@@ -1,14 +1,8 @@
-import {
-  mapInput,
-  type NextMessageBlock,
-  type PromptUse,
-  renderTemplate,
-  type ThreadConfig,
-} from "@muster/protocol";
+import type { NextMessageBlock, ThreadConfig } from "@muster/protocol";
 import type { ModelCall } from "../boundary/machine.ts";
 import { toPrompt } from "../prompt/prompt.ts";
 import { asSchema, offeredTools } from "../tools/offered-tools.ts";
-import { readVariable } from "../turn/scope.ts";
+import { renderPrompt } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 import type { StepSettings } from "./settings.ts";
 
@@ -28,13 +22,6 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
     ...(thinking !== undefined && { thinking }),
     ...(config.cache !== undefined && { cache: config.cache }),
   };
-}
-
-export function renderPrompt(turn: Turn, use: PromptUse): string {
-  return renderTemplate(
-    use.template,
-    mapInput(use.input, (name) => readVariable(turn, name)),
-  );
 }
 
 function buildPrompt(turn: Turn, thread: string, config: ThreadConfig): ModelCall["options"]["prompt"] {

@@ -4,33 +4,20 @@ import type { SourcePart, StoredMessage } from "../conversation/conversation.ts"
 import { showsContent } from "../shown/display.ts";
 import type { FinishReason, InnerEvent } from "../shown/events.ts";
 import { configOf } from "../turn/threads.ts";
-import { emit, nextItemId, type Turn } from "../turn/turn.ts";
+import { emit, nextItemId, type StepInFlight, type Turn } from "../turn/turn.ts";
 import { toFinishReason } from "./finish-reason.ts";
 import { StepCalls } from "./step-calls.ts";
+import type { StepOutput } from "./step-output.ts";
 import { StepTexts } from "./step-texts.ts";
 import { countUsage } from "./usage.ts";
 
 type Part = LanguageModelV4StreamPart;
 
-/** Where a step writes, and who reads along. */
-export interface StepOutput {
-  readonly turn: Turn;
-  readonly block: NextMessageBlock;
-  /** Where its parts are put. */
-  readonly message: StoredMessage;
-  /** Whether people may see what the model writes. */
-  readonly shown: boolean;
-  /** Whether a loop is cut. */
-  readonly guarded: boolean;
-  /** Puts an event into the stream, if people may see it. */
-  show(event: InnerEvent): void;
-}
-
 /**
  * One call of the model, from its first part to its end. Parts go straight into the conversation; what a person
  * may see goes into the stream. Deltas are the hot path: one look-up, one append, one event.
  */
-export class ModelStep {
+export class ModelStep implements StepInFlight {
   readonly calls: StepCalls;
   finishReason: FinishReason = "other";
   readonly #texts: StepTexts;
@@ -56,7 +43,6 @@ export class ModelStep {
     this.calls = new StepCalls(this.#output);
   }
 
-  /** The model repeats itself without end: nothing more of this step is wanted. */
   get isLooping(): boolean {
     return this.#texts.isLooping || this.calls.isLooping;
   }
@@ -111,13 +97,11 @@ export class ModelStep {
     }
   }
 
-  /** Closes what the model left open, because its stream is over or will not go on. */
   close(): void {
     this.#texts.close();
     this.calls.close();
   }
 
-  /** Takes the whole step back. True when something of it had been streamed. */
   discard(): boolean {
     this.close();
     this.#turn.frame.retiredCallIds.push(...this.calls.ids());

@@ -1,12 +1,12 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import type { ToolCallPart } from "../conversation/conversation.ts";
+import { callIdsOf } from "../conversation/messages.ts";
 import { announceArguments, announceCall, announceInputEnd, failCall } from "../shown/call-events.ts";
 import { labelOf, toolVisibility } from "../shown/display.ts";
 import { isOffered, lookOf } from "../tools/offered-tools.ts";
-import { callIdsOf } from "../turn/output.ts";
 import type { Turn } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
-import type { StepOutput } from "./model-step.ts";
+import type { StepOutput } from "./step-output.ts";
 import { readToolArguments } from "./tool-arguments.ts";
 
 interface OpenInput {

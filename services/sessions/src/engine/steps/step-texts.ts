@@ -3,8 +3,8 @@ import { cutShort } from "../conversation/settle.ts";
 import type { InnerEvent, Whereabouts } from "../shown/events.ts";
 import { nextItemId, whereabouts } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
-import type { StepOutput } from "./model-step.ts";
 import { completeObject } from "./object-answer.ts";
+import type { StepOutput } from "./step-output.ts";
 
 type Kind = "text" | "reasoning";
 type Metadata = TextPart["providerMetadata"];

@@ -1,16 +1,11 @@
 import type { JSONSchema7, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import type { Display, JsonObject, ThreadConfig } from "@muster/protocol";
+import type { JsonObject, ThreadConfig } from "@muster/protocol";
 import type { DynamicTool } from "../boundary/machine.ts";
+import { mainThread } from "../conversation/messages.ts";
+import type { Look } from "../shown/display.ts";
 import { configOf } from "../turn/threads.ts";
-import { mainThread, type Turn } from "../turn/turn.ts";
+import type { Turn } from "../turn/turn.ts";
 import { platformToolOf, platformToolsOf } from "./platform-tools.ts";
-
-/** How a call of a tool is shown. */
-export interface ToolLook {
-  display: Display;
-  title?: string | undefined;
-  description?: string | undefined;
-}
 
 /** The tools that a thread's model may call: its own, the platform's, then the caller's where names differ. */
 export function offeredTools(
@@ -47,7 +42,7 @@ export function isOffered(turn: Turn, thread: string, name: string): boolean {
 }
 
 /** Also for names that nobody declared, because a model may call those too. */
-export function lookOf(turn: Turn, name: string): ToolLook {
+export function lookOf(turn: Turn, name: string): Look {
   const { tools } = turn.program;
   const declared = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (declared !== undefined) return declared;

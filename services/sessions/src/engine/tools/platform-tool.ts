@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, NextMessageBlock, ThreadConfig } from "@muster/protocol";
+import type { Look } from "../shown/display.ts";
 import type { Turn } from "../turn/turn.ts";
-import type { ToolLook } from "./offered-tools.ts";
 
 /** A tool that the engine carries out itself, inside the turn: its results go straight back to the model. */
 export interface PlatformTool {
@@ -9,7 +9,7 @@ export interface PlatformTool {
   readonly description: string;
   /** Of type object. */
   readonly inputSchema: JsonObject;
-  readonly look: ToolLook;
+  readonly look: Look;
   isOffered(config: ThreadConfig): boolean;
   /** `args` fit the schema. */
   run(args: JsonObject, call: PlatformCall): PlatformOutcome;

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import { type JsonValue, mapInput, type PromptUse, renderTemplate } from "@muster/protocol";
 import type { Turn } from "./turn.ts";
 
 /**
@@ -23,4 +23,11 @@ export function readVariable(turn: Turn, name: string): JsonValue | undefined {
 
 export function writeVariable(turn: Turn, name: string | undefined, value: JsonValue): void {
   if (name !== undefined) turn.conversation.variables[name] = value;
+}
+
+export function renderPrompt(turn: Turn, { template, input }: PromptUse): string {
+  return renderTemplate(
+    template,
+    mapInput(input, (name) => readVariable(turn, name)),
+  );
 }

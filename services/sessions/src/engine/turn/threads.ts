@@ -1,5 +1,6 @@
 import type { Block, CapabilitySpec, Program, StartThreadBlock, ThreadConfig } from "@muster/protocol";
-import { mainThread, type Turn } from "./turn.ts";
+import { mainThread } from "../conversation/messages.ts";
+import type { Turn } from "./turn.ts";
 
 /**
  * How a thread is configured now: by the start-thread block that ran last for it, or, on the main thread of a

@@ -1,10 +1,11 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { TurnFrame } from "../boundary/frame.ts";
 import type { Effect, MachineEnvironment } from "../boundary/machine.ts";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Conversation, ToolCallPart } from "../conversation/conversation.ts";
+import { mainThread } from "../conversation/messages.ts";
 import { labelOf } from "../shown/display.ts";
-import type { InnerEvent, OuterEvent, Whereabouts } from "../shown/events.ts";
-import type { ModelStep } from "../steps/model-step.ts";
+import type { FinishReason, InnerEvent, OuterEvent, Whereabouts } from "../shown/events.ts";
 
 /** What the parts of the engine work on: the state of one turn, and the effects of the input at hand. */
 export interface Turn {
@@ -15,7 +16,7 @@ export interface Turn {
   readonly sessionInput: Readonly<Record<string, JsonValue>>;
   readonly environment: MachineEnvironment;
   /** The model call in flight. */
-  step?: ModelStep | undefined;
+  step?: StepInFlight | undefined;
   /** A stream has begun, so that it has to be ended too. */
   hasReader: boolean;
   /** A block whose start is in the stream and whose end is not. */
@@ -23,8 +24,18 @@ export interface Turn {
   effects: Effect[];
 }
 
-/** The thread that is meant where none is named. */
-export const mainThread = "main";
+/** A call of the model, from its first part to its end. */
+export interface StepInFlight {
+  readonly finishReason: FinishReason;
+  readonly calls: { readonly parts: readonly ToolCallPart[] };
+  /** The model repeats itself without end: nothing more of this step is wanted. */
+  readonly isLooping: boolean;
+  take(part: LanguageModelV4StreamPart): void;
+  /** Closes what the model left open, because its stream is over or will not go on. */
+  close(): void;
+  /** Takes the whole step back. True when something of it had been streamed. */
+  discard(): boolean;
+}
 
 export function emitOuter(turn: Turn, event: OuterEvent): void {
   turn.effects.push({ type: "emit", event });

@@ -1,5 +1,5 @@
 import type { StoredMessage } from "../../engine/conversation/conversation.ts";
-import { mainThread } from "../../engine/turn/turn.ts";
+import { mainThread } from "../../engine/conversation/messages.ts";
 import { FieldReader, type RestoreIssue } from "./field-reader.ts";
 import { type RestoredPart, restorePart } from "./restore-part.ts";
 

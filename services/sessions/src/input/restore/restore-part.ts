@@ -7,7 +7,7 @@ import type {
   TodoPart,
   ToolCallPart,
 } from "../../engine/conversation/conversation.ts";
-import { mainThread } from "../../engine/turn/turn.ts";
+import { mainThread } from "../../engine/conversation/messages.ts";
 import { FieldReader } from "./field-reader.ts";
 
 // The first is what an unknown type is read as once it is refused: it has no fields to complain about.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { rollback } from "../../engine/conversation/rollback.ts";
-import { recover } from "../../engine/conversation/settle.ts";
+import { settle } from "../../engine/conversation/settle.ts";
 import { toUiMessages } from "../../engine/shown/ui-messages.ts";
 import { answer, call, openText, parts, start, text } from "../../engine/testing/model-parts.ts";
 import { countingEnvironment, play } from "../../engine/testing/play.ts";
@@ -13,11 +13,11 @@ const program = programOf({
   tools: { find: "stream" },
 });
 
-describe("recover", () => {
+describe("settle", () => {
   test("what a dead process left becomes well-formed", () => {
     const { machine } = play(program, [start, ...parts(call("c1", "find"), openText("Half"))]);
     const copy = structuredClone(machine.conversation);
-    const recovered = recover(copy);
+    const recovered = settle(copy);
     assert.equal(recovered, copy);
     assert.deepEqual(
       toUiMessages(recovered).map(({ status }) => status),
@@ -32,7 +32,7 @@ describe("recover", () => {
   test("an unfinished text loses what its provider would refuse to take back", () => {
     const begun = { type: "text-start", id: "0", providerMetadata: { maker: { itemId: "i" } } } as const;
     const { machine } = play(program, [start, ...parts([begun], openText("Half").slice(1))]);
-    recover(machine.conversation);
+    settle(machine.conversation);
     assert.deepEqual(machine.conversation.messages[1]?.parts, [
       { type: "text", text: "Half", status: "done" },
     ]);
@@ -126,7 +126,7 @@ describe("restore", () => {
       ...answer(text("One.")),
       ...parts(call("c1", "find"), text("x")),
     ]);
-    recover(machine.conversation);
+    settle(machine.conversation);
     const seen = toUiMessages(machine.conversation);
     const restored = fromUiMessages(JSON.parse(JSON.stringify(seen)));
     assert.ok(restored.ok);
