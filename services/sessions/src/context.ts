@@ -14,10 +14,10 @@ import {
   type SessionsConfig,
   type Timings,
 } from "./config.ts";
-import type { ExecutionDependencies } from "./driver/execution.ts";
+import type { CheckpointDependencies } from "./driver/checkpoints.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
-import type { Home } from "./driver/persistence.ts";
+import type { Persistence } from "./driver/persistence.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
@@ -33,10 +33,11 @@ export interface SessionsOverrides {
 }
 
 /** Everything that the RPCs need. */
-export interface SessionsContext extends ExecutionDependencies {
+export interface SessionsContext extends CheckpointDependencies {
+  models: Models;
   store: SessionStore;
   /** How executions of sessions are stored. */
-  home: Home;
+  persistence: Persistence;
   workers: WorkerStore;
   catalog: Pick<Catalog, "costOf">;
   /** When a session, or a worker that waits for tools, expires that is active now. */
@@ -75,7 +76,7 @@ export function createContext(
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
   return {
     store,
-    home: { store, expiry, keeps: "conversation" },
+    persistence: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
     catalog: createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" }),
     models,

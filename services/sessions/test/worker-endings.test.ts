@@ -110,10 +110,11 @@ describe("a worker that cannot end as it wanted", () => {
   test("because of a mistake of ours has a result too", async (t) => {
     const world = await startWorkerWorld(t);
     const { resolve, ...models } = world.createModels();
-    let calls = 0;
     const breaks = async (modelId: string) => {
-      if (++calls > 1) throw new Error("Never thought of");
-      return resolve(modelId);
+      const resolved = await resolve(modelId);
+      if (!resolved.ok) return resolved;
+      const neverThoughtOf = () => assert.fail("Never thought of");
+      return { ...resolved, model: new Proxy(resolved.model, { get: neverThoughtOf }) };
     };
     const instance = await world.addInstance({}, { models: { ...models, resolve: breaks } });
     const [told, last] = (await send(world, instance, start())).slice(-2);

@@ -5,8 +5,8 @@ import type { Effect, Machine } from "../engine/boundary/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
 import type { CostMeter } from "./cost-meter.ts";
-import type { Turn } from "./launch-order.ts";
-import type { Home } from "./persistence.ts";
+import type { LaunchOrder } from "./launch-order.ts";
+import type { Persistence } from "./persistence.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
 
 export interface CheckpointDependencies {
@@ -26,7 +26,7 @@ interface LastWrite {
 /** Stores where a machine stands, for as long as its session is held. */
 export class Checkpoints {
   readonly #deps: CheckpointDependencies;
-  readonly #home: Home;
+  readonly #persistence: Persistence;
   readonly #held: Held;
   readonly #machine: Machine;
   readonly #maxBytes: number;
@@ -34,20 +34,22 @@ export class Checkpoints {
 
   constructor(
     deps: CheckpointDependencies,
-    turn: Pick<Turn, "home" | "held" | "machine" | "maxStateBytes" | "meter">,
+    order: Pick<LaunchOrder, "persistence" | "held" | "machine" | "maxStateBytes" | "meter">,
   ) {
     this.#deps = deps;
-    this.#home = turn.home;
-    this.#held = turn.held;
-    this.#machine = turn.machine;
-    this.#maxBytes = turn.maxStateBytes;
-    this.#meter = turn.meter;
+    this.#persistence = order.persistence;
+    this.#held = order.held;
+    this.#machine = order.machine;
+    this.#maxBytes = order.maxStateBytes;
+    this.#meter = order.meter;
   }
 
   /** On the way: a successor would find the turn half-way and close it. */
   save(): Promise<WriteOutcome> {
     const now = new Date(this.#deps.clock.now());
-    return this.#write(this.#state("running"), (state) => this.#home.store.save(this.#held, state, now));
+    return this.#write(this.#state("running"), (state) =>
+      this.#persistence.store.save(this.#held, state, now),
+    );
   }
 
   /**
@@ -55,7 +57,7 @@ export class Checkpoints {
    * stream has to end with in place of the machine's own events.
    */
   async end(end: End, cause: StopCause | undefined): Promise<LastWrite> {
-    const { keeps } = this.#home;
+    const { keeps } = this.#persistence;
     const { outcome } = end;
     const stopped = outcome === "aborted" ? cause : undefined;
     if (!mayStillWrite(cause)) return { stored: false, error: errorAfter(cause, keeps) };
@@ -73,7 +75,7 @@ export class Checkpoints {
   }
 
   #settle(as: "paused" | "over"): Promise<WriteOutcome> {
-    const { store, expiry } = this.#home;
+    const { store, expiry } = this.#persistence;
     const nowMs = this.#deps.clock.now();
     return this.#write(this.#state(as), (state) =>
       store.settle(this.#held, state, expiry[as](nowMs), new Date(nowMs)),
@@ -83,7 +85,7 @@ export class Checkpoints {
   /** Frees the session as it was last stored. */
   async release(): Promise<void> {
     const { clock, log } = this.#deps;
-    const { store, expiry } = this.#home;
+    const { store, expiry } = this.#persistence;
     try {
       await store.release(this.#held, expiry.held(clock.now()));
     } catch (error) {
@@ -95,7 +97,7 @@ export class Checkpoints {
     const { clock, log } = this.#deps;
     if (sizeOf(state) > this.#maxBytes) return "too-large";
     try {
-      return (await write(state)) ? "written" : await whyLost(this.#home, this.#held, clock.now());
+      return (await write(state)) ? "written" : await whyLost(this.#persistence, this.#held, clock.now());
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
       log.error({ err: error, ...this.#held }, "an execution could not be stored");
@@ -110,7 +112,7 @@ export class Checkpoints {
       const execution = { id: frame.executionId, state: as, frame: JSON.stringify(frame), ...fees };
       return { conversation: JSON.stringify(conversation), execution };
     }
-    return this.#home.keeps === "pauses"
+    return this.#persistence.keeps === "pauses"
       ? { input: null, conversation: null, execution: null }
       : { conversation: JSON.stringify(conversation), execution: null };
   }
@@ -123,7 +125,7 @@ function cameToNothing({ outcome, events }: End): boolean {
 
 /** What has become of a session that a holder could not write. */
 export async function whyLost(
-  { store }: Pick<Home, "store">,
+  { store }: Pick<Persistence, "store">,
   held: Held,
   nowMs: number,
 ): Promise<"cleared" | "lost"> {

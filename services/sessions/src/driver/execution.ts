@@ -1,22 +1,16 @@
-import { ModelFailure, type Models, streamModel } from "@muster/models";
+import { ModelFailure } from "@muster/models";
 import type { Effect, Input, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
-import { callOptionsFor } from "./call-options.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { EarlySave } from "./early-save.ts";
 import { EventQueue } from "./event-queue.ts";
-import type { Turn } from "./launch-order.ts";
-import { notRunnable } from "./not-runnable.ts";
+import type { LaunchOrder } from "./launch-order.ts";
 import { Outlet } from "./outlet.ts";
 import { sizeOfPart } from "./part-size.ts";
-import type { Home } from "./persistence.ts";
+import type { Persistence } from "./persistence.ts";
 import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import { usageEvent } from "./usage-event.ts";
-
-export interface ExecutionDependencies extends CheckpointDependencies {
-  models: Models;
-}
 
 type End = Extract<Effect, { type: "end" }>;
 type Step = Extract<Effect, { type: "call-model" | "end" }>;
@@ -29,12 +23,12 @@ const modelDone: Input = { type: "model-done" };
  * that it is over. Owns the lock that was taken for it and gives it back before the last events leave.
  */
 export class Execution {
-  readonly home: Home;
+  readonly persistence: Persistence;
   readonly held: Held;
   readonly events = new EventQueue();
   leaseUntilMs: number;
-  readonly #turn: Turn;
-  readonly #deps: ExecutionDependencies;
+  readonly #order: LaunchOrder;
+  readonly #deps: CheckpointDependencies;
   readonly #checkpoints: Checkpoints;
   readonly #earlySave: EarlySave;
   readonly #outlet: Outlet;
@@ -44,15 +38,15 @@ export class Execution {
   /** From models, in all steps: those of a worker are not stored one by one. */
   #receivedBytes = 0;
 
-  constructor(deps: ExecutionDependencies, turn: Turn) {
+  constructor(deps: CheckpointDependencies, order: LaunchOrder) {
     this.#deps = deps;
-    this.#turn = turn;
-    this.#checkpoints = new Checkpoints(deps, turn);
-    this.#earlySave = new EarlySave(turn.earlySaveMs, () => this.#saveEarly());
-    this.#outlet = new Outlet(this.events, turn.maxStateBytes, () => this.stop("too-large"));
-    this.home = turn.home;
-    this.held = turn.held;
-    this.leaseUntilMs = turn.leaseUntilMs;
+    this.#order = order;
+    this.#checkpoints = new Checkpoints(deps, order);
+    this.#earlySave = new EarlySave(order.earlySaveMs, () => this.#saveEarly());
+    this.#outlet = new Outlet(this.events, order.maxStateBytes, () => this.stop("too-large"));
+    this.persistence = order.persistence;
+    this.held = order.held;
+    this.leaseUntilMs = order.leaseUntilMs;
   }
 
   /** Resolves when this instance does not hold the session any more. */
@@ -70,7 +64,7 @@ export class Execution {
   /** Runs to the end. `effects` are those of the machine's first input. Never rejects. */
   async run(effects: Effect[]): Promise<void> {
     try {
-      if (this.home.keeps === "conversation") this.#earlySave.start();
+      if (this.persistence.keeps === "conversation") this.#earlySave.start();
       let step = await this.#perform(effects);
       while (step.type === "call-model") step = await this.#callModel(step.call);
       await this.#settle(step);
@@ -79,7 +73,7 @@ export class Execution {
       this.#closeAll();
       await this.#earlySave.end();
       await this.#checkpoints.release();
-      this.#outlet.emitAll(failureEvents(this.#turn.machine.frame, internalError));
+      this.#outlet.emitAll(failureEvents(this.#order.machine.frame, internalError));
     } finally {
       this.#free.resolve();
       this.events.end();
@@ -89,7 +83,7 @@ export class Execution {
   /** Every start in the stream gets its end, if the machine can still say so. */
   #closeAll(): void {
     try {
-      for (const effect of this.#turn.machine.advance(abort)) {
+      for (const effect of this.#order.machine.advance(abort)) {
         if (effect.type === "emit") this.#outlet.emit(effect.event);
       }
     } catch (error) {
@@ -107,23 +101,16 @@ export class Execution {
   }
 
   async #callModel(call: ModelCall): Promise<Step> {
-    const { machine } = this.#turn;
-    const { models } = this.#deps;
+    const { machine, modelCalls } = this.#order;
     if (this.#cause !== undefined) return this.#perform(machine.advance(abort));
-    const resolved = await models.resolve(call.modelId);
-    if (!resolved.ok) {
-      const failure = notRunnable(call.modelId, resolved.problem);
-      return this.#perform(machine.advance({ type: "model-failed", failure }));
-    }
     let last = modelDone;
     try {
-      const options = callOptionsFor(call, this.#stopping.signal);
-      for await (const part of streamModel(resolved.model, options, models.limits)) {
+      for await (const part of await modelCalls.start(call, this.#stopping.signal)) {
         // Answers without an end would fill the memory long before they came to be stored.
         this.#receivedBytes += sizeOfPart(part);
-        if (this.#receivedBytes > this.#turn.maxStateBytes) this.stop("too-large");
+        if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
-        if (part.type === "finish") this.#turn.meter?.add(call.modelId, part.usage);
+        if (part.type === "finish") this.#order.meter?.add(call.modelId, part.usage);
         const effects = machine.advance({ type: "model-part", part });
         // The machine may have had enough of this answer.
         if (!this.#hasEmitted(effects)) return await this.#perform(effects);
@@ -145,7 +132,7 @@ export class Execution {
 
   /** Beside the model call, which goes on meanwhile. Failing to store may pass until the turn is over. */
   async #saveEarly(): Promise<void> {
-    const { messageId } = this.#turn.machine.frame;
+    const { messageId } = this.#order.machine.frame;
     const sequence = this.events.nextSequence - 1;
     try {
       const outcome = await this.#checkpoints.save();
@@ -158,7 +145,7 @@ export class Execution {
 
   async #save(messageId: string): Promise<void> {
     await this.#earlySave.end();
-    if (this.#cause !== undefined || this.home.keeps === "pauses") return;
+    if (this.#cause !== undefined || this.persistence.keeps === "pauses") return;
     const outcome = await this.#checkpoints.save();
     if (outcome === "written") this.#outlet.emitPersisted(messageId);
     else this.stop(outcome);
@@ -174,12 +161,12 @@ export class Execution {
     const { stored, error } = await this.#checkpoints.end(end, this.#cause);
     this.#free.resolve();
     if (stored) this.#outlet.emitPersisted(end.messageId);
-    this.#outlet.emitAll(error === undefined ? end.events : failureEvents(this.#turn.machine.frame, error));
+    this.#outlet.emitAll(error === undefined ? end.events : failureEvents(this.#order.machine.frame, error));
     if (error === undefined) this.#emitUsage(end);
   }
 
   #emitUsage({ events }: End): void {
-    const { meter, machine } = this.#turn;
+    const { meter, machine } = this.#order;
     if (meter === undefined || events.at(-1)?.type !== "finish") return;
     this.#outlet.emit(usageEvent(machine.frame, meter.fees));
   }

@@ -1,13 +1,15 @@
 import type { Machine } from "../engine/boundary/machine.ts";
 import type { Held } from "../store/moves.ts";
 import type { CostMeter } from "./cost-meter.ts";
-import type { Home } from "./persistence.ts";
+import type { ModelCalls } from "./model-calls.ts";
+import type { Persistence } from "./persistence.ts";
 
-/** What an execution is given to run. */
-export interface Turn {
-  home: Home;
+/** Everything that an execution needs to run one turn. */
+export interface LaunchOrder {
+  persistence: Persistence;
   held: Held;
   machine: Machine;
+  modelCalls: ModelCalls;
   /** By this instance's clock. */
   leaseUntilMs: number;
   /** What conversation and pause may take. */

@@ -27,9 +27,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
     const nowMs = clock.now();
     const untilMs = nowMs + timings.leaseMs;
     try {
-      const { held, home } = execution;
-      const lease = await home.store.renew(held, new Date(untilMs), home.expiry.held(nowMs));
-      if (lease === null) execution.stop(await whyLost(home, held, clock.now()));
+      const { held, persistence } = execution;
+      const lease = await persistence.store.renew(held, new Date(untilMs), persistence.expiry.held(nowMs));
+      if (lease === null) execution.stop(await whyLost(persistence, held, clock.now()));
       else if (lease.cancelRequested) execution.stop("cancelled");
       execution.leaseUntilMs = untilMs;
     } catch (error) {

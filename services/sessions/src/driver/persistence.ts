@@ -3,7 +3,7 @@ import type { SessionStore } from "../store/session-store.ts";
 type Expiry = (nowMs: number) => Date | null;
 
 /** Where the executions of one kind are stored, and what of them. */
-export interface Home {
+export interface Persistence {
   store: Pick<SessionStore, "find" | "renew" | "save" | "settle" | "release">;
   /** When the document expires that is written now. Null: never. */
   expiry: Readonly<Record<"held" | "paused" | "over", Expiry>>;

@@ -1,5 +1,5 @@
 import type { StreamError } from "@muster/error-codes";
-import type { Home } from "./persistence.ts";
+import type { Persistence } from "./persistence.ts";
 
 /** Why an execution is ended before it is over. */
 export type StopCause =
@@ -24,13 +24,16 @@ export function mayStillWrite(cause: StopCause | undefined): boolean {
 }
 
 /** The error that ends the stream; undefined where stopping is what somebody wanted. */
-export function errorAfter(cause: StopCause | undefined, keeps: Home["keeps"]): StreamError | undefined {
+export function errorAfter(
+  cause: StopCause | undefined,
+  keeps: Persistence["keeps"],
+): StreamError | undefined {
   return cause === undefined ? undefined : errors[keeps][cause];
 }
 
 const fromPlatform = { type: "error", errorType: "execution_error", source: "platform" } as const;
 
-const errors: Record<Home["keeps"], Record<StopCause, StreamError | undefined>> = {
+const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undefined>> = {
   conversation: {
     disconnected: undefined,
     cancelled: undefined,

@@ -1,4 +1,4 @@
-import type { Frame } from "../engine/boundary/machine.ts";
+import type { Frame } from "../engine/boundary/frame.ts";
 import type { Fees } from "../store/session-document.ts";
 import { addDecimals } from "./decimal.ts";
 

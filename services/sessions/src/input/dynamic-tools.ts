@@ -1,7 +1,7 @@
 import type { DynamicTool as DynamicToolMessage } from "@muster/proto/sessions";
-import { parseJsonObject } from "@muster/protocol";
-import type { Issues } from "@muster/rpc";
-import type { DynamicTool } from "../engine/boundary/machine.ts";
+import { type Program, parseJsonObject } from "@muster/protocol";
+import { type Issues, invalidRequest } from "@muster/rpc";
+import type { DynamicTool } from "../engine/boundary/frame.ts";
 
 const maxTools = 64;
 const maxSchemaBytes = 32 * 1024;
@@ -48,4 +48,14 @@ function reportDuplicates(issues: Issues, tools: readonly DynamicToolMessage[]):
     if (names.has(name)) issues.add(`${path}.${index}.name`, "must be unique");
     names.add(name);
   });
+}
+
+/** Throws when a tool of the caller's has the name of one that the definition declares. */
+export function assertNewNames(program: Program, dynamicTools: readonly DynamicTool[]): void {
+  const index = dynamicTools.findIndex(({ name }) => Object.hasOwn(program.tools, name));
+  if (index < 0) return;
+  throw invalidRequest(
+    `dynamicToolSchemas.${index}.name`,
+    "must differ from the tools that the agent declares",
+  );
 }

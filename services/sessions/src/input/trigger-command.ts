@@ -1,7 +1,8 @@
 import { DisconnectPolicy, type Sender as SenderMessage, type TriggerRequest } from "@muster/proto/sessions";
 import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
-import type { DynamicTool, TurnStart } from "../engine/boundary/machine.ts";
+import type { DynamicTool } from "../engine/boundary/frame.ts";
+import type { TurnStart } from "../engine/boundary/machine.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";

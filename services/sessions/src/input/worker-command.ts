@@ -2,7 +2,7 @@ import type { ContinueWorker, ExecuteWorkerRequest, StartWorker } from "@muster/
 import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
-import type { DynamicTool } from "../engine/boundary/machine.ts";
+import type { DynamicTool } from "../engine/boundary/frame.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";

@@ -3,14 +3,15 @@ import { PromptTooLargeError } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { Execution } from "../driver/execution.ts";
-import type { Turn } from "../driver/launch-order.ts";
+import type { LaunchOrder } from "../driver/launch-order.ts";
+import { ModelCalls } from "../driver/model-calls.ts";
 import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import { unavailable } from "../refusals/unavailable.ts";
 
-/** A machine with what it wants done first. */
-export interface Prepared {
-  machine: Machine;
+/** A machine that has had its first input. */
+export interface Prepared extends Pick<LaunchOrder, "machine" | "modelCalls"> {
+  /** What the machine wants done first. */
   effects: Effect[];
 }
 
@@ -24,12 +25,11 @@ export async function prepare(
   input: Input,
 ): Promise<Prepared> {
   const effects = firstEffects(machine, input);
+  const modelCalls = new ModelCalls(models);
   const last = effects.at(-1);
-  if (last?.type === "call-model") {
-    const resolved = await models.resolve(last.call.modelId);
-    if (!resolved.ok) throw rpcError(Reason.MODEL_NOT_RUNNABLE, resolved.problem);
-  }
-  return { machine, effects };
+  const problem = last?.type === "call-model" ? await modelCalls.problemOf(last.call.modelId) : undefined;
+  if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);
+  return { machine, modelCalls, effects };
 }
 
 function firstEffects(machine: Machine, input: Input): Effect[] {
@@ -49,13 +49,13 @@ export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">
 /** Runs what was prepared, in the background. Its lease is held and given back by the execution. */
 export function launch(
   context: SessionsContext,
-  turn: Omit<Turn, "machine" | "maxStateBytes" | "earlySaveMs"> & { input: string | null },
-  { machine, effects }: Prepared,
+  order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs"> & { input: string | null },
+  { effects, ...prepared }: Prepared,
 ): Execution {
-  const { input, ...rest } = turn;
+  const { input, ...rest } = order;
   const maxStateBytes = context.maxStateBytes - Buffer.byteLength(input ?? "");
   const { earlySaveMs } = context.timings;
-  const execution = new Execution(context, { ...rest, machine, maxStateBytes, earlySaveMs });
+  const execution = new Execution(context, { ...rest, ...prepared, maxStateBytes, earlySaveMs });
   context.executions.add(execution);
   context.leases.wake();
   void execution.run(effects);

@@ -1,5 +1,4 @@
 import type { JsonValue } from "@muster/protocol";
-import type { Frame } from "../engine/boundary/machine.ts";
 import type { Conversation } from "../engine/conversation/conversation.ts";
 
 /**
@@ -90,10 +89,6 @@ export function readConversation(session: Pick<SessionDocument, "conversation">)
 
 export function readInput(session: Pick<SessionDocument, "input">): Record<string, JsonValue> {
   return session.input === null ? {} : JSON.parse(session.input);
-}
-
-export function readFrame(execution: StoredExecution): Frame {
-  return JSON.parse(execution.frame);
 }
 
 export function storedBytes({

@@ -1,14 +1,17 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { Reason } from "@muster/proto/errors";
+import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Execution } from "../driver/execution.ts";
+import { found } from "../input/access.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
-import { acquire } from "../launch/acquire.ts";
+import { acquire, type Lockable } from "../launch/acquire.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
+import { outcomesOf } from "../launch/pending-results.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { type SessionDocument, storedBytes } from "../store/session-document.ts";
-import { continueMachine, outcomesOf } from "./continue-turn.ts";
-import { sessionLock } from "./session-lock.ts";
+import { isExpired, type SessionDocument, storedBytes } from "../store/session-document.ts";
+import { continueMachine } from "./continue-turn.ts";
 import { startMachine } from "./start-turn.ts";
 
 /**
@@ -28,11 +31,30 @@ export async function begin(
     // A caller that is gone already wants nothing to start.
     if (!command.detached) call.signal.throwIfAborted();
     assertTaking(context);
-    return launch(context, { home: context.home, held, leaseUntilMs, input: before.input }, prepared);
+    const { persistence } = context;
+    return launch(context, { persistence, held, leaseUntilMs, input: before.input }, prepared);
   } catch (refusal) {
     await context.store.release(held, before.expiresAt);
     throw refusal;
   }
+}
+
+/** The lock of a session, refused with NOT_FOUND, FORBIDDEN or SESSION_EXPIRED. */
+function sessionLock({ store, clock, persistence }: SessionsContext, key: SessionKey): Lockable {
+  return {
+    store,
+    key,
+    expiresAt: persistence.expiry.held,
+    busy: "Another execution of this session is running; try again when it is over.",
+    assertLockable: async () => {
+      const session = found(key, await store.find(key));
+      if (!isExpired(session, clock.now())) return;
+      throw rpcError(
+        Reason.SESSION_EXPIRED,
+        "The session has expired; restore it from stored messages or create another.",
+      );
+    },
+  };
 }
 
 async function prepareTurn(

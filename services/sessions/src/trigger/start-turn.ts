@@ -1,12 +1,13 @@
 import { Reason } from "@muster/proto/errors";
-import type { InteractiveProgram, Program } from "@muster/protocol";
-import { invalidRequest, rpcError } from "@muster/rpc";
+import type { InteractiveProgram } from "@muster/protocol";
+import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import type { DynamicTool, Machine } from "../engine/boundary/machine.ts";
+import type { Machine } from "../engine/boundary/machine.ts";
 import type { Conversation } from "../engine/conversation/conversation.ts";
 import { rollback } from "../engine/conversation/rollback.ts";
 import { startTurn } from "../engine/machine/start-turn.ts";
 import { checkedInput } from "../input/checked-input.ts";
+import { assertNewNames } from "../input/dynamic-tools.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { readConversation, readInput, type SessionDocument } from "../store/session-document.ts";
 
@@ -44,16 +45,6 @@ function conversationBefore(session: SessionDocument, command: StartCommand): Co
   const shorter = rollback(conversation, keep);
   if (shorter !== undefined) return shorter;
   throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${keep}; nothing was removed.`);
-}
-
-/** Throws when a tool of the caller's has the name of one that the definition declares. */
-export function assertNewNames(program: Program, dynamicTools: readonly DynamicTool[]): void {
-  const index = dynamicTools.findIndex(({ name }) => Object.hasOwn(program.tools, name));
-  if (index < 0) return;
-  throw invalidRequest(
-    `dynamicToolSchemas.${index}.name`,
-    "must differ from the tools that the agent declares",
-  );
 }
 
 function unknownTrigger(program: InteractiveProgram, name: string) {

@@ -4,24 +4,24 @@ import { type CallPrincipal, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
+import { parseFrame } from "../engine/boundary/frame.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
 import { assertAgent } from "../input/access.ts";
 import type { ContinueWorkerCommand } from "../input/worker-command.ts";
 import { acquire, type Lockable } from "../launch/acquire.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
+import { assertAnswers, outcomesOf, unknownCall } from "../launch/pending-results.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
 import {
   isExpired,
   readConversation,
-  readFrame,
   readInput,
   type SessionDocument,
   type StoredExecution,
   storedBytes,
 } from "../store/session-document.ts";
-import { assertAnswers, outcomesOf, unknownCall } from "../trigger/continue-turn.ts";
-import { continuedHome } from "./worker-persistence.ts";
+import { continuedPersistence } from "./worker-persistence.ts";
 
 /** Goes on with a paused execution, or refuses and leaves the pause as it was. */
 export async function continueWorker(
@@ -41,8 +41,8 @@ export async function continueWorker(
     call.signal.throwIfAborted();
     assertTaking(context);
     const meter = new CostMeter(context.catalog, pause.fees);
-    const home = continuedHome(context);
-    return launch(context, { home, held, leaseUntilMs, input: before.input, meter }, prepared);
+    const persistence = continuedPersistence(context);
+    return launch(context, { persistence, held, leaseUntilMs, input: before.input, meter }, prepared);
   } catch (refusal) {
     await context.workers.release(held, before.expiresAt);
     throw refusal;
@@ -80,7 +80,7 @@ async function prepareContinuation(
   call: HandlerContext,
 ): Promise<Prepared> {
   const { newId, clock } = context;
-  const frame = readFrame(pause);
+  const frame = parseFrame(pause.frame);
   assertAnswers(frame, results);
   if (storedBytes(execution) + bytes > context.maxStateBytes) {
     throw tooLarge("The execution would become too large to store; send smaller results.");

@@ -9,12 +9,12 @@ import { newConversation } from "../engine/conversation/new-conversation.ts";
 import { startTurn } from "../engine/machine/start-turn.ts";
 import { assertAgent } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
+import { assertNewNames } from "../input/dynamic-tools.ts";
 import type { StartWorkerCommand } from "../input/worker-command.ts";
 import { newLease } from "../launch/acquire.ts";
 import { assertTaking, launch, prepare } from "../launch/launch.ts";
 import { assertStorable } from "../refusals/too-large.ts";
-import { assertNewNames } from "../trigger/start-turn.ts";
-import { startedHome } from "./worker-persistence.ts";
+import { startedPersistence } from "./worker-persistence.ts";
 
 /** Begins an execution with the latest version, or refuses and stores nothing. */
 export async function startWorker(
@@ -64,7 +64,7 @@ async function readTurn(
 /** Stores the execution with its lease taken: what a crash leaves is a document that expires soon. */
 async function insertHeld(context: SessionsContext, agent: PinnedAgent, executionId: string, input: string) {
   const { projectId, agentId } = agent;
-  const home = startedHome(context);
+  const persistence = startedPersistence(context);
   const nowMs = context.clock.now();
   const { leaseUntilMs, ...lease } = newLease(context, nowMs);
   const held = { projectId, agentId, sessionId: executionId, epoch: 1, runId: lease.runId };
@@ -76,10 +76,10 @@ async function insertHeld(context: SessionsContext, agent: PinnedAgent, executio
     conversation: null,
     createdAt: new Date(nowMs),
     updatedAt: new Date(nowMs),
-    expiresAt: home.expiry.held(nowMs),
+    expiresAt: persistence.expiry.held(nowMs),
     epoch: held.epoch,
     lease: { ...lease, cancelRequested: false },
     execution: null,
   });
-  return { home, held, leaseUntilMs };
+  return { persistence, held, leaseUntilMs };
 }

@@ -4,6 +4,7 @@ import type { JsonValue, Program } from "@muster/protocol";
 import type { NewId } from "@muster/service";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { StreamEvent } from "../shown/events.ts";
+import type { DynamicTool, Frame } from "./frame.ts";
 
 /**
  * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its
@@ -44,55 +45,6 @@ export interface TurnStart {
   workerSlug?: string;
   sender?: { id?: string; name?: string; image?: string };
   dynamicTools: DynamicTool[];
-}
-
-export interface DynamicTool {
-  name: string;
-  description: string;
-  /** JSON Schema, passed on as data. */
-  inputSchema: Record<string, JsonValue>;
-}
-
-/** Where a paused or running turn stands. The fields beside these belong to the core alone. */
-export interface Frame {
-  executionId: string;
-  triggerName: string;
-  triggerInput: Record<string, JsonValue>;
-  /** The assistant message that people see the turn in. It is made when there is something to put into it. */
-  messageId: string;
-  /** Calls that wait for the caller's results, in the order they were made. */
-  pendingToolCalls: PendingToolCall[];
-  /** The `workerId` of everything that happens inside a worker; absent in a session's turn. */
-  workerId?: string;
-  /**
-   * Tokens of all model steps of the execution so far, by model id: those of retracted steps too. A step that
-   * was cut before its provider counted is missing.
-   */
-  usage: Record<string, ModelUsage>;
-  [detail: string]: unknown;
-}
-
-/** Tokens. */
-export interface ModelUsage {
-  /** With those read from a cache. */
-  inputTokens: number;
-  /** With those spent on reasoning. */
-  outputTokens: number;
-  /** Absent where no provider told. */
-  reasoningTokens?: number;
-  /** Absent where no provider told. */
-  cacheReadTokens?: number;
-}
-
-export interface PendingToolCall {
-  toolCallId: string;
-  toolName: string;
-  args: JsonValue;
-  source: "llm" | "block";
-  /** The named thread that made the call. */
-  thread?: string;
-  /** The worker that made the call. */
-  workerId?: string;
 }
 
 export interface ToolOutcome {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseFrame } from "../boundary/frame.ts";
 import { answer, call, results, start } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, play } from "../testing/play.ts";
 import { ask, programOf, say } from "../testing/programs.ts";
@@ -32,11 +33,10 @@ test("a frame that another process stored is gone on with; a damaged one is refu
   const { machine } = play(program, [start, ...answer(call("c1", "find"))]);
   const stored = () =>
     JSON.parse(JSON.stringify({ conversation: machine.conversation, frame: machine.frame }));
-  const resume = (frame: object) =>
-    resumeTurn(
-      { program, sessionInput: {}, ...stored(), frame: { ...stored().frame, ...frame } },
-      countingEnvironment(50),
-    );
+  const resume = (damage: object) => {
+    const frame = parseFrame(JSON.stringify({ ...stored().frame, ...damage }));
+    return resumeTurn({ program, sessionInput: {}, ...stored(), frame }, countingEnvironment(50));
+  };
   const effects = resume({}).advance(results({ c1: 1 }));
   assert.equal(effects.at(-1)?.type, "call-model");
   for (const damage of [{ phase: "lost" }, { blockIndex: "0" }, { open: {} }, { dynamicTools: null }]) {

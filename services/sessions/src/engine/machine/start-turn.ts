@@ -1,6 +1,6 @@
 import type { Block, JsonValue, Program } from "@muster/protocol";
-import { readFrame, type TurnFrame } from "../boundary/frame.ts";
-import type { Frame, Machine, MachineEnvironment, TurnStart } from "../boundary/machine.ts";
+import type { Frame } from "../boundary/frame.ts";
+import type { Machine, MachineEnvironment, TurnStart } from "../boundary/machine.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { shownId } from "../conversation/messages.ts";
 import { settle } from "../conversation/settle.ts";
@@ -11,7 +11,7 @@ export interface TurnResume {
   /** The version of the program that the turn began with. */
   program: Program;
   conversation: Conversation;
-  /** As it was stored with the conversation. */
+  /** Stored with the conversation. */
   frame: Frame;
   /** Input variables of the session, or of the worker. */
   sessionInput: Record<string, JsonValue>;
@@ -26,7 +26,7 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
   const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = start;
   settle(conversation);
   const lastSeen = conversation.messages.findLast(({ audience }) => audience === "everyone");
-  const frame: TurnFrame = {
+  const frame: Frame = {
     executionId,
     triggerName,
     triggerInput,
@@ -50,17 +50,17 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
 
 /**
  * Makes the machine of a turn that was stored, paused (its first input is `tool-results`) or at a `save`
- * (it takes the parts of the model call that followed). Throws on a frame that this engine did not write.
+ * (it takes the parts of the model call that followed).
  */
 export function resumeTurn(resume: TurnResume, environment: MachineEnvironment): Machine {
   const { program, conversation, frame, sessionInput } = resume;
-  return machine(program, conversation, readFrame(frame), sessionInput, environment);
+  return machine(program, conversation, frame, sessionInput, environment);
 }
 
 function machine(
   program: Program,
   conversation: Conversation,
-  frame: TurnFrame,
+  frame: Frame,
   sessionInput: Record<string, JsonValue>,
   environment: MachineEnvironment,
 ): Machine {

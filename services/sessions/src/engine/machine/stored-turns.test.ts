@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { parseFrame } from "../boundary/frame.ts";
 import type { Machine } from "../boundary/machine.ts";
 import { settle } from "../conversation/settle.ts";
 import type { StreamEvent } from "../shown/events.ts";
@@ -66,5 +67,8 @@ function toEnd(machine: Machine) {
 }
 
 function read(name: string) {
-  return JSON.parse(readFileSync(new URL(`../testing/stored/${name}.json`, import.meta.url), "utf8"));
+  const { conversation, frame } = JSON.parse(
+    readFileSync(new URL(`../testing/stored/${name}.json`, import.meta.url), "utf8"),
+  );
+  return { conversation, frame: parseFrame(JSON.stringify(frame)) };
 }

@@ -1,5 +1,5 @@
 import type { StreamError } from "@muster/error-codes";
-import type { Frame } from "../boundary/machine.ts";
+import type { Frame } from "../boundary/frame.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { settle } from "../conversation/settle.ts";
 import type { FinishReason, StreamEvent } from "../shown/events.ts";

@@ -1,4 +1,4 @@
-import type { Frame } from "../boundary/machine.ts";
+import type { Frame } from "../boundary/frame.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import { readVariable } from "../turn/scope.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";

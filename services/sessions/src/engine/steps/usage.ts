@@ -1,9 +1,8 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { TurnFrame } from "../boundary/frame.ts";
-import type { ModelUsage } from "../boundary/machine.ts";
+import type { Frame, ModelUsage } from "../boundary/frame.ts";
 
 /** Adds what a step has cost to what its model has cost before. */
-export function countUsage({ usage, open }: TurnFrame, step: LanguageModelV4Usage): void {
+export function countUsage({ usage, open }: Frame, step: LanguageModelV4Usage): void {
   const { modelId } = open ?? {};
   if (modelId !== undefined) usage[modelId] = sum(usage[modelId], step);
 }

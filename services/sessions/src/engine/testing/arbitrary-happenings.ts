@@ -1,7 +1,8 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { JsonValue } from "@muster/protocol";
 import fc from "fast-check";
-import type { Input, PendingToolCall, ToolOutcome } from "../boundary/machine.ts";
+import type { PendingToolCall } from "../boundary/frame.ts";
+import type { Input, ToolOutcome } from "../boundary/machine.ts";
 import { toolNames } from "./arbitrary-programs.ts";
 import { failed, finish } from "./model-parts.ts";
 

@@ -1,6 +1,6 @@
 import type { JSONSchema7, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import type { JsonObject, ThreadConfig } from "@muster/protocol";
-import type { DynamicTool } from "../boundary/machine.ts";
+import type { DynamicTool } from "../boundary/frame.ts";
 import { mainThread } from "../conversation/messages.ts";
 import type { Look } from "../shown/display.ts";
 import { configOf } from "../turn/threads.ts";

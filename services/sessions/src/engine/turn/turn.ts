@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Block, JsonValue, Program } from "@muster/protocol";
-import type { TurnFrame } from "../boundary/frame.ts";
+import type { Frame } from "../boundary/frame.ts";
 import type { Effect, MachineEnvironment } from "../boundary/machine.ts";
 import type { Conversation, ToolCallPart } from "../conversation/conversation.ts";
 import { mainThread } from "../conversation/messages.ts";
@@ -12,7 +12,7 @@ export interface Turn {
   readonly program: Program;
   readonly blocks: readonly Block[];
   readonly conversation: Conversation;
-  readonly frame: TurnFrame;
+  readonly frame: Frame;
   readonly sessionInput: Readonly<Record<string, JsonValue>>;
   readonly environment: MachineEnvironment;
   /** The model call in flight. */

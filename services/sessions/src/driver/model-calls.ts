@@ -1,0 +1,61 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import {
+  cacheModes,
+  ModelFailure,
+  type Models,
+  providerSettings,
+  streamModel,
+  thinkingLevels,
+} from "@muster/models";
+import type { ModelCall } from "../engine/boundary/machine.ts";
+
+/** Makes the model calls of one turn. Looks each of its models up once, however many steps the turn has. */
+export class ModelCalls {
+  readonly #models: Models;
+  readonly #resolved = new Map<string, ReturnType<Models["resolve"]>>();
+
+  constructor(models: Models) {
+    this.#models = models;
+  }
+
+  /** A sentence that says why the model cannot be called. Undefined when it can. */
+  async problemOf(modelId: string): Promise<string | undefined> {
+    const resolved = await this.#resolve(modelId);
+    return resolved.ok ? undefined : resolved.problem;
+  }
+
+  /** The parts of the answer; see `streamModel`. Throws a `ModelFailure` when no configured provider has the model. */
+  async start(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<LanguageModelV4StreamPart>> {
+    const resolved = await this.#resolve(call.modelId);
+    if (!resolved.ok) throw notRunnable(call.modelId, resolved.problem);
+    return streamModel(resolved.model, optionsFor(call, signal), this.#models.limits);
+  }
+
+  #resolve(modelId: string): ReturnType<Models["resolve"]> {
+    const resolved = this.#resolved.get(modelId) ?? this.#models.resolve(modelId);
+    this.#resolved.set(modelId, resolved);
+    return resolved;
+  }
+}
+
+/** The call as its provider wants it. */
+function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+  const { modelId, options, thinking, cache } = call;
+  const choice = {
+    thinking: thinkingLevels.find((level) => level === thinking),
+    cache: cacheModes.find((mode) => mode === cache),
+  };
+  return { ...options, ...providerSettings(modelId, choice), abortSignal };
+}
+
+function notRunnable(modelId: string, problem: string): ModelFailure {
+  const [name = "unknown", ...model] = modelId.split("/");
+  return new ModelFailure({
+    message: problem,
+    errorType: "not_found_error",
+    source: "platform",
+    retryable: false,
+    transient: false,
+    provider: { name, model: model.join("/") },
+  });
+}

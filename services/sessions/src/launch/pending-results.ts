@@ -1,0 +1,27 @@
+import { Reason } from "@muster/proto/errors";
+import { invalidRequest, rpcError } from "@muster/rpc";
+import type { Frame } from "../engine/boundary/frame.ts";
+import type { Input } from "../engine/boundary/machine.ts";
+import type { GivenResult } from "../input/tool-results.ts";
+
+/** The machine's first input. */
+export function outcomesOf(results: readonly GivenResult[]): Input {
+  const outcomes = results.map(({ toolCallId, outcome }) => ({ toolCallId, outcome }));
+  return { type: "tool-results", outcomes };
+}
+
+/** Throws unless every result is for a call that waits for it. */
+export function assertAnswers({ pendingToolCalls }: Frame, results: readonly GivenResult[]): void {
+  const pending = new Map(pendingToolCalls.map((call) => [call.toolCallId, call.toolName]));
+  for (const [index, { toolCallId, toolName }] of results.entries()) {
+    const expected = pending.get(toolCallId);
+    if (expected === undefined) throw unknownCall(`No tool call ${toolCallId} waits for a result.`);
+    if (toolName !== undefined && toolName !== expected) {
+      throw invalidRequest(`toolResults.${index}.toolName`, `must be ${expected}, the tool of this call`);
+    }
+  }
+}
+
+export function unknownCall(message: string) {
+  return rpcError(Reason.UNKNOWN_TOOL_CALL, message);
+}
