@@ -26,6 +26,7 @@ export const ownCodes = [
   "CHANGED_LOCALLY",
   "FOLDER_IN_USE",
   "WORKER_AGENT",
+  "INTERACTIVE_AGENT",
 ] as const;
 
 export type OwnCode = (typeof ownCodes)[number];

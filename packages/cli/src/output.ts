@@ -20,7 +20,11 @@ export class Output {
     this.#out = new Channel(io.stdout, io.env);
     this.#err = new Channel(io.stderr, io.env);
     this.#program = io.program;
+    this.width = (io.stdout.isTTY === true ? io.stdout.columns : undefined) ?? Number.POSITIVE_INFINITY;
   }
+
+  /** Columns of the terminal at standard output; infinite if it is not a terminal. */
+  readonly width: number;
 
   /** Whether the reader of standard output has closed it. */
   get isClosed(): boolean {

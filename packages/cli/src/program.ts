@@ -15,6 +15,10 @@ import { createKey } from "./commands/keys/create.ts";
 import { deleteKey } from "./commands/keys/delete.ts";
 import { listKeys } from "./commands/keys/list.ts";
 import { models } from "./commands/models.ts";
+import { createProject } from "./commands/projects/create.ts";
+import { listProjects } from "./commands/projects/list.ts";
+import { runWorker } from "./commands/run.ts";
+import { showSession } from "./commands/sessions/show.ts";
 import { environmentHelp, withProgram } from "./help.ts";
 import type { Act, AddCommand } from "./invocation.ts";
 import type { Io } from "./io.ts";
@@ -42,7 +46,13 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .configureHelp({ subcommandTerm: (command) => command.name() });
   const agents = program.command("agents").description("Manage agents in folders and on the server.");
   addAll(agents, act, [newAgent, validate, push, pull, list, show, versions, diff, archive]);
-  addAll(program, act, [chat, models]);
+  addAll(program, act, [chat, runWorker]);
+  addAll(program.command("sessions").description("Inspect sessions."), act, [showSession]);
+  addAll(program, act, [models]);
+  const projects = program
+    .command("projects")
+    .description("Manage projects. Requires a key with the permission admin for any project.");
+  addAll(projects, act, [createProject, listProjects]);
   const keys = program
     .command("keys")
     .description("Manage API keys. Requires a key with the permission admin.");

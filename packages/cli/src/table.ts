@@ -1,18 +1,82 @@
+import { stripVTControlCharacters } from "node:util";
 import type { Output } from "./output.ts";
 
-/** Prints a table with headings. The last column is not padded. */
+export interface Column {
+  readonly heading: string;
+  /** May be cut with "…" to fit the terminal. */
+  readonly shrinks?: boolean;
+  /** Left out if the table does not fit the terminal. */
+  readonly isOptional?: boolean;
+  /** An ISO 8601 time, which is shortened to minutes if the table does not fit. */
+  readonly isTime?: boolean;
+}
+
+const gap = "  ";
+const minShrunkWidth = 8;
+
+/**
+ * Prints a table with headings. On a terminal it is made to fit: first times are shortened, then optional columns are
+ * left out, then columns that shrink are cut. Other readers get everything.
+ */
 export function showTable(
   out: Output,
-  headings: readonly string[],
+  columns: readonly Column[],
   rows: ReadonlyArray<readonly string[]>,
 ): void {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  const table = fit(
+    columns.map((column, index) => ({ column, cells: rows.map((row) => row[index] ?? "") })),
+    out.width,
   );
+  const widths = table.map(widthOf);
   const lineOf = (cells: readonly string[]) =>
     cells
-      .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-      .join("  ");
-  out.line(out.style("bold", lineOf(headings)));
-  for (const row of rows) out.line(lineOf(row));
+      .map((cell, index) => (index === cells.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
+      .join(gap);
+  out.line(out.style("bold", lineOf(table.map(({ column }) => column.heading))));
+  for (const index of rows.keys()) out.line(lineOf(table.map(({ cells }) => cells[index] ?? "")));
+}
+
+interface Filled {
+  readonly column: Column;
+  readonly cells: readonly string[];
+}
+
+function fit(all: readonly Filled[], width: number): readonly Filled[] {
+  let table = all;
+  if (totalOf(table) > width)
+    table = table.map((filled) =>
+      filled.column.isTime ? { ...filled, cells: filled.cells.map(toMinutes) } : filled,
+    );
+  while (totalOf(table) > width) {
+    const last = table.findLast(({ column }) => column.isOptional);
+    if (last === undefined) break;
+    table = table.filter((filled) => filled !== last);
+  }
+  while (totalOf(table) > width) {
+    const shrinking = table.filter((filled) => filled.column.shrinks && widthOf(filled) > minShrunkWidth);
+    const [widest] = shrinking.toSorted((left, right) => widthOf(right) - widthOf(left));
+    if (widest === undefined) break;
+    const target = Math.max(minShrunkWidth, widthOf(widest) - (totalOf(table) - width));
+    table = table.map((filled) =>
+      filled === widest ? { ...filled, cells: filled.cells.map((cell) => cut(cell, target)) } : filled,
+    );
+  }
+  return table;
+}
+
+function totalOf(table: readonly Filled[]): number {
+  return table.map(widthOf).reduce((sum, width) => sum + width, gap.length * (table.length - 1));
+}
+
+function widthOf({ column, cells }: Filled): number {
+  return Math.max(column.heading.length, ...cells.map((cell) => stripVTControlCharacters(cell).length));
+}
+
+function cut(cell: string, width: number): string {
+  return cell.length <= width ? cell : `${cell.slice(0, width - 1)}…`;
+}
+
+/** `2030-01-31T12:00:00.000Z` becomes `2030-01-31 12:00`, which is still UTC. */
+function toMinutes(time: string): string {
+  return time.replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}).*$/, "$1 $2");
 }

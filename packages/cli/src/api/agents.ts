@@ -141,11 +141,13 @@ export async function validateAgent(api: Api, definition: DefinitionSource): Pro
   }));
 }
 
-function pathOf(name: string): string {
+/** `name` is a slug or an id. */
+export function pathOf(name: string): string {
   return `/api/agents/${encodeURIComponent(name)}`;
 }
 
-function byOf(name: string): string | undefined {
+/** The query parameter `by` for a slug or an id. */
+export function byOf(name: string): string | undefined {
   return name.includes("_") ? undefined : "slug";
 }
 

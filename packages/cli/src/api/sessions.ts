@@ -1,12 +1,15 @@
 import type { Api } from "../http/api.ts";
-import { record, text } from "../read.ts";
+import { isRecord, record, records, text } from "../read.ts";
 
 export type StreamEvent = Readonly<Record<string, unknown>>;
 
 export interface ToolResult {
   readonly toolCallId: string;
   readonly toolName: string;
-  readonly error: string;
+  /** Any JSON value. Either this or `error`. */
+  readonly result?: unknown;
+  /** A sentence for the model. */
+  readonly error?: string;
 }
 
 export interface Trigger {
@@ -26,10 +29,32 @@ export async function createSession(
   return text(record(body), "sessionId");
 }
 
-/** Returns the id of a session's agent. */
-export async function agentOfSession(api: Api, sessionId: string): Promise<string> {
-  const { body } = await api.request("GET", `/api/agent-sessions/${encodeURIComponent(sessionId)}`);
-  return text(record(body), "agentId");
+export interface Session {
+  readonly id: string;
+  readonly agentId: string;
+  readonly status: string;
+  readonly createdAt: string;
+  /** Empty if the session has expired, as are the following. */
+  readonly messages: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly resources: Readonly<Record<string, unknown>>;
+}
+
+export async function getSession(api: Api, sessionId: string): Promise<Session> {
+  const reply = await api.request("GET", `/api/agent-sessions/${encodeURIComponent(sessionId)}`);
+  const body = record(reply.body);
+  const values = (key: string) => (isRecord(body[key]) ? body[key] : {});
+  return {
+    id: sessionId,
+    agentId: text(body, "agentId"),
+    status: text(body, "status"),
+    createdAt: text(body, "createdAt"),
+    messages: body.messages === undefined ? [] : records(body, "messages"),
+    input: values("input"),
+    variables: values("variables"),
+    resources: values("resources"),
+  };
 }
 
 /** Yields the events of one turn until it ends or pauses. Aborting closes the stream, which cancels the turn. */

@@ -1,6 +1,6 @@
 import type { InteractiveProgram, TriggerSpec, VariableSpec } from "@muster/protocol";
 import { usageError } from "../exit.ts";
-import { inputPairs } from "./input-pairs.ts";
+import { inputPairs } from "../turn/input-pairs.ts";
 
 /** The trigger that each message fires. */
 export interface Target {
@@ -20,14 +20,21 @@ interface Wish {
 }
 
 /**
- * Returns the requested trigger, the only trigger, or `user-message`. Throws a usage error that lists the triggers, or
+ * Returns the requested trigger, the only trigger, or `user-message`; `program` is undefined if the key cannot read it. Throws a usage error that lists the triggers, or
  * the input that is missing.
  */
-export function chooseTrigger(program: InteractiveProgram, wish: Wish): Target {
+export function chooseTrigger(program: InteractiveProgram | undefined, wish: Wish): Target {
+  if (program === undefined) return conventionalTarget(wish);
   const [triggerName, spec] = findTrigger(program, wish.trigger);
   const input = inputPairs("--trigger-input", wish.pairs, spec.input);
   const messageInput = wish.withoutMessage ? undefined : findMessageInput(triggerName, spec, input);
   return { triggerName, input, ...(messageInput === undefined ? {} : { messageInput }) };
+}
+
+/** Without the definition, the names that most agents use. */
+function conventionalTarget({ trigger = "user-message", pairs, withoutMessage }: Wish): Target {
+  const input = inputPairs("--trigger-input", pairs, undefined);
+  return { triggerName: trigger, input, ...(withoutMessage ? {} : { messageInput: "USER_MESSAGE" }) };
 }
 
 function findTrigger({ triggers }: InteractiveProgram, wanted: string | undefined): [string, TriggerSpec] {

@@ -1,14 +1,15 @@
-import { cancelTurn } from "../api/sessions.ts";
+import { cancelTurn, getSession, type Trigger, trigger } from "../api/sessions.ts";
 import { CliError, type ExitCode, exitCodes } from "../exit.ts";
 import type { Api } from "../http/api.ts";
 import type { Io } from "../io.ts";
 import type { Output } from "../output.ts";
 import { failureDocument, showFailure } from "../show-failure.ts";
+import type { ToolAnswers } from "../tools/tool-answers.ts";
+import { Interrupts } from "../turn/interrupts.ts";
+import { Printer } from "../turn/printer.ts";
+import { runTurn, type Turn, type TurnRequests } from "../turn/turn.ts";
 import type { Target } from "./choose-trigger.ts";
-import { Interrupts } from "./interrupts.ts";
 import { readMessages } from "./messages.ts";
-import { Printer } from "./printer.ts";
-import { runTurn, type Turn } from "./turn.ts";
 
 interface Setting {
   readonly io: Io;
@@ -16,6 +17,17 @@ interface Setting {
   readonly api: Api;
   readonly sessionId: string;
   readonly target: Target;
+  readonly tools: ToolAnswers;
+  /** Shows variables and resources after each turn. */
+  readonly showsVariables: boolean;
+}
+
+/** A turn of a chat, for `--json`. */
+interface ChatTurn extends Pick<Turn, "text" | "toolCalls" | "finishReason" | "error"> {
+  /** Null if the trigger accepts none. */
+  readonly message: string | null;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly resources?: Readonly<Record<string, unknown>>;
 }
 
 /** Sends messages in one session until there are no more, the user leaves, or a request fails. */
@@ -23,12 +35,12 @@ export class Conversation {
   readonly #setting: Setting;
   readonly #interrupts: Interrupts;
   readonly #printer: Printer;
-  readonly #turns: Turn[] = [];
+  readonly #turns: ChatTurn[] = [];
   #failure: CliError | undefined;
 
   constructor(setting: Setting) {
     this.#setting = setting;
-    this.#printer = new Printer(setting.out);
+    this.#printer = new Printer(setting.out, { textIsResult: true });
     this.#interrupts = new Interrupts((text) => this.#printer.note(text));
   }
 
@@ -62,14 +74,17 @@ export class Conversation {
 
   /** Sends one message. Returns false if the conversation cannot continue. */
   async #say(message: string | undefined): Promise<boolean> {
-    const { io, out, api, sessionId, target } = this.#setting;
+    const { io, out, target, tools } = this.#setting;
     const turnEnds = this.#interrupts.turnBegins(() => this.#cancel());
     this.#failure = undefined;
     try {
       const { triggerName, messageInput, input } = target;
       const said = messageInput === undefined || message === undefined ? {} : { [messageInput]: message };
-      const begin = { message: message ?? null, first: { triggerName, input: { ...input, ...said } } };
-      this.#turns.push(await runTurn(api, sessionId, begin, this.#printer, this.#interrupts.leaving));
+      const requests = this.#requests({ triggerName, input: { ...input, ...said } });
+      const following = { tools, printer: this.#printer, signal: this.#interrupts.leaving };
+      const { text, toolCalls, finishReason, error } = await runTurn(requests, following);
+      const values = await this.#showVariables();
+      this.#turns.push({ message: message ?? null, text, toolCalls, finishReason, error, ...values });
       return true;
     } catch (error) {
       this.#printer.end();
@@ -82,6 +97,25 @@ export class Conversation {
     } finally {
       turnEnds();
     }
+  }
+
+  #requests(first: Trigger): TurnRequests {
+    const { api, sessionId } = this.#setting;
+    const { triggerName } = first;
+    return {
+      start: (signal) => trigger(api, sessionId, first, signal),
+      resume: (executionId, toolResults, signal) =>
+        trigger(api, sessionId, { triggerName, executionId, toolResults }, signal),
+    };
+  }
+
+  async #showVariables(): Promise<Pick<ChatTurn, "variables" | "resources">> {
+    const { api, sessionId, showsVariables } = this.#setting;
+    if (!showsVariables) return {};
+    const { variables, resources } = await getSession(api, sessionId);
+    for (const [name, value] of Object.entries({ ...variables, ...resources }))
+      this.#printer.value(name, value);
+    return { variables, resources };
   }
 
   /** If cancelling fails, the turn continues, and the next Ctrl-C leaves it. */

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
-import type { Interrupts } from "./interrupts.ts";
+import type { Interrupts } from "../turn/interrupts.ts";
 
 /**
  * Yields the user's messages, one for each line that is not blank. A terminal shows a prompt for each. Ends with the

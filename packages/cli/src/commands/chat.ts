@@ -1,15 +1,16 @@
-import { compileDefinition, type InteractiveProgram } from "@muster/protocol";
-import { type Agent, getAgent } from "../api/agents.ts";
-import { agentOfSession, createSession } from "../api/sessions.ts";
+import type { InteractiveProgram } from "@muster/protocol";
+import { createSession, getSession } from "../api/sessions.ts";
 import { chooseTrigger } from "../chat/choose-trigger.ts";
 import { Conversation } from "../chat/conversation.ts";
-import { inputPairs } from "../chat/input-pairs.ts";
 import { readWholeMessage } from "../chat/messages.ts";
+import { findRunnableAgent, type RunnableAgent } from "../definition/find-program.ts";
 import { failure, usageError } from "../exit.ts";
 import { examples } from "../help.ts";
 import type { Api } from "../http/api.ts";
 import type { AddCommand, Handler, Invocation } from "../invocation.ts";
 import { collect } from "../options.ts";
+import { answersFor, toolOption } from "../tools/tool-option.ts";
+import { inputPairs } from "../turn/input-pairs.ts";
 
 export const chat: AddCommand = (group, act) => {
   group
@@ -25,12 +26,15 @@ export const chat: AddCommand = (group, act) => {
       collect,
     )
     .option("--input <NAME=VALUE>", "Input of the new session; repeatable", collect)
+    .addOption(toolOption())
+    .option("--vars", "Show variables and resources after each turn")
     .option("--session <id>", "Continue an existing session (default: create a new one)")
     .addHelpText(
       "after",
       examples(
         "muster chat support-chat",
         'muster chat support-chat --message "Where is order 1042?" --input SHOP_NAME=Acme',
+        "muster chat support-chat --tool get-order=@order.json --tool create-ticket=cmd:./ticket.sh",
         "git diff | muster chat code-reviewer --trigger review --message -",
       ),
     )
@@ -40,8 +44,9 @@ export const chat: AddCommand = (group, act) => {
 const handle: Handler = async (invocation) => {
   const { args, io, out, options } = invocation;
   const api = invocation.api();
-  const agent = await getAgent(api, args[0] ?? "");
-  const program = programOf(agent);
+  const agent = await findRunnableAgent(api, args[0] ?? "");
+  const program = interactiveProgram(agent);
+  const tools = answersFor(invocation, program);
   const target = chooseTrigger(program, {
     trigger: options.text("trigger"),
     pairs: options.texts("triggerInput"),
@@ -49,28 +54,19 @@ const handle: Handler = async (invocation) => {
   });
   const message = await readMessage(invocation, target.messageInput);
   const sessionId = await openSession(invocation, api, agent, program);
-  out.note(out.noteStyle("dim", `Session ${sessionId} with ${agent.definition.settings.slug}`));
-  const conversation = new Conversation({ io, out, api, sessionId, target });
+  out.note(out.noteStyle("dim", `Session ${sessionId} with ${agent.name}`));
+  const showsVariables = options.flag("vars");
+  const conversation = new Conversation({ io, out, api, sessionId, target, tools, showsVariables });
   await conversation.hold(message);
   if (out.json) out.document({ agentId: agent.id, sessionId, ...conversation.document() });
   return conversation.exitCode();
 };
 
-function programOf({ definition }: Agent): InteractiveProgram {
-  const { slug, format } = definition.settings;
-  if (format === "worker") {
-    const advice = `To run it, send POST /api/agents/${slug}/execute?by=slug, as in examples/research-worker.`;
-    throw failure("WORKER_AGENT", `${slug} is a worker agent: it runs a task and cannot chat. ${advice}`);
-  }
-  const compiled = compileDefinition(definition);
-  if (compiled.ok && compiled.program.format === "interactive") return compiled.program;
-  throw failure(
-    "INVALID_DEFINITION",
-    `This version of the command cannot compile the definition of ${slug}.`,
-    {
-      issues: compiled.issues,
-    },
-  );
+function interactiveProgram({ name, program }: RunnableAgent): InteractiveProgram | undefined {
+  if (program?.format !== "worker") return program;
+  throw failure("WORKER_AGENT", `${name} is a worker agent: it runs a task and cannot chat.`, {
+    hint: { purpose: "To run it", args: `run ${name}` },
+  });
 }
 
 /** The message on the command line; undefined if messages are read one by one, or not at all. */
@@ -91,16 +87,17 @@ async function readMessage(
 async function openSession(
   { options }: Invocation,
   api: Api,
-  agent: Agent,
-  program: InteractiveProgram,
+  agent: RunnableAgent,
+  program: InteractiveProgram | undefined,
 ): Promise<string> {
   const given = options.texts("input");
   const sessionId = options.text("session");
   if (sessionId === undefined)
-    return createSession(api, agent.id, inputPairs("--input", given, program.input));
+    return createSession(api, agent.id, inputPairs("--input", given, program?.input));
   if (given.length > 0)
     throw usageError("--input only applies to new sessions: an existing session keeps its input.");
-  if ((await agentOfSession(api, sessionId)) !== agent.id)
-    throw usageError(`Session ${sessionId} belongs to another agent than ${agent.definition.settings.slug}.`);
+  const session = await getSession(api, sessionId);
+  if (session.agentId !== agent.id)
+    throw usageError(`Session ${sessionId} belongs to another agent than ${agent.name}.`);
   return sessionId;
 }

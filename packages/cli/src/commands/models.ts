@@ -4,6 +4,14 @@ import type { AddCommand } from "../invocation.ts";
 import { isRecord, optionalText, record, records, text } from "../read.ts";
 import { showTable } from "../table.ts";
 
+const columns = [
+  { heading: "MODEL", shrinks: true },
+  { heading: "CONTEXT", isOptional: true },
+  { heading: "INPUT" },
+  { heading: "OUTPUT" },
+  { heading: "CACHED INPUT", isOptional: true },
+];
+
 export const models: AddCommand = (group, act) => {
   group
     .command("models")
@@ -17,7 +25,7 @@ export const models: AddCommand = (group, act) => {
         const found = records(record(body), "models");
         if (out.json) out.document({ models: found });
         else if (found.length === 0) out.note("No models found.");
-        else showTable(out, ["MODEL", "CONTEXT", "INPUT", "OUTPUT", "CACHED INPUT"], found.map(rowOf));
+        else showTable(out, columns, found.map(rowOf));
         return exitCodes.fine;
       }),
     );

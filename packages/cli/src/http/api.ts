@@ -52,8 +52,9 @@ export class Api {
     path: string,
     body: unknown,
     signal: AbortSignal,
+    query: ApiRequest["query"] = {},
   ): AsyncGenerator<Record<string, unknown>> {
-    const request = { body, headers: { accept: "text/event-stream" } };
+    const request = { body, query, headers: { accept: "text/event-stream" } };
     const response = await this.#send(method, path, request, signal);
     yield* readEvents(response, this.url, signal);
   }

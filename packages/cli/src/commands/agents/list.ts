@@ -3,6 +3,14 @@ import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../table.ts";
 
+const columns = [
+  { heading: "SLUG", shrinks: true },
+  { heading: "NAME", shrinks: true },
+  { heading: "FORMAT" },
+  { heading: "UPDATED", isTime: true },
+  { heading: "ID", isOptional: true },
+];
+
 export const list: AddCommand = (group, act) => {
   group
     .command("list")
@@ -22,7 +30,7 @@ export const list: AddCommand = (group, act) => {
             updatedAt,
             id,
           ]);
-          showTable(out, ["SLUG", "NAME", "FORMAT", "UPDATED", "ID"], rows);
+          showTable(out, columns, rows);
         }
         return exitCodes.fine;
       }),

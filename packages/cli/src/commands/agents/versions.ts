@@ -17,7 +17,15 @@ export const versions: AddCommand = (group, act) => {
             ...[String(version), createdAt],
             changes.join(", "),
           ]);
-          showTable(out, ["VERSION", "CREATED", "CHANGES"], rows);
+          showTable(
+            out,
+            [
+              { heading: "VERSION" },
+              { heading: "CREATED", isTime: true },
+              { heading: "CHANGES", shrinks: true },
+            ],
+            rows,
+          );
         }
         return exitCodes.fine;
       }),

@@ -1,6 +1,8 @@
+import { getAgent } from "../../api/agents.ts";
 import { createKey as create } from "../../api/keys.ts";
 import { exitCodes, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
+import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 
 export const createKey: AddCommand = (group, act) => {
@@ -12,7 +14,7 @@ export const createKey: AddCommand = (group, act) => {
       "--permission <name...>",
       "Permissions: sessions, agents, mint-tokens, workforce, admin; repeatable",
     )
-    .option("--agent <id>", "Restrict the key to one agent")
+    .option("--agent <agent>", "Restrict the key to one agent (slug or id)")
     .option("--expires <time>", "Expiry time, such as 2030-01-31T12:00:00Z (default: never)")
     .option("--quiet", "Print only the key")
     .addHelpText(
@@ -25,14 +27,15 @@ export const createKey: AddCommand = (group, act) => {
     .action(act(handle));
 };
 
-const handle: Handler = async ({ out, options, api }) => {
+const handle: Handler = async ({ out, options, api: connect }) => {
+  const api = connect();
   const expires = options.text("expires");
   if (expires !== undefined && Number.isNaN(Date.parse(expires)))
     throw usageError("--expires must be a time, such as 2030-01-31T12:00:00Z.");
-  const key = await create(api(), {
+  const key = await create(api, {
     name: options.text("name") ?? "",
     permissions: options.texts("permission").flatMap((given) => given.split(",")),
-    agentId: options.text("agent"),
+    agentId: await findAgentId(api, options.text("agent")),
     expiresAt: expires === undefined ? undefined : new Date(expires).toISOString(),
   });
   if (out.json) {
@@ -48,3 +51,9 @@ const handle: Handler = async ({ out, options, api }) => {
   out.line(key.key);
   return exitCodes.fine;
 };
+
+/** The server stores any id, so a key for a slug or for a misspelt id would never work. */
+async function findAgentId(api: Api, name: string | undefined): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  return (await getAgent(api, name)).id;
+}

@@ -3,6 +3,16 @@ import { exitCodes } from "../../exit.ts";
 import type { AddCommand } from "../../invocation.ts";
 import { showTable } from "../../table.ts";
 
+const columns = [
+  { heading: "ID" },
+  { heading: "NAME", shrinks: true },
+  { heading: "PERMISSIONS", shrinks: true },
+  { heading: "PROJECT", shrinks: true },
+  { heading: "AGENT", isOptional: true },
+  { heading: "EXPIRES", isTime: true },
+  { heading: "LAST USED", isTime: true, isOptional: true },
+];
+
 export const listKeys: AddCommand = (group, act) => {
   group
     .command("list")
@@ -12,11 +22,13 @@ export const listKeys: AddCommand = (group, act) => {
         const keys = await fetchKeys(api());
         if (out.json) out.document({ keys });
         else {
-          const rows = keys.map(({ id, name, permissions, projectId, anyProject, expiresAt, lastUsedAt }) => [
-            ...[id, name, permissions.join(","), anyProject ? "any" : projectId],
-            ...[expiresAt ?? "never", lastUsedAt ?? "never"],
-          ]);
-          showTable(out, ["ID", "NAME", "PERMISSIONS", "PROJECT", "EXPIRES", "LAST USED"], rows);
+          const rows = keys.map(
+            ({ id, name, permissions, projectId, anyProject, agentId, expiresAt, lastUsedAt }) => [
+              ...[id, name, permissions.join(","), anyProject ? "any" : projectId, agentId ?? "any"],
+              ...[expiresAt ?? "never", lastUsedAt ?? "never"],
+            ],
+          );
+          showTable(out, columns, rows);
         }
         return exitCodes.fine;
       }),

@@ -8,14 +8,17 @@ import { optionalText } from "../read.ts";
  */
 export class Printer {
   readonly #out: Output;
+  readonly #textIsResult: boolean;
   /** The kind of text on an unfinished line, which is ended before anything else is shown. */
   #open: "text" | "reasoning" | undefined;
   /** Ids of calls whose arguments have been shown. */
   readonly #shownCalls = new Set<string>();
   readonly #names = new Map<string, string>();
 
-  constructor(out: Output) {
+  /** If the text is not the result of the command, it goes to standard error as well. */
+  constructor(out: Output, { textIsResult }: { textIsResult: boolean }) {
     this.#out = out;
+    this.#textIsResult = textIsResult;
   }
 
   show(event: StreamEvent): void {
@@ -32,6 +35,11 @@ export class Printer {
 
   end(): void {
     this.#endLine();
+  }
+
+  /** Shows the value of a variable or resource. */
+  value(name: string, value: unknown): void {
+    this.#line("dim", `[${name} = ${compact(value)}]`);
   }
 
   #showWhole(event: StreamEvent): void {
@@ -53,8 +61,13 @@ export class Printer {
 
   #text(delta: string): void {
     if (this.#open === "reasoning") this.#endLine();
-    this.#out.piece(delta);
+    this.#piece(delta);
     if (delta !== "") this.#open = delta.endsWith("\n") ? undefined : "text";
+  }
+
+  #piece(text: string): void {
+    if (this.#textIsResult) this.#out.piece(text);
+    else this.#out.notePiece(text);
   }
 
   #reasoning(delta: string): void {
@@ -69,7 +82,7 @@ export class Printer {
   }
 
   #endLine(): void {
-    if (this.#open === "text") this.#out.piece("\n");
+    if (this.#open === "text") this.#piece("\n");
     if (this.#open === "reasoning") this.#out.notePiece("\n");
     this.#open = undefined;
   }

@@ -2,25 +2,25 @@ import type { VariableSpec } from "@muster/protocol";
 import { usageError } from "../exit.ts";
 
 /**
- * Reads the `NAME=VALUE` pairs of an option, whose names must be declared. A value is parsed as JSON if possible. For
+ * Reads the `NAME=VALUE` pairs of an option. Their names must be declared, if the declarations are known. A value is parsed as JSON if possible. For
  * an input declared as text, only a JSON string is parsed, and any other value is used as is.
  */
 export function inputPairs(
   flag: string,
   pairs: readonly string[],
-  declared: Readonly<Record<string, VariableSpec>>,
+  declared: Readonly<Record<string, VariableSpec>> | undefined,
 ): Record<string, unknown> {
   const entries = pairs.map((pair): [string, unknown] => {
     const [, name, text] = /^([A-Z][A-Z0-9_]*)=([\s\S]*)$/.exec(pair) ?? [];
     if (name === undefined || text === undefined)
       throw usageError(`${flag} must be NAME=VALUE, such as COMPANY=Acme, not ${JSON.stringify(pair)}.`);
-    const spec = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const spec = declared !== undefined && Object.hasOwn(declared, name) ? declared[name] : undefined;
     // The server would ignore it silently.
-    if (spec === undefined)
+    if (declared !== undefined && spec === undefined)
       throw usageError(
         `${flag}: ${name} is not declared. Declared input: ${Object.keys(declared).join(", ") || "none"}.`,
       );
-    return [name, readValue(text, spec.type.kind === "string")];
+    return [name, readValue(text, spec?.type.kind === "string")];
   });
   const names = entries.map(([name]) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

@@ -1,0 +1,40 @@
+import { compileDefinition, type Program } from "@muster/protocol";
+import { type Agent, getAgent } from "../api/agents.ts";
+import { agentOfKey } from "../api/credential.ts";
+import { CliError, failure, usageError } from "../exit.ts";
+import type { Api } from "../http/api.ts";
+
+/** An agent to talk to or to run. */
+export interface RunnableAgent {
+  readonly id: string;
+  /** The slug, or the id if the slug is not known. */
+  readonly name: string;
+  /** Undefined if the key is restricted to one agent: such keys cannot read definitions. */
+  readonly program: Program | undefined;
+}
+
+/** Finds an agent by slug or id, also with a key that is restricted to this agent. */
+export async function findRunnableAgent(api: Api, name: string): Promise<RunnableAgent> {
+  const found = await getAgent(api, name).catch((error: unknown) => {
+    if (error instanceof CliError && error.code === "FORBIDDEN") return error;
+    throw error;
+  });
+  if (found instanceof CliError) return agentOfRestrictedKey(api, name, found);
+  return { id: found.id, name: found.definition.settings.slug, program: compile(found) };
+}
+
+async function agentOfRestrictedKey(api: Api, name: string, refusal: CliError): Promise<RunnableAgent> {
+  const id = await agentOfKey(api);
+  if (id === undefined) throw refusal;
+  if (name === id) return { id, name: id, program: undefined };
+  const reason = name.includes("_") ? "This is another agent." : "It cannot look up slugs, so use the id.";
+  throw usageError(`The key in MUSTER_API_KEY is restricted to agent ${id}. ${reason}`);
+}
+
+function compile({ definition }: Agent): Program {
+  const compiled = compileDefinition(definition);
+  if (compiled.ok) return compiled.program;
+  const { slug } = definition.settings;
+  const message = `This version of the command cannot compile the definition of ${slug}.`;
+  throw failure("INVALID_DEFINITION", message, { issues: compiled.issues });
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { test } from "node:test";
+import { Output } from "./output.ts";
+import { showTable } from "./table.ts";
+
+const columns = [
+  { heading: "SLUG", shrinks: true },
+  { heading: "NAME", shrinks: true },
+  { heading: "UPDATED", isTime: true },
+  { heading: "ID", isOptional: true },
+];
+const row = [
+  "support-chat",
+  "Support chat for our shop",
+  "2030-01-31T12:34:56.789Z",
+  "agt_01m806vms33har9s7qhj702m1wfae6",
+];
+
+function tableAt(width: number | undefined): string[] {
+  const terminal = width === undefined ? {} : { isTTY: true, columns: width };
+  const stdout = Object.assign(new PassThrough(), terminal);
+  const stderr = new PassThrough();
+  const io = {
+    ...{ stdin: new PassThrough(), stdout, stderr, env: { NO_COLOR: "1" }, program: "muster", cwd: "/" },
+    now: () => 0,
+    onInterrupt: () => () => undefined,
+  };
+  showTable(new Output(io, false), columns, [row]);
+  return String(stdout.read()).trimEnd().split("\n");
+}
+
+test("a table fits the terminal, and keeps everything in a pipe", () => {
+  assert.equal(tableAt(undefined)[1], row.join("  "));
+  assert.equal(tableAt(200)[1], row.join("  "));
+  assert.equal(tableAt(95)[1], [row[0], row[1], "2030-01-31 12:34", row[3]].join("  "));
+  assert.equal(tableAt(80)[1], [row[0], row[1], "2030-01-31 12:34"].join("  "));
+  assert.equal(tableAt(50)[1], ["support-chat", "Support chat for …", "2030-01-31 12:34"].join("  "));
+  for (const width of [36, 40, 50, 60, 70, 80, 90, 100])
+    for (const line of tableAt(width)) assert.ok(line.length <= width, `${width}: ${line}`);
+});

@@ -1,0 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Io } from "../io.ts";
+
+/** A text that is JSON is its value; any other text is itself. */
+export function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Reads the file at each call, so that it can be edited between calls. */
+export async function answerFromFile({ cwd }: Io, path: string): Promise<unknown> {
+  return parseAnswer(await readFile(resolve(cwd, path), "utf8"));
+}

@@ -1,0 +1,68 @@
+import type { ToolResult } from "../api/sessions.ts";
+import { usageError } from "../exit.ts";
+import type { Io } from "../io.ts";
+import { answerByCommand } from "./answer-by-command.ts";
+import { answerFromFile, parseAnswer } from "./answer-values.ts";
+
+export interface ToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly args: unknown;
+}
+
+/** Returns the result of a call. Throws an Error whose message the model gets. */
+type Answer = (call: ToolCall, signal: AbortSignal) => Promise<unknown>;
+
+/** The limit of the server for an error text. */
+const maxErrorLength = 32_768;
+
+/** Answers tool calls as the option `--tool` says. */
+export class ToolAnswers {
+  readonly #answers: ReadonlyMap<string, Answer>;
+
+  /** `declared` are the tools of the agent; undefined if they are not known. Throws a usage error for wrong options. */
+  constructor(io: Io, options: readonly string[], declared: readonly string[] | undefined) {
+    const answers = options.map((option) => readOption(io, option));
+    for (const [name] of answers) {
+      if (answers.filter(([other]) => other === name).length > 1)
+        throw usageError(`--tool sets ${name} more than once.`);
+      if (declared !== undefined && !declared.includes(name))
+        throw usageError(
+          `--tool: the agent has no tool ${name}. Its tools: ${declared.join(", ") || "none"}.`,
+        );
+    }
+    this.#answers = new Map(answers);
+  }
+
+  has(toolName: string): boolean {
+    return this.#answers.has(toolName);
+  }
+
+  /** Never rejects unless aborted: a failure is the result that the model gets. */
+  async answer(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
+    const { toolCallId, toolName } = call;
+    const answer = this.#answers.get(toolName);
+    if (answer === undefined)
+      return { toolCallId, toolName, error: "This tool has no answer in muster. Continue without it." };
+    try {
+      return { toolCallId, toolName, result: (await answer(call, signal)) ?? null };
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : String(error);
+      return { toolCallId, toolName, error: message.slice(0, maxErrorLength) };
+    }
+  }
+}
+
+function readOption(io: Io, option: string): [name: string, answer: Answer] {
+  const [, name, value] = /^([0-9A-Za-z_-]+)=([\s\S]*)$/.exec(option) ?? [];
+  if (name === undefined || value === undefined)
+    throw usageError(
+      `--tool must be NAME=JSON, NAME=@FILE or NAME=cmd:COMMAND, not ${JSON.stringify(option)}.`,
+    );
+  if (value.startsWith("@")) return [name, () => answerFromFile(io, value.slice(1))];
+  if (value.startsWith("cmd:"))
+    return [name, (call, signal) => answerByCommand(io, value.slice(4), call, signal)];
+  const result = parseAnswer(value);
+  return [name, async () => result];
+}

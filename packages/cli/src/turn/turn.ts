@@ -1,0 +1,118 @@
+import type { StreamEvent, ToolResult } from "../api/sessions.ts";
+import { isRecord, optionalText } from "../read.ts";
+import type { ToolAnswers, ToolCall } from "../tools/tool-answers.ts";
+import type { Printer } from "./printer.ts";
+
+/** The requests of a turn or of a worker's run: one to start, then one for each pause. */
+export interface TurnRequests {
+  start(signal: AbortSignal): AsyncIterable<StreamEvent>;
+  resume(
+    executionId: string,
+    toolResults: readonly ToolResult[],
+    signal: AbortSignal,
+  ): AsyncIterable<StreamEvent>;
+}
+
+/** The outcome of a turn. */
+export interface Turn {
+  /** The full reply, without discarded steps. */
+  text: string;
+  readonly toolCalls: ToolCall[];
+  finishReason: string | null;
+  error: { readonly errorType: string; readonly message: string } | null;
+  /** The result of a worker; absent for other turns, and for workers without an output. */
+  output?: unknown;
+  /** Cost and tokens of a worker's run. */
+  usage?: StreamEvent;
+}
+
+interface Following {
+  readonly tools: ToolAnswers;
+  readonly printer: Printer;
+  /** Aborting closes the stream, which cancels the turn. */
+  readonly signal: AbortSignal;
+}
+
+/** Follows a turn to its end. When it pauses for tools, their answers continue it. */
+export async function runTurn(requests: TurnRequests, { tools, printer, signal }: Following): Promise<Turn> {
+  const turn: Turn = { text: "", toolCalls: [], finishReason: null, error: null };
+  let events = requests.start(signal);
+  for (;;) {
+    const reader = new TurnReader(turn, printer);
+    for await (const event of events) reader.take(event);
+    if (reader.pending.length === 0) break;
+    const results = await Promise.all(reader.pending.map((call) => tools.answer(call, signal)));
+    for (const name of new Set(reader.pending.map(({ toolName }) => toolName)))
+      if (!tools.has(name))
+        printer.note(`[${name} is not executed; to set its result, add --tool ${name}=JSON]`);
+    events = requests.resume(reader.executionId, results, signal);
+  }
+  printer.end();
+  return turn;
+}
+
+/** Reads one stream of a turn. */
+class TurnReader {
+  /** Calls that wait for results. */
+  pending: readonly ToolCall[] = [];
+  executionId = "";
+  readonly #turn: Turn;
+  readonly #printer: Printer;
+  /** Length of the text when the step began. A discarded step is cut back to it. */
+  #stepStart: number;
+
+  constructor(turn: Turn, printer: Printer) {
+    this.#turn = turn;
+    this.#printer = printer;
+    this.#stepStart = turn.text.length;
+  }
+
+  take(event: StreamEvent): void {
+    const turn = this.#turn;
+    this.#printer.show(event);
+    switch (event.type) {
+      case "start":
+        this.executionId = String(event.executionId);
+        break;
+      case "block-start":
+      case "step-start":
+        this.#stepStart = turn.text.length;
+        break;
+      case "step-discard":
+        turn.text = turn.text.slice(0, this.#stepStart);
+        break;
+      case "text-delta":
+        turn.text += optionalText(event, "delta") ?? "";
+        break;
+      case "tool-request":
+        this.#request(event.toolCalls);
+        break;
+      case "worker-result":
+        if (event.output !== undefined) turn.output = event.output;
+        break;
+      case "usage":
+        turn.usage = event;
+        break;
+      case "finish":
+        turn.finishReason = String(event.finishReason);
+        break;
+      case "error":
+        turn.error = { errorType: String(event.errorType), message: String(event.message) };
+        break;
+      default:
+    }
+  }
+
+  #request(calls: unknown): void {
+    const requested = Array.isArray(calls) ? calls.filter(isRecord) : [];
+    this.pending = requested.map(({ toolCallId, toolName, args }) => ({
+      toolCallId: String(toolCallId),
+      toolName: String(toolName),
+      args,
+    }));
+    for (const call of this.pending) {
+      this.#turn.toolCalls.push(call);
+      this.#printer.call(call.toolCallId, call.toolName, call.args);
+    }
+  }
+}
