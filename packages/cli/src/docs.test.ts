@@ -74,7 +74,9 @@ describe("docs/cli.md", () => {
 function commandsIn(markdown: string): string[][] {
   const blocks = [...markdown.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].map(([, block = ""]) => block);
   const lines = blocks.flatMap((block) => [
-    ...block.matchAll(/(?<!\/)\bmuster (?:-- )?((?:agents|chat|run|sessions|models|projects|keys|doctor)\b.*)/g),
+    ...block.matchAll(
+      /(?<!\/)\bmuster (?:-- )?((?:agents|chat|run|sessions|models|projects|keys|doctor)\b.*)/g,
+    ),
   ]);
   return lines.map(([, line = ""]) =>
     [...line.replace(/ [#>].*/, "").matchAll(/(?:"[^"]*"|[^\s"])+/g)].map(([word]) =>
