@@ -4,7 +4,7 @@ import { isStoreUnavailable } from "@muster/store";
 import type { Effect, Machine } from "../engine/boundary/machine.ts";
 import type { Held } from "../store/moves.ts";
 import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
-import type { CostMeter } from "./cost-meter.ts";
+import type { CostMeter } from "./cost/cost-meter.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { Persistence } from "./persistence.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";

@@ -3,14 +3,14 @@ import type { Effect, Input, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
+import { usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
-import { EventQueue } from "./event-queue.ts";
 import type { LaunchOrder } from "./launch-order.ts";
-import { Outlet } from "./outlet.ts";
 import { sizeOfPart } from "./part-size.ts";
 import type { Persistence } from "./persistence.ts";
 import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
-import { usageEvent } from "./usage-event.ts";
+import { EventQueue } from "./stream/event-queue.ts";
+import { Outlet } from "./stream/outlet.ts";
 
 type End = Extract<Effect, { type: "end" }>;
 type Step = Extract<Effect, { type: "call-model" | "end" }>;

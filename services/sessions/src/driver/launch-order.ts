@@ -1,6 +1,6 @@
 import type { Machine } from "../engine/boundary/machine.ts";
 import type { Held } from "../store/moves.ts";
-import type { CostMeter } from "./cost-meter.ts";
+import type { CostMeter } from "./cost/cost-meter.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { Persistence } from "./persistence.ts";
 

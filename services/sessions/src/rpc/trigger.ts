@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
-import { eventsOf } from "../driver/events-of.ts";
+import { eventsOf } from "../driver/stream/events-of.ts";
 import { keyFor, sessionsCaller } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { answerFor } from "../refusals/unavailable.ts";

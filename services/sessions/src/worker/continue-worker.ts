@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
 import { type CallPrincipal, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { CostMeter } from "../driver/cost-meter.ts";
+import { CostMeter } from "../driver/cost/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
 import { parseFrame } from "../engine/boundary/frame.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";

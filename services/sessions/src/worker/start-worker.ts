@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { type CallPrincipal, invalidRequest } from "@muster/rpc";
 import { isOf, type PinnedAgent } from "../agents/programs.ts";
 import type { SessionsContext } from "../context.ts";
-import { CostMeter } from "../driver/cost-meter.ts";
+import { CostMeter } from "../driver/cost/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
 import type { TurnStart } from "../engine/boundary/machine.ts";
 import { newConversation } from "../engine/conversation/new-conversation.ts";

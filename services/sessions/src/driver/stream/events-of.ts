@@ -1,5 +1,5 @@
 import type { StreamEvent } from "@muster/proto/sessions";
-import type { Execution } from "./execution.ts";
+import type { Execution } from "../execution.ts";
 
 /**
  * What an execution emits, in batches, to one reader. When the reader leaves, the execution is stopped, unless it

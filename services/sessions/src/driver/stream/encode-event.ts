@@ -1,5 +1,5 @@
-import type { StreamEvent } from "../engine/shown/events.ts";
-import type { UsageEvent } from "./usage-event.ts";
+import type { StreamEvent } from "../../engine/shown/events.ts";
+import type { UsageEvent } from "../cost/usage-event.ts";
 
 /**
  * The event as it is relayed: JSON on one line. Text deltas are most of all events, and for these putting the

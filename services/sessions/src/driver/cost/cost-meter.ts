@@ -1,6 +1,6 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Catalog } from "@muster/catalog";
-import type { Fees } from "../store/session-document.ts";
+import type { Fees } from "../../store/session-document.ts";
 import { addDecimals } from "./decimal.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { StreamEvent } from "../engine/shown/events.ts";
+import type { StreamEvent } from "../../engine/shown/events.ts";
+import type { UsageEvent } from "../cost/usage-event.ts";
 import { encodeEvent } from "./encode-event.ts";
 import type { EventQueue } from "./event-queue.ts";
-import type { UsageEvent } from "./usage-event.ts";
 
 type Event = StreamEvent | UsageEvent;
 

@@ -1,5 +1,5 @@
-import type { Frame } from "../engine/boundary/frame.ts";
-import type { Fees } from "../store/session-document.ts";
+import type { Frame } from "../../engine/boundary/frame.ts";
+import type { Fees } from "../../store/session-document.ts";
 import { addDecimals } from "./decimal.ts";
 
 /** What an execution has used so far, its earlier requests included. Follows `finish`. */
