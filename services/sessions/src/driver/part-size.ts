@@ -15,7 +15,24 @@ export function sizeOfPart(part: LanguageModelV4StreamPart): number {
     case "tool-input-start":
     case "source":
       return emptyPartBytes;
+    case "text-end":
+    case "reasoning-end":
+    case "tool-input-end":
+    case "tool-call":
+    case "tool-result":
+    case "tool-approval-request":
+    case "file":
+    case "reasoning-file":
+    case "custom":
+    case "stream-start":
+    case "response-metadata":
+    case "finish":
+    case "ping":
+    case "raw":
+    case "error":
+      return 0;
     default:
+      part satisfies never;
       return 0;
   }
 }

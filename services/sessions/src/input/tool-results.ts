@@ -65,5 +65,7 @@ function readOutcome(
     case undefined:
       issues.add(at, "must have a result or an error");
       return undefined;
+    default:
+      return outcome satisfies never;
   }
 }

@@ -1,3 +1,4 @@
+import type { UnknownEnum } from "@bufbuild/protobuf";
 import { DisconnectPolicy, type Sender as SenderMessage, type TriggerRequest } from "@muster/proto/sessions";
 import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
@@ -119,6 +120,8 @@ function readPolicy(issues: Issues, policy: DisconnectPolicy): boolean {
     case DisconnectPolicy.CONTINUE:
       return true;
     default:
+      // A caller of another version can send a number that is not in the enum.
+      policy satisfies UnknownEnum;
       issues.add("onDisconnect", "must be cancel or continue");
       return false;
   }

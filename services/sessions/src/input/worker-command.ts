@@ -45,6 +45,8 @@ function readAgent(issues: Issues, agent: ExecuteWorkerRequest["agent"]): AgentN
       return { slug: agent.value };
     case undefined:
       return undefined;
+    default:
+      return agent satisfies never;
   }
 }
 
@@ -57,6 +59,8 @@ function readCommand(issues: Issues, command: ExecuteWorkerRequest["command"]) {
     case undefined:
       issues.add("type", "must be start or continue");
       return undefined;
+    default:
+      return command satisfies never;
   }
 }
 

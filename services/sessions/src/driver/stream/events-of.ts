@@ -1,12 +1,18 @@
 import type { StreamEvent } from "@muster/proto/sessions";
-import type { Execution } from "../execution.ts";
+import type { EventQueue } from "./event-queue.ts";
+
+/** An execution, as its reader uses it. */
+interface Readable {
+  readonly events: EventQueue;
+  stop(cause: "disconnected"): void;
+}
 
 /**
  * What an execution emits, in batches, to one reader. When the reader leaves, the execution is stopped, unless it
  * is detached and runs on.
  */
 export async function* eventsOf(
-  execution: Execution,
+  execution: Readable,
   signal: AbortSignal,
   { detached = false } = {},
 ): AsyncGenerator<StreamEvent[], void, undefined> {

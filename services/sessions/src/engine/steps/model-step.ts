@@ -12,6 +12,8 @@ import { StepTexts } from "./step-texts.ts";
 import { countUsage } from "./usage.ts";
 
 type Part = LanguageModelV4StreamPart;
+/** The rarer parts. */
+type BoundaryPart = Exclude<Part, { type: "text-delta" | "reasoning-delta" | "tool-input-delta" | "finish" }>;
 
 /**
  * One call of the model, from its first part to its end. Parts go straight into the conversation; what a person
@@ -67,8 +69,7 @@ export class ModelStep implements StepInFlight {
     }
   }
 
-  /** The rarer parts. Pings, metadata, raw chunks, files and what providers do for themselves leave no trace. */
-  #takeBoundary(part: Part): void {
+  #takeBoundary(part: BoundaryPart): void {
     switch (part.type) {
       case "text-start":
         this.#texts.start("text", part.id, part.providerMetadata);
@@ -94,6 +95,20 @@ export class ModelStep implements StepInFlight {
       case "source":
         this.#addSource(part);
         break;
+      case "tool-result":
+      case "tool-approval-request":
+      case "file":
+      case "reasoning-file":
+      case "custom":
+      case "stream-start":
+      case "response-metadata":
+      case "ping":
+      case "raw":
+      case "error":
+        // Files, metadata and the tools that a provider runs itself leave no trace in a conversation.
+        break;
+      default:
+        part satisfies never;
     }
   }
 

@@ -42,8 +42,14 @@ function messageLine({ role, status, parts: shown }: ReturnType<typeof toUiMessa
         return `${part.type}:${part.toolName}:${part.status}`;
       case "operation":
         return `${part.type}:${part.name}:${part.status}`;
-      default:
+      case "file":
+      case "source":
+      case "object":
+      case "todo":
+      case "step-start":
         return part.type;
+      default:
+        return part satisfies never;
     }
   });
   return [status === "streaming" ? `${role}*` : role, ...words].join(" ");
