@@ -1,4 +1,5 @@
 import { ConfigError, type Environment, readEnvironment } from "@muster/service";
+import { defaultResponseBounds, type ResponseBounds } from "./http/response-bounds.ts";
 import type { ProviderConfig, ProviderDefinition } from "./provider-definition.ts";
 import { type ProviderName, providers } from "./providers/index.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
@@ -7,6 +8,7 @@ export interface ModelsConfig {
   /** The configured providers only. */
   providers: Partial<Record<ProviderName, ProviderConfig>>;
   limits: StreamLimits;
+  bounds: ResponseBounds;
   /** Use Node's own `fetch`, which goes through the proxy that the environment names. */
   useGlobalFetch: boolean;
   /** Pause between two words of `demo/echo`, so that streaming can be seen. */
@@ -15,7 +17,8 @@ export interface ModelsConfig {
 
 /**
  * Reads `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL` of every provider, the variable that selects its interface if it
- * has more than one, `MODEL_FIRST_PART_TIMEOUT_MS`, `MODEL_STALL_TIMEOUT_MS`, `DEMO_WORD_DELAY_MS`, and Node's `NODE_USE_ENV_PROXY`.
+ * has more than one, `MODEL_FIRST_PART_TIMEOUT_MS`, `MODEL_STALL_TIMEOUT_MS`, `MODEL_MAX_EVENT_BYTES`,
+ * `MODEL_MAX_RESPONSE_BYTES`, `MODEL_MAX_BYTES_PER_SECOND`, `DEMO_WORD_DELAY_MS`, and Node's `NODE_USE_ENV_PROXY`.
  *
  * @throws ConfigError naming the variable that is wrong.
  */
@@ -37,8 +40,19 @@ export function readModelsConfig(env: Environment): ModelsConfig {
       ),
       stallTimeoutMs: read.integer("MODEL_STALL_TIMEOUT_MS", defaultStreamLimits.stallTimeoutMs, limit),
     },
+    bounds: readBounds(env),
     useGlobalFetch: read.boolean("NODE_USE_ENV_PROXY", false),
     demoWordDelayMs: read.integer("DEMO_WORD_DELAY_MS", 10, { min: 0, max: 10_000 }),
+  };
+}
+
+function readBounds(env: Environment): ResponseBounds {
+  const bytes = (variable: string, fallback: number) =>
+    readEnvironment(env).integer(variable, fallback, { min: 64 * 1024, max: 1024 ** 3 });
+  return {
+    maxEventBytes: bytes("MODEL_MAX_EVENT_BYTES", defaultResponseBounds.maxEventBytes),
+    maxResponseBytes: bytes("MODEL_MAX_RESPONSE_BYTES", defaultResponseBounds.maxResponseBytes),
+    maxBytesPerSecond: bytes("MODEL_MAX_BYTES_PER_SECOND", defaultResponseBounds.maxBytesPerSecond),
   };
 }
 

@@ -15,6 +15,7 @@ export type FailureKind =
   | "connection"
   | "cut"
   | "malformed"
+  | "oversized"
   | "redirected"
   | "silent"
   | "unsupported"
@@ -106,6 +107,13 @@ export const failureTable: Record<FailureKind, FailureRow> = {
     ...passing,
     errorType: "provider_error",
     sentence: "The reply from the model provider {provider} could not be read; try again.",
+  },
+  oversized: {
+    ...permanent,
+    errorType: "provider_error",
+    // A reply of another provider may fit.
+    transient: true,
+    sentence: "The reply from the model provider {provider} is larger than this server accepts.",
   },
   redirected: {
     ...permanent,

@@ -4,6 +4,7 @@ import { createProviderChecks, defaultCheckTimeoutMs } from "./check/check-provi
 import type { ProviderCheck } from "./check/provider-check.ts";
 import type { ModelsConfig } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
+import { boundFetch } from "./http/bound-response.ts";
 import { parseModelId } from "./model-id.ts";
 import { notConfigured } from "./not-configured.ts";
 import type { MakeModel } from "./provider-definition.ts";
@@ -47,9 +48,10 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
 
   let ownFetch: Promise<typeof globalThis.fetch> | undefined;
   const fetchOf = async () => {
-    if (options.fetch !== undefined || config.useGlobalFetch) return options.fetch;
+    if (options.fetch !== undefined) return options.fetch;
+    if (config.useGlobalFetch) return boundFetch(globalThis.fetch, config.bounds);
     // Its connections need no closing: idle ones do not keep the process alive.
-    ownFetch ??= import("./http/fetch.ts").then(({ createFetch }) => createFetch().fetch);
+    ownFetch ??= import("./http/fetch.ts").then(({ createFetch }) => createFetch(config.bounds).fetch);
     return ownFetch;
   };
 
@@ -64,7 +66,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
 
   const checkProviders = createProviderChecks({
     config,
-    fetch: async () => (await fetchOf()) ?? globalThis.fetch,
+    fetch: fetchOf,
     clock: options.clock ?? systemClock,
     timeoutMs: options.checkTimeoutMs ?? defaultCheckTimeoutMs,
   });

@@ -11,7 +11,7 @@ export function packageOptions(definition: ProviderDefinition, { config, fetch }
     baseURL: baseUrlOf(definition, config),
     // A gateway of the operator may need no key; the packages insist on one.
     apiKey: config.apiKey?.reveal() ?? "none",
-    ...(fetch && { fetch }),
+    fetch,
   };
 }
 

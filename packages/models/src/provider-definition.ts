@@ -21,8 +21,7 @@ export interface ProviderConfig {
 
 export interface ProviderSetup {
   config: ProviderConfig;
-  /** Replaces the global `fetch`. */
-  fetch: typeof globalThis.fetch | undefined;
+  fetch: typeof globalThis.fetch;
 }
 
 /** The model part of a model id becomes a model. */

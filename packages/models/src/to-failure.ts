@@ -112,6 +112,7 @@ const networkKinds: Readonly<Record<string, FailureKind>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "cut",
   UND_ERR_ABORTED: "cut",
   ERR_STREAM_PREMATURE_CLOSE: "cut",
+  ERR_RESPONSE_TOO_LARGE: "oversized",
 };
 
 function networkCodeOf(error: unknown): string | undefined {

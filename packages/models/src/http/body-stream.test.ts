@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { BodyStream } from "./body-stream.ts";
+import { BodyGate } from "./body-gate.ts";
+import { type BodySource, BodyStream } from "./body-stream.ts";
+import { Pace } from "./pace.ts";
+import { defaultResponseBounds } from "./response-bounds.ts";
 
 const quiet = { pause() {}, resume() {}, abort() {} };
+
+function bodyOf(source: BodySource, bounds = defaultResponseBounds): BodyStream {
+  return new BodyStream(source, new BodyGate(200, bounds), new Pace(bounds.maxBytesPerSecond));
+}
 
 async function readAll(body: BodyStream): Promise<Buffer[]> {
   const chunks: Buffer[] = [];
@@ -12,7 +19,7 @@ async function readAll(body: BodyStream): Promise<Buffer[]> {
 }
 
 test("pieces that arrive together are read as one chunk", async () => {
-  const body = new BodyStream(quiet);
+  const body = bodyOf(quiet);
   const reading = readAll(body);
   await new Promise(setImmediate);
   for (const piece of ["data: 1\n\n", "data: 2\n\n", "data: 3\n\n"]) body.push(Buffer.from(piece));
@@ -27,7 +34,7 @@ test("whatever the timing of pieces and reads, the bytes are the same", async ()
   );
   await fc.assert(
     fc.asyncProperty(steps, async (given) => {
-      const body = new BodyStream(quiet);
+      const body = bodyOf(quiet);
       const reading = readAll(body);
       for (const step of given) {
         if (step === "wait") await new Promise(setImmediate);
@@ -41,7 +48,7 @@ test("whatever the timing of pieces and reads, the bytes are the same", async ()
 });
 
 test("a failure comes after what was received before it", async () => {
-  const body = new BodyStream(quiet);
+  const body = bodyOf(quiet);
   body.push(Buffer.from("kept"));
   body.fail(new Error("broken"));
   const reader = body.stream.getReader();
@@ -52,10 +59,34 @@ test("a failure comes after what was received before it", async () => {
 test("a reader that takes nothing pauses the connection, and resumes it when it reads", async () => {
   const calls: string[] = [];
   const source = { pause: () => calls.push("pause"), resume: () => calls.push("resume"), abort: () => {} };
-  const body = new BodyStream(source);
+  const body = bodyOf(source);
   for (let i = 0; i < 3; i++) body.push(Buffer.alloc(40_000));
   assert.deepEqual(calls, ["pause"]);
-  const { value } = await body.stream.getReader().read();
-  assert.equal(value?.length, 120_000);
+  const reader = body.stream.getReader();
+  let readBytes = 0;
+  while (readBytes < 120_000) readBytes += (await reader.read()).value?.length ?? 0;
+  assert.equal(readBytes, 120_000);
   assert.deepEqual(calls, ["pause", "resume"]);
+});
+
+test("a large chunk is read in parts, and the event loop turns in between", async () => {
+  const body = bodyOf(quiet);
+  body.push(Buffer.alloc(40_000));
+  const reader = body.stream.getReader();
+  assert.equal((await reader.read()).value?.length, 16_384);
+  const order: string[] = [];
+  setImmediate(() => order.push("other work"));
+  assert.equal((await reader.read()).value?.length, 16_384);
+  order.push("next part");
+  assert.deepEqual(order, ["other work", "next part"]);
+});
+
+test("a body that arrives faster than allowed is read at the allowed rate", async () => {
+  const body = bodyOf(quiet, { ...defaultResponseBounds, maxBytesPerSecond: 20_000 });
+  body.push(Buffer.alloc(50_000));
+  body.end();
+  const start = performance.now();
+  const chunks = await readAll(body);
+  assert.equal(Buffer.concat(chunks).length, 50_000);
+  assert.ok(performance.now() - start > 900);
 });

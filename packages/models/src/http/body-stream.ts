@@ -1,3 +1,7 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { BodyGate } from "./body-gate.ts";
+import type { Pace } from "./pace.ts";
+
 /** The connection behind a body. */
 export interface BodySource {
   pause(): void;
@@ -9,23 +13,32 @@ export interface BodySource {
 // Enough for any model to stream at full speed, little enough for thousands of slow readers.
 const highWaterBytes = 64 * 1024;
 
+// A chunk of tiny events costs the parsers above some milliseconds for each 16 KiB.
+const maxChunkBytes = 16 * 1024;
+
 /**
- * The body of a response. Everything that has arrived since the last read is one chunk: an event stream sends many
- * small pieces, and each piece costs the parsers above more than its bytes do. Nothing is delayed for this. While more
- * than 64 KiB are waiting, the connection is paused.
+ * The body of a response. Everything that has arrived since the last read is one chunk, up to 16 KiB: an event stream
+ * sends many small pieces, and each piece costs the parsers above more than its bytes do. Nothing is delayed for this.
+ * While more than 64 KiB are waiting, the connection is paused. A body that exceeds a bound of its gate is cut off.
  */
 export class BodyStream {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #source: BodySource;
+  readonly #gate: BodyGate;
+  readonly #pace: Pace;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #paused = false;
   #ended = false;
   #failure: { reason: unknown } | undefined;
   #wake: (() => void) | undefined;
+  /** How long the next read waits; 0 is until the next turn of the event loop. */
+  #delayMs: number | undefined;
 
-  constructor(source: BodySource) {
+  constructor(source: BodySource, gate: BodyGate, pace: Pace) {
     this.#source = source;
+    this.#gate = gate;
+    this.#pace = pace;
     this.stream = new ReadableStream(
       {
         pull: (controller) => this.#pull(controller),
@@ -36,13 +49,18 @@ export class BodyStream {
   }
 
   push(chunk: Buffer): void {
-    this.#held.push(chunk);
-    this.#heldBytes += chunk.length;
-    if (this.#heldBytes > highWaterBytes && !this.#paused) {
-      this.#paused = true;
-      this.#source.pause();
+    if (this.#ended || this.#failure !== undefined) return;
+    try {
+      this.#hold(this.#gate.admit(chunk));
+    } catch (error) {
+      this.fail(error);
+      this.#source.abort(asError(error));
+      return;
     }
-    this.#notify();
+    if (this.#gate.isFull) {
+      this.end();
+      this.#source.abort(new Error("The rest of the body is not needed"));
+    }
   }
 
   end(): void {
@@ -52,7 +70,18 @@ export class BodyStream {
 
   /** Data that was received before is still read first. */
   fail(reason: unknown): void {
+    if (this.#ended) return;
     this.#failure ??= { reason };
+    this.#notify();
+  }
+
+  #hold(chunk: Buffer): void {
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes > highWaterBytes && !this.#paused) {
+      this.#paused = true;
+      this.#source.pause();
+    }
     this.#notify();
   }
 
@@ -62,6 +91,7 @@ export class BodyStream {
   }
 
   async #pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
+    if (this.#delayMs !== undefined) await (this.#delayMs > 0 ? sleep(this.#delayMs) : nextTurn());
     if (this.#isEmpty()) {
       // Settled in a microtask, after the connection has handed over everything it had read.
       await new Promise<void>((resolve) => {
@@ -79,21 +109,28 @@ export class BodyStream {
 
   #take(): Uint8Array<ArrayBuffer> {
     const [only] = this.#held;
-    const chunk =
-      this.#held.length === 1 && only !== undefined ? new Uint8Array(only) : Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldBytes = 0;
-    if (this.#paused) {
+    const all = this.#held.length === 1 && only !== undefined ? only : Buffer.concat(this.#held);
+    const chunk = new Uint8Array(all.subarray(0, maxChunkBytes));
+    const rest = all.subarray(maxChunkBytes);
+    this.#held = rest.length > 0 ? [rest] : [];
+    this.#heldBytes = rest.length;
+    if (this.#paused && this.#heldBytes <= highWaterBytes) {
       this.#paused = false;
       this.#source.resume();
     }
+    // Others run between the parts of a large chunk, and a provider that floods is read slowly.
+    const delayMs = this.#pace.count(chunk.length);
+    this.#delayMs = delayMs > 0 || rest.length > 0 ? delayMs : undefined;
     return chunk;
   }
 
   #cancel(reason: unknown): void {
-    if (!this.#ended)
-      this.#source.abort(reason instanceof Error ? reason : new Error("The body was not read"));
+    if (!this.#ended) this.#source.abort(asError(reason));
     this.#held = [];
     this.#heldBytes = 0;
   }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error("The body was not read", { cause: reason });
 }

@@ -11,7 +11,12 @@ async function serve(t: TestContext, listener: RequestListener) {
   server.on("connection", () => connections++);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const models = createFetch();
+  // One test moves many megabytes that are not events.
+  const models = createFetch({
+    maxEventBytes: 2 ** 30,
+    maxResponseBytes: 2 ** 30,
+    maxBytesPerSecond: 2 ** 30,
+  });
   t.after(async () => {
     server.closeAllConnections();
     server.close();

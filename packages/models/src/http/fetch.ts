@@ -1,5 +1,9 @@
 import { Agent, type Dispatcher } from "undici";
+import { BodyGate } from "./body-gate.ts";
 import { BodyStream } from "./body-stream.ts";
+import { boundBody, boundFetch } from "./bound-response.ts";
+import { Pace } from "./pace.ts";
+import { defaultResponseBounds, type ResponseBounds } from "./response-bounds.ts";
 
 type Fetch = typeof globalThis.fetch;
 type Input = Parameters<Fetch>[0];
@@ -14,9 +18,9 @@ export interface ModelsFetch {
 /**
  * A `fetch` for model providers: it has its own connections, keeps them alive between calls, and does less work per
  * response than the global one (figures in bench/README.md). It speaks HTTP/1.1, follows no redirects and sets no time
- * limits (`streamModel` does). It handles the requests that provider packages make; others go to the global `fetch`.
+ * limits (`streamModel` does). Response bodies are bounded. It handles the requests that provider packages make; others go to the global `fetch`.
  */
-export function createFetch(): ModelsFetch {
+export function createFetch(bounds: ResponseBounds = defaultResponseBounds): ModelsFetch {
   const agent = new Agent({
     allowH2: false,
     keepAliveTimeout: 30_000,
@@ -25,10 +29,11 @@ export function createFetch(): ModelsFetch {
     bodyTimeout: 0,
     connect: { timeout: 10_000 },
   });
+  const anyFetch = boundFetch(globalThis.fetch, bounds);
   return {
     fetch: (input, init) => {
       const plain = readPlainRequest(input, init);
-      return plain === undefined ? globalThis.fetch(input, init) : dispatch(agent, plain);
+      return plain === undefined ? anyFetch(input, init) : dispatch(agent, plain, bounds);
     },
     close: () => agent.close(),
   };
@@ -60,10 +65,14 @@ function readHeaders(given: Init["headers"]): Record<string, string> {
   return headers;
 }
 
-function dispatch(agent: Agent, { url, method, headers, body, signal }: PlainRequest): Promise<Response> {
+function dispatch(
+  agent: Agent,
+  { url, method, headers, body, signal }: PlainRequest,
+  bounds: ResponseBounds,
+): Promise<Response> {
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const handler = new ResponseHandler(resolve, reject, signal);
+    const handler = new ResponseHandler(resolve, reject, signal, bounds);
     agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, handler);
   });
 }
@@ -73,6 +82,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: Response) => void;
   readonly #reject: (error: unknown) => void;
   readonly #signal: AbortSignal | undefined;
+  readonly #bounds: ResponseBounds;
   #controller: Dispatcher.DispatchController | undefined;
   #body: BodyStream | undefined;
 
@@ -80,10 +90,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     resolve: (response: Response) => void,
     reject: (error: unknown) => void,
     signal: AbortSignal | undefined,
+    bounds: ResponseBounds,
   ) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = signal;
+    this.#bounds = bounds;
     signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
@@ -99,19 +111,32 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     statusText?: string,
   ): void {
     if (status < 200) return;
-    this.#body = new BodyStream({
-      pause: () => controller.pause(),
-      resume: () => controller.resume(),
-      abort: (reason) => controller.abort(reason),
-    });
+    const encoding = String(headers["content-encoding"] ?? "identity").toLowerCase();
+    const isEncoded = encoding === "gzip" || encoding === "deflate";
+    // Events can only be told apart once they are decoded.
+    const { maxResponseBytes } = this.#bounds;
+    const bounds = isEncoded ? { ...this.#bounds, maxEventBytes: maxResponseBytes } : this.#bounds;
+    this.#body = new BodyStream(
+      {
+        pause: () => controller.pause(),
+        resume: () => controller.resume(),
+        abort: (reason) => controller.abort(reason),
+      },
+      new BodyGate(status, bounds),
+      new Pace(bounds.maxBytesPerSecond),
+    );
     const hasBody = status !== 204 && status !== 205 && status !== 304;
     const list = Object.entries(headers).map(([name, value]): [string, string] => [
       name,
       String(value ?? ""),
     ]);
-    const encoding = String(headers["content-encoding"] ?? "identity").toLowerCase();
-    const stream = hasBody ? decode(this.#body.stream, encoding) : null;
-    this.#resolve(new Response(stream, { status, statusText: statusText ?? "", headers: list }));
+    // No encoding is requested; some proxies compress anyway.
+    const stream = isEncoded
+      ? boundBody(this.#body.stream.pipeThrough(new DecompressionStream(encoding)), status, this.#bounds)
+      : this.#body.stream;
+    this.#resolve(
+      new Response(hasBody ? stream : null, { status, statusText: statusText ?? "", headers: list }),
+    );
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -143,16 +168,6 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   #finish(): void {
     this.#signal?.removeEventListener("abort", this.#onAbort);
   }
-}
-
-// No encoding is requested; some proxies compress anyway.
-function decode(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  encoding: string,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return encoding === "gzip" || encoding === "deflate"
-    ? stream.pipeThrough(new DecompressionStream(encoding))
-    : stream;
 }
 
 function asError(reason: unknown): Error {

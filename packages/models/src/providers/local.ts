@@ -18,7 +18,7 @@ export const local: ProviderDefinition<"local"> = {
       includeUsage: true,
       supportsStructuredOutputs: true,
       ...(config.apiKey && { apiKey: config.apiKey.reveal() }),
-      ...(fetch && { fetch }),
+      fetch,
     });
     return (model) => provider.languageModel(model);
   },

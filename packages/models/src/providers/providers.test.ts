@@ -16,7 +16,7 @@ for (const definition of providers) {
     const config = { apiKey: new Secret("k"), baseUrl: "http://127.0.0.1:1/v1" };
 
     test(`${definition.name} loads a package whose models bear its package name`, async () => {
-      const makeModel = await definition.load({ config, fetch: undefined });
+      const makeModel = await definition.load({ config, fetch: globalThis.fetch });
       const model = makeModel("some-model");
       assert.equal(model.provider.split(".", 1)[0], definition.packageName);
       assert.equal(model.modelId, "some-model");

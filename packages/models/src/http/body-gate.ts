@@ -1,0 +1,59 @@
+import { maxErrorBodyBytes, type ResponseBounds, ResponseTooLarge } from "./response-bounds.ts";
+
+/** Counts the bytes of one body against its bounds. Errors are truncated, anything else that is too large fails. */
+export class BodyGate {
+  readonly #bounds: ResponseBounds;
+  readonly #isError: boolean;
+  #totalBytes = 0;
+  #eventBytes = 0;
+  /** The end of the previous chunk, in which the end of an event may begin. */
+  #tail = "";
+
+  constructor(status: number, bounds: ResponseBounds) {
+    this.#bounds = bounds;
+    this.#isError = status >= 400;
+  }
+
+  /** An error body has reached its bound: nothing more should be read. */
+  get isFull(): boolean {
+    return this.#isError && this.#totalBytes >= maxErrorBodyBytes;
+  }
+
+  /**
+   * Returns the chunk, or the part of it that still fits into an error body.
+   *
+   * @throws ResponseTooLarge
+   */
+  admit(chunk: Buffer): Buffer {
+    const leftBytes = Math.max(0, maxErrorBodyBytes - this.#totalBytes);
+    this.#totalBytes += chunk.length;
+    if (this.#isError) return chunk.length > leftBytes ? chunk.subarray(0, leftBytes) : chunk;
+    const { maxEventBytes, maxResponseBytes } = this.#bounds;
+    if (this.#totalBytes > maxResponseBytes)
+      throw new ResponseTooLarge(`More than ${maxResponseBytes} bytes`);
+    this.#countEvent(chunk);
+    if (this.#eventBytes > maxEventBytes)
+      throw new ResponseTooLarge(`An event of more than ${maxEventBytes} bytes`);
+    return chunk;
+  }
+
+  #countEvent(chunk: Buffer): void {
+    const end = endOfLastEvent(chunk);
+    const endsAtStart = end === 0 && blankLine.test(this.#tail + chunk.toString("latin1", 0, 2));
+    this.#eventBytes = end > 0 || endsAtStart ? chunk.length - end : this.#eventBytes + chunk.length;
+    this.#tail = (this.#tail + chunk.toString("latin1", Math.max(0, chunk.length - 2))).slice(-2);
+  }
+}
+
+const blankLine = /\n\r?\n|\r\r/;
+const blankLines = ["\n\n", "\n\r\n", "\r\r"];
+
+/** The index after the last blank line; 0 without one. */
+function endOfLastEvent(chunk: Buffer): number {
+  let end = 0;
+  for (const line of blankLines) {
+    const at = chunk.lastIndexOf(line, undefined, "latin1");
+    if (at >= 0) end = Math.max(end, at + line.length);
+  }
+  return end;
+}
