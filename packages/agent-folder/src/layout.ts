@@ -1,6 +1,8 @@
 /** Locations of the parts of a definition, relative to the folder, with `/` on every platform. */
 export const settingsFile = "settings.json";
 export const protocolFile = "protocol.yaml";
+/** Read and written instead if it is the only one that exists. */
+export const otherProtocolFile = "protocol.yml";
 export const promptsFolder = "prompts";
 export const referencesFolder = "references";
 

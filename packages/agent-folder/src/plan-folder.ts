@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type DefinitionSource, isName, nameHint } from "@muster/protocol";
 import { type FileOfDefinition, filesOf } from "./files-of.ts";
 import { findFolder } from "./find-folder.ts";
+import { findProtocol } from "./find-protocol.ts";
 import {
   promptPath,
   promptsFolder,
@@ -32,7 +33,7 @@ export async function planAgentFolder(directory: string, definition: DefinitionS
   const problems = definitionProblems(definition);
   if (problems.length > 0) return { ok: false, problems };
   const root = await findFolder(directory, problems);
-  const files = filesOf(definition);
+  const files = await filesIn(root, definition, problems);
   const changes: FileChange[] = [];
   if (root === undefined) {
     for (const { path, text } of files) changes.push({ kind: "create", path, after: text });
@@ -41,6 +42,18 @@ export async function planAgentFolder(directory: string, definition: DefinitionS
     changes.push(...(await planRemovals(root, new Set(files.map(({ path }) => path)), problems)));
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, changes };
+}
+
+/** The files of a definition under the names that they have in the folder. */
+async function filesIn(
+  root: string | undefined,
+  definition: DefinitionSource,
+  problems: FolderProblem[],
+): Promise<FileOfDefinition[]> {
+  const files = filesOf(definition);
+  if (root === undefined) return files;
+  const protocolPath = await findProtocol(root, problems);
+  return files.map((file) => (file.path === protocolFile ? { ...file, path: protocolPath } : file));
 }
 
 async function planFile(

@@ -205,6 +205,16 @@ describe("readAgentFolder", () => {
     });
   });
 
+  test("protocol.yml is read in place of a missing protocol.yaml, and both are a problem", async () => {
+    const { "protocol.yaml": protocol, ...others } = rightFiles;
+    const found = await withFolder({ ...others, "protocol.yml": protocol }, readAgentFolder);
+    assert.ok(found.ok);
+    assert.deepEqual([found.definition.protocol, found.protocolPath], [protocol, "protocol.yml"]);
+    assert.deepEqual(await problemsOf({ "protocol.yml": protocol }), [
+      ["protocol.yml", "Both protocol.yaml and protocol.yml exist. Remove one of them."],
+    ]);
+  });
+
   test("all problems come in one pass", async () => {
     const found = await problemsOf({ ...settings("{}"), ...reference(""), "prompts/A.md": "" });
     assert.deepEqual(

@@ -1,11 +1,11 @@
 import { type DefinitionSource, definitionLimits, isName, nameHint } from "@muster/protocol";
 import { findFolder } from "./find-folder.ts";
+import { findProtocol } from "./find-protocol.ts";
 import {
   folderLimits,
   nameKinds,
   nameOfPath,
   promptsFolder,
-  protocolFile,
   referencesFolder,
   settingsFile,
 } from "./layout.ts";
@@ -16,7 +16,12 @@ import { parseSettings } from "./settings-file.ts";
 import { readText } from "./text-file.ts";
 
 export type ReadResult =
-  | { readonly ok: true; readonly definition: DefinitionSource }
+  | {
+      readonly ok: true;
+      readonly definition: DefinitionSource;
+      /** `protocol.yaml` or `protocol.yml`. */
+      readonly protocolPath: string;
+    }
   | { readonly ok: false; readonly problems: readonly FolderProblem[] };
 
 /**
@@ -32,11 +37,12 @@ export async function readAgentFolder(directory: string): Promise<ReadResult> {
   }
   const settingsText = await readText(root, settingsFile, folderLimits.settingsBytes, problems);
   const settings = settingsText === undefined ? undefined : parseSettings(settingsText, problems);
-  const protocol = await readText(root, protocolFile, definitionLimits.protocolBytes, problems);
+  const protocolPath = await findProtocol(root, problems);
+  const protocol = await readText(root, protocolPath, definitionLimits.protocolBytes, problems);
   const prompts = await readPrompts(root, problems);
   const references = await readReferences(root, problems);
   if (problems.length > 0 || settings === undefined || protocol === undefined) return { ok: false, problems };
-  return { ok: true, definition: { settings, protocol, prompts, references } };
+  return { ok: true, definition: { settings, protocol, prompts, references }, protocolPath };
 }
 
 async function readPrompts(root: string, problems: FolderProblem[]) {

@@ -130,6 +130,14 @@ describe("writeAgentFolder", () => {
     }
   });
 
+  test("a protocol.yml keeps its name", () =>
+    withFolder({ "protocol.yml": "old" }, async (directory) => {
+      assert.ok((await writeAgentFolder(directory, definition)).ok);
+      const files = await bytesOf(directory);
+      assert.equal(files["protocol.yml"], definition.protocol);
+      assert.equal(files["protocol.yaml"], undefined);
+    }));
+
   test("a file keeps its permissions", () =>
     withFolder(rightFiles, async (directory) => {
       const file = join(directory, "protocol.yaml");

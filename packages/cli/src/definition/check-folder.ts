@@ -23,14 +23,14 @@ export async function checkFolder(located: Located, askServer?: AskServer): Prom
     const findings = read.problems.map((problem) => findingOfProblem(problem, located));
     return { definition: undefined, findings };
   }
-  const { definition } = read;
+  const { definition, protocolPath } = read;
   const catalog = createCatalog();
   const modelIds = catalog.entries.map(({ id }) => id);
   const { issues } = compileDefinition(definition, { knowsModel: catalog.knows, modelIds });
   const all = withoutRepeats([...issues, ...((await askServer?.(definition)) ?? [])]);
   const settings = await readFile(join(located.folder, settingsFile), "utf8");
-  const locate = (key: string) => locateSetting(settings, key);
-  return { definition, findings: all.map((issue) => findingOfIssue(issue, definition, located, locate)) };
+  const source = { definition, protocolPath, locateSetting: (key: string) => locateSetting(settings, key) };
+  return { definition, findings: all.map((issue) => findingOfIssue(issue, source, located)) };
 }
 
 function withoutRepeats(issues: readonly Issue[]): Issue[] {

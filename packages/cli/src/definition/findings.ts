@@ -1,6 +1,6 @@
 import { join, relative, sep } from "node:path";
 import type { FolderProblem } from "@muster/agent-folder";
-import { promptPath, protocolFile, referencePath, settingsFile } from "@muster/agent-folder";
+import { promptPath, referencePath, settingsFile } from "@muster/agent-folder";
 import type { DefinitionSource } from "@muster/protocol";
 import type { Issue } from "../exit.ts";
 import { isWithin, type Located } from "./place.ts";
@@ -29,16 +29,19 @@ export function findingOfProblem({ path, message }: FolderProblem, located: Loca
   return { file: fileIn(located, path), ...place, severity: "error", code: folderProblemCode, path: "" };
 }
 
-/** `locateSetting` returns the position of a key in settings.json. */
-export function findingOfIssue(
-  issue: Issue,
-  definition: DefinitionSource,
-  located: Located,
-  locateSetting: (key: string) => { line: number; column: number } | undefined,
-): Finding {
+/** What is needed to find the position of an issue. */
+interface Source {
+  readonly definition: DefinitionSource;
+  /** `protocol.yaml` or `protocol.yml`. */
+  readonly protocolPath: string;
+  /** Returns the position of a key in settings.json. */
+  readonly locateSetting: (key: string) => { line: number; column: number } | undefined;
+}
+
+export function findingOfIssue(issue: Issue, source: Source, located: Located): Finding {
   const { path, code = "UNKNOWN", severity } = issue;
-  const file = fileOfPath(path, definition);
-  const setting = file === settingsFile ? locateSetting(path.split(".")[1] ?? "") : undefined;
+  const file = fileOfPath(path, source);
+  const setting = file === settingsFile ? source.locateSetting(path.split(".")[1] ?? "") : undefined;
   return {
     file: fileIn(located, file),
     ...setting,
@@ -50,7 +53,7 @@ export function findingOfIssue(
 }
 
 /** The file that the path of a diagnostic refers to. */
-function fileOfPath(path: string, { prompts, references }: DefinitionSource): string {
+function fileOfPath(path: string, { definition: { prompts, references }, protocolPath }: Source): string {
   const [section = "", index = ""] = path.split(".");
   const name = (items: ReadonlyArray<{ name: string }>) =>
     /^\d+$/.test(index) ? items[Number(index)]?.name : undefined;
@@ -63,7 +66,7 @@ function fileOfPath(path: string, { prompts, references }: DefinitionSource): st
     const reference = name(references);
     return reference === undefined ? "references" : referencePath(reference);
   }
-  return protocolFile;
+  return protocolPath;
 }
 
 /** Diagnostics begin with their position. */

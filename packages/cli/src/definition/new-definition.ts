@@ -1,10 +1,10 @@
 import type { DefinitionSource } from "@muster/protocol";
 
-/** A minimal chat agent that works without a model provider. */
-export function newDefinition(slug: string, name: string): DefinitionSource {
+/** A minimal chat agent that works without a model provider. `url` is the server whose schema editors use. */
+export function newDefinition(slug: string, name: string, url: string): DefinitionSource {
   return {
     settings: { slug, name, format: "interactive" },
-    protocol,
+    protocol: `# yaml-language-server: $schema=${url}/schemas/protocol.json\n${protocol}`,
     prompts: [
       {
         name: "system",

@@ -16,6 +16,10 @@ test("a new folder is a definition without so much as a note, and nothing that i
   assert.equal(checked.out, "shop-help: no problems\n");
   const before = await bytesOf(cwd);
   assert.match(before["shop-help/settings.json"] ?? "", /"name": "Shop help"/);
+  assert.match(
+    before["shop-help/protocol.yaml"] ?? "",
+    /^# yaml-language-server: \$schema=http:\/\/127\.0\.0\.1:8080\/schemas\/protocol\.json\n/,
+  );
   for (const slug of ["shop-help", "other"]) {
     const again = await muster(["agents", "new", slug, "shop-help"], { cwd });
     assert.deepEqual([again.code, /\(FOLDER_IN_USE\)/.test(again.err)], [1, true]);

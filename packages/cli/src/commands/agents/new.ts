@@ -24,13 +24,13 @@ export const newAgent: AddCommand = (group, act) => {
     .action(act(handle));
 };
 
-const handle: Handler = async ({ args, io, out, options }) => {
+const handle: Handler = async ({ args, io, out, options, publicApi }) => {
   const [slug = "", given] = args;
   if (!isName("slug", slug))
     throw usageError(`${JSON.stringify(slug)} is not a valid slug: it must be ${nameHint("slug")}.`);
   const shown = given ?? slug;
   const folder = resolve(io.cwd, shown);
-  const definition = newDefinition(slug, options.text("name") ?? slug);
+  const definition = newDefinition(slug, options.text("name") ?? slug, publicApi().url);
   const plan = await planAgentFolder(folder, definition);
   if (!plan.ok) throw unwritable(plan.problems);
   const isFree = plan.changes.every(({ kind }) => kind === "create");

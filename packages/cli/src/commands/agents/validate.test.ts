@@ -60,6 +60,14 @@ describe("agents validate", () => {
     assert.match(out, /^agent: 3 errors, 1 warning$/m);
   });
 
+  test("a finding in protocol.yml is reported in that file", async (t) => {
+    const { "protocol.yaml": protocol, ...others } = helper;
+    const cwd = await makeFolder(t, { ...others, "protocol.yml": `${protocol}unknown: 1\n` });
+    const { code, out } = await muster(["agents", "validate"], { cwd });
+    assert.equal(code, 1);
+    assert.match(out, /^protocol\.yml:\d+:1: error UNKNOWN_KEY/m);
+  });
+
   test("warnings alone are no failure", async (t) => {
     const cwd = await makeFolder(t, { ...helper, "prompts/unused.md": "" });
     const { code, out } = await muster(["agents", "validate"], { cwd });
