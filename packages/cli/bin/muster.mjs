@@ -4,12 +4,16 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programName } from "./program-name.mjs";
 
 const wantedMajor = 24;
 const start = fileURLToPath(new URL("start.mjs", import.meta.url));
 
 // npm runs scripts in the root of the project, but paths on the command line are relative to the user's folder.
 if (process.env.npm_lifecycle_event === "muster" && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
+
+// For start.mjs, which may run in another process.
+process.env.MUSTER_PROGRAM = programName(process.env, process.cwd());
 
 if (Number.parseInt(process.versions.node, 10) >= wantedMajor) await import("./start.mjs");
 else runOn(packagedNode());

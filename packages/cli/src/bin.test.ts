@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { symlink } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
 import { test } from "node:test";
 import { helper, makeFolder, writeFiles } from "./testing/folders.ts";
 import { startWorkplace } from "./testing/server.ts";
@@ -40,6 +41,30 @@ test("as an npm script it takes paths from where the user is", async (t) => {
   const env = { npm_lifecycle_event: "muster", INIT_CWD: cwd };
   const { code, out } = await execute(process.execPath, [bin, "agents", "validate"], root, env);
   assert.deepEqual([code, out], [0, ".: no problems\n"]);
+});
+
+test("hints start the command as the user did, so that they can be pasted", async (t) => {
+  const cwd = await makeFolder(t, { ...helper, "bin/.keep": "" });
+  await symlink(bin, join(cwd, "bin/muster"));
+  const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
+  const ways: Array<[env: Record<string, string>, program: string]> = [
+    [{ PATH: `${join(cwd, "bin")}:${path}` }, "muster"],
+    [{ PATH: path, npm_command: "exec", npm_lifecycle_event: "npx" }, "npx muster"],
+    [
+      { PATH: path, npm_lifecycle_event: "muster", npm_command: "run-script", INIT_CWD: cwd },
+      `npm --prefix ${relative(cwd, root)} run -s muster --`,
+    ],
+    [{ PATH: path, npm_lifecycle_event: "muster", INIT_CWD: root }, "npm run -s muster --"],
+    [{ PATH: path }, `node ${relative(cwd, bin)}`],
+  ];
+  for (const [env, program] of ways) {
+    const { code, err } = await execute(process.execPath, [bin, "nonsense"], cwd, env);
+    assert.equal(code, 2);
+    assert.match(err, /unknown command 'nonsense'/);
+    assert.ok(err.endsWith(`Run "${program} --help" for usage.\n`), `${program}: ${err}`);
+    const help = await execute(process.execPath, [bin, "agents", "push", "--help"], cwd, env);
+    assert.ok(help.out.includes(`  $ ${program} agents push`), help.out);
+  }
 });
 
 test("an older Node hands over to the one that the project brought, arguments and exit code included", async (t) => {

@@ -23,6 +23,7 @@ export function processIo(): Io {
   const { stdin, stdout, stderr, env } = process;
   return {
     ...{ stdin, stdout, stderr, env },
+    // Set by bin/muster.mjs.
     program: env.MUSTER_PROGRAM || "muster",
     cwd: process.cwd(),
     now: () => Date.now(),

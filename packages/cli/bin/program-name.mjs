@@ -1,0 +1,43 @@
+import { accessSync, constants, realpathSync } from "node:fs";
+import { delimiter, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const bin = realpathSync(fileURLToPath(new URL("muster.mjs", import.meta.url)));
+const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
+
+/**
+ * Returns how the user started the command, so that hints can be pasted: `muster` if it is on the PATH, else with npx,
+ * npm or node. `cwd` is the folder of the user.
+ */
+export function programName(env, cwd) {
+  if (env.npm_lifecycle_event === "muster") {
+    const prefix = relative(cwd, root);
+    return prefix === "" ? "npm run -s muster --" : `npm --prefix ${quote(prefix)} run -s muster --`;
+  }
+  // npx puts the folder of the command on the PATH of this process, but not on that of the user's shell.
+  if (env.npm_command === "exec") return "npx muster";
+  if (env.npm_lifecycle_event === undefined && isOnPath(env.PATH ?? "")) return "muster";
+  return `node ${quote(relative(cwd, bin))}`;
+}
+
+function isOnPath(path) {
+  const found = path
+    .split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, "muster"))
+    .find(isExecutable);
+  return found !== undefined && realpathSync(found) === bin;
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function quote(path) {
+  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
