@@ -105,7 +105,7 @@ describe("refusals", () => {
     [{ find: "x", sort: { a: 2 } }, 2],
     [{ find: "x", sort: { "a.0": 1 } }, 238],
     [{ insert: "x", documents: [] }, 16],
-    [{ insert: "x" }, 40415],
+    [{ insert: "x" }, 40414],
     [{ insert: "x", documents: [1] }, 14],
     [{ insert: "x", documents: [{}], startTransaction: true, autocommit: false }, 238],
     [{ insert: "x", documents: [{}], txnNumber: Long.fromNumber(1) }, 72],
@@ -115,6 +115,31 @@ describe("refusals", () => {
     [{ aggregate: 1, pipeline: [], cursor: {} }, 238],
     [{ aggregate: "x", pipeline: [], cursor: {}, explain: true }, 40415],
     [{ explain: { ping: 1 } }, 238],
+    [{ findAndModify: "x", remove: true }, 40414],
+    [{ findAndModify: "x", query: null, update: { $set: { a: 1 } } }, 40414],
+    [{ delete: "x", deletes: [{ limit: 0 }] }, 40414],
+    [{ delete: "x", deletes: [{ q: null, limit: 0 }] }, 40414],
+    [{ delete: "x", deletes: [{ q: {} }] }, 40414],
+    [{ delete: "x", deletes: [{ q: {}, limit: null }] }, 40414],
+    [{ delete: "x", deletes: [{ q: {}, limit: 2 }] }, 9],
+    [
+      {
+        delete: "x",
+        deletes: [
+          { q: { a: 1 }, limit: 0 },
+          { q: null, limit: 0 },
+        ],
+      },
+      40414,
+    ],
+    [{ update: "x", updates: [{ u: { $set: { a: 1 } }, multi: true }] }, 40414],
+    [{ update: "x", updates: [{ q: null, u: { a: 1 } }] }, 40414],
+    [{ update: "x", updates: [{ q: {} }] }, 40414],
+    [{ update: "x", updates: [{ q: {}, u: null }] }, 40414],
+    [{ update: "x", updates: [{ q: {}, u: {}, foo: 1 }] }, 40415],
+    [{ update: "x", updates: [{ q: {}, u: { a: 1 }, hint: { a: 1 } }] }, 238],
+    [{ update: "x", updates: [{ q: {}, u: { a: 1 }, arrayFilters: [{ x: 1 }] }] }, 238],
+    [{ update: "x", updates: [{ q: {}, u: { a: 1 }, collation: { locale: "en" } }] }, 238],
   ];
   for (const [command, code] of refused) {
     test(`${JSON.stringify(command)}: ${code}`, async (t) => {
@@ -127,15 +152,11 @@ describe("refusals", () => {
   }
 
   const statements: [statement: object, code: number][] = [
-    [{ q: {}, u: { $set: { a: 1 } }, arrayFilters: [{ x: 1 }] }, 238],
-    [{ q: {}, u: { $set: { a: 1 } }, collation: { locale: "en" } }, 238],
-    [{ q: {}, u: { $set: { a: 1 } }, hint: { a: 1 } }, 238],
     [{ q: {}, u: [{ $set: { a: 1 } }] }, 238],
     [{ q: {}, u: { a: 1 }, multi: true }, 9],
     [{ q: {}, u: { a: 1, $set: { b: 1 } } }, 52],
     [{ q: {}, u: 1 }, 9],
     [{ q: {}, u: { $set: { a: 1 }, constructor: { a: 1 } } }, 9],
-    [{ q: {}, u: {}, foo: 1 }, 40415],
   ];
   for (const [statement, code] of statements) {
     test(`update ${JSON.stringify(statement)}: ${code}`, async (t) => {
@@ -160,6 +181,19 @@ describe("refusals", () => {
     connection.socket.write(undefinedType);
     const reply = await connection.command({ ping: 1, $db: "admin" });
     assert.match(reply.errmsg, /The BSON type 'undefined' is not supported/);
+  });
+
+  test("a write without a filter changes no document", async (t) => {
+    const connection = connectRaw(t, server.uri);
+    const documents = [{ _id: 1 }, { _id: 2 }];
+    await connection.command({ insert: "kept", documents, $db: "refusals" });
+    for (const [command, code] of refused) {
+      if (code !== 40414) continue;
+      const [name = ""] = Object.keys(command);
+      await connection.command({ ...command, [name]: "kept", $db: "refusals" });
+    }
+    const { cursor } = await connection.command({ find: "kept", $db: "refusals" });
+    assert.deepEqual(cursor.firstBatch, documents);
   });
 
   test("write concern 0 gets no answer, and the write is done", async (t) => {

@@ -38,7 +38,7 @@ export class CommandArguments {
         if (isOff(value)) continue;
         throw notSupported(`The option '${name}' of '${this.#where}'`);
       }
-      throw new StoreError("UnknownField", `BSON field '${this.#where}.${name}' is an unknown field.`);
+      throw new StoreError("Location40415", `BSON field '${this.#where}.${name}' is an unknown field.`);
     }
   }
 
@@ -51,6 +51,12 @@ export class CommandArguments {
     return value?.type === T.null ? undefined : value;
   }
 
+  requiredValue(name: string): Value {
+    const value = this.value(name);
+    if (value) return value;
+    throw this.#mismatch(name, undefined, "any");
+  }
+
   string(name: string): string {
     const value = this.value(name);
     if (value?.type === T.string) return value.value;
@@ -61,6 +67,13 @@ export class CommandArguments {
     const value = this.value(name);
     if (value === undefined || value.type === T.document) return value?.value;
     throw this.#mismatch(name, value, "object");
+  }
+
+  /** A document that must be present: a missing filter must never select everything. */
+  requiredDoc(name: string): Doc {
+    const value = this.doc(name);
+    if (value) return value;
+    throw this.#mismatch(name, undefined, "object");
   }
 
   docs(name: string): Doc[] {
@@ -82,6 +95,12 @@ export class CommandArguments {
     throw new StoreError("BadValue", `'${this.#where}.${name}' must be a whole number, not ${show(value)}`);
   }
 
+  /** Like `integer`, for a field that must be present. */
+  requiredInteger(name: string): number {
+    if (this.value(name) === undefined) throw this.#mismatch(name, undefined, "number");
+    return this.integer(name, 0);
+  }
+
   /** Like `integer`, refusing negative numbers. */
   count(name: string, fallback: number): number {
     const number = this.integer(name, fallback);
@@ -99,7 +118,7 @@ export class CommandArguments {
   #mismatch(name: string, value: Value | undefined, wanted: string): StoreError {
     const field = `${this.#where}.${name}`;
     if (value === undefined) {
-      return new StoreError("UnknownField", `BSON field '${field}' is missing but a required field`);
+      return new StoreError("Location40414", `BSON field '${field}' is missing but a required field`);
     }
     const problem = `BSON field '${field}' is the wrong type '${typeName(value)}', expected type '${wanted}'`;
     return new StoreError("TypeMismatch", problem);

@@ -1,8 +1,9 @@
 import { doc } from "../bson/plain.ts";
+import type { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import { parseFilter } from "../query/parse.ts";
 import { CommandArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { filterOf } from "./query-arguments.ts";
 import { runStatements } from "./statements.ts";
 import { collect } from "./update.ts";
 
@@ -13,13 +14,9 @@ export const deleteCommand: Command = {
   run: (store, args) => {
     const name = args.string("delete");
     let n = 0;
-    const { errors } = runStatements(args.docs("deletes"), args.flag("ordered", true), (statement) => {
-      const deletion = new CommandArguments(statement, "delete.deletes");
-      deletion.allowOnly(["q", "limit"], false);
-      const limit = deletion.count("limit", 0);
-      if (limit > 1)
-        throw new StoreError("FailedToParse", `The limit of a delete must be 0 or 1. Got ${limit}`);
-      const filter = filterOf(deletion, "q");
+    const deletions = args.docs("deletes").map(readStatement);
+    const { errors } = runStatements(deletions, args.flag("ordered", true), ({ q, limit }) => {
+      const filter = parseFilter(q);
       const collection = store.catalog.find(args.db, name);
       if (!collection) return;
       const found = collect(collection, { filter, sort: [], skip: 0, limit });
@@ -29,3 +26,13 @@ export const deleteCommand: Command = {
     return doc({ n, ...errors });
   },
 };
+
+// Read before any statement runs: a malformed statement fails the whole command.
+function readStatement(statement: Doc): { q: Doc; limit: number } {
+  const deletion = new CommandArguments(statement, "delete.deletes");
+  deletion.allowOnly(["q", "limit"], false);
+  const q = deletion.requiredDoc("q");
+  const limit = deletion.requiredInteger("limit");
+  if (limit === 0 || limit === 1) return { q, limit };
+  throw new StoreError("FailedToParse", `The limit of a delete must be 0 or 1. Got ${limit}`);
+}

@@ -7,7 +7,7 @@ import { openQuery, type Query } from "../query/cursor.ts";
 import type { Collection } from "../storage/collection.ts";
 import { CommandArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { filterOf, firstOf, sortOf } from "./query-arguments.ts";
+import { filterOf, firstOf, requiredFilterOf, sortOf } from "./query-arguments.ts";
 
 /** Reports which index a command would use, and runs its query (never its writes) to count the documents examined. */
 export const explain: Command = {
@@ -37,7 +37,7 @@ const queries: Readonly<Record<string, (args: CommandArguments) => Query>> = {
   aggregate: (args) => parsePipeline(args.docs("pipeline")).query,
   count: (args) => ({ filter: filterOf(args, "query"), sort: [], skip: 0, limit: 0 }),
   distinct: (args) => ({ filter: filterOf(args, "query"), sort: [], skip: 0, limit: 0 }),
-  findAndModify: (args) => firstOf(filterOf(args, "query"), sortOf(args)),
+  findAndModify: (args) => firstOf(requiredFilterOf(args, "query"), sortOf(args)),
   update: (args) => statementQuery(args, "updates", (statement) => !statement.flag("multi", false)),
   delete: (args) => statementQuery(args, "deletes", (statement) => statement.count("limit", 0) === 1),
 };
@@ -49,7 +49,7 @@ function statementQuery(
 ): Query {
   const statement = new CommandArguments(args.docs(list)[0] ?? new Doc(), list);
   return {
-    filter: filterOf(statement, "q"),
+    filter: requiredFilterOf(statement, "q"),
     sort: sortOf(statement),
     skip: 0,
     limit: single(statement) ? 1 : 0,

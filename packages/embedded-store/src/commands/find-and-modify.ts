@@ -9,7 +9,7 @@ import { applyUpdate, withId } from "../update/update-one.ts";
 import { upsertDocument } from "../update/upsert.ts";
 import type { CommandArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { filterOf, firstOf, sortOf } from "./query-arguments.ts";
+import { firstOf, requiredFilterOf, sortOf } from "./query-arguments.ts";
 import { collect } from "./update.ts";
 
 export const findAndModify: Command = {
@@ -34,7 +34,7 @@ interface Result {
 }
 
 function findFirst(store: Store, args: CommandArguments): [RowId, Doc] | undefined {
-  const filter = filterOf(args, "query");
+  const filter = requiredFilterOf(args, "query");
   const sort = sortOf(args);
   const collection = store.catalog.find(args.db, args.string("findAndModify"));
   return collection && collect(collection, firstOf(filter, sort))[0];
@@ -59,7 +59,7 @@ function runUpdate(store: Store, args: CommandArguments): Result {
     return { value: returnNew ? after : before, outcome: { n: 1, updatedExisting: true } };
   }
   if (!args.flag("upsert", false)) return { outcome: { n: 0, updatedExisting: false } };
-  const inserted = withId(upsertDocument(filterOf(args, "query"), change));
+  const inserted = withId(upsertDocument(requiredFilterOf(args, "query"), change));
   store.catalog.ensure(args.db, args.string("findAndModify")).insert(inserted);
   const outcome = { n: 1, updatedExisting: false, upserted: inserted.get("_id") ?? nullValue };
   return returnNew ? { value: inserted, outcome } : { outcome };

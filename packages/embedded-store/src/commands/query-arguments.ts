@@ -12,6 +12,11 @@ export function filterOf(args: CommandArguments, name: string): Expression {
   return parseFilter(args.doc(name) ?? new Doc());
 }
 
+/** The filter of a write, in the field `name`. Throws 40414 if it is missing or null. */
+export function requiredFilterOf(args: CommandArguments, name: string): Expression {
+  return parseFilter(args.requiredDoc(name));
+}
+
 export function sortOf(args: CommandArguments): KeyField[] {
   const sort = args.doc("sort");
   return sort && sort.size > 0 ? parseSort(sort) : [];

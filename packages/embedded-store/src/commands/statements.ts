@@ -5,10 +5,10 @@ import { StoreError } from "../errors.ts";
 const maxStatements = 100_000;
 
 /** Runs the statements of one write command; `ordered` stops at the first failure. */
-export function runStatements(
-  statements: readonly Doc[],
+export function runStatements<Statement>(
+  statements: readonly Statement[],
   ordered: boolean,
-  run: (statement: Doc, index: number) => void,
+  run: (statement: Statement, index: number) => void,
 ): { done: number; errors: { writeErrors?: Plain } } {
   if (statements.length === 0 || statements.length > maxStatements) {
     const problem = `Write batch sizes must be between 1 and ${maxStatements}. Got ${statements.length} operations.`;
