@@ -36,10 +36,16 @@ export const accumulators: Readonly<Record<string, (operand: Value) => GroupFiel
 
 /** Parses `{ $sum: … }`. */
 export function parseAccumulator(field: string, value: Value): GroupField {
-  const source = value.type === T.document ? value.value : new Doc();
-  const [name = "", operand = nullValue] = [...source][0] ?? [];
-  if (source.size !== 1)
-    throw new StoreError("BadValue", `The field '${field}' must be an accumulator object`);
+  if (value.type !== T.document) {
+    throw new StoreError("Location40234", `The field '${field}' must be an accumulator object`);
+  }
+  const [name = "", operand = nullValue] = [...value.value][0] ?? [];
+  if (value.value.size !== 1) {
+    throw new StoreError("Location40238", `The field '${field}' must specify one accumulator`);
+  }
+  if (operand.type === T.array) {
+    throw new StoreError("Location40237", `The ${name} accumulator is a unary operator`);
+  }
   const make = own(accumulators, name);
   if (!make) throw notSupported(`The accumulator ${name}`);
   return make(operand);

@@ -17,13 +17,16 @@ const groupBytes = 200;
 /** `$group`: one document per distinct `_id`, in order of first appearance. */
 export function group(source: Doc): Stage {
   const id = source.get("_id");
-  if (!id) throw new StoreError("BadValue", "a group specification must include an _id");
+  if (!id) throw new StoreError("Location15955", "a group specification must include an _id");
   const evaluateId = parseExpression(id);
   const fields = [...source]
     .filter(([name]) => name !== "_id")
     .map(([name, value]) => {
-      if (name.includes(".") || name.startsWith("$")) {
-        throw new StoreError("BadValue", `The field name '${name}' cannot contain '.' or begin with '$'`);
+      if (name.includes(".")) {
+        throw new StoreError("Location40235", `The field name '${name}' cannot contain '.'`);
+      }
+      if (name.startsWith("$")) {
+        throw new StoreError("Location40236", `The field name '${name}' cannot be an operator name`);
       }
       return { name, ...parseAccumulator(name, value) };
     });

@@ -72,7 +72,7 @@ describe("createIndexes", () => {
     ]);
     await items.dropIndex("a_1_b.c_-1");
     assert.equal((await items.indexes()).length, 1);
-    await assert.rejects(items.dropIndex("a_1_b.c_-1"), { code: 27 });
+    await items.dropIndex("a_1_b.c_-1");
   });
 
   test("conflicts with an index that exists are refused", async () => {

@@ -2,6 +2,7 @@ import { doc } from "../bson/plain.ts";
 import { StoreError } from "../errors.ts";
 import type { Command } from "./command.ts";
 
+/** Dropping a missing index succeeds, as on MongoDB 9. */
 export const dropIndexes: Command = {
   name: "dropIndexes",
   fields: ["dropIndexes", "index"],
@@ -15,9 +16,6 @@ export const dropIndexes: Command = {
     const dropped = collection.indexes.filter(
       ({ spec }) => spec.name !== "_id_" && (name === "*" || spec.name === name),
     );
-    if (dropped.length === 0 && name !== "*") {
-      throw new StoreError("IndexNotFound", `index not found with name [${name}]`);
-    }
     store.cursors.removeOf(collection.namespace);
     for (const index of dropped) store.catalog.dropIndex(collection, index);
     return doc({ nIndexesWas: before });

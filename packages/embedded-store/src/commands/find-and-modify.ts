@@ -4,7 +4,7 @@ import { StoreError } from "../errors.ts";
 import { documentProjection } from "../query/projection.ts";
 import type { RowId } from "../storage/index-table.ts";
 import type { Store } from "../store.ts";
-import { parseUpdate } from "../update/parse.ts";
+import { parseUpdate, type Update } from "../update/parse.ts";
 import { applyUpdate, withId } from "../update/update-one.ts";
 import { upsertDocument } from "../update/upsert.ts";
 import type { CommandArguments } from "./arguments.ts";
@@ -21,9 +21,10 @@ export const findAndModify: Command = {
     if (remove && (args.value("update") || args.flag("upsert", false) || args.flag("new", false))) {
       throw new StoreError("FailedToParse", "Cannot specify both an update (or upsert, new) and remove=true");
     }
+    const change = remove ? undefined : parseUpdate(args.value("update"), store.now());
     const projection = args.doc("fields") ?? new Doc();
     const project = projection.size > 0 ? documentProjection(projection) : (content: Doc) => content;
-    const { value, outcome } = remove ? runRemove(store, args) : runUpdate(store, args);
+    const { value, outcome } = change ? runUpdate(store, args, change) : runRemove(store, args);
     return doc({ lastErrorObject: outcome, value: value ? project(value) : nullValue });
   },
 };
@@ -47,8 +48,7 @@ function runRemove(store: Store, args: CommandArguments): Result {
   return { value: found[1], outcome: { n: 1 } };
 }
 
-function runUpdate(store: Store, args: CommandArguments): Result {
-  const change = parseUpdate(args.value("update"), store.now());
+function runUpdate(store: Store, args: CommandArguments, change: Update): Result {
   const returnNew = args.flag("new", false);
   const found = findFirst(store, args);
   if (found) {

@@ -4,7 +4,7 @@ import type { Collection } from "../storage/collection.ts";
 import type { RowId } from "../storage/index-table.ts";
 import { Scan } from "../storage/scan.ts";
 import type { Expression } from "./expression.ts";
-import { documentKeys, type KeyField } from "./keys.ts";
+import { documentKeys, type KeyField, type KeySet } from "./keys.ts";
 import { matches } from "./match.ts";
 import { choosePlan, type Plan } from "./plan.ts";
 
@@ -90,8 +90,17 @@ function tooMuchToSort(): StoreError {
 
 /** A document's sort key: its smallest one, if arrays produce several. */
 export function sortKey(content: Doc, sort: readonly KeyField[]): Buffer {
-  const { keys } = documentKeys(content, sort);
+  const { keys } = sortKeys(content, sort);
   return keys.reduce((least, key) => (Buffer.compare(key, least) < 0 ? key : least));
+}
+
+function sortKeys(content: Doc, sort: readonly KeyField[]): KeySet {
+  try {
+    return documentKeys(content, sort);
+  } catch (error) {
+    const isParallel = error instanceof StoreError && error.codeName === "CannotIndexParallelArrays";
+    throw isParallel ? new StoreError("BadValue", "cannot sort with keys that are parallel arrays") : error;
+  }
 }
 
 function window(source: DocumentSource, skip: number, limit: number): DocumentSource {

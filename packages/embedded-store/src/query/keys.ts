@@ -37,8 +37,21 @@ export function documentKeys(doc: Doc, fields: readonly KeyField[]): KeySet {
   const start = fields.map((field) => walk({ type: T.document, value: doc }, field.path, 0));
   if (!start.some(isAtArray)) return { keys: [joinKey(start, fields)], multikey };
   const keys = new Map<string, Buffer>();
-  expand(start, fields, multikey, (key) => keys.set(key.toString("latin1"), key));
+  expand(start, fields, multikey, (positions) => {
+    const key = joinKey(positions, fields);
+    keys.set(key.toString("latin1"), key);
+  });
   return { keys: [...keys.values()], multikey };
+}
+
+/** The values of one of a document's keys. */
+export function keyValues(doc: Doc, fields: readonly KeyField[], key: Buffer): (Value | undefined)[] {
+  const start = fields.map((field) => walk({ type: T.document, value: doc }, field.path, 0));
+  let found = start;
+  expand(start, fields, [], (positions) => {
+    if (joinKey(positions, fields).equals(key)) found = [...positions];
+  });
+  return found.map(({ value }) => value);
 }
 
 // Descends through documents to the end of the path or an array.
@@ -61,12 +74,12 @@ function expand(
   positions: readonly Position[],
   fields: readonly KeyField[],
   multikey: boolean[],
-  emit: (key: Buffer) => void,
+  emit: (positions: readonly Position[]) => void,
 ): void {
   const first = positions.findIndex(isAtArray);
   const list = positions[first]?.value;
   if (list?.type !== T.array) {
-    emit(joinKey(positions, fields));
+    emit(positions);
     return;
   }
   const prefix = prefixOf(positions, fields, first);

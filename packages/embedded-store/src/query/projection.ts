@@ -30,9 +30,9 @@ export function documentProjection(projection: Doc): (doc: Doc) => Doc {
       withId = included;
       continue;
     }
+    addPath(tree, field);
     if (including !== undefined && including !== included) throw mixed(field, included);
     including = included;
-    addPath(tree, field);
   }
   // If only `_id` is named, including it excludes the rest and excluding it includes the rest.
   including ??= withId ?? true;
@@ -53,14 +53,8 @@ function* flatten(projection: Doc, prefix: string): Generator<[string, boolean]>
 
 function mixed(field: string, included: boolean): StoreError {
   return included
-    ? new StoreError(
-        "ProjectionInclusionInExclusion",
-        `Cannot do inclusion on field ${field} in exclusion projection`,
-      )
-    : new StoreError(
-        "ProjectionExclusionInInclusion",
-        `Cannot do exclusion on field ${field} in inclusion projection`,
-      );
+    ? new StoreError("Location31253", `Cannot do inclusion on field ${field} in exclusion projection`)
+    : new StoreError("Location31254", `Cannot do exclusion on field ${field} in inclusion projection`);
 }
 
 function addPath(tree: Tree, field: string): void {
@@ -69,8 +63,10 @@ function addPath(tree: Tree, field: string): void {
   for (const [i, part] of path.entries()) {
     const existing = node.children.get(part);
     const last = i === path.length - 1;
-    if (existing && (last || existing.children.size === 0)) {
-      throw new StoreError("ProjectionPathCollision", `Path collision at ${field}`);
+    if (existing && last) throw new StoreError("Location31250", `Path collision at ${field}`);
+    if (existing?.children.size === 0) {
+      const remaining = path.slice(i + 1).join(".");
+      throw new StoreError("Location31249", `Path collision at ${field} remaining portion ${remaining}`);
     }
     const child = existing ?? { children: new Map() };
     node.children.set(part, child);

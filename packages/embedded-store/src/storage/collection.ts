@@ -2,9 +2,9 @@ import type { StatementSync } from "node:sqlite";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc, type Plain } from "../bson/plain.ts";
 import { show } from "../bson/show.ts";
-import { Doc, document, nullValue, type Value } from "../bson/value.ts";
+import { Doc, document, nullValue } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
-import { anyAt } from "../query/path.ts";
+import { keyValues } from "../query/keys.ts";
 import type { Database } from "./database.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
@@ -47,8 +47,11 @@ export class Collection {
   insert(content: Doc): RowId {
     const bytes = checkSize(encodeDoc(content));
     this.database.begin();
-    const entries = this.indexes.map((index) => ({ index, keys: index.keysOf(content) }));
-    for (const { index, keys } of entries) this.#checkUnique(index, keys, content);
+    const entries = this.indexes.map((index) => {
+      const keys = index.keysOf(content);
+      this.#checkUnique(index, keys, content);
+      return { index, keys };
+    });
     const row = Number(this.#insert.run(bytes).lastInsertRowid);
     for (const { index, keys } of entries) for (const key of keys) index.add(key, row);
     return row;
@@ -63,8 +66,11 @@ export class Collection {
     this.database.begin();
     const changed = changedFields(before, after);
     const affected = this.indexes.filter((index) => index.dependsOn(changed));
-    const changes = affected.map((index) => keyChanges(index, before, after));
-    for (const { index, added } of changes) this.#checkUnique(index, added, after, row);
+    const changes = affected.map((index) => {
+      const change = keyChanges(index, before, after);
+      this.#checkUnique(index, change.added, after, row);
+      return change;
+    });
     for (const { index, removed, added } of changes) {
       for (const key of removed) index.remove(key, row);
       for (const key of added) index.add(key, row);
@@ -92,10 +98,14 @@ export class Collection {
 
   #checkUnique(index: IndexTable, keys: readonly Buffer[], content: Doc, self?: RowId): void {
     if (!index.spec.unique) return;
-    for (const key of keys) {
+    const taken = keys.filter((key) => {
       const holder = index.rowOf(key);
-      if (holder !== undefined && holder !== self) throw duplicateKey(this.namespace, index, content);
-    }
+      return holder !== undefined && holder !== self;
+    });
+    if (taken.length === 0) return;
+    // MongoDB reports the first duplicate in the index's order.
+    const first = taken.reduce((least, key) => (Buffer.compare(key, least) < 0 ? key : least));
+    throw duplicateKey(this.namespace, index, content, first);
   }
 }
 
@@ -143,19 +153,11 @@ function keyChanges(index: IndexTable, before: Doc, after: Doc): KeyChanges {
   };
 }
 
-function duplicateKey(namespace: string, index: IndexTable, content: Doc): StoreError {
+function duplicateKey(namespace: string, index: IndexTable, content: Doc, key: Buffer): StoreError {
   const { name, fields, source } = index.spec;
-  const keyValue = new Doc(fields.map(({ field, path }) => [field, firstValue(content, path)] as const));
+  const values = keyValues(content, fields, key);
+  const keyValue = new Doc(fields.map(({ field }, i) => [field, values[i] ?? nullValue] as const));
   const details: Record<string, Plain> = { keyPattern: source.get("key") ?? new Doc(), keyValue };
   const message = `E11000 duplicate key error collection: ${namespace} index: ${name} dup key: ${show(document(keyValue))}`;
   return new StoreError("DuplicateKey", message, doc(details));
-}
-
-function firstValue(content: Doc, path: readonly string[]): Value {
-  let found: Value | undefined;
-  anyAt(content, path, false, (value) => {
-    found = value;
-    return true;
-  });
-  return found ?? nullValue;
 }

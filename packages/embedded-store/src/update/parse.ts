@@ -50,7 +50,14 @@ export function parseUpdate(update: Value | undefined, nowMs: number): Update {
   }
   const doc = update.value;
   if (!doc.firstName()?.startsWith("$")) return { kind: "replacement", document: checkReplacement(doc) };
-  const changes = Array.from(doc, ([name, fields]) => parseOperator(name, fields, nowMs)).flat();
+  const changes: Change[] = [];
+  const paths: PathTree = new Map();
+  for (const [name, fields] of doc) {
+    for (const change of parseOperator(name, fields, nowMs)) {
+      addPath(paths, change.path);
+      changes.push(change);
+    }
+  }
   changes.sort((a, b) => comparePaths(a.path, b.path));
   return { kind: "operators", apply: (target, inserting) => applyAll(changes, target, inserting) };
 }
@@ -71,7 +78,8 @@ function checkReplacement(doc: Doc): Doc {
   return doc;
 }
 
-function parseOperator(name: string, fields: Value, nowMs: number): Change[] {
+// A generator, so that a conflict is found before a mistake in a later field, as on MongoDB.
+function* parseOperator(name: string, fields: Value, nowMs: number): Generator<Change> {
   const make = own(updateOperators, name);
   if (!make && name !== renameOperator) {
     if (unsupported.has(name)) throw notSupported(`The update operator ${name}`);
@@ -82,14 +90,14 @@ function parseOperator(name: string, fields: Value, nowMs: number): Change[] {
     const problem = `Modifiers operate on fields but we found type ${typeName(fields)} instead, in {${name}: ${show(fields)}}`;
     throw new StoreError("FailedToParse", problem);
   }
-  return Array.from(fields.value, ([field, operand]) => {
-    if (!make) return parseRename(field, operand);
-    const path = parseFieldPath(field);
-    const modifier = make(operand, field, nowMs);
-    return [
-      { path, onInsertOnly: name === "$setOnInsert", apply: (doc: Doc) => changeAt(doc, path, modifier) },
-    ];
-  }).flat();
+  const onInsertOnly = name === "$setOnInsert";
+  for (const [field, operand] of fields.value) {
+    if (make) {
+      const path = parseFieldPath(field);
+      const modifier = make(operand, field, nowMs);
+      yield { path, onInsertOnly, apply: (doc) => changeAt(doc, path, modifier) };
+    } else yield* parseRename(field, operand);
+  }
 }
 
 function parseRename(field: string, operand: Value): Change[] {
@@ -97,24 +105,43 @@ function parseRename(field: string, operand: Value): Change[] {
     throw new StoreError("BadValue", "The 'to' field for $rename must be a string");
   const from = parseFieldPath(field);
   const to = parseFieldPath(operand.value);
-  // Both paths count for conflicts with other operators; the work is done once.
+  if (isPrefix(from, to) || isPrefix(to, from)) {
+    const problem = `The source and target field for $rename must not be on the same path: ${field}: ${show(operand)}`;
+    throw new StoreError("BadValue", problem);
+  }
+  // Both paths count for conflicts with other operators. The value moves when it is the turn of its new path.
   return [
-    { path: from, onInsertOnly: false, apply: (doc) => rename(doc, from, to) },
-    { path: to, onInsertOnly: false, apply: (doc) => doc },
+    { path: from, onInsertOnly: false, apply: (doc) => doc },
+    { path: to, onInsertOnly: false, apply: (doc) => rename(doc, from, to) },
   ];
 }
 
-/**
- * MongoDB applies operators in the order of their paths, which determines the order of new fields. Paths that
- * are equal, or of which one is a prefix of the other, are refused.
- */
+function isPrefix(a: Path, b: Path): boolean {
+  return a.length <= b.length && a.every((part, i) => part === b[i]);
+}
+
+type PathTree = Map<string, PathTree>;
+
+/** Adds a path. Throws if it is there already, or if it leads into another or another into it. */
+function addPath(tree: PathTree, path: Path): void {
+  let node = tree;
+  for (const [i, part] of path.entries()) {
+    const isLast = i === path.length - 1;
+    const existing = node.get(part);
+    if (existing && (isLast || existing.size === 0)) throw conflict(path, path.slice(0, i + 1));
+    const next: PathTree = existing ?? new Map();
+    node.set(part, next);
+    node = next;
+  }
+}
+
+// MongoDB applies operators in the order of their paths, which determines the order of new fields.
 function comparePaths(a: Path, b: Path): number {
   for (const [i, part] of a.entries()) {
-    const other = b[i];
-    if (other === undefined) throw conflict(a, b);
+    const other = b[i] ?? "";
     if (part !== other) return compareParts(part, other);
   }
-  throw conflict(a, b);
+  return 0;
 }
 
 function compareParts(a: string, b: string): number {
@@ -126,8 +153,7 @@ function compareParts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function conflict(a: Path, b: Path): StoreError {
-  const [shorter] = [a.join("."), b.join(".")].sort((x, y) => x.length - y.length);
-  const problem = `Updating the path '${a.join(".")}' would create a conflict at '${shorter}'`;
+function conflict(path: Path, place: Path): StoreError {
+  const problem = `Updating the path '${path.join(".")}' would create a conflict at '${place.join(".")}'`;
   return new StoreError("ConflictingUpdateOperators", problem);
 }

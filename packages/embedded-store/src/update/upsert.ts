@@ -1,4 +1,4 @@
-import { equalValues } from "../bson/compare.ts";
+import { compareText, equalValues } from "../bson/compare.ts";
 import { Doc, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { conjuncts, type Expression } from "../query/expression.ts";
@@ -9,14 +9,14 @@ import type { Update } from "./parse.ts";
 
 /** The document that an upsert inserts: the filter's equalities, then the update. It may lack an `_id`. */
 export function upsertDocument(filter: Expression, update: Update): Doc {
-  const equalities = collectEqualities(filter);
   if (update.kind === "replacement") {
-    const id = equalities.get("_id");
+    const id = collectEqualities(filter, (field) => field === "_id").get("_id");
     const own = update.document.get("_id");
     if (id && own && !equalValues(own, id)) throw immutableId();
     if (!id || own) return update.document;
     return new Doc([["_id", id], ...update.document]);
   }
+  const equalities = inInsertionOrder(collectEqualities(filter, () => true));
   let doc = new Doc();
   for (const [field, value] of equalities) doc = changeAt(doc, parseFieldPath(field), set(value));
   const id = doc.get("_id");
@@ -26,24 +26,48 @@ export function upsertDocument(filter: Expression, update: Update): Doc {
   return result;
 }
 
-function collectEqualities(filter: Expression): Map<string, Value> {
+function collectEqualities(filter: Expression, isWanted: (field: string) => boolean): Map<string, Value> {
   const found = new Map<string, Value>();
   for (const condition of conjuncts(filter)) {
-    const only = condition.kind === "or" && condition.parts.length === 1 ? condition.parts[0] : condition;
-    if (only?.kind !== "test") continue;
-    const { operator, operand } = only.predicate;
-    if (
-      operator === "$in" &&
-      only.predicate.bounds?.kind === "points" &&
-      only.predicate.bounds.values.length === 1
-    ) {
-      throw notSupported("An upsert whose filter has $in with one value (write an equality)");
+    for (const { field, value } of equalitiesOf(condition)) {
+      if (!isWanted(field)) continue;
+      for (const other of found.keys()) if (overlaps(other, field)) throw notSingle(field);
+      found.set(field, value);
     }
-    if (operator !== "$eq") continue;
-    for (const field of found.keys()) if (overlaps(field, only.field)) throw notSingle(only.field);
-    found.set(only.field, operand);
   }
   return found;
+}
+
+interface Equality {
+  readonly field: string;
+  readonly value: Value;
+}
+
+// An `$or` with one branch and an `$in` with one value are equalities too.
+function equalitiesOf(condition: Expression): Equality[] {
+  if (condition.kind === "or") {
+    const [only] = condition.parts;
+    if (!only) throw matchesNothing();
+    return condition.parts.length === 1 ? conjuncts(only).flatMap(equalitiesOf) : [];
+  }
+  if (condition.kind !== "test") return [];
+  const { field, predicate } = condition;
+  if (predicate.operator === "$eq") return [{ field, value: predicate.operand }];
+  if (predicate.operator !== "$in" || predicate.bounds?.kind !== "points") return [];
+  const [value, ...others] = predicate.bounds.values;
+  if (!value) throw matchesNothing();
+  return others.length === 0 ? [{ field, value }] : [];
+}
+
+// MongoDB then ignores the rest of the filter, its `_id` too.
+function matchesNothing(): StoreError {
+  return notSupported("An upsert whose filter matches nothing");
+}
+
+// MongoDB's order: `_id`, then short paths before long ones, then by name.
+function inInsertionOrder(equalities: ReadonlyMap<string, Value>): [string, Value][] {
+  const rank = (field: string) => (field === "_id" ? 0 : field.split(".").length);
+  return [...equalities].sort(([a], [b]) => rank(a) - rank(b) || compareText(a, b));
 }
 
 function overlaps(a: string, b: string): boolean {

@@ -1,0 +1,138 @@
+import type { Document } from "bson";
+import { type Db, MongoServerError } from "mongodb";
+import { errorCodes } from "../errors.ts";
+import type { Recorded } from "./recording.ts";
+import { canonical, resultOf } from "./result.ts";
+
+/** A result that MongoDB did not return and that is not a plain refusal. */
+export interface Difference {
+  readonly operation: Recorded;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+export interface Replay {
+  /** Number of operations with MongoDB's own result. */
+  same: number;
+  /** Number of refusals as not supported (238), by message. */
+  readonly refused: Map<string, number>;
+  readonly differences: Difference[];
+  /** Operations whose recorded result proves that the recording omits an earlier removal of an index. */
+  readonly gaps: Recorded[];
+}
+
+const exactTypes = { promoteValues: false, promoteLongs: false } as const;
+
+/**
+ * Replays recorded operations and compares the results, including the documents after every write. After a
+ * refusal or a difference it stores the recorded documents, so that the next operation starts from them. Rounds
+ * use collections of their own, so they run concurrently.
+ */
+export async function replay(db: Db, recording: AsyncIterable<Recorded>): Promise<Replay> {
+  const outcome: Replay = { same: 0, refused: new Map(), differences: [], gaps: [] };
+  const rounds = new Map<number, Recorded[]>();
+  for await (const operation of recording) {
+    const round = rounds.get(operation.round);
+    if (round) round.push(operation);
+    else rounds.set(operation.round, [operation]);
+  }
+  await Promise.all(Array.from(rounds.values(), (operations) => replayRound(db, operations, outcome)));
+  const byPlace = (a: Recorded, b: Recorded) => a.round - b.round || a.seq - b.seq;
+  outcome.gaps.sort(byPlace);
+  outcome.differences.sort((a, b) => byPlace(a.operation, b.operation));
+  return outcome;
+}
+
+async function replayRound(db: Db, operations: readonly Recorded[], outcome: Replay): Promise<void> {
+  for (const operation of operations) await replayOne(db, operation, outcome);
+}
+
+async function replayOne(db: Db, operation: Recorded, outcome: Replay): Promise<void> {
+  const reply = await run(db, operation.command);
+  const expected = resultOf(operation.answer, operation.compare);
+  const actual = resultOf(reply, operation.compare);
+  const refusal = refusalOf(reply);
+  const problem = await settle(db, operation);
+  if (refusal !== undefined) outcome.refused.set(refusal, (outcome.refused.get(refusal) ?? 0) + 1);
+  else if (expected === actual && !problem) outcome.same++;
+  else if (problem === "gap" || (await isReplacedIndex(db, operation, reply))) outcome.gaps.push(operation);
+  else if (expected !== actual) outcome.differences.push({ operation, expected, actual });
+  else if (problem) outcome.differences.push({ operation, ...problem });
+}
+
+async function run(db: Db, command: Document): Promise<Document> {
+  try {
+    return await db.command(command, exactTypes);
+  } catch (error) {
+    if (!(error instanceof MongoServerError)) throw error;
+    return { ...error.errorResponse, error: error.code };
+  }
+}
+
+function refusalOf(reply: Document): string | undefined {
+  const errors: Document[] = reply.error === undefined ? (reply.writeErrors ?? []) : [reply];
+  const refusal = errors.find(({ error, code }) => Number(error ?? code) === errorCodes.NotImplemented);
+  return refusal && String(refusal.errmsg);
+}
+
+type Problem = Pick<Difference, "expected" | "actual"> | "gap" | undefined;
+
+/** Compares the documents with those after MongoDB's write and stores the recorded ones if they differ. */
+async function settle(db: Db, operation: Recorded): Promise<Problem> {
+  const { after } = operation;
+  if (!after) return undefined;
+  const name = namespaceOf(operation);
+  const found = await db.collection(name).find({}, exactTypes).sort({ _id: 1 }).toArray();
+  const expected = after.map(canonical).join("\n");
+  const actual = found.map(canonical).join("\n");
+  if (expected === actual) return undefined;
+  const failure = await restore(db, name, found, after);
+  if (!failure) return { expected, actual };
+  if (failure.code !== errorCodes.DuplicateKey) return { expected, actual: canonical(failure) };
+  // MongoDB stored documents that this unique index excludes.
+  await run(db, { dropIndexes: name, index: indexNameIn(failure) });
+  const second = await restore(db, name, found, after);
+  return second ? { expected, actual: canonical(second) } : "gap";
+}
+
+function namespaceOf({ command }: Recorded): string {
+  return String(Object.values(command)[0]);
+}
+
+function indexNameIn(failure: Document): string {
+  return / index: (\S+) /.exec(String(failure.errmsg))?.[1] ?? "";
+}
+
+/** Stores the documents and keeps equal ones, and with them the natural order. Returns the first failure. */
+async function restore(
+  db: Db,
+  name: string,
+  found: readonly Document[],
+  wanted: readonly Document[],
+): Promise<Document | undefined> {
+  const wantedIds = new Set(wanted.map(({ _id }) => canonical(_id)));
+  const kept = new Map(found.map((document) => [canonical(document._id), canonical(document)]));
+  const deletes = found
+    .filter(({ _id }) => !wantedIds.has(canonical(_id)))
+    .map(({ _id }) => ({ q: { _id: { $eq: _id } }, limit: 1 }));
+  const updates = wanted
+    .filter((document) => kept.get(canonical(document._id)) !== canonical(document))
+    .map((u) => ({ q: { _id: { $eq: u._id } }, u, upsert: true }));
+  const removal = deletes.length > 0 ? await run(db, { delete: name, deletes }) : {};
+  const storing = updates.length > 0 ? await run(db, { update: name, updates, ordered: false }) : {};
+  const [failure] = [removal, storing].flatMap((reply) =>
+    reply.error ? [reply] : (reply.writeErrors ?? []),
+  );
+  return failure && { ...failure, code: Number(failure.code) };
+}
+
+/** Whether MongoDB built an index whose name another index of the recording has. Builds it. */
+async function isReplacedIndex(db: Db, operation: Recorded, reply: Document): Promise<boolean> {
+  const conflicts: number[] = [errorCodes.IndexKeySpecsConflict, errorCodes.IndexOptionsConflict];
+  const isBuilt = operation.command.createIndexes !== undefined && operation.answer.error === undefined;
+  if (!isBuilt || !conflicts.includes(Number(reply.error))) return false;
+  for (const { name } of operation.command.indexes) {
+    await run(db, { dropIndexes: namespaceOf(operation), index: name });
+  }
+  return (await run(db, operation.command)).error === undefined;
+}
