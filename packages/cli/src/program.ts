@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { archive } from "./commands/agents/archive.ts";
+import { dev } from "./commands/agents/dev.ts";
 import { diff } from "./commands/agents/diff.ts";
 import { list } from "./commands/agents/list.ts";
 import { newAgent } from "./commands/agents/new.ts";
@@ -45,7 +46,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     })
     .configureHelp({ subcommandTerm: (command) => command.name() });
   const agents = program.command("agents").description("Manage agents in folders and on the server.");
-  addAll(agents, act, [newAgent, validate, push, pull, list, show, versions, diff, archive]);
+  addAll(agents, act, [newAgent, validate, dev, push, pull, list, show, versions, diff, archive]);
   addAll(program, act, [chat, runWorker]);
   addAll(program.command("sessions").description("Inspect sessions."), act, [showSession]);
   addAll(program, act, [models]);

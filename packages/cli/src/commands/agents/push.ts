@@ -1,11 +1,11 @@
-import type { DefinitionSource } from "@muster/protocol";
-import { type Agent, createAgent, findAgent, updateAgent } from "../../api/agents.ts";
+import { type Agent, findAgent } from "../../api/agents.ts";
 import { confirm } from "../../confirm.ts";
 import { checkFolder } from "../../definition/check-folder.ts";
 import { type Difference, differencesOf, showDiffs } from "../../definition/differences.ts";
 import { type Finding, hasErrors } from "../../definition/findings.ts";
 import { locate } from "../../definition/place.ts";
-import { CliError, type ExitCode, exitCodes, failure } from "../../exit.ts";
+import { storeDefinition } from "../../definition/store-definition.ts";
+import { type ExitCode, exitCodes } from "../../exit.ts";
 import { textLines } from "../../formats/text.ts";
 import { examples } from "../../help.ts";
 import type { Api } from "../../http/api.ts";
@@ -46,7 +46,7 @@ const handle: Handler = async (invocation) => {
     return answer(invocation, { slug, action, version: agent?.version ?? null, dryRun: true, differences });
   }
   if (!options.flag("yes")) await confirm(io, out, question(slug, agent, api), "--yes");
-  const version = await apply(api, agent, definition, args[0] ?? ".");
+  const { version } = await storeDefinition(api, agent, definition, args[0] ?? ".");
   out.line(agent === undefined ? `Created ${slug}.` : `Updated ${slug} to version ${version}.`);
   return answer(invocation, { slug, action, version, differences });
 };
@@ -88,30 +88,4 @@ function question(slug: string, agent: Agent | undefined, api: Api): string {
   return agent === undefined
     ? `Create ${slug} on ${api.url}?`
     : `Update ${slug} on ${api.url} from version ${agent.version}?`;
-}
-
-async function apply(
-  api: Api,
-  agent: Agent | undefined,
-  definition: DefinitionSource,
-  folder: string,
-): Promise<number> {
-  try {
-    if (agent === undefined) return (await createAgent(api, definition)).version;
-    return await updateAgent(api, agent, definition);
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    if (error.code === "VERSION_MISMATCH" || error.code === "SLUG_TAKEN")
-      throw changedMeanwhile(definition.settings.slug, agent, folder);
-    throw error;
-  }
-}
-
-function changedMeanwhile(slug: string, agent: Agent | undefined, folder: string): CliError {
-  const change =
-    agent === undefined
-      ? `${slug} was created by someone else in the meantime.`
-      : `${slug} is no longer at version ${agent.version}: someone else has changed it.`;
-  const hint = { purpose: "To see the differences before you push again", args: `agents diff ${folder}` };
-  return failure("CHANGED_ON_SERVER", `${change} Nothing was pushed.`, { hint });
 }
