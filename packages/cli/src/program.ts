@@ -11,6 +11,7 @@ import { show } from "./commands/agents/show.ts";
 import { validate } from "./commands/agents/validate.ts";
 import { versions } from "./commands/agents/versions.ts";
 import { chat } from "./commands/chat.ts";
+import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
 import { createKey } from "./commands/keys/create.ts";
 import { deleteKey } from "./commands/keys/delete.ts";
@@ -58,7 +59,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .command("keys")
     .description("Manage API keys. Requires a key with the permission admin.");
   addAll(keys, act, [createKey, listKeys, deleteKey]);
-  addAll(program, act, [doctor]);
+  addAll(program, act, [doctor, completion]);
   completeAll(program, io.program);
   return program;
 }
