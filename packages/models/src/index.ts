@@ -13,9 +13,9 @@ export type {
   ProviderConfig,
   ProviderDefinition,
   ProviderSettings,
-  Thinking,
 } from "./provider-definition.ts";
 export { cacheModes, providerSettings, thinkingLevels } from "./provider-settings.ts";
 export { type ProviderName, providers } from "./providers/index.ts";
 export { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 export { streamModel } from "./stream-model.ts";
+export type { Thinking } from "./thinking.ts";

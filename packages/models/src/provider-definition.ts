@@ -1,8 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Secret } from "@muster/service";
-
-/** How much the model thinks before it answers. `auto`: the provider or the model decides. */
-export type Thinking = "off" | "low" | "medium" | "high" | "xhigh" | "max" | "auto";
+import type { Thinking, ThinkingFamily } from "./thinking.ts";
 
 /** How long the provider keeps the beginning of the conversation: for minutes, for longer, not at all. */
 export type Cache = "auto" | "extended" | "off";
@@ -36,6 +34,12 @@ export interface KeyCheck {
   headers?: Record<string, string>;
 }
 
+/** An event of a stream that can be skipped. */
+export interface UnknownEvent {
+  /** The id of the text, reasoning or tool call that starts with it, whose other events must be skipped too. */
+  blockId?: string;
+}
+
 /** A provider with more than one API. */
 export interface ProviderInterfaces {
   /** The environment variable that selects one. */
@@ -61,12 +65,16 @@ export interface ProviderDefinition<Name extends string = string> {
   readonly packageName: string;
   /** Loads its package, which happens on first use only. */
   load(setup: ProviderSetup): Promise<MakeModel>;
+  /** The levels of thinking that its models accept. The first family that matches decides. */
+  readonly thinkingFamilies: readonly ThinkingFamily[];
   /**
    * Translates `thinking` and `cache`. A level that the model lacks becomes the nearest one that it has; a setting
-   * that the provider does not have is ignored.
+   * that the provider or the model does not have is ignored.
    */
   settings(choice: { thinking: Thinking | undefined; cache: Cache; model: string }): ProviderSettings;
   readonly keyCheck: KeyCheck;
+  /** Recognises the error of its package for an event of the stream that must be skipped. */
+  readUnknownEvent?(error: unknown): UnknownEvent | undefined;
   /** Its package invents `{}` as arguments and a finish reason if the stream breaks off. */
   readonly hidesBrokenStreams?: true;
 }

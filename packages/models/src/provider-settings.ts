@@ -1,6 +1,7 @@
 import { parseModelId } from "./model-id.ts";
-import type { Cache, ProviderSettings, Thinking } from "./provider-definition.ts";
+import type { Cache, ProviderSettings } from "./provider-definition.ts";
 import { providerNamed } from "./providers/index.ts";
+import type { Thinking } from "./thinking.ts";
 
 export const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "high", "xhigh", "max", "auto"];
 export const cacheModes: readonly Cache[] = ["auto", "extended", "off"];

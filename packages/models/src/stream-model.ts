@@ -4,6 +4,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { watchCall } from "./call-watch.ts";
+import type { ProviderDefinition } from "./provider-definition.ts";
 import { providers } from "./providers/index.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 import { type FailedCall, modelFailure, toModelFailure } from "./to-failure.ts";
@@ -18,10 +19,11 @@ export async function* streamModel(
   options: LanguageModelV4CallOptions,
   limits: StreamLimits = defaultStreamLimits,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
-  const { name, hidesBrokenStreams } = providerOf(model);
+  const { name, hidesBrokenStreams, readUnknownEvent } = providerOf(model);
   const call: FailedCall = { name, model: model.modelId };
   const watch = watchCall(options.abortSignal, limits);
   const doubtfulCalls: LanguageModelV4StreamPart[] = [];
+  const skippedBlocks = new Set<string>();
   let finished = false;
   try {
     const result = await watch.race(model.doStream({ ...options, abortSignal: watch.signal }));
@@ -30,8 +32,13 @@ export async function* streamModel(
     while (true) {
       const { done, value: part } = await watch.read(reader);
       if (done) throw modelFailure("cut", call);
-      if (part.type === "error") throw toModelFailure(part.error, call);
-      if (part.type === "ping") continue;
+      if (part.type === "error") {
+        const unknown = readUnknownEvent?.(part.error);
+        if (unknown === undefined) throw toModelFailure(part.error, call);
+        if (unknown.blockId !== undefined) skippedBlocks.add(unknown.blockId);
+        continue;
+      }
+      if (part.type === "ping" || ("id" in part && skippedBlocks.has(part.id))) continue;
       if (isDoubtfulCall(part, hidesBrokenStreams)) doubtfulCalls.push(part);
       else if (part.type !== "finish") yield part;
       else {
@@ -50,13 +57,16 @@ export async function* streamModel(
   }
 }
 
+type Quirks = Pick<ProviderDefinition, "readUnknownEvent"> & { name: string; hidesBrokenStreams: boolean };
+
 /** The definition behind a model; one without a definition, such as the demo model, has its own name and no quirks. */
-function providerOf(model: LanguageModelV4): { name: string; hidesBrokenStreams: boolean } {
+function providerOf(model: LanguageModelV4): Quirks {
   const packageName = model.provider.split(".", 1)[0] ?? model.provider;
   const definition = providers.find((candidate) => candidate.packageName === packageName);
   return {
     name: definition?.name ?? packageName,
     hidesBrokenStreams: definition?.hidesBrokenStreams ?? false,
+    ...(definition?.readUnknownEvent && { readUnknownEvent: definition.readUnknownEvent }),
   };
 }
 

@@ -1,6 +1,11 @@
 import { cacheControl } from "../cache-control.ts";
 import { bearer, packageOptions } from "../package-options.ts";
-import type { ProviderDefinition, Thinking } from "../provider-definition.ts";
+import type { ProviderDefinition } from "../provider-definition.ts";
+import { type Effort, effortFor, type Thinking, type ThinkingFamily } from "../thinking.ts";
+import { anthropic } from "./anthropic.ts";
+import { google } from "./google.ts";
+import { openai } from "./openai.ts";
+import { xai } from "./xai.ts";
 
 /** OpenRouter. */
 export const aggregator: ProviderDefinition<"aggregator"> = {
@@ -15,9 +20,11 @@ export const aggregator: ProviderDefinition<"aggregator"> = {
     const provider = createOpenRouter({ ...packageOptions(aggregator, setup), compatibility: "strict" });
     return (model) => provider.chat(model);
   },
+  // For vendors without a family here. OpenRouter ignores the setting for models that do not think.
+  thinkingFamilies: [{ models: /\//, efforts: ["none", "low", "medium", "high"] }],
   // The package does not read `reasoning`. Its cache setting is for Anthropic's models alone.
   settings({ thinking, cache, model }) {
-    const reasoning = thinking === undefined ? undefined : reasoningOf[thinking];
+    const reasoning = reasoningFor(model, thinking);
     const options = {
       ...(reasoning && { reasoning }),
       ...(cache !== "off" && model.startsWith("anthropic/") && { cacheControl: cacheControl(cache) }),
@@ -29,12 +36,23 @@ export const aggregator: ProviderDefinition<"aggregator"> = {
   hidesBrokenStreams: true,
 };
 
-const reasoningOf: Record<Thinking, { effort: string } | { enabled: true }> = {
-  off: { effort: "none" },
-  low: { effort: "low" },
-  medium: { effort: "medium" },
-  high: { effort: "high" },
-  xhigh: { effort: "xhigh" },
-  max: { effort: "xhigh" },
-  auto: { enabled: true },
+const vendors: Readonly<Record<string, { thinkingFamilies: readonly ThinkingFamily[] }>> = {
+  anthropic,
+  google,
+  openai,
+  "x-ai": xai,
 };
+
+/** The vendor's own table decides. OpenRouter calls the highest level `xhigh`. */
+function reasoningFor(
+  model: string,
+  thinking: Thinking | undefined,
+): { effort: Effort } | { enabled: true } | undefined {
+  if (thinking === "auto") return { enabled: true };
+  const [, vendor = "", name = ""] = /^~?([^/]+)\/([^:]+)/.exec(model) ?? [];
+  const known = vendors[vendor];
+  const effort = known
+    ? effortFor(known.thinkingFamilies, name, thinking)
+    : effortFor(aggregator.thinkingFamilies, model, thinking);
+  return effort && { effort: effort === "max" ? "xhigh" : effort };
+}

@@ -1,7 +1,9 @@
+import { skipFirstEvents } from "../anthropic/skip-first-events.ts";
+import { readUnknownEvent } from "../anthropic/unknown-events.ts";
 import { cacheControl } from "../cache-control.ts";
 import { packageOptions, withOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
-import { withReasoning } from "../reasoning.ts";
+import { allEfforts, effortFor, withEffort } from "../thinking.ts";
 
 export const anthropic: ProviderDefinition<"anthropic"> = {
   name: "anthropic",
@@ -13,12 +15,20 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
   packageName: "anthropic",
   async load(setup) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    const provider = createAnthropic(packageOptions(anthropic, setup));
+    const provider = createAnthropic({
+      ...packageOptions(anthropic, setup),
+      fetch: skipFirstEvents(setup.fetch),
+    });
     // Pings show that a model which thinks in silence is alive.
     return (model) => withOptions(provider.languageModel(model), "anthropic", { includePings: true });
   },
-  settings: ({ thinking, cache }) => ({
-    ...withReasoning(thinking),
+  // The package knows which models take a level and which a budget.
+  thinkingFamilies: [
+    { models: /^claude-(?:instant|[12]\b|3-(?:haiku|sonnet|opus)|3[.-]5)/, efforts: [] },
+    { models: /^claude-/, efforts: allEfforts },
+  ],
+  settings: ({ thinking, cache, model }) => ({
+    ...withEffort(effortFor(anthropic.thinkingFamilies, model, thinking)),
     ...(cache !== "off" && { providerOptions: { anthropic: { cacheControl: cacheControl(cache) } } }),
   }),
   keyCheck: {
@@ -26,4 +36,5 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
     keyHeaders: (key) => ({ "x-api-key": key }),
     headers: { "anthropic-version": "2023-06-01" },
   },
+  readUnknownEvent,
 };

@@ -1,7 +1,7 @@
 import { baseUrlOf } from "../base-url.ts";
 import { bearer } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
-import { withReasoning } from "../reasoning.ts";
+import { effortFor, withEffort } from "../thinking.ts";
 
 /** Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio. */
 export const local: ProviderDefinition<"local"> = {
@@ -22,7 +22,17 @@ export const local: ProviderDefinition<"local"> = {
     });
     return (model) => provider.languageModel(model);
   },
-  // Ollama, vLLM and LM Studio know three levels and refuse others.
-  settings: ({ thinking }) => withReasoning(thinking === "xhigh" || thinking === "max" ? "high" : thinking),
+  // Ollama, vLLM and LM Studio know three levels, and refuse any level for a model that does not think. Models may
+  // have any name: only those that are known to think get a level.
+  thinkingFamilies: [
+    { models: /instruct|coder|embed/i, efforts: [] },
+    { models: /gpt-oss/i, efforts: ["low", "medium", "high"] },
+    {
+      models:
+        /qwen-?3|qwq|deepseek-(?:r1|v3\.[1-9])|magistral|glm-(?:4\.[5-9]|[5-9])|phi-?4-(?:mini-)?reasoning|seed-oss|smollm3/i,
+      efforts: ["none", "low", "medium", "high"],
+    },
+  ],
+  settings: ({ thinking, model }) => withEffort(effortFor(local.thinkingFamilies, model, thinking)),
   keyCheck: { path: "/models", keyHeaders: bearer },
 };

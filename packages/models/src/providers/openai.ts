@@ -1,6 +1,6 @@
 import { bearer, packageOptions, withOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
-import { withReasoning } from "../reasoning.ts";
+import { effortFor, withEffort } from "../thinking.ts";
 
 export const openai: ProviderDefinition<"openai"> = {
   name: "openai",
@@ -22,9 +22,25 @@ export const openai: ProviderDefinition<"openai"> = {
     // Conversations live in Muster's own store; nothing in them may refer to items that OpenAI keeps or forgets.
     return (model) => withOptions(provider.responses(model), "openai", { store: false });
   },
+  thinkingFamilies: [
+    { models: /^(?:ft:)?(?:gpt-3\.5|gpt-4|chatgpt-)/, efforts: [] },
+    { models: /^gpt-5(?:\.\d+)?-chat/, efforts: [] },
+    { models: /^o1-(?:mini|preview)/, efforts: [] },
+    { models: /^o\d+(?:-mini)?-deep-research/, efforts: ["medium"] },
+    { models: /^(?:o\d|codex-|gpt-oss)/, efforts: ["low", "medium", "high"] },
+    { models: /^gpt-5-pro/, efforts: ["high"] },
+    { models: /^gpt-5\.\d+-pro/, efforts: ["medium", "high", "xhigh"] },
+    { models: /^gpt-5(?:\.1)?-codex(?!-max)/, efforts: ["low", "medium", "high"] },
+    { models: /^gpt-5\.\d+-codex/, efforts: ["low", "medium", "high", "xhigh"] },
+    { models: /^gpt-5(?:-|$)/, efforts: ["minimal", "low", "medium", "high"] },
+    { models: /^gpt-5\.1(?:-|$)/, efforts: ["none", "low", "medium", "high"] },
+    { models: /^gpt-5\.[2-5](?:-|$)/, efforts: ["none", "low", "medium", "high", "xhigh"] },
+    { models: /^gpt-5\.\d/, efforts: ["none", "low", "medium", "high", "xhigh", "max"] },
+    { models: /^gpt-\d/, efforts: ["low", "medium", "high", "xhigh", "max"] },
+  ],
   // Caches by itself; only a longer life must be asked for.
   settings: ({ thinking, cache, model }) => ({
-    ...withReasoning(thinking),
+    ...withEffort(effortFor(openai.thinkingFamilies, model, thinking)),
     ...(cache === "extended" && { providerOptions: { openai: longRetention(model) } }),
   }),
   keyCheck: { path: "/models", keyHeaders: bearer },

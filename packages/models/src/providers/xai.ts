@@ -1,6 +1,6 @@
 import { bearer, packageOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
-import { withReasoning } from "../reasoning.ts";
+import { effortFor, withEffort } from "../thinking.ts";
 
 export const xai: ProviderDefinition<"xai"> = {
   name: "xai",
@@ -13,6 +13,12 @@ export const xai: ProviderDefinition<"xai"> = {
     const provider = createXai(packageOptions(xai, setup));
     return (model) => provider.languageModel(model);
   },
-  settings: ({ thinking }) => withReasoning(thinking),
+  // Most models think as they like and refuse the setting.
+  thinkingFamilies: [
+    { models: /^grok-3-mini/, efforts: ["low", "high"] },
+    { models: /^grok-4\.20?-multi-agent/, efforts: ["low", "medium", "high"] },
+    { models: /^grok-(?:4\.[3-9](?:-|$)|[5-9]|latest)/, efforts: ["none", "low", "medium", "high"] },
+  ],
+  settings: ({ thinking, model }) => withEffort(effortFor(xai.thinkingFamilies, model, thinking)),
   keyCheck: { path: "/models", keyHeaders: bearer },
 };
