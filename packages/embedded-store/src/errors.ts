@@ -11,6 +11,7 @@ export const errorCodes = {
   IllegalOperation: 20,
   NamespaceNotFound: 26,
   PathNotViable: 28,
+  CannotBackfillArray: 31,
   ConflictingUpdateOperators: 40,
   CursorNotFound: 43,
   NamespaceExists: 48,

@@ -115,6 +115,13 @@ describe("refusals", () => {
     [{ aggregate: 1, pipeline: [], cursor: {} }, 238],
     [{ aggregate: "x", pipeline: [], cursor: {}, explain: true }, 40415],
     [{ explain: { ping: 1 } }, 238],
+    [{ insert: "x", documents: [{}], writeConcern: { w: 2 } }, 238],
+    [{ insert: "x", documents: [{}], writeConcern: { w: "all" } }, 238],
+    [{ insert: "x", documents: [{}], writeConcern: { foo: 1 } }, 40415],
+    [{ find: "x", readConcern: { level: "snapshot" } }, 238],
+    [{ find: "x", readConcern: { level: "newest" } }, 2],
+    [{ find: "x", readConcern: { level: 1 } }, 14],
+    [{ find: "x", readConcern: { foo: 1 } }, 40415],
     [{ findAndModify: "x", remove: true }, 40414],
     [{ findAndModify: "x", query: null, update: { $set: { a: 1 } } }, 40414],
     [{ delete: "x", deletes: [{ limit: 0 }] }, 40414],
@@ -181,6 +188,19 @@ describe("refusals", () => {
     connection.socket.write(undefinedType);
     const reply = await connection.command({ ping: 1, $db: "admin" });
     assert.match(reply.errmsg, /The BSON type 'undefined' is not supported/);
+  });
+
+  test("write concerns and read concerns that are satisfied are accepted", async (t) => {
+    const connection = connectRaw(t, server.uri);
+    const documents = [{ a: 1 }];
+    for (const writeConcern of [{ w: 1 }, { w: "majority", j: true, wtimeout: 100 }, {}]) {
+      const reply = await connection.command({ insert: "x", documents, writeConcern, $db: "concerns" });
+      assert.equal(reply.ok, 1, reply.errmsg);
+    }
+    for (const level of ["local", "available", "majority", "linearizable"]) {
+      const reply = await connection.command({ find: "x", readConcern: { level }, $db: "concerns" });
+      assert.equal(reply.ok, 1, reply.errmsg);
+    }
   });
 
   test("a write without a filter changes no document", async (t) => {

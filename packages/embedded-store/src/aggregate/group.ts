@@ -1,14 +1,27 @@
 import { encodeKey } from "../bson/key-encoding.ts";
-import { Doc, nullValue, type Value } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { Doc, document, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { type Accumulator, parseAccumulator } from "./accumulators.ts";
 import { MemoryBudget } from "./budget.ts";
-import { parseExpression } from "./expression.ts";
+import { type Evaluate, parseExpression } from "./expression.ts";
 import type { Sink, Stage } from "./stage.ts";
 
 interface Group {
   readonly id: Value;
   readonly accumulators: readonly Accumulator[];
+}
+
+// In an id with a single field, MongoDB turns a missing value into null; with several it omits the field.
+function parseGroupId(id: Value): Evaluate {
+  const evaluate = parseExpression(id);
+  const name = id.type === T.document && id.value.size === 1 ? id.value.firstName() : undefined;
+  if (name === undefined || name.startsWith("$")) return evaluate;
+  return (each) => {
+    const value = evaluate(each);
+    const isEmpty = value?.type === T.document && value.value.size === 0;
+    return isEmpty ? document(new Doc([[name, nullValue]])) : value;
+  };
 }
 
 /** Approximate memory of a group in addition to its id. */
@@ -18,7 +31,7 @@ const groupBytes = 200;
 export function group(source: Doc): Stage {
   const id = source.get("_id");
   if (!id) throw new StoreError("Location15955", "a group specification must include an _id");
-  const evaluateId = parseExpression(id);
+  const evaluateId = parseGroupId(id);
   const fields = [...source]
     .filter(([name]) => name !== "_id")
     .map(([name, value]) => {

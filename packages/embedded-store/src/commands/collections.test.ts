@@ -110,6 +110,32 @@ describe("createIndexes", () => {
     await assert.rejects(items.insertOne({ _id: 4, n: 1 }), { code: 11000 });
   });
 
+  test("one failing index leaves neither the others nor a new collection behind", async () => {
+    const items = server.collection();
+    await items.insertMany([
+      { _id: 1, a: 1 },
+      { _id: 2, a: 1 },
+    ]);
+    const indexes = [
+      { key: { b: 1 }, name: "b" },
+      { key: { a: 1 }, name: "a", unique: true },
+    ];
+    await assert.rejects(items.createIndexes(indexes), { code: 11000 });
+    assert.deepEqual(
+      (await items.indexes()).map(({ name }) => name),
+      ["_id_"],
+    );
+    assert.equal((await items.find({ a: 1 }).toArray()).length, 2);
+    const conflicting = [
+      { key: { b: 1 }, name: "b" },
+      { key: { c: 1 }, name: "b" },
+    ];
+    const missing = server.database();
+    await assert.rejects(missing.collection("new").createIndexes(conflicting), { code: 86 });
+    assert.deepEqual(await missing.listCollections().toArray(), []);
+    await missing.collection("new").createIndexes([{ key: { b: 1 }, name: "b" }]);
+  });
+
   test("unique means: one document for each value, of elements too, and one without", async () => {
     const items = server.collection();
     await items.createIndex({ a: 1 }, { unique: true });

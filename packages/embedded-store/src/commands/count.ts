@@ -1,5 +1,6 @@
 import { doc } from "../bson/plain.ts";
-import { openQuery } from "../query/cursor.ts";
+import { openQuery, type Query } from "../query/cursor.ts";
+import { conjuncts } from "../query/expression.ts";
 import type { Command } from "./command.ts";
 import { filterOf } from "./query-arguments.ts";
 
@@ -15,8 +16,16 @@ export const count: Command = {
       limit: Math.abs(args.integer("limit", 0)),
     };
     const collection = store.catalog.find(args.db, args.string("count"));
+    if (!collection) return doc({ n: 0 });
+    // The driver's estimatedDocumentCount: no scan.
+    if (conjuncts(filter).length === 0) return doc({ n: windowSize(collection.count, query) });
     let n = 0;
-    if (collection) openQuery(collection, query).run(() => ++n > 0);
+    openQuery(collection, query).run(() => ++n > 0);
     return doc({ n });
   },
 };
+
+function windowSize(total: number, { skip, limit }: Query): number {
+  const rest = Math.max(0, total - skip);
+  return limit === 0 ? rest : Math.min(rest, limit);
+}

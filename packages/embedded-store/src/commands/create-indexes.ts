@@ -1,9 +1,10 @@
 import { compareValues } from "../bson/compare.ts";
 import { doc } from "../bson/plain.ts";
-import { document } from "../bson/value.ts";
+import { type Doc, document } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Collection } from "../storage/collection.ts";
 import { type IndexSpec, parseIndexSpec } from "../storage/index-spec.ts";
+import type { Store } from "../store.ts";
 import type { Command } from "./command.ts";
 
 const maxIndexes = 64;
@@ -15,22 +16,33 @@ export const createIndexes: Command = {
     const name = args.string("createIndexes");
     const specs = args.docs("indexes").map(parseIndexSpec);
     if (specs.length === 0) throw new StoreError("BadValue", "Must specify at least one index to create");
-    const existed = store.catalog.find(args.db, name) !== undefined;
-    const collection = store.catalog.ensure(args.db, name);
-    const before = collection.indexes.length;
-    for (const spec of specs) {
-      if (!isPresent(collection, spec)) store.catalog.addIndex(collection, spec);
-      if (collection.indexes.length > maxIndexes) {
-        throw new StoreError("CannotCreateIndex", `A collection may have at most ${maxIndexes} indexes`);
-      }
-    }
-    return doc({
-      numIndexesBefore: before,
-      numIndexesAfter: collection.indexes.length,
-      createdCollectionAutomatically: !existed,
-    });
+    const existing = store.catalog.find(args.db, name);
+    // Declaring existing indexes again, as every start of a service does, writes nothing.
+    if (existing && specs.every((spec) => isPresent(existing, spec)))
+      return reply(existing, existing.indexes.length);
+    const before = existing?.indexes.length ?? 1;
+    store.catalog.atomically(() => addMissing(store, store.catalog.ensure(args.db, name), specs));
+    return reply(store.catalog.ensure(args.db, name), before, existing === undefined);
   },
 };
+
+function addMissing(store: Store, collection: Collection, specs: readonly IndexSpec[]): void {
+  for (const spec of specs) {
+    if (!isPresent(collection, spec)) store.catalog.addIndex(collection, spec);
+    if (collection.indexes.length > maxIndexes) {
+      throw new StoreError("CannotCreateIndex", `A collection may have at most ${maxIndexes} indexes`);
+    }
+  }
+}
+
+function reply(
+  collection: Collection,
+  numIndexesBefore: number,
+  createdCollectionAutomatically = false,
+): Doc {
+  const numIndexesAfter = collection.indexes.length;
+  return doc({ numIndexesBefore, numIndexesAfter, createdCollectionAutomatically });
+}
 
 // Declaring the same index twice is fine; the same name or keys with any other difference is a conflict.
 function isPresent(collection: Collection, spec: IndexSpec): boolean {

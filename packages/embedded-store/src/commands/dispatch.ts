@@ -1,6 +1,8 @@
+import { nearestDouble } from "../bson/numbers.ts";
 import { doc } from "../bson/plain.ts";
+import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
-import { type Doc, double } from "../bson/value.ts";
+import { type Doc, double, isNumber } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";
@@ -21,6 +23,7 @@ export function execute(store: Store, read: () => Doc): Doc {
     const args = new CommandArguments(body, name);
     if (command.fields !== "any") args.allowOnly(command.fields, true);
     refuseTransactions(body);
+    checkConcerns(args);
     return runOnce(store, command, args);
   } catch (error) {
     if (error instanceof StoreError) return errorReply(error);
@@ -52,6 +55,36 @@ function retryKey(args: CommandArguments): { session: Buffer; number: bigint } |
 
 function refuseTransactions(body: Doc): void {
   if (body.has("startTransaction") || body.has("autocommit")) throw notSupported("A transaction");
+}
+
+const readLevels = ["local", "available", "majority", "linearizable"];
+
+// Every acknowledged write is on disk and every read sees it, so these levels are satisfied.
+function checkConcerns(args: CommandArguments): void {
+  const w = concernOf(args, "writeConcern", ["w", "j", "wtimeout", "fsync", "provenance"])?.value("w");
+  const isSatisfied =
+    w === undefined ||
+    (w.type === T.string && w.value === "majority") ||
+    (isNumber(w) && [0, 1].includes(nearestDouble(w)));
+  if (!isSatisfied) throw notSupported(`The write concern ${show(w)}`);
+  const level = concernOf(args, "readConcern", ["level", "afterClusterTime", "provenance"])?.value("level");
+  if (level === undefined || (level.type === T.string && readLevels.includes(level.value))) return;
+  if (level.type === T.string && level.value === "snapshot")
+    throw notSupported("The read concern 'snapshot'");
+  if (level.type !== T.string) throw new StoreError("TypeMismatch", "'readConcern.level' must be a string");
+  throw new StoreError("BadValue", `The read concern level ${show(level)} is not a valid value`);
+}
+
+function concernOf(
+  args: CommandArguments,
+  name: string,
+  fields: readonly string[],
+): CommandArguments | undefined {
+  const concern = args.doc(name);
+  if (!concern) return undefined;
+  const parsed = new CommandArguments(concern, name);
+  parsed.allowOnly(fields, false);
+  return parsed;
 }
 
 /** Converts a refusal to a command's reply. */

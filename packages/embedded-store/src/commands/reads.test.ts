@@ -188,6 +188,18 @@ describe("count and distinct", () => {
     assert.equal(await server.collection().countDocuments(), 0);
   });
 
+  test("the estimated count stays right through inserts, deletes and refused writes", async () => {
+    const items = await collectionOf([{}, {}, {}]);
+    assert.equal(await items.estimatedDocumentCount(), 3);
+    await items.insertMany([{ _id: 100 }, { _id: 101 }]);
+    await assert.rejects(items.insertOne({ _id: 100 }), { code: 11000 });
+    await items.deleteMany({ _id: { $in: [100, 7] } });
+    await items.updateOne({ _id: "new" }, { $set: { a: 1 } }, { upsert: true });
+    assert.equal(await items.estimatedDocumentCount(), await items.countDocuments());
+    const command = { count: items.collectionName, skip: 1, limit: 2 };
+    assert.equal((await server.client.db(items.dbName).command(command)).n, 2);
+  });
+
   test("distinct values, elements of arrays each, equal numbers once", async () => {
     const items = await collectionOf([
       { a: 1 },
@@ -285,6 +297,20 @@ describe("aggregation", () => {
     assert.deepEqual(await group("$a.b"), [
       { _id: 1, n: 2 },
       { _id: null, n: 1 },
+    ]);
+  });
+
+  test("$group by a document with one field treats a missing value as null, with several it omits it", async () => {
+    const items = await collectionOf([{ a: null }, {}, { a: 1 }]);
+    const group = (_id: unknown) => items.aggregate([{ $group: { _id, n: { $sum: 1 } } }]).toArray();
+    assert.deepEqual(await group({ x: "$a" }), [
+      { _id: { x: null }, n: 2 },
+      { _id: { x: 1 }, n: 1 },
+    ]);
+    assert.deepEqual(await group({ x: "$a", y: "$a" }), [
+      { _id: { x: null, y: null }, n: 1 },
+      { _id: {}, n: 1 },
+      { _id: { x: 1, y: 1 }, n: 1 },
     ]);
   });
 

@@ -145,6 +145,20 @@ describe("update", () => {
     assert.equal(await items.countDocuments(), 1);
   });
 
+  test("an upsert uses the equality in an $or with one branch and in an $in with one value", async () => {
+    const items = server.collection();
+    const filter = {
+      $or: [{ a: 1 }],
+      b: { $in: [2] },
+      c: { $in: [3, 4] },
+      $and: [{ $or: [{ d: 5 }, { d: 6 }] }],
+    };
+    await items.updateOne({ _id: 1, ...filter }, { $set: { e: 7 } }, { upsert: true });
+    assert.deepEqual(await items.findOne(), { _id: 1, a: 1, b: 2, e: 7 });
+    const impossible = items.updateOne({ _id: 2, a: { $in: [] } }, { $set: { b: 1 } }, { upsert: true });
+    await assert.rejects(impossible, { code: 238 });
+  });
+
   test("an upsert with contradicting equalities is refused", async () => {
     const items = server.collection();
     await assert.rejects(items.updateOne({ a: 1, $and: [{ a: 2 }] }, { $set: { b: 1 } }, { upsert: true }), {

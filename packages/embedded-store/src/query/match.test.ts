@@ -58,6 +58,24 @@ const examples: Example[] = [
     [{ a: [{ b: 2 }, { b: 1 }] }],
   ],
   [
+    "a path below a position that is an array",
+    { "a.1.b": 4 },
+    [{ a: [5, [{ b: 4 }]] }, { a: [5, [1, { b: 4 }]] }],
+    [{ a: [[{ b: 4 }]] }, { a: [5, [[{ b: 4 }]]] }],
+  ],
+  [
+    "a position in an array at a position",
+    { "a.0.1": 4 },
+    [{ a: [[3, 4]] }, { a: [{ 0: { 1: 4 } }] }],
+    [{ a: [[4, 3]] }, { a: [4, 4] }],
+  ],
+  [
+    "$elemMatch of positions in nested arrays",
+    { a: { $elemMatch: { 0: 1 } } },
+    [{ a: [[1, 2]] }, { a: [{ 0: 1 }] }],
+    [{ a: [1] }, { a: [[2, 1]] }],
+  ],
+  [
     "$ne is the contrary of equality, elements included",
     { a: { $ne: 1 } },
     [{ a: 2 }, {}, { a: [2] }],
@@ -187,6 +205,8 @@ describe("filters", () => {
     [{ a: { $gt: 1, b: 1 } }, 2],
     [{ a: /x/ }, 238],
     [{ a: { $in: [/x/] } }, 238],
+    [{ a: { $in: [1, { $gt: 1 }] } }, 2],
+    [{ a: { $nin: [{ $eq: 1 }] } }, 2],
     [{ a: { $regex: "x" } }, 238],
     [{ a: { $not: /x/ } }, 238],
     [{ a: { $mod: [2, 0] } }, 238],

@@ -1,11 +1,11 @@
 import { T } from "../bson/types.ts";
-import type { Doc, Value } from "../bson/value.ts";
+import { Doc, type List, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import type { Expression } from "./expression.ts";
 import { matches, matchesValue } from "./match.ts";
 import { type Path, parsePath } from "./path.ts";
-import { equality, predicates } from "./predicates.ts";
+import { equality, isOperatorDocument, predicates } from "./predicates.ts";
 
 const maxFilterDepth = 100;
 
@@ -63,10 +63,6 @@ function parseField(field: string, value: Value, depth: number): Expression {
   const path = parsePath(field);
   if (isOperatorDocument(value)) return operators(field, path, value, depth);
   return equal(field, path, value);
-}
-
-function isOperatorDocument(value: Value): boolean {
-  return value.type === T.document && (value.value.firstName()?.startsWith("$") ?? false);
 }
 
 function operators(field: string, path: Path, value: Value, depth: number): Expression {
@@ -137,5 +133,13 @@ function elementTest(operand: Value & { value: Doc }, depth: number): (item: Val
     return (item) => matchesValue(inner, item);
   }
   const inner = parseFilter(operand.value, depth + 1);
-  return (item) => item.type === T.document && matches(inner, item.value);
+  return (item) => {
+    // A nested array matches like a document whose fields are its positions.
+    if (item.type === T.array) return matches(inner, positionsOf(item.value));
+    return item.type === T.document && matches(inner, item.value);
+  };
+}
+
+function positionsOf(list: List): Doc {
+  return new Doc(list.items.map((item, i) => [String(i), item] as const));
 }

@@ -76,9 +76,7 @@ function anyInPosition(item: Value, path: Path, at: number, whole: boolean, test
     const child = item.value;
     return anyInContainer((name) => child.get(name), path, at, whole, test);
   }
-  if (item.type !== T.array) return false;
-  const { items } = item.value;
-  return anyInContainer((name) => items[arrayIndex(name)], path, at, whole, test);
+  return item.type === T.array && anyInArray(item.value, path, at, whole, test);
 }
 
 /** The array position that a path part names, or -1 if it names a field. */

@@ -69,6 +69,7 @@ function membership(operand: Value): Predicate {
   if (operand.type !== T.array) throw new StoreError("BadValue", "$in needs an array");
   const values = operand.value.items;
   values.forEach(refuseRegex);
+  if (values.some(isOperatorDocument)) throw new StoreError("BadValue", "cannot nest $ under $in");
   return {
     operator: "$in",
     operand,
@@ -140,6 +141,11 @@ function sizeTest(operand: Value): Predicate {
     whole: true,
     test: (value) => value?.type === T.array && value.value.items.length === size,
   };
+}
+
+/** Whether a value is a document of operators, such as `{ $gt: 1 }`. */
+export function isOperatorDocument(value: Value): boolean {
+  return value.type === T.document && (value.value.firstName()?.startsWith("$") ?? false);
 }
 
 function refuseRegex(value: Value): void {

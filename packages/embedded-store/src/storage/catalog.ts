@@ -81,16 +81,22 @@ export class Catalog {
     return collection;
   }
 
-  /** Adds an index and fills it. Throws on a duplicate key, leaving no index behind. */
+  /** Adds an index and fills it. Throws on a duplicate key: call it within `atomically`. */
   addIndex(collection: Collection, spec: IndexSpec): void {
     this.#database.begin();
-    this.#database.execute("SAVEPOINT build");
+    collection.build(this.#addTable(collection, spec));
+  }
+
+  /** Runs changes of the catalogue as one unit: if one fails, none of them remain. */
+  atomically(change: () => void): void {
+    this.#database.begin();
+    this.#database.execute("SAVEPOINT change");
     try {
-      collection.build(this.#addTable(collection, spec));
-      this.#database.execute("RELEASE build");
+      change();
+      this.#database.execute("RELEASE change");
     } catch (error) {
-      this.#database.execute("ROLLBACK TO build; RELEASE build");
-      collection.indexes = collection.indexes.filter((index) => index.spec !== spec);
+      this.#database.execute("ROLLBACK TO change; RELEASE change");
+      this.reload();
       throw error;
     }
   }

@@ -18,6 +18,7 @@ export class Collection {
   readonly database: Database;
   readonly uuid: Buffer;
   indexes: readonly IndexTable[];
+  #count: number | undefined;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
   readonly #remove: StatementSync;
@@ -53,6 +54,7 @@ export class Collection {
       return { index, keys };
     });
     const row = Number(this.#insert.run(bytes).lastInsertRowid);
+    if (this.#count !== undefined) this.#count++;
     for (const { index, keys } of entries) for (const key of keys) index.add(key, row);
     return row;
   }
@@ -83,6 +85,15 @@ export class Collection {
     this.database.begin();
     for (const index of this.indexes) for (const key of index.keysOf(content)) index.remove(key, row);
     this.#remove.run(row);
+    if (this.#count !== undefined) this.#count--;
+  }
+
+  /** The number of documents. Counted once, then maintained; a rollback reloads the collection. */
+  get count(): number {
+    const idIndex = this.indexes[0]?.id;
+    const counted = this.database.statement(`SELECT COUNT(*) FROM index_${idIndex}`);
+    this.#count ??= numberIn(counted.get());
+    return this.#count;
   }
 
   /** Indexes the existing documents. Throws DuplicateKey; the caller removes the table. */
@@ -107,6 +118,10 @@ export class Collection {
     const first = taken.reduce((least, key) => (Buffer.compare(key, least) < 0 ? key : least));
     throw duplicateKey(this.namespace, index, content, first);
   }
+}
+
+function numberIn(row: unknown): number {
+  return Array.isArray(row) ? Number(row[0]) : 0;
 }
 
 /** Rows of (row, content) as typed pairs. */

@@ -11,7 +11,7 @@ export function set(operand: Value): Modifier {
 }
 
 export function unset(): Modifier {
-  return { creates: false, change: () => undefined };
+  return { creates: false, ignoresBlockedPaths: true, change: () => undefined };
 }
 
 export function min(operand: Value): Modifier {

@@ -59,16 +59,15 @@ function changed(operator: string, current: Json | undefined, operand: Json): Js
 
 function apply(target: Json, parts: readonly string[], operator: string, operand: Json): Json {
   const [name = "", ...rest] = parts;
-  const creates = operator !== "$unset" && operator !== "$pull";
   if (Array.isArray(target)) {
     const index = Number(name);
-    if (Number.isNaN(index)) return refuseIf(creates, target);
+    if (Number.isNaN(index)) return refuseUnlessUnset(operator, target);
     const next = step(target[index], rest, operator, operand);
     if (next === undefined) return index < target.length ? target.with(index, null) : target;
     const padded = [...target, ...Array<Json>(Math.max(0, index + 1 - target.length)).fill(null)];
     return padded.with(index, next);
   }
-  if (typeof target !== "object" || target === null) return refuseIf(creates, target);
+  if (typeof target !== "object" || target === null) return refuseUnlessUnset(operator, target);
   const next = step(target[name], rest, operator, operand);
   const { [name]: _old, ...others } = target;
   if (next === undefined) return others;
@@ -81,8 +80,9 @@ function step(current: Json | undefined, rest: string[], operator: string, opera
   return operator === "$unset" || operator === "$pull" ? undefined : apply({}, rest, operator, operand);
 }
 
-function refuseIf(creates: boolean, target: Json): Json {
-  if (creates) throw new Refused();
+// Only $unset ignores a path that a scalar or an array blocks.
+function refuseUnlessUnset(operator: string, target: Json): Json {
+  if (operator !== "$unset") throw new Refused();
   return target;
 }
 

@@ -10,6 +10,8 @@ export interface Modifier {
   readonly change: (current: Value | undefined) => Value | undefined;
   /** Creates a missing path; operators without this (`$unset`, `$pull`) then do nothing. */
   readonly creates: boolean;
+  /** Does nothing if the path leads through a scalar (`$unset`); other operators then fail. */
+  readonly ignoresBlockedPaths?: boolean;
 }
 
 const maxPaddedNulls = 1_500_000;
@@ -40,7 +42,7 @@ function changeBelow(
     return child === current.value ? current : document(child);
   }
   if (current.type === T.array) return changeItem(current, path, at + 1, modifier);
-  if (modifier.creates) throw notViable(current, path, at);
+  if (!modifier.ignoresBlockedPaths) throw notViable(current, path, at);
   return current;
 }
 
@@ -57,14 +59,17 @@ function changeItem(current: Value & { value: List }, path: Path, at: number, mo
   const { items } = current.value;
   const index = arrayIndex(path[at] ?? "");
   if (index < 0) {
-    if (modifier.creates) throw notViable(current, path, at - 1);
+    if (!modifier.ignoresBlockedPaths) throw notViable(current, path, at - 1);
     return current;
   }
   const before = items[index];
   const after = changeBelow(before, path, at, modifier);
   if (after === before) return current;
   if (index - items.length > maxPaddedNulls) {
-    throw new StoreError("BadValue", `Can't backfill more than ${maxPaddedNulls} nulls in an array`);
+    throw new StoreError(
+      "CannotBackfillArray",
+      `Can't backfill more than ${maxPaddedNulls} nulls in an array`,
+    );
   }
   const copy = [...items];
   while (copy.length < index) copy.push(nullValue);
