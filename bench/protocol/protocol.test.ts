@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileDefinition } from "@muster/protocol";
 import { readOptions } from "./options.ts";
-import { formatTable, row } from "./report.ts";
+import { formatTable, row, rowWithRatio } from "./report.ts";
 import { brokenDefinition, sampleSize, soundDefinition } from "./sample.ts";
 
 test("the sample is right, and as large as the figures say", () => {
@@ -27,6 +27,13 @@ test("a figure is judged by itself, and shown beside the yardstick of the same r
   assert.match(lines[1] ?? "", /^compile +4\.00 +2\.00 +2\.00 +5 +pass$/);
   assert.match(lines[2] ?? "", /^validate +16\.0 +15 +FAIL$/);
   assert.match(lines[3] ?? "", /^print +1\.00$/);
+  const ratios = [2.6, 2.7].map((value) =>
+    rowWithRatio("compile", { value, yardstick: 2 }, { value: 1, ratio: 1.3 }),
+  );
+  assert.deepEqual(
+    ratios.map(({ target }) => target?.reached),
+    [true, false],
+  );
 });
 
 test("unknown flags and numbers that are none are refused", () => {

@@ -5,7 +5,7 @@ export interface Effort {
   runsPerRound: number;
 }
 
-/** In milliseconds. */
+/** In milliseconds, of CPU time where `timeSideBySide` or `cpuMs` measured it. */
 export interface Timing {
   /** The median of the round that was disturbed least: other work on the machine makes it slower, never faster. */
   quiet: number;
@@ -37,10 +37,21 @@ export function timeSideBySide<Name extends string>(
 
 function timeRuns(task: () => unknown, count: number): number[] {
   return Array.from({ length: count }, () => {
-    const startMs = performance.now();
+    const before = process.threadCpuUsage();
     task();
-    return performance.now() - startMs;
+    return milliseconds(process.threadCpuUsage(before));
   });
+}
+
+/** CPU time of the whole process, with all its threads, until something is done. */
+export async function cpuMs(run: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  return milliseconds(process.cpuUsage(before));
+}
+
+function milliseconds({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1_000;
 }
 
 /** Of the samples of each round. */

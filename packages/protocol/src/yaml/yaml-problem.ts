@@ -1,4 +1,5 @@
 import type { YAMLError } from "yaml";
+import { definitionLimits } from "../limits.ts";
 
 /** Why a text is no YAML that can be used, and where. */
 export class YamlProblem extends Error {
@@ -33,4 +34,8 @@ export function inQuotes(start: string): string {
 export function sentence(message: string): string {
   const text = message.split("\n", 1)[0]?.trim() ?? "";
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+export function tooDeep(offset: number): YamlProblem {
+  return new YamlProblem(`At most ${definitionLimits.depth} levels of nesting are allowed.`, offset);
 }

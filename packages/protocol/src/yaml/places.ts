@@ -1,0 +1,22 @@
+import type { LineCounter } from "yaml";
+import type { Position } from "../diagnostics.ts";
+import { rootPath } from "./syntax.ts";
+
+/** The path of what has this key or index in a list or map; the root itself has the path "". */
+export function pathIn(outer: string, key: string | number): string {
+  return outer === "" ? `${key}` : `${outer}.${key}`;
+}
+
+/** Where a piece of the text is; the root gets its name, as does an empty key at the top, which has no other path. */
+export function placeAt(
+  lines: LineCounter,
+  offset: number,
+  path: string,
+): { readonly path: string; readonly position: Position } {
+  return { path: path === "" ? rootPath : path, position: positionAt(lines, offset) };
+}
+
+function positionAt(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
+}
