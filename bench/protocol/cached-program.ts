@@ -2,12 +2,12 @@ import { createClient, createHandlerContext, createRouterTransport } from "@conn
 import { AgentsService, Format } from "@muster/proto/agents";
 import { createPrograms } from "../../services/sessions/src/agents/programs.ts";
 import { soundDefinition } from "./sample.ts";
-import { summary, type Timing } from "./timing.ts";
+import { type Distribution, distributionOf } from "./timing.ts";
 
 const batch = 10_000;
 
 /** The time of one lookup of a program that the sessions service has in its cache, as its handlers do it. */
-export async function measureCachedProgram(batches: number): Promise<Timing> {
+export async function measureCachedProgram(batches: number): Promise<Distribution> {
   const programs = createPrograms(createClient(AgentsService, createRouterTransport(serveSample)));
   const call = createHandlerContext({
     service: AgentsService,
@@ -24,7 +24,7 @@ export async function measureCachedProgram(batches: number): Promise<Timing> {
     // The first batch compiles.
     if (index > 0) samplesMs.push((performance.now() - startMs) / batch);
   }
-  return summary([samplesMs]);
+  return distributionOf(samplesMs);
 }
 
 function serveSample({ service }: Parameters<Parameters<typeof createRouterTransport>[0]>[0]): void {

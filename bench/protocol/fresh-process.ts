@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { summary, type Timing } from "./timing.ts";
+import { type Distribution, distributionOf } from "./timing.ts";
 
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("./fresh.ts", import.meta.url));
 
 /** Loading the compiler and compiling once in a process that has done neither; beside the same with the YAML library. */
-export async function measureFresh(times: number): Promise<{ yaml: Timing; compile: Timing }> {
+export async function measureFresh(times: number): Promise<{ yaml: Distribution; compile: Distribution }> {
   const samples = { yaml: [] as number[], compile: [] as number[] };
   for (let round = 0; round < times; round++) {
     for (const what of ["yaml", "compile"] as const) {
@@ -15,5 +15,5 @@ export async function measureFresh(times: number): Promise<{ yaml: Timing; compi
       samples[what].push(Number(stdout));
     }
   }
-  return { yaml: summary([samples.yaml]), compile: summary([samples.compile]) };
+  return { yaml: distributionOf(samples.yaml), compile: distributionOf(samples.compile) };
 }

@@ -27,8 +27,8 @@ test("a figure is judged by itself, and shown beside the yardstick of the same r
   assert.match(lines[1] ?? "", /^compile +4\.00 +2\.00 +2\.00 +5 +pass$/);
   assert.match(lines[2] ?? "", /^validate +16\.0 +15 +FAIL$/);
   assert.match(lines[3] ?? "", /^print +1\.00$/);
-  const ratios = [2.6, 2.7].map((value) =>
-    rowWithRatio("compile", { value, yardstick: 2 }, { value: 1, ratio: 1.3 }),
+  const ratios = [1.3, 1.4].map((ratio) =>
+    rowWithRatio("compile", { value: 6, yardstick: 5, ratio }, { value: 5, ratio: 1.3 }),
   );
   assert.deepEqual(
     ratios.map(({ target }) => target?.reached),

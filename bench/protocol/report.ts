@@ -5,6 +5,8 @@ export interface Row {
   value: number;
   /** The same for the YAML library on the same text, in the same run. */
   yardstick?: number;
+  /** `value` in terms of the yardstick. */
+  ratio?: number;
   target?: { text: string; reached: boolean };
 }
 
@@ -12,7 +14,7 @@ export function row(metric: string, value: number, atMost?: number, yardstick?: 
   return {
     metric,
     value,
-    ...(yardstick !== undefined && { yardstick }),
+    ...(yardstick !== undefined && { yardstick, ratio: value / yardstick }),
     ...(atMost !== undefined && { target: { text: `${atMost}`, reached: value <= atMost } }),
   };
 }
@@ -20,21 +22,21 @@ export function row(metric: string, value: number, atMost?: number, yardstick?: 
 /** A row whose figure is reached by the value or, on a slower machine, by its ratio to the yardstick. */
 export function rowWithRatio(
   metric: string,
-  { value, yardstick }: { value: number; yardstick: number },
+  figures: { value: number; yardstick: number; ratio: number },
   atMost: { value: number; ratio: number },
 ): Row {
-  const reached = value <= atMost.value || value / yardstick <= atMost.ratio;
-  return { metric, value, yardstick, target: { text: `${atMost.value} or ${atMost.ratio}x`, reached } };
+  const reached = figures.value <= atMost.value || figures.ratio <= atMost.ratio;
+  return { metric, ...figures, target: { text: `${atMost.value} or ${atMost.ratio}x`, reached } };
 }
 
 /** The rows as an aligned table. */
 export function formatTable(rows: readonly Row[]): string {
   const header = ["", "here", "yaml", "here / yaml", "at most", ""];
-  const lines = rows.map(({ metric, value, yardstick, target }) => [
+  const lines = rows.map(({ metric, value, yardstick, ratio, target }) => [
     metric,
     formatNumber(value),
     yardstick === undefined ? "" : formatNumber(yardstick),
-    yardstick === undefined ? "" : (value / yardstick).toFixed(2),
+    ratio === undefined ? "" : ratio.toFixed(2),
     target?.text ?? "",
     target === undefined ? "" : target.reached ? "pass" : "FAIL",
   ]);

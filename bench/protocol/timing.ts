@@ -5,13 +5,24 @@ export interface Effort {
   runsPerRound: number;
 }
 
-/** In milliseconds, of CPU time where `timeSideBySide` or `cpuMs` measured it. */
+/** In milliseconds. */
 export interface Timing {
-  /** The median of the round that was disturbed least: other work on the machine makes it slower, never faster. */
-  quiet: number;
-  /** Of all rounds. */
+  /** CPU time of a run, by round. The system counts it in steps of some milliseconds, so a round has many runs. */
+  cpuByRound: readonly number[];
+  /** The least of them: other work on the machine slows a round down and never speeds it up. */
+  cpu: number;
+  /** Wall time of all runs. */
+  p95: number;
+}
+
+/** Of wall times, in milliseconds. */
+export interface Distribution {
   median: number;
   p95: number;
+}
+
+export function distributionOf(samplesMs: readonly number[]): Distribution {
+  return { median: median(samplesMs), p95: percentile(samplesMs, 0.95) };
 }
 
 /**
@@ -23,28 +34,46 @@ export function timeSideBySide<Name extends string>(
   { rounds, runsPerRound }: Effort,
 ): Record<Name, Timing> {
   const entries = Object.entries<() => unknown>(tasks);
-  const samples = new Map<string, number[][]>(entries.map(([name]) => [name, []]));
+  const samples = new Map(entries.map(([name]): [string, RoundSample[]] => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const [name, task] of entries) {
-      const timesMs = timeRuns(task, runsPerRound);
-      if (round > 0) samples.get(name)?.push(timesMs);
+      const sample = timeRound(task, runsPerRound);
+      if (round > 0) samples.get(name)?.push(sample);
     }
   }
-  const timings = entries.map(([name]) => [name, summary(samples.get(name) ?? [])]);
+  const timings = entries.map(([name]) => [name, timingOf(samples.get(name) ?? [])]);
   // Every name of `tasks` has just been given its timing.
   return Object.fromEntries(timings) as Record<Name, Timing>;
 }
 
-function timeRuns(task: () => unknown, count: number): number[] {
-  return Array.from({ length: count }, () => {
-    const before = process.threadCpuUsage();
-    task();
-    return milliseconds(process.threadCpuUsage(before));
-  });
+interface RoundSample {
+  readonly cpuMs: number;
+  readonly wallMs: readonly number[];
 }
 
-/** CPU time of the whole process, with all its threads, until something is done. */
-export async function cpuMs(run: () => Promise<void>): Promise<number> {
+function timeRound(task: () => unknown, count: number): RoundSample {
+  const before = process.threadCpuUsage();
+  const wallMs = Array.from({ length: count }, () => {
+    const startMs = performance.now();
+    task();
+    return performance.now() - startMs;
+  });
+  return { cpuMs: milliseconds(process.threadCpuUsage(before)) / count, wallMs };
+}
+
+function timingOf(samples: readonly RoundSample[]): Timing {
+  const cpuByRound = samples.map(({ cpuMs }) => cpuMs);
+  const wallMs = samples.flatMap((sample) => sample.wallMs);
+  return { cpuByRound, cpu: Math.min(...cpuByRound), p95: percentile(wallMs, 0.95) };
+}
+
+/** How many times longer one task took than another in the same round; the median of all rounds. */
+export function ratioOf(task: Timing, yardstick: Timing): number {
+  return median(task.cpuByRound.map((ms, round) => ms / (yardstick.cpuByRound[round] ?? Number.NaN)));
+}
+
+/** CPU time of the whole process, with all its threads, until something is done, in milliseconds. */
+export async function cpuMsOf(run: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await run();
   return milliseconds(process.cpuUsage(before));
@@ -52,10 +81,4 @@ export async function cpuMs(run: () => Promise<void>): Promise<number> {
 
 function milliseconds({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
-}
-
-/** Of the samples of each round. */
-export function summary(rounds: readonly number[][]): Timing {
-  const all = rounds.flat();
-  return { quiet: Math.min(...rounds.map(median)), median: median(all), p95: percentile(all, 0.95) };
 }
