@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, test } from "node:test";
+
+const root = resolve(import.meta.dirname, "..");
+const pages = globSync("{*.md,bench/*.md,docs/**/*.md,{packages,services,deploy,examples}/*/README.md}", {
+  cwd: root,
+});
+const read = (page: string) => readFileSync(join(root, page), "utf8");
+
+/** Folders that a path in backticks can begin with. Files that only exist after a run are not checked. */
+const folders = ["bench", "deploy", "docs", "examples", "packages", "proto", "scripts", "services"];
+const pathPattern = new RegExp(`^(?:${folders.join("|")})/[\\w./<>{},*-]*[\\w>}*]$`);
+const generated = ["bench/results", "coverage"];
+
+/** The paths in backticks, with braces and placeholders such as <name> as glob patterns. */
+function namedPaths(text: string): string[] {
+  const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, path = ""]) => path);
+  return quoted.filter(
+    (path) => pathPattern.test(path) && !generated.some((prefix) => path.startsWith(prefix)),
+  );
+}
+
+/** A placeholder stands for at least one existing file, and in recipes for one that may not exist in that folder yet. */
+function exists(path: string): boolean {
+  const pattern = path.replace(/<[^>]+>/g, "*");
+  return globSync(pattern, { cwd: root }).length > 0;
+}
+
+function linksOf(text: string): string[] {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  return links.filter((target) => !/^(?:[a-z]+:|#)/.test(target) && !target.includes("/commit/"));
+}
+
+describe("the documentation", () => {
+  test("the pages of the documentation are found", () => {
+    for (const page of ["README.md", "docs/recipes.md", "docs/decisions/README.md", "packages/rpc/README.md"])
+      assert.ok(pages.includes(page), page);
+  });
+
+  for (const page of pages) {
+    test(`every path that ${page} names exists`, () => {
+      const missing = namedPaths(read(page)).filter((path) => !exists(path));
+      assert.deepEqual(missing, []);
+    });
+
+    test(`every link of ${page} leads to an existing file`, () => {
+      const targets = linksOf(read(page)).map((target) => target.split("#")[0] ?? "");
+      const missing = targets.filter((target) => !existsSync(join(root, dirname(page), target)));
+      assert.deepEqual(missing, []);
+    });
+  }
+
+  test("the index of the decisions lists every decision", () => {
+    const listed = linksOf(read("docs/decisions/README.md"));
+    const written = globSync("*.md", { cwd: join(root, "docs/decisions") });
+    assert.deepEqual(listed.toSorted(), written.filter((page) => page !== "README.md").toSorted());
+  });
+});
