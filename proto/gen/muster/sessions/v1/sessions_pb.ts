@@ -17,7 +17,7 @@ export const file_muster_sessions_v1_sessions: GenFile = /*@__PURE__*/
   fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSL0AQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIVCg1tZXNzYWdlc19qc29uGAcgASgJEi8KC2NyZWF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPAoUQ3JlYXRlU2Vzc2lvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEgoKaW5wdXRfanNvbhgCIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSJPChFHZXRTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEiYKBHZpZXcYAiABKA4yGC5tdXN0ZXIuc2Vzc2lvbnMudjEuVmlldyJCChJHZXRTZXNzaW9uUmVzcG9uc2USLAoHc2Vzc2lvbhgBIAEoCzIbLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIoEDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3lCDwoNX2V4ZWN1dGlvbl9pZCJoCgpUb29sUmVzdWx0EhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSFQoLcmVzdWx0X2pzb24YAyABKAlIABIPCgVlcnJvchgEIAEoCUgAQgkKB291dGNvbWUiPgoIUm9sbGJhY2sSHQoQYWZ0ZXJfbWVzc2FnZV9pZBgBIAEoCUgAiAEBQhMKEV9hZnRlcl9tZXNzYWdlX2lkIloKBlNlbmRlchIPCgJpZBgBIAEoCUgAiAEBEhEKBG5hbWUYAiABKAlIAYgBARISCgVpbWFnZRgDIAEoCUgCiAEBQgUKA19pZEIHCgVfbmFtZUIICgZfaW1hZ2UigwEKC0R5bmFtaWNUb29sEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSGQoRaW5wdXRfc2NoZW1hX2pzb24YAyABKAkSHwoSb3V0cHV0X3NjaGVtYV9qc29uGAQgASgJSACIAQFCFQoTX291dHB1dF9zY2hlbWFfanNvbiJCCg9UcmlnZ2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50IjsKC1N0cmVhbUV2ZW50EhAKCHNlcXVlbmNlGAEgASgNEgwKBHR5cGUYAiABKAkSDAoEanNvbhgDIAEoCSK+AQoURXhlY3V0ZVdvcmtlclJlcXVlc3QSEgoIYWdlbnRfaWQYASABKAlIABIUCgphZ2VudF9zbHVnGAQgASgJSAASMAoFc3RhcnQYAiABKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRXb3JrZXJIARI2Cghjb250aW51ZRgDIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5Db250aW51ZVdvcmtlckgBQgcKBWFnZW50QgkKB2NvbW1hbmQiWQoLU3RhcnRXb3JrZXISEgoKaW5wdXRfanNvbhgBIAEoCRI2Cg1keW5hbWljX3Rvb2xzGAIgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sIlwKDkNvbnRpbnVlV29ya2VyEhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRI0Cgx0b29sX3Jlc3VsdHMYAiADKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVG9vbFJlc3VsdCJIChVFeGVjdXRlV29ya2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50IhcKFUNoZWNrUHJvdmlkZXJzUmVxdWVzdCJOChZDaGVja1Byb3ZpZGVyc1Jlc3BvbnNlEjQKCXByb3ZpZGVycxgBIAMoCzIhLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXRlIpIBCg1Qcm92aWRlclN0YXRlEgwKBG5hbWUYASABKAkSMgoGc3RhdHVzGAIgASgOMiIubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdHVzEg8KB21lc3NhZ2UYAyABKAkSLgoKY2hlY2tfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqOAoEVmlldxIUChBWSUVXX1VOU1BFQ0lGSUVEEAASDQoJVklFV19GVUxMEAESCwoHVklFV19VSRACKnMKEERpc2Nvbm5lY3RQb2xpY3kSIQodRElTQ09OTkVDVF9QT0xJQ1lfVU5TUEVDSUZJRUQQABIcChhESVNDT05ORUNUX1BPTElDWV9DQU5DRUwQARIeChpESVNDT05ORUNUX1BPTElDWV9DT05USU5VRRACKq8BCg5Qcm92aWRlclN0YXR1cxIfChtQUk9WSURFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJQUk9WSURFUl9TVEFUVVNfT0sQARIiCh5QUk9WSURFUl9TVEFUVVNfTk9UX0NPTkZJR1VSRUQQAhIfChtQUk9WSURFUl9TVEFUVVNfS0VZX1JFRlVTRUQQAxIfChtQUk9WSURFUl9TVEFUVVNfVU5SRUFDSEFCTEUQBDLMBgoPU2Vzc2lvbnNTZXJ2aWNlEmQKDUNyZWF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEmAKCkdldFNlc3Npb24SJS5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlcXVlc3QaJi5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgESbAoOUmVzdG9yZVNlc3Npb24SKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxDbGVhclNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXNwb25zZSIDkAICEm8KD0NhbmNlbEV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlc3BvbnNlIgOQAgISVAoHVHJpZ2dlchIiLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVxdWVzdBojLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVzcG9uc2UwARJmCg1FeGVjdXRlV29ya2VyEigubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXNwb25zZTABEmwKDkNoZWNrUHJvdmlkZXJzEikubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * What is left of, or known about, a session.
+ * A session, active or expired.
  *
  * @generated from message muster.sessions.v1.Session
  */
@@ -30,14 +30,14 @@ export type Session = Message<"muster.sessions.v1.Session"> & {
   id: string;
 
   /**
-   * The agent that it talks to.
+   * The session's agent.
    *
    * @generated from field: string agent_id = 2;
    */
   agentId: string;
 
   /**
-   * It is active; all fields are set. Expired sessions have only ids and the time of creation.
+   * True if the session is active and all fields are set. Expired sessions have only ids and the creation time.
    *
    * @generated from field: bool active = 3;
    */
@@ -72,14 +72,14 @@ export type Session = Message<"muster.sessions.v1.Session"> & {
   messagesJson: string;
 
   /**
-   * When it was made.
+   * When the session was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 8;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it last changed.
+   * When the session last changed.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 9;
    */
@@ -94,7 +94,7 @@ export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 0);
 
 /**
- * Describes the session to open.
+ * The session to open.
  *
  * @generated from message muster.sessions.v1.CreateSessionRequest
  */
@@ -122,7 +122,7 @@ export const CreateSessionRequestSchema: GenMessage<CreateSessionRequest> = /*@_
   messageDesc(file_muster_sessions_v1_sessions, 1);
 
 /**
- * The session that was opened.
+ * The opened session.
  *
  * @generated from message muster.sessions.v1.CreateSessionResponse
  */
@@ -143,7 +143,7 @@ export const CreateSessionResponseSchema: GenMessage<CreateSessionResponse> = /*
   messageDesc(file_muster_sessions_v1_sessions, 2);
 
 /**
- * Names the session to read.
+ * The session to read.
  *
  * @generated from message muster.sessions.v1.GetSessionRequest
  */
@@ -192,7 +192,7 @@ export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PUR
   messageDesc(file_muster_sessions_v1_sessions, 4);
 
 /**
- * Brings a session back.
+ * The session to restore.
  *
  * @generated from message muster.sessions.v1.RestoreSessionRequest
  */
@@ -233,7 +233,7 @@ export const RestoreSessionRequestSchema: GenMessage<RestoreSessionRequest> = /*
  */
 export type RestoreSessionResponse = Message<"muster.sessions.v1.RestoreSessionResponse"> & {
   /**
-   * False when the session was active already.
+   * False if the session was already active.
    *
    * @generated from field: bool restored = 1;
    */
@@ -248,7 +248,7 @@ export const RestoreSessionResponseSchema: GenMessage<RestoreSessionResponse> = 
   messageDesc(file_muster_sessions_v1_sessions, 6);
 
 /**
- * Names the session to clear.
+ * The session to clear.
  *
  * @generated from message muster.sessions.v1.ClearSessionRequest
  */
@@ -284,7 +284,7 @@ export const ClearSessionResponseSchema: GenMessage<ClearSessionResponse> = /*@_
   messageDesc(file_muster_sessions_v1_sessions, 8);
 
 /**
- * Names the session whose execution is to stop.
+ * The session whose execution is to stop.
  *
  * @generated from message muster.sessions.v1.CancelExecutionRequest
  */
@@ -311,7 +311,7 @@ export const CancelExecutionRequestSchema: GenMessage<CancelExecutionRequest> = 
  */
 export type CancelExecutionResponse = Message<"muster.sessions.v1.CancelExecutionResponse"> & {
   /**
-   * False when nothing was running.
+   * False if no execution was running.
    *
    * @generated from field: bool cancelled = 1;
    */
@@ -353,14 +353,14 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
   inputJson: string;
 
   /**
-   * Results of calls that the execution waits for. Any makes this a continuation.
+   * Results of calls that the execution waits for. If any are set, the request is a continuation.
    *
    * @generated from field: repeated muster.sessions.v1.ToolResult tool_results = 4;
    */
   toolResults: ToolResult[];
 
   /**
-   * The paused execution to continue. Absent with tool results means the one that waits for them.
+   * The paused execution to continue. Absent with tool results means the session's paused execution.
    *
    * @generated from field: optional string execution_id = 5;
    */
@@ -374,14 +374,14 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
   rollback?: Rollback | undefined;
 
   /**
-   * Stamped on the user message. Absent means nobody in particular.
+   * Recorded on the user message. Absent means unspecified.
    *
    * @generated from field: muster.sessions.v1.Sender sender = 7;
    */
   sender?: Sender | undefined;
 
   /**
-   * Tools beside the definition's that this caller executes.
+   * Tools in addition to the definition's, executed by this caller.
    *
    * @generated from field: repeated muster.sessions.v1.DynamicTool dynamic_tools = 8;
    */
@@ -403,20 +403,20 @@ export const TriggerRequestSchema: GenMessage<TriggerRequest> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 11);
 
 /**
- * What a tool gave.
+ * The outcome of a tool call.
  *
  * @generated from message muster.sessions.v1.ToolResult
  */
 export type ToolResult = Message<"muster.sessions.v1.ToolResult"> & {
   /**
-   * The call that it belongs to.
+   * The call's id.
    *
    * @generated from field: string tool_call_id = 1;
    */
   toolCallId: string;
 
   /**
-   * The tool's name. Empty means not given; given, it must be the call's.
+   * The tool's name. Optional; if set, it must match the call's.
    *
    * @generated from field: string tool_name = 2;
    */
@@ -454,7 +454,7 @@ export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 12);
 
 /**
- * Cuts the conversation back.
+ * Removes messages from the end of the conversation.
  *
  * @generated from message muster.sessions.v1.Rollback
  */
@@ -510,7 +510,7 @@ export const SenderSchema: GenMessage<Sender> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 14);
 
 /**
- * A tool that comes with the trigger.
+ * A tool supplied with the request.
  *
  * @generated from message muster.sessions.v1.DynamicTool
  */
@@ -552,7 +552,7 @@ export const DynamicToolSchema: GenMessage<DynamicTool> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 15);
 
 /**
- * What happened since the message before.
+ * The events since the previous message.
  *
  * @generated from message muster.sessions.v1.TriggerResponse
  */
@@ -579,7 +579,7 @@ export const TriggerResponseSchema: GenMessage<TriggerResponse> = /*@__PURE__*/
  */
 export type StreamEvent = Message<"muster.sessions.v1.StreamEvent"> & {
   /**
-   * 1, 2, 3 and so on within the execution's stream.
+   * 1, 2, 3 and so on within the stream.
    *
    * @generated from field: uint32 sequence = 1;
    */
@@ -651,7 +651,7 @@ export type ExecuteWorkerRequest = Message<"muster.sessions.v1.ExecuteWorkerRequ
     case: "start";
   } | {
     /**
-     * Goes on with an execution that waits for tool results.
+     * Continues an execution that waits for tool results.
      *
      * @generated from field: muster.sessions.v1.ContinueWorker continue = 3;
      */
@@ -668,7 +668,7 @@ export const ExecuteWorkerRequestSchema: GenMessage<ExecuteWorkerRequest> = /*@_
   messageDesc(file_muster_sessions_v1_sessions, 18);
 
 /**
- * What a worker is given.
+ * A new worker execution.
  *
  * @generated from message muster.sessions.v1.StartWorker
  */
@@ -681,7 +681,7 @@ export type StartWorker = Message<"muster.sessions.v1.StartWorker"> & {
   inputJson: string;
 
   /**
-   * Tools beside the definition's that this caller executes.
+   * Tools in addition to the definition's, executed by this caller.
    *
    * @generated from field: repeated muster.sessions.v1.DynamicTool dynamic_tools = 2;
    */
@@ -696,7 +696,7 @@ export const StartWorkerSchema: GenMessage<StartWorker> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 19);
 
 /**
- * What a paused worker execution waits for.
+ * Results for a paused worker execution.
  *
  * @generated from message muster.sessions.v1.ContinueWorker
  */
@@ -724,7 +724,7 @@ export const ContinueWorkerSchema: GenMessage<ContinueWorker> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 20);
 
 /**
- * What happened since the message before.
+ * The events since the previous message.
  *
  * @generated from message muster.sessions.v1.ExecuteWorkerResponse
  */
@@ -781,7 +781,7 @@ export const CheckProvidersResponseSchema: GenMessage<CheckProvidersResponse> = 
   messageDesc(file_muster_sessions_v1_sessions, 23);
 
 /**
- * How one provider is.
+ * The state of one provider.
  *
  * @generated from message muster.sessions.v1.ProviderState
  */
@@ -801,14 +801,14 @@ export type ProviderState = Message<"muster.sessions.v1.ProviderState"> & {
   status: ProviderStatus;
 
   /**
-   * For people: what is wrong and what to do. Empty when it works.
+   * For users: the problem and its remedy. Empty if the provider works.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * When it was asked. Absent when it was not.
+   * When the provider was asked. Absent if it was not.
    *
    * @generated from field: google.protobuf.Timestamp check_time = 4;
    */
@@ -843,7 +843,7 @@ export const View = {
   FULL: 1,
 
   /**
-   * Only what a person may see of the messages; input, variables and resources are left empty.
+   * Only messages, as far as users may see them; input, variables and resources are empty.
    *
    * @generated from enum value: VIEW_UI = 2;
    */
@@ -864,7 +864,7 @@ export const ViewSchema: GenEnum<View> = /*@__PURE__*/
   enumDesc(file_muster_sessions_v1_sessions, 0);
 
 /**
- * What happens to the execution when the caller goes away.
+ * What happens to the execution when the caller disconnects.
  *
  * @generated from enum muster.sessions.v1.DisconnectPolicy
  */
@@ -877,14 +877,14 @@ export const DisconnectPolicy = {
   UNSPECIFIED: 0,
 
   /**
-   * It is aborted; partial output is kept.
+   * The execution is aborted; partial output is kept.
    *
    * @generated from enum value: DISCONNECT_POLICY_CANCEL = 1;
    */
   CANCEL: 1,
 
   /**
-   * It runs on.
+   * The execution keeps running.
    *
    * @generated from enum value: DISCONNECT_POLICY_CONTINUE = 2;
    */
@@ -892,7 +892,7 @@ export const DisconnectPolicy = {
 } as const;
 
 /**
- * What happens to the execution when the caller goes away.
+ * What happens to the execution when the caller disconnects.
  *
  * @generated from enum muster.sessions.v1.DisconnectPolicy
  */
@@ -918,7 +918,7 @@ export const ProviderStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * It answered and took the key.
+   * The provider accepted the key.
    *
    * @generated from enum value: PROVIDER_STATUS_OK = 1;
    */
@@ -932,14 +932,14 @@ export const ProviderStatus = {
   NOT_CONFIGURED: 2,
 
   /**
-   * It answered and refused the key.
+   * The provider refused the key.
    *
    * @generated from enum value: PROVIDER_STATUS_KEY_REFUSED = 3;
    */
   KEY_REFUSED: 3,
 
   /**
-   * It could not be reached, or answered something that cannot be understood.
+   * The provider could not be reached, or its response was not understood.
    *
    * @generated from enum value: PROVIDER_STATUS_UNREACHABLE = 4;
    */
@@ -960,7 +960,7 @@ export const ProviderStatusSchema: GenEnum<ProviderStatus> = /*@__PURE__*/
   enumDesc(file_muster_sessions_v1_sessions, 2);
 
 /**
- * Owns sessions. Everything needs `sessions`.
+ * Owns sessions. Every call needs the permission `sessions` unless it names others.
  *
  * @generated from service muster.sessions.v1.SessionsService
  */
@@ -986,7 +986,7 @@ export const SessionsService: GenService<{
     output: typeof GetSessionResponseSchema;
   },
   /**
-   * Brings an expired session back from messages that the caller kept; leaves an active one as it is.
+   * Restores an expired session from messages that the caller kept; leaves an active one unchanged.
    *
    * @generated from rpc muster.sessions.v1.SessionsService.RestoreSession
    */
@@ -996,7 +996,7 @@ export const SessionsService: GenService<{
     output: typeof RestoreSessionResponseSchema;
   },
   /**
-   * Aborts what runs, removes the state and leaves the session expired.
+   * Aborts the running execution, removes the state and leaves the session expired.
    *
    * @generated from rpc muster.sessions.v1.SessionsService.ClearSession
    */
@@ -1006,7 +1006,7 @@ export const SessionsService: GenService<{
     output: typeof ClearSessionResponseSchema;
   },
   /**
-   * Aborts the running execution, if there is one.
+   * Aborts the running execution, if any.
    *
    * @generated from rpc muster.sessions.v1.SessionsService.CancelExecution
    */
@@ -1038,8 +1038,8 @@ export const SessionsService: GenService<{
     output: typeof ExecuteWorkerResponseSchema;
   },
   /**
-   * Asks every configured model provider whether it is reachable and takes its key. Answers are kept for a
-   * short while, so that asking often costs the providers nothing. Needs `sessions`, `agents` or `admin`.
+   * Asks every configured model provider whether it is reachable and accepts its key. Results are cached for
+   * 30 s, so that frequent calls cost the providers nothing. Needs `sessions`, `agents` or `admin`.
    *
    * @generated from rpc muster.sessions.v1.SessionsService.CheckProviders
    */
