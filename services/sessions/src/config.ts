@@ -18,32 +18,32 @@ export interface SessionsConfig {
   };
   /** Where to serve gRPC. Absent: the caller mounts the handlers itself. */
   listen?: { host: string; port: number };
-  /** Shared by all services; signs who is calling. */
+  /** Shared by all services; signs the caller's identity. */
   principalSecret: Secret;
-  /** A session without activity for so long expires. 0 means never; 24 hours unless given. */
+  /** A session that is inactive for this long expires. 0 means never. Default: 24 hours. */
   sessionTtlMs?: number;
-  /** The platform's fee in US dollars for a million tokens, a decimal number. "0" unless given. */
+  /** The platform's fee in US dollars per million tokens, a decimal number. Default: "0". */
   bandwidthPer1M?: string;
   /**
-   * There can be no other instance on this store, so that leases of other holders are those of dead processes:
-   * sessions that a crash left locked can go on at once. False unless given.
+   * No other instance can use this store, so leases of other holders belong to dead processes: sessions that a
+   * crash left locked can continue at once. Default: false.
    */
   onlyInstance?: boolean;
-  /** Differences from `defaultTimings`, for tests. */
+  /** Overrides of `defaultTimings`, for tests. */
   timings?: Partial<Timings>;
-  /** Conversation and pause of one session, in bytes of JSON. Absent means `defaultMaxStateBytes`. */
+  /** Limit for the conversation and pause of one session, in bytes of JSON. Default: `defaultMaxStateBytes`. */
   maxStateBytes?: number;
 }
 
 export interface Timings {
-  /** A holder that does not renew its lease for so long counts as dead. */
+  /** A holder that does not renew its lease for this long counts as dead. */
   leaseMs: number;
   renewEveryMs: number;
-  /** A trigger waits so long for the execution before it. */
+  /** How long a trigger waits for the previous execution. */
   busyWaitMs: number;
-  /** Executions may go on for so long after `stop`. */
+  /** How long executions may keep running after `stop`. */
   drainMs: number;
-  /** A turn whose first model step takes longer is stored once on the way. */
+  /** A turn whose first model step takes longer than this is stored once during that step. */
   earlySaveMs: number;
   /** How often the state of expired sessions is removed. */
   sweepEveryMs: number;
@@ -60,10 +60,10 @@ export const defaultTimings: Timings = {
 
 export const defaultSessionTtlMs = 24 * 3_600_000;
 
-/** A document may have 16 MB and a message between services 12 MiB: a session must fit both, to be stored and read. */
+/** A document may have 16 MB and a message between services 12 MiB; a session must fit into both. */
 export const defaultMaxStateBytes = 11 * 1024 * 1024;
 
-/** Settings of the process on its own, which also needs a bus and the agents service. */
+/** Settings of the standalone process, which also needs a bus and the agents service. */
 export interface SessionsProcessConfig extends SessionsConfig {
   natsUrl: string;
   /** `host:port` or a gRPC target such as `dns:///agents:7002`. */
@@ -72,7 +72,7 @@ export interface SessionsProcessConfig extends SessionsConfig {
 
 const maxTtlHours = 24 * 366 * 10;
 
-/** Throws ConfigError, naming the variable, when something is missing or wrong. */
+/** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readSessionsConfig(env: Environment): SessionsProcessConfig {
   return {
     store: readStoreSettings(env),
@@ -85,7 +85,7 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
   };
 }
 
-/** `SESSION_TTL_HOURS`: whole hours, 0 for never, 24 unless set. */
+/** `SESSION_TTL_HOURS`: whole hours, 0 for never. Default: 24. */
 export function readSessionTtlMs(env: Environment): number {
   return readEnvironment(env).integer("SESSION_TTL_HOURS", 24, { min: 0, max: maxTtlHours }) * 3_600_000;
 }

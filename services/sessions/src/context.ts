@@ -21,7 +21,7 @@ import type { Persistence } from "./driver/persistence.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
-/** What the service is given by its process or test. */
+/** Dependencies supplied by the process or test. */
 export interface SessionsOverrides {
   bus: Bus;
   log: Logger;
@@ -32,7 +32,7 @@ export interface SessionsOverrides {
   newId?: NewId;
 }
 
-/** Everything that the RPCs need. */
+/** All dependencies of the RPCs. */
 export interface SessionsContext extends CheckpointDependencies {
   models: Models;
   store: SessionStore;
@@ -40,20 +40,20 @@ export interface SessionsContext extends CheckpointDependencies {
   persistence: Persistence;
   workers: WorkerStore;
   catalog: Pick<Catalog, "costOf">;
-  /** When a session, or a worker that waits for tools, expires that is active now. */
+  /** When a session that is active now expires, or a worker that waits for tools. */
   expiryFrom(nowMs: number): Date | null;
   programs: Programs;
   bus: Bus;
   executions: Executions;
   leases: LeaseKeeper;
-  /** Names this process in leases. */
+  /** Identifies this process in leases. */
   instance: string;
-  /** Set to `instance` when there can be no other one. */
+  /** Set to `instance` if no other instance can exist. */
   onlyHolder: string | undefined;
   timings: Timings;
-  /** Input, conversation and pause of one session. */
+  /** Limit for the input, conversation and pause of one session. */
   maxStateBytes: number;
-  /** Takes no new triggers. */
+  /** True if no new triggers are accepted. */
   isDraining(): boolean;
   newId: NewId;
 }

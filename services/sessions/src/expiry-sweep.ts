@@ -11,7 +11,7 @@ interface SweepOptions {
   timings: Timings;
 }
 
-/** Removes the state of sessions whose time is over. Only frees space: whoever reads decides expiry by the time. */
+/** Removes the state of expired sessions. It only frees space: readers decide expiry by the time. */
 export function createExpirySweep({ store, clock, log, timings }: SweepOptions) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export function createExpirySweep({ store, clock, log, timings }: SweepOptions) 
     start: (): void => {
       timer = setInterval(run, timings.sweepEveryMs).unref();
     },
-    /** Resolves when one whole sweep is over. */
+    /** Resolves when one whole sweep has ended. */
     run,
     stop: async (): Promise<void> => {
       clearInterval(timer);

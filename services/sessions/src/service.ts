@@ -33,7 +33,7 @@ import { workerIndexes } from "./store/worker-store.ts";
 
 export type SessionsService = ServiceHost;
 
-/** Owns conversations and runs them. Nothing is opened before `start`. */
+/** Owns conversations and runs them. Opens no connection before `start`. */
 export function createSessionsService(config: SessionsConfig, overrides: SessionsOverrides): SessionsService {
   return createServiceHost<SessionsContext>({
     name: "sessions",
@@ -60,7 +60,7 @@ async function open(
     sweep.start();
     closers.unshift(() => sweep.stop());
     closers.unshift(await followAbortEvents(context));
-    // Executions end first, so that their streams end with an event and not with a broken connection.
+    // Executions end first, so that their streams end with an event instead of a broken connection.
     const drainMs = (config.timings?.drainMs ?? defaultTimings.drainMs) + 1_000;
     const server = await listenIfAsked(config, mounted, { ...overrides, drainMs });
     closers.unshift(async () => {

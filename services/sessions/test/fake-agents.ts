@@ -47,7 +47,7 @@ export async function startFakeAgents(
       const spec = agent?.projectId === projectId ? agent.versions[number - 1] : undefined;
       const isGone = slug !== undefined && spec?.archived === true;
       if (spec === undefined || isGone)
-        throw rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
+        throw rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
       return {
         agent: { id: agentId, projectId, version: number, definition: definitionOf(agentId, spec) },
         archived: spec.archived ?? false,

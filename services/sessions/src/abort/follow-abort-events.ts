@@ -1,8 +1,8 @@
 import type { SessionsContext } from "../context.ts";
 
 /**
- * Stops executions that another instance was asked to stop. An event only makes it happen at once: what it says
- * stands in the store, which is looked at after every reconnect. Returns how to stop listening.
+ * Stops executions that another instance was asked to stop. An event only makes this immediate: the request itself
+ * is in the store, which is checked after every reconnect. Returns a function that stops listening.
  */
 export async function followAbortEvents(context: SessionsContext): Promise<() => Promise<void>> {
   const { bus, executions, leases } = context;

@@ -8,9 +8,9 @@ import { LRUCache } from "lru-cache";
 import { relayed } from "./relayed.ts";
 
 const maxPrograms = 500;
-/** Characters of definitions whose programs are kept: a program holds its prompts and references. */
+/** Total characters of the cached definitions: a program contains its prompts and references. */
 const defaultMaxSourceLength = 64 * 1024 * 1024;
-/** Shorter than a lease: a session is locked meanwhile. */
+/** Shorter than a lease, because a session is locked meanwhile. */
 const timeoutMs = 5_000;
 
 export interface PinnedAgent {
@@ -19,14 +19,14 @@ export interface PinnedAgent {
   agentVersion: number;
 }
 
-/** A slug names active agents only. */
+/** A slug names only active agents. */
 export type AgentName = { agentId: string } | { slug: string };
 
 type ProgramOf<F extends Format> = Extract<Program, { format: F }>;
 
 export type Programs = ReturnType<typeof createPrograms>;
 
-/** Compiled definitions. A version never changes, so what is here stays right; concurrent misses share one call. */
+/** Compiled definitions. A version never changes, so entries stay valid; concurrent misses share one call. */
 export function createPrograms(
   agents: Client<typeof AgentsService>,
   { maxSourceLength: maxSize = defaultMaxSourceLength }: { maxSourceLength?: number } = {},
@@ -76,7 +76,7 @@ export function createPrograms(
   };
 
   return {
-    /** The latest version, for something new. Throws NOT_FOUND, and AGENT_ARCHIVED with the sentence given. */
+    /** The latest version, for a new session or execution. Throws NOT_FOUND, or AGENT_ARCHIVED with `whenArchived`. */
     latest: async (name: AgentName, projectId: string, call: HandlerContext, whenArchived: string) => {
       const { response, pinned } = await latest(name, projectId, call);
       if (response.archived) throw rpcError(Reason.AGENT_ARCHIVED, whenArchived);
@@ -84,11 +84,11 @@ export function createPrograms(
       return { ...pinned, slug, program: await find(pinned, async () => response) };
     },
 
-    /** The id of the agent that is meant. Throws NOT_FOUND for a slug that no active agent has. */
+    /** The agent's id. Throws NOT_FOUND for a slug that no active agent has. */
     idOf: async (name: AgentName, projectId: string, call: HandlerContext): Promise<string> =>
       "agentId" in name ? name.agentId : (await latest(name, projectId, call)).pinned.agentId,
 
-    /** The version that something stored is pinned to, archived or not. */
+    /** The version that a stored session or execution is pinned to, archived or not. */
     pinned: async <F extends Format>(
       agent: PinnedAgent,
       format: F,
@@ -97,7 +97,7 @@ export function createPrograms(
       const { agentId, agentVersion: version } = agent;
       const program = await find(agent, () => fetchDefinition({ agentId, version }, call));
       if (isOf(program, format)) return program;
-      throw new Error(`The agent ${agentId} is not ${format} in version ${version}`);
+      throw new Error(`Version ${version} of the agent ${agentId} is not ${format}`);
     },
   };
 }
@@ -107,7 +107,7 @@ export function isOf<F extends Format>(program: Program, format: F): program is 
 }
 
 export function noSuchAgent() {
-  return rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
+  return rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
 }
 
 function definitionIn({ agent }: GetDefinitionResponse): Definition {
@@ -118,7 +118,7 @@ function definitionIn({ agent }: GetDefinitionResponse): Definition {
 function compile(definition: Definition): Program {
   const compiled = compileDefinition(sourceOf(definition));
   if (compiled.ok) return compiled.program;
-  throw rpcError(Reason.INVALID_DEFINITION, "The definition of this agent cannot be run any more.", {
+  throw rpcError(Reason.INVALID_DEFINITION, "This agent's definition can no longer be run.", {
     issues: compiled.issues.map(issueOf),
   });
 }

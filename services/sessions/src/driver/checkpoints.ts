@@ -23,7 +23,7 @@ interface LastWrite {
   error: StreamError | undefined;
 }
 
-/** Stores where a machine stands, for as long as its session is held. */
+/** Stores the state of a machine for as long as its session is held. */
 export class Checkpoints {
   readonly #deps: CheckpointDependencies;
   readonly #persistence: Persistence;
@@ -44,7 +44,7 @@ export class Checkpoints {
     this.#meter = order.meter;
   }
 
-  /** On the way: a successor would find the turn half-way and close it. */
+  /** Stores an unfinished turn. A successor that finds it closes it. */
   save(): Promise<WriteOutcome> {
     const now = new Date(this.#deps.clock.now());
     return this.#write(this.#state("running"), (state) =>
@@ -53,8 +53,8 @@ export class Checkpoints {
   }
 
   /**
-   * Stores how the machine ended and frees the session, as far as its cause to stop allows. `error` is what the
-   * stream has to end with in place of the machine's own events.
+   * Stores the machine's final state and frees the session, as far as the stop cause allows. If `error` is set,
+   * the stream must end with it instead of the machine's own events.
    */
   async end(end: End, cause: StopCause | undefined): Promise<LastWrite> {
     const { keeps } = this.#persistence;
@@ -67,7 +67,7 @@ export class Checkpoints {
     }
     const written =
       cause === "too-large" ? cause : await this.#settle(outcome === "paused" ? "paused" : "over");
-    // Of what outgrew its room nothing is kept but what was stored before.
+    // A state that outgrew the limit is dropped; the last stored one remains.
     if (written === "too-large") await this.release();
     return written === "written"
       ? { stored: true, error: errorAfter(stopped, keeps) }
@@ -82,14 +82,14 @@ export class Checkpoints {
     );
   }
 
-  /** Frees the session as it was last stored. */
+  /** Frees the session and leaves its last stored state unchanged. */
   async release(): Promise<void> {
     const { clock, log } = this.#deps;
     const { store, expiry } = this.#persistence;
     try {
       await store.release(this.#held, expiry.held(clock.now()));
     } catch (error) {
-      log.error({ err: error, ...this.#held }, "a session could not be freed; its lease will run out");
+      log.error({ err: error, ...this.#held }, "a session could not be freed; its lease will expire");
     }
   }
 
@@ -118,12 +118,12 @@ export class Checkpoints {
   }
 }
 
-/** Nothing was decided: a pause that the execution went on from is left for whoever asks again. */
+/** The execution has no result: the pause that it continued from stays, so that the caller can try again. */
 function cameToNothing({ outcome, events }: End): boolean {
   return outcome === "aborted" || events.some((event) => event.type === "error" && event.retryable);
 }
 
-/** What has become of a session that a holder could not write. */
+/** Why a holder could not write its session. */
 export async function whyLost(
   { store }: Pick<Persistence, "store">,
   held: Held,

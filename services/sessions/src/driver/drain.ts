@@ -2,7 +2,7 @@ import type { Timings } from "../config.ts";
 import type { Executions } from "./executions.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 
-/** Writing the last state takes no longer, or the store is down. */
+/** If writing the last state takes longer, the store is down. */
 const settleMs = 3_000;
 
 interface Draining {
@@ -11,7 +11,7 @@ interface Draining {
   timings: Timings;
 }
 
-/** Lets executions end by themselves for a while, then ends them with their state stored. */
+/** Gives executions time to end by themselves, then stops them and stores their state. */
 export async function drain({ executions, leases, timings }: Draining): Promise<void> {
   if (!(await idleWithin(executions, timings.drainMs))) {
     for (const execution of executions.all()) execution.stop("stopping");

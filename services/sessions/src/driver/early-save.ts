@@ -1,6 +1,6 @@
 /**
- * Stores a turn once while its first step runs, if that takes long: whoever reads the session sees the turn, and a
- * crash keeps what the user wrote. A short turn is over before, and costs no write more.
+ * Stores a turn once during a long first step, so that readers of the session see the turn and a crash keeps the
+ * user's message. A short turn ends before that and costs no extra write.
  */
 export class EarlySave {
   readonly #afterMs: number;
@@ -21,7 +21,7 @@ export class EarlySave {
   }
 
   /**
-   * To be awaited before every other write of the turn: on another connection to the store the early one could
+   * Must be awaited before every other write of the turn: on another connection to the store, the early write could
    * arrive later and undo it.
    */
   async end(): Promise<void> {

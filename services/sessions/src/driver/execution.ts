@@ -19,8 +19,8 @@ const abort: Input = { type: "abort" };
 const modelDone: Input = { type: "model-done" };
 
 /**
- * One turn on this instance: does what the machine asks for and feeds the outcomes back, until the machine says
- * that it is over. Owns the lock that was taken for it and gives it back before the last events leave.
+ * One turn on this instance: carries out the machine's effects and feeds the outcomes back until the machine ends.
+ * Owns the turn's lock and releases it before the last events leave.
  */
 export class Execution {
   readonly persistence: Persistence;
@@ -35,7 +35,7 @@ export class Execution {
   readonly #stopping = new AbortController();
   readonly #free = Promise.withResolvers<void>();
   #cause: StopCause | undefined;
-  /** From models, in all steps: those of a worker are not stored one by one. */
+  /** From models, in all steps, because a worker's steps are not stored one by one. */
   #receivedBytes = 0;
 
   constructor(deps: CheckpointDependencies, order: LaunchOrder) {
@@ -49,19 +49,19 @@ export class Execution {
     this.leaseUntilMs = order.leaseUntilMs;
   }
 
-  /** Resolves when this instance does not hold the session any more. */
+  /** Resolves when this instance no longer holds the session. */
   get freed(): Promise<void> {
     return this.#free.promise;
   }
 
-  /** Ends it as soon as possible: the model call is given up, what there is so far is kept. The first cause counts. */
+  /** Ends it as soon as possible: the model call is aborted, the output so far is kept. The first cause counts. */
   stop(cause: StopCause): void {
     this.#cause ??= cause;
     this.#stopping.abort(cause);
     this.events.unblock();
   }
 
-  /** Runs to the end. `effects` are those of the machine's first input. Never rejects. */
+  /** Runs to the end. `effects`: the effects of the machine's first input. Never rejects. */
   async run(effects: Effect[]): Promise<void> {
     try {
       if (this.persistence.keeps === "conversation") this.#earlySave.start();
@@ -80,7 +80,7 @@ export class Execution {
     }
   }
 
-  /** Every start in the stream gets its end, if the machine can still say so. */
+  /** Ends everything that was started in the stream, if the machine can still do so. */
   #closeAll(): void {
     try {
       for (const effect of this.#order.machine.advance(abort)) {
@@ -106,13 +106,13 @@ export class Execution {
     let last = modelDone;
     try {
       for await (const part of await modelCalls.start(call, this.#stopping.signal)) {
-        // Answers without an end would fill the memory long before they came to be stored.
+        // An endless response would fill the memory long before it is stored.
         this.#receivedBytes += sizeOfPart(part);
         if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
         if (part.type === "finish") this.#order.meter?.add(call.modelId, part.usage);
         const effects = machine.advance({ type: "model-part", part });
-        // The machine may have had enough of this answer.
+        // The machine may need no more of this response.
         if (!this.#hasEmitted(effects)) return await this.#perform(effects);
         if (this.events.isFull) await this.events.whenWritable();
       }
@@ -123,14 +123,14 @@ export class Execution {
     return this.#perform(machine.advance(this.#cause === undefined ? last : abort));
   }
 
-  /** True when there was nothing else to do than to emit. Runs for every delta. */
+  /** False if there is an effect other than `emit`; nothing is emitted then. Runs for every delta. */
   #hasEmitted(effects: Effect[]): boolean {
     for (const effect of effects) if (effect.type !== "emit") return false;
     for (const effect of effects) if (effect.type === "emit") this.#outlet.emit(effect.event);
     return true;
   }
 
-  /** Beside the model call, which goes on meanwhile. Failing to store may pass until the turn is over. */
+  /** Runs in parallel with the model call. A failure is ignored, because it may pass before the turn ends. */
   async #saveEarly(): Promise<void> {
     const { messageId } = this.#order.machine.frame;
     const sequence = this.events.nextSequence - 1;
@@ -152,8 +152,8 @@ export class Execution {
   }
 
   /**
-   * Frees the session before the last events leave, so that whoever reads them can go on at once. What they tell
-   * holds: the output of a worker is told once it is stored that the worker is over.
+   * Frees the session before the last events leave, so that their reader can continue at once. Output is sent only
+   * after completion is stored, so a superseded run never sends any.
    */
   async #settle(end: End): Promise<void> {
     await this.#earlySave.end();

@@ -2,7 +2,7 @@ import type { Execution } from "./execution.ts";
 
 export type Executions = ReturnType<typeof createExecutions>;
 
-/** The executions of this instance, and whoever waits for one of them to free its session. */
+/** The executions of this instance, and the requests that wait for one of them to free its session. */
 export function createExecutions() {
   const running = new Map<string, Execution>();
   const waiting = new Map<string, Set<() => void>>();
@@ -17,7 +17,7 @@ export function createExecutions() {
   };
 
   return {
-    /** Counts from now until it has freed its session. */
+    /** Registers an execution until it has freed its session. */
     add: (execution: Execution): void => {
       running.set(execution.held.runId, execution);
       void execution.freed.then(() => remove(execution));
@@ -27,7 +27,7 @@ export function createExecutions() {
 
     all: (): Execution[] => [...running.values()],
 
-    /** Resolves when the session is freed on this instance, after the time, or when the signal is aborted. */
+    /** Resolves when the session is freed on this instance, the time is up or the signal is aborted. */
     waitForRelease: (sessionId: string, timeoutMs: number, signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {
         const waiters = waiting.get(sessionId) ?? new Set();
@@ -45,7 +45,7 @@ export function createExecutions() {
         if (signal.aborted) done();
       }),
 
-    /** Resolves when nothing runs any more. */
+    /** Resolves when no execution is running. */
     whenIdle: (): Promise<void> =>
       new Promise((resolve) => {
         if (running.size === 0) resolve();

@@ -12,10 +12,10 @@ export interface LaunchOrder {
   modelCalls: ModelCalls;
   /** By this instance's clock. */
   leaseUntilMs: number;
-  /** What conversation and pause may take. */
+  /** Limit for the conversation and pause. */
   maxStateBytes: number;
-  /** A first step that takes longer is stored once on the way. */
+  /** A first step that takes longer is stored once while it runs. */
   earlySaveMs: number;
-  /** Given where the cost is told, after `finish`. */
+  /** Set if the cost is reported after `finish`. */
   meter?: CostMeter;
 }

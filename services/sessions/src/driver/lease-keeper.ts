@@ -14,8 +14,8 @@ interface LeaseKeeperOptions {
 export type LeaseKeeper = ReturnType<typeof createLeaseKeeper>;
 
 /**
- * Renews the leases of all executions of this instance with one timer, which runs only while there are any. On
- * the way it learns what an event did not tell: that one was cancelled, cleared or taken over.
+ * Renews the leases of all executions of this instance with one timer, which runs only while there are any. A
+ * renewal also shows whether an execution was cancelled, cleared or taken over without an event having arrived.
  */
 export function createLeaseKeeper(options: LeaseKeeperOptions) {
   const { executions, clock, log, timings } = options;
@@ -40,12 +40,12 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
     }
   };
 
-  /** From then on another instance may have the session. */
+  /** Once its lease has expired, another instance may take the session. */
   const stopWhenOver = (execution: Execution): void => {
     if (clock.now() >= execution.leaseUntilMs) execution.stop("store-down");
   };
 
-  /** Leases that were taken or renewed a moment ago can wait for the next round. */
+  /** Leases that were taken or renewed recently can wait for the next round. */
   const isDue = ({ leaseUntilMs }: Execution): boolean =>
     leaseUntilMs - clock.now() < timings.leaseMs - timings.renewEveryMs / 2;
 
@@ -64,11 +64,11 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
   };
 
   return {
-    /** To be called when an execution has been added. */
+    /** Must be called when an execution has been added. */
     wake: (): void => {
       timer ??= setInterval(round, timings.renewEveryMs).unref();
     },
-    /** Looks at every execution now, because events may have been missed. */
+    /** Renews every lease now, because events may have been missed. */
     renewAll: async (): Promise<void> => {
       await Promise.all(executions.all().map(renew));
     },

@@ -9,7 +9,7 @@ import {
 } from "@muster/models";
 import type { ModelCall } from "../engine/boundary/machine.ts";
 
-/** Makes the model calls of one turn. Looks each of its models up once, however many steps the turn has. */
+/** Makes the model calls of one turn. Looks up each model once, however many steps the turn has. */
 export class ModelCalls {
   readonly #models: Models;
   readonly #resolved = new Map<string, ReturnType<Models["resolve"]>>();
@@ -18,13 +18,13 @@ export class ModelCalls {
     this.#models = models;
   }
 
-  /** A sentence that says why the model cannot be called. Undefined when it can. */
+  /** Explains in a sentence why the model cannot be called; undefined if it can. */
   async problemOf(modelId: string): Promise<string | undefined> {
     const resolved = await this.#resolve(modelId);
     return resolved.ok ? undefined : resolved.problem;
   }
 
-  /** The parts of the answer; see `streamModel`. Throws a `ModelFailure` when no configured provider has the model. */
+  /** The parts of the response; see `streamModel`. Throws a `ModelFailure` if no configured provider has the model. */
   async start(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<LanguageModelV4StreamPart>> {
     const resolved = await this.#resolve(call.modelId);
     if (!resolved.ok) throw notRunnable(call.modelId, resolved.problem);
@@ -38,7 +38,7 @@ export class ModelCalls {
   }
 }
 
-/** The call as its provider wants it. */
+/** The call with its provider's settings. */
 function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   const { modelId, options, thinking, cache } = call;
   const choice = {

@@ -1,9 +1,9 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 
-/** What a part without words takes at least once it is stored. */
+/** The least that a stored part without text takes. */
 const emptyPartBytes = 40;
 
-/** Bytes that a part adds to the conversation at least. */
+/** The minimum number of bytes that a part adds to the conversation. */
 export function sizeOfPart(part: LanguageModelV4StreamPart): number {
   switch (part.type) {
     case "text-delta":

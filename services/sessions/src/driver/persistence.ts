@@ -2,14 +2,14 @@ import type { SessionStore } from "../store/session-store.ts";
 
 type Expiry = (nowMs: number) => Date | null;
 
-/** Where the executions of one kind are stored, and what of them. */
+/** Where the executions of one kind are stored, and which of their states. */
 export interface Persistence {
   store: Pick<SessionStore, "find" | "renew" | "save" | "settle" | "release">;
-  /** When the document expires that is written now. Null: never. */
+  /** When a document that is written now expires. Null: never. */
   expiry: Readonly<Record<"held" | "paused" | "over", Expiry>>;
   /**
-   * `conversation`: a session's, step by step; whatever ends a turn, the next goes on from there. `pauses`: what
-   * a continuation needs and nothing else; one that came to nothing can be asked for again.
+   * `conversation`: the session's conversation, step by step; the next turn continues from it, however this one
+   * ends. `pauses`: only the state that a continuation needs; a continuation without a result can be repeated.
    */
   keeps: "conversation" | "pauses";
 }

@@ -1,29 +1,29 @@
 import type { StreamError } from "@muster/error-codes";
 import type { Persistence } from "./persistence.ts";
 
-/** Why an execution is ended before it is over. */
+/** Why an execution is stopped early. */
 export type StopCause =
-  /** The caller went away. */
+  /** The caller disconnected. */
   | "disconnected"
   /** CancelExecution. */
   | "cancelled"
-  /** ClearSession: nothing is left to write to. */
+  /** ClearSession: the session no longer accepts writes. */
   | "cleared"
-  /** Another instance has the session: nothing may be written any more. */
+  /** Another instance took the session: this one may no longer write. */
   | "lost"
   /** A write failed, or the lease could not be renewed in time. */
   | "store-down"
-  /** The conversation has outgrown what can be stored. */
+  /** The conversation has become too large to store. */
   | "too-large"
-  /** The service ends. */
+  /** The service is stopping. */
   | "stopping";
 
-/** After these the session belongs to somebody else. */
+/** False if the session no longer belongs to this execution. */
 export function mayStillWrite(cause: StopCause | undefined): boolean {
   return cause !== "cleared" && cause !== "lost";
 }
 
-/** The error that ends the stream; undefined where stopping is what somebody wanted. */
+/** The error that ends the stream; undefined if the stop was requested. */
 export function errorAfter(
   cause: StopCause | undefined,
   keeps: Persistence["keeps"],
@@ -39,7 +39,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
     cancelled: undefined,
     cleared: {
       ...fromPlatform,
-      message: "The session was cleared while it was running; create or restore one to go on.",
+      message: "The session was cleared while it was running; create or restore a session to continue.",
       source: "client",
       retryable: false,
       code: "SESSION_EXPIRED",
@@ -54,20 +54,20 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
       ...fromPlatform,
       errorType: "internal_error",
       message:
-        "The conversation could not be stored; what follows the last persisted event is lost. Try again.",
+        "The conversation could not be stored; everything after the last persisted event is lost. Try again.",
       retryable: true,
       code: "UNAVAILABLE",
     },
     stopping: {
       ...fromPlatform,
-      message: "The service is stopping; what was written so far is kept. Try again.",
+      message: "The service is stopping; the output so far is kept. Try again.",
       retryable: true,
       code: "UNAVAILABLE",
     },
     "too-large": {
       ...fromPlatform,
       message:
-        "The session would grow beyond what can be stored; what follows the last persisted event is lost. " +
+        "The session would become too large to store; everything after the last persisted event is lost. " +
         "Roll it back or create a new one.",
       retryable: false,
       code: "PAYLOAD_TOO_LARGE",
@@ -78,13 +78,13 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
     cancelled: undefined,
     cleared: {
       ...fromPlatform,
-      message: "The execution has expired while it was running; start another.",
+      message: "The execution expired while it was running; start another one.",
       retryable: false,
       code: "NOT_FOUND",
     },
     lost: {
       ...fromPlatform,
-      message: "The execution was taken over while it was running, by the same request sent again.",
+      message: "The same request was sent again and has taken over this execution.",
       retryable: true,
       code: "SESSION_BUSY",
     },
@@ -103,7 +103,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
     },
     "too-large": {
       ...fromPlatform,
-      message: "The execution would grow beyond what can be stored; give it less to do at once.",
+      message: "The execution would become too large to store; give it less work at once.",
       retryable: false,
       code: "PAYLOAD_TOO_LARGE",
     },
@@ -113,7 +113,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
 export const internalError: StreamError = {
   ...fromPlatform,
   errorType: "internal_error",
-  message: "The execution failed unexpectedly; what follows the last persisted event is lost.",
+  message: "The execution failed unexpectedly; everything after the last persisted event is lost.",
   retryable: false,
   code: "INTERNAL",
 };

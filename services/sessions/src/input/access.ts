@@ -4,35 +4,35 @@ import { type CallPrincipal, callerOf, Issues, requirePermission, rpcError } fro
 import type { SessionKey } from "../store/moves.ts";
 import { checkId } from "./fields.ts";
 
-/** Whoever calls, if they may use sessions at all. */
+/** The caller. Throws FORBIDDEN unless it may use sessions. */
 export function sessionsCaller(call: HandlerContext): CallPrincipal {
   const caller = callerOf(call);
   requirePermission(caller, "sessions");
   return caller;
 }
 
-/** The key under which the caller finds a session. A caller limited to one session is refused any other. */
+/** The key under which the caller finds a session. Throws FORBIDDEN if the caller is limited to another session. */
 export function keyFor(caller: CallPrincipal, sessionId: string): SessionKey {
   const issues = new Issues();
   checkId(issues, "sessionId", sessionId);
   issues.refuse();
   if (caller.sessionId !== undefined && caller.sessionId !== sessionId) {
-    throw forbidden(`This credential is for the session ${caller.sessionId} only.`);
+    throw forbidden(`This credential is valid only for the session ${caller.sessionId}.`);
   }
   const { projectId, agentId } = caller;
   return { sessionId, projectId, ...(agentId === undefined ? {} : { agentId }) };
 }
 
-/** The session, unless there is none or it belongs to an agent that the caller may not use. */
+/** The session. Throws NOT_FOUND if it does not exist, FORBIDDEN if the caller may not use its agent. */
 export function found<T extends { agentId: string }>(key: SessionKey, session: T | null): T {
-  if (session === null) throw rpcError(Reason.NOT_FOUND, "There is no such session in this project.");
+  if (session === null) throw rpcError(Reason.NOT_FOUND, "The session does not exist in this project.");
   assertAgent(key, session.agentId);
   return session;
 }
 
 export function assertAgent(limit: { agentId?: string }, agentId: string): void {
   if (limit.agentId === undefined || limit.agentId === agentId) return;
-  throw forbidden(`This credential is for the agent ${limit.agentId} only.`);
+  throw forbidden(`This credential is valid only for the agent ${limit.agentId}.`);
 }
 
 export function forbidden(message: string) {

@@ -2,7 +2,7 @@ import { Reason } from "@muster/proto/errors";
 import { checkInput, type JsonValue, type Program } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 
-/** The values with defaults filled in. Throws INVALID_INPUT with what does not fit the declarations. */
+/** The values with defaults filled in. Throws INVALID_INPUT with every value that does not match its declaration. */
 export function checkedInput(
   specs: Program["input"],
   given: Record<string, JsonValue>,
@@ -17,6 +17,6 @@ export function checkedInput(
   const message =
     first !== undefined && issues.length === 1
       ? first.message
-      : "The input does not fit the agent; see issues.";
+      : "The input does not match the agent's declarations; see issues.";
   throw rpcError(Reason.INVALID_INPUT, message, { issues });
 }

@@ -10,7 +10,7 @@ const maxDescriptionLength = 10_000;
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 const path = "dynamicToolSchemas";
 
-/** Schemas are bounded and passed on; compiling or running one could take for ever. */
+/** Schemas are bounded and passed on, because compiling or running one could take forever. */
 export function readDynamicTools(issues: Issues, tools: readonly DynamicToolMessage[]): DynamicTool[] {
   if (tools.length > maxTools) {
     issues.add(path, `must have at most ${maxTools} items`);
@@ -50,12 +50,12 @@ function reportDuplicates(issues: Issues, tools: readonly DynamicToolMessage[]):
   });
 }
 
-/** Throws when a tool of the caller's has the name of one that the definition declares. */
+/** Throws if one of the caller's tools has the same name as one of the definition's. */
 export function assertNewNames(program: Program, dynamicTools: readonly DynamicTool[]): void {
   const index = dynamicTools.findIndex(({ name }) => Object.hasOwn(program.tools, name));
   if (index < 0) return;
   throw invalidRequest(
     `dynamicToolSchemas.${index}.name`,
-    "must differ from the tools that the agent declares",
+    "must differ from the names of the agent's own tools",
   );
 }

@@ -1,7 +1,7 @@
 import { type JsonValue, parseJsonObject } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
 
-/** What restored messages bring as their ids is no longer than this either. */
+/** Ids in restored messages have the same limit. */
 export const maxIdLength = 200;
 
 export function checkId(issues: Issues, path: string, id: string): void {

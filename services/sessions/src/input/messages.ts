@@ -5,7 +5,7 @@ import { fromUiMessages } from "./restore/restore-messages.ts";
 
 const maxMessages = 10_000;
 
-/** UI messages that a caller kept, as a conversation. */
+/** UI messages kept by a caller, as stored messages. */
 export function readMessages(issues: Issues, text: string): StoredMessage[] {
   const parsed = parseJson(text === "" ? "[]" : text);
   if (!parsed.ok) {

@@ -9,9 +9,9 @@ const maxNameLength = 200;
 const maxErrorLength = 32_768;
 const path = "toolResults";
 
-/** A result as the caller gave it; whether its call is pending is for the session to say. */
+/** A result as the caller sent it. The session knows whether its call is pending. */
 export interface GivenResult extends ToolOutcome {
-  /** Absent: not given. */
+  /** Absent if the caller did not name it. */
   toolName?: string;
 }
 
@@ -30,7 +30,7 @@ export function readToolResults(issues: Issues, results: readonly ToolResult[]):
   });
 }
 
-/** What the results take at least. */
+/** The minimum number of bytes that the results take. */
 export function bytesOfResults(results: readonly ToolResult[]): number {
   return results.reduce((sum, { outcome }) => sum + Buffer.byteLength(outcome.value ?? ""), 0);
 }

@@ -12,14 +12,14 @@ const maxTriggerNameLength = 200;
 const maxSenderTextLength = 200;
 const maxSenderImageLength = 2_000;
 
-/** What a caller asks for, right in itself. */
+/** A well-formed command of a caller. */
 export type TriggerCommand = StartCommand | ContinueCommand;
 
 interface CommandBase {
   sessionId: string;
-  /** The execution runs on when the caller goes away. */
+  /** The execution keeps running if the caller disconnects. */
   detached: boolean;
-  /** What it adds to the session at least. */
+  /** The minimum number of bytes that it adds to the session. */
   bytes: number;
 }
 
@@ -27,7 +27,7 @@ export interface StartCommand extends CommandBase {
   type: "start";
   triggerName: string;
   input: Record<string, JsonValue>;
-  /** Absent: nothing is removed. Null removes everything. */
+  /** Absent: no message is removed. Null removes all. */
   rollbackAfterMessageId?: string | null;
   sender?: NonNullable<TurnStart["sender"]>;
   dynamicTools: DynamicTool[];
@@ -35,14 +35,14 @@ export interface StartCommand extends CommandBase {
 
 export interface ContinueCommand extends CommandBase {
   type: "continue";
-  /** Absent: the one that waits. */
+  /** Absent: the session's paused execution. */
   executionId?: string;
-  /** Absent: whatever it was. */
+  /** Absent: any. */
   triggerName?: string;
   results: GivenResult[];
 }
 
-/** Throws INVALID_REQUEST with everything that is wrong. */
+/** Throws INVALID_REQUEST with every issue. */
 export function readTriggerCommand(request: TriggerRequest): TriggerCommand {
   const issues = new Issues();
   const isContinuation = request.toolResults.length > 0 || request.executionId !== undefined;
@@ -54,7 +54,7 @@ export function readTriggerCommand(request: TriggerRequest): TriggerCommand {
   const sender = readSender(issues, request.sender);
   const detached = readPolicy(issues, request.onDisconnect);
   if (isContinuation && request.rollback !== undefined) {
-    issues.add("rollbackAfterMessageId", "must not come with toolResults or executionId");
+    issues.add("rollbackAfterMessageId", "must not be combined with toolResults or executionId");
   }
   issues.refuse();
   const base = { sessionId: request.sessionId, detached, bytes: bytesOf(request) };
@@ -120,7 +120,7 @@ function readPolicy(issues: Issues, policy: DisconnectPolicy): boolean {
     case DisconnectPolicy.CONTINUE:
       return true;
     default:
-      // A caller of another version can send a number that is not in the enum.
+      // A caller of another version can send a number that the enum does not contain.
       policy satisfies UnknownEnum;
       issues.add("onDisconnect", "must be cancel or continue");
       return false;

@@ -7,7 +7,7 @@ import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";
 
-/** What a caller asks for, right in itself. */
+/** A well-formed command of a caller. */
 export type WorkerCommand = StartWorkerCommand | ContinueWorkerCommand;
 
 export interface StartWorkerCommand {
@@ -22,17 +22,18 @@ export interface ContinueWorkerCommand {
   agent: AgentName;
   executionId: string;
   results: GivenResult[];
-  /** What the results add to the execution at least. */
+  /** The minimum number of bytes that the results add to the execution. */
   bytes: number;
 }
 
-/** Throws INVALID_REQUEST with everything that is wrong. */
+/** Throws INVALID_REQUEST with every issue. */
 export function readWorkerCommand({ agent, command }: ExecuteWorkerRequest): WorkerCommand {
   const issues = new Issues();
   const name = readAgent(issues, agent);
   const read = readCommand(issues, command);
   issues.refuse();
-  if (name === undefined || read === undefined) throw new Error("A command is incomplete but not refused");
+  if (name === undefined || read === undefined)
+    throw new Error("A command is incomplete but was not refused");
   return { agent: name, ...read };
 }
 

@@ -8,12 +8,12 @@ const firstPauseMs = 25;
 const longestPauseMs = 200;
 const retryAfterMs = 1_000;
 
-/** What is to be locked, and what is said when it cannot be. */
+/** A document to lock, and the errors if it cannot be locked. */
 export interface Lockable {
   store: Pick<SessionStore, "lock">;
   key: SessionKey;
   expiresAt(nowMs: number): Date | null;
-  /** Throws why it can never be locked; returns when it is merely busy. */
+  /** Throws if it can never be locked; returns if it is only busy. */
   assertLockable(): Promise<void>;
   /** One sentence for SESSION_BUSY. */
   busy: string;
@@ -23,7 +23,7 @@ export interface Acquired extends Extract<LockOutcome, { locked: true }> {
   leaseUntilMs: number;
 }
 
-/** Takes the lease for an execution, waiting a while for the one before it. Throws SESSION_BUSY. */
+/** Takes the lease for an execution and waits a while for the previous one to end. Throws SESSION_BUSY. */
 export async function acquire(
   context: SessionsContext,
   lockable: Lockable,
@@ -37,7 +37,7 @@ export async function acquire(
     await lockable.assertLockable();
     const leftMs = waitUntilMs - performance.now();
     if (leftMs <= 0) throw rpcError(Reason.SESSION_BUSY, lockable.busy, { retryAfterMs });
-    // A release on this instance wakes us at once; another instance's is found by looking.
+    // A release on this instance wakes us at once; one on another instance is found by polling.
     await context.executions.waitForRelease(lockable.key.sessionId, Math.min(pauseMs, leftMs), signal);
     signal.throwIfAborted();
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -54,7 +54,7 @@ async function tryLock(
   return outcome.locked ? { ...outcome, leaseUntilMs } : undefined;
 }
 
-/** A lease of this instance, not taken yet. */
+/** A lease for this instance, not taken yet. */
 export function newLease({ newId, timings, instance }: SessionsContext, nowMs: number) {
   const leaseUntilMs = nowMs + timings.leaseMs;
   return { runId: newId("run"), holder: instance, until: new Date(leaseUntilMs), leaseUntilMs };

@@ -11,13 +11,13 @@ import { unavailable } from "../refusals/unavailable.ts";
 
 /** A machine that has had its first input. */
 export interface Prepared extends Pick<LaunchOrder, "machine" | "modelCalls"> {
-  /** What the machine wants done first. */
+  /** The machine's first effects. */
   effects: Effect[];
 }
 
 /**
- * Gives a machine its first input: it is pure, so whatever can be refused is refused before anything is stored or
- * sent. Throws MODEL_NOT_RUNNABLE, or TOO_LARGE for a prompt that cannot be filled in.
+ * Feeds a machine its first input. The machine is pure, so every refusal happens before anything is stored or sent.
+ * Throws MODEL_NOT_RUNNABLE, or TOO_LARGE if a prompt becomes too large.
  */
 export async function prepare(
   { models }: SessionsContext,
@@ -37,16 +37,16 @@ function firstEffects(machine: Machine, input: Input): Effect[] {
     return machine.advance(input);
   } catch (error) {
     if (!(error instanceof PromptTooLargeError)) throw error;
-    throw tooLarge("A prompt of the agent becomes too large with this input.");
+    throw tooLarge("With this input, one of the agent's prompts becomes too large.");
   }
 }
 
-/** Throws UNAVAILABLE when nothing new may begin. */
+/** Throws UNAVAILABLE if no new execution may begin. */
 export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">): void {
   if (isDraining()) throw unavailable("The service is stopping.");
 }
 
-/** Runs what was prepared, in the background. Its lease is held and given back by the execution. */
+/** Runs a prepared turn in the background. The execution owns its lease and releases it. */
 export function launch(
   context: SessionsContext,
   order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs"> & { input: string | null },

@@ -10,14 +10,14 @@ export function outcomesOf(results: readonly GivenResult[]): Input {
   return { type: "tool-results", outcomes };
 }
 
-/** Throws unless every result is for a call that waits for it. */
+/** Throws unless every result belongs to a pending call. */
 export function assertAnswers({ pendingToolCalls }: Frame, results: readonly GivenResult[]): void {
   const pending = new Map(pendingToolCalls.map((call) => [call.toolCallId, call.toolName]));
   for (const [index, { toolCallId, toolName }] of results.entries()) {
     const expected = pending.get(toolCallId);
-    if (expected === undefined) throw unknownCall(`No tool call ${toolCallId} waits for a result.`);
+    if (expected === undefined) throw unknownCall(`No pending tool call has the id ${toolCallId}.`);
     if (toolName !== undefined && toolName !== expected) {
-      throw invalidRequest(`toolResults.${index}.toolName`, `must be ${expected}, the tool of this call`);
+      throw invalidRequest(`toolResults.${index}.toolName`, `must be ${expected}, the tool that was called`);
     }
   }
 }

@@ -6,11 +6,11 @@ export function tooLarge(message: string) {
   return rpcError(Reason.TOO_LARGE, message);
 }
 
-/** Refuses a state that would not fit, before it is written. */
+/** Refuses a state that is too large, before it is written. */
 export function assertStorable(
   { maxStateBytes }: { maxStateBytes: number },
   state: Pick<SessionDocument, "input" | "conversation">,
 ): void {
   if (storedBytes(state) <= maxStateBytes) return;
-  throw tooLarge(`Input and messages may take ${maxStateBytes} bytes together; send less.`);
+  throw tooLarge(`Input and messages together may take at most ${maxStateBytes} bytes; send less.`);
 }

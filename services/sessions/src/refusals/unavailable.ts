@@ -8,7 +8,7 @@ export function unavailable(message: string, cause?: unknown) {
   return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs, cause });
 }
 
-/** What leaves in place of what an RPC threw. */
+/** The error to throw instead of a caught one. */
 export function answerFor(error: unknown): unknown {
-  return isStoreUnavailable(error) ? unavailable("The document store does not answer.", error) : error;
+  return isStoreUnavailable(error) ? unavailable("The document store does not respond.", error) : error;
 }

@@ -4,7 +4,7 @@ import {
   type CancelExecutionResponse,
   CancelExecutionResponseSchema,
 } from "@muster/proto/sessions";
-import { tellHolder } from "../abort/tell-holder.ts";
+import { notifyHolder } from "../abort/notify-holder.ts";
 import { found, keyFor, sessionsCaller } from "../input/access.ts";
 import { phaseOf } from "../store/moves.ts";
 import type { Handler } from "./handler.ts";
@@ -21,7 +21,7 @@ export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionRes
     return answer(false);
   const target = { sessionId: request.sessionId, runId: lease.runId, epoch };
   const requested = await context.store.requestCancel({ ...target, projectId: key.projectId });
-  if (requested) await tellHolder(context, target, "cancelled");
+  if (requested) await notifyHolder(context, target, "cancelled");
   return answer(requested);
 };
 

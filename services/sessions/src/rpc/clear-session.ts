@@ -4,7 +4,7 @@ import {
   type ClearSessionResponse,
   ClearSessionResponseSchema,
 } from "@muster/proto/sessions";
-import { tellHolder } from "../abort/tell-holder.ts";
+import { notifyHolder } from "../abort/notify-holder.ts";
 import { found, keyFor, sessionsCaller } from "../input/access.ts";
 import { isLocked } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
@@ -20,7 +20,7 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
   if (before === null) found(key, await context.store.find(key));
   else if (before.lease !== null && isLocked(before, nowMs, context.onlyHolder)) {
     const { runId } = before.lease;
-    await tellHolder(context, { sessionId: before._id, runId, epoch: before.epoch }, "cleared");
+    await notifyHolder(context, { sessionId: before._id, runId, epoch: before.epoch }, "cleared");
   }
   return create(ClearSessionResponseSchema);
 };

@@ -20,7 +20,7 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
 ) => {
   const caller = sessionsCaller(call);
   if (caller.sessionId !== undefined) {
-    throw forbidden("This credential drives one session and cannot create others.");
+    throw forbidden("This credential is valid for one session and cannot create others.");
   }
   const issues = new Issues();
   checkId(issues, "agentId", request.agentId);
@@ -31,10 +31,10 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
     { agentId: request.agentId },
     caller.projectId,
     call,
-    "This agent is archived; it takes no new sessions.",
+    "This agent is archived and accepts no new sessions.",
   );
   if (!isOf(program, "interactive")) {
-    throw invalidRequest("agentId", "must be an interactive agent; a worker is executed instead");
+    throw invalidRequest("agentId", "must be an interactive agent; workers are executed instead");
   }
   const input = JSON.stringify(checkedInput(program.input, given));
   const conversation = JSON.stringify(newConversation(program));

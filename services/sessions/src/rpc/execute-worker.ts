@@ -11,7 +11,7 @@ import { answerFor } from "../refusals/unavailable.ts";
 import { continueWorker } from "../worker/continue-worker.ts";
 import { startWorker } from "../worker/start-worker.ts";
 
-/** Runs a worker to its end or its next pause. Refusals are thrown before the first message. */
+/** Runs a worker until it ends or pauses. Refusals are thrown before the first message. */
 export async function* executeWorker(
   context: SessionsContext,
   request: ExecuteWorkerRequest,
@@ -19,7 +19,7 @@ export async function* executeWorker(
 ): AsyncGenerator<ExecuteWorkerResponse, void, undefined> {
   const caller = sessionsCaller(call);
   if (caller.sessionId !== undefined) {
-    throw forbidden("This credential drives one session and cannot run workers.");
+    throw forbidden("This credential is valid for one session and cannot run workers.");
   }
   const command = readWorkerCommand(request);
   if ("agentId" in command.agent) assertAgent(caller, command.agent.agentId);

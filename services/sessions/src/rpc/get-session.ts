@@ -45,7 +45,7 @@ function activeFields(session: SessionDocument, view: View, isRunning: boolean) 
   };
 }
 
-/** What a dead holder left half-way reads as the next trigger would find it. */
+/** A turn that a dead holder left unfinished appears as the next trigger would find it. */
 function conversationNow(session: SessionDocument, isRunning: boolean): Conversation {
   const conversation = readConversation(session);
   const isLeft = session.execution?.state === "running" && !isRunning;

@@ -2,8 +2,8 @@ import type { Filter } from "mongodb";
 import { isExpired, isLocked, type SessionDocument } from "./session-document.ts";
 
 /**
- * What a session is at a moment: `idle`, `paused` (waits for tool results), `locked` (an instance executes),
- * `abandoned` (the lease ran out without a release: its holder is dead or cut off), `expired`.
+ * The state of a session at a moment: `idle`, `paused` (waits for tool results), `locked` (an instance executes it),
+ * `abandoned` (the lease expired without a release: its holder is dead or cut off), `expired`.
  */
 export type SessionPhase = "idle" | "paused" | "locked" | "abandoned" | "expired";
 
@@ -16,11 +16,11 @@ export function phaseOf(session: SessionDocument, nowMs: number, onlyHolder?: st
 export interface SessionKey {
   projectId: string;
   sessionId: string;
-  /** Set when the caller may use sessions of this agent only. */
+  /** Set if the caller may only use sessions of this agent. */
   agentId?: string;
 }
 
-/** The right to write, gained by a lock. */
+/** The right to write, obtained by a lock. */
 export interface Held extends SessionKey {
   epoch: number;
   runId: string;
@@ -34,18 +34,18 @@ interface HolderMove {
 interface OpenMove {
   by: "anyone";
   from: readonly SessionPhase[];
-  /** Says `from` to the store. `onlyHolder`: every other holder is known to be dead. */
+  /** `from` as a filter. `onlyHolder`: every other holder is known to be dead. */
   guard: (now: Date, onlyHolder?: string) => Filter<SessionDocument>;
 }
 
-// A holder whose lease ran out, or whose session timed out meanwhile, may write until somebody else has moved
-// the session: the epoch tells, not the time.
+// A holder whose lease expired, or whose session timed out meanwhile, may write until another party has moved the
+// session: the epoch decides, not the time.
 const whileHeld = { by: "holder", from: ["locked", "abandoned", "expired"] } as const satisfies HolderMove;
 
 /**
- * Every change of a session. A holder's move names its epoch and run and leaves the epoch alone. Any
- * other is open to whoever finds the session in the right phase and moves the epoch, so that whoever held the
- * session before can write no more. `$not` matches null and absent too, stored for "never" and "nobody".
+ * Every change to a session. A holder's move names its epoch and run and leaves the epoch unchanged. Any other
+ * move is open to every caller that finds the session in the right phase; it raises the epoch, so that the previous
+ * holder can no longer write. `$not` also matches null and absent, which are stored for "never" and "nobody".
  */
 export const moves = {
   lock: {
@@ -63,7 +63,7 @@ export const moves = {
   save: whileHeld,
   /** Ends or pauses the execution. */
   settle: whileHeld,
-  /** Undoes a lock that came to nothing. */
+  /** Undoes a lock whose request was refused. */
   release: whileHeld,
   requestCancel: whileHeld,
   clear: {

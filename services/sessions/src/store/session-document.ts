@@ -2,9 +2,9 @@ import type { JsonValue } from "@muster/protocol";
 import type { Conversation } from "../engine/conversation/conversation.ts";
 
 /**
- * A session is one document, so that every change of it is one conditional write. What callers and models wrote
- * is kept as JSON text: BSON knows no key with a NUL, reads `{"$ref": …, "$id": …}` as a reference and
- * `{"_bsontype": …}` as a type of its own, nests 100 levels only, and costs more to encode.
+ * A session is one document, so that every change to it is one conditional write. Values from callers and models
+ * are kept as JSON text: BSON allows no NUL in a key, reads `{"$ref": …, "$id": …}` as a reference and
+ * `{"_bsontype": …}` as one of its own types, nests only 100 levels, and costs more to encode.
  */
 export interface SessionDocument {
   /** `ses_…`. */
@@ -13,7 +13,7 @@ export interface SessionDocument {
   agentId: string;
   /** The version that the session was created with. */
   agentVersion: number;
-  /** `active` says nothing about the time: see `isExpired`. */
+  /** An `active` session may have timed out: see `isExpired`. */
   status: "active" | "expired";
   /** JSON object of input variables; null once expired. */
   input: string | null;
@@ -23,16 +23,16 @@ export interface SessionDocument {
   updatedAt: Date;
   /** Null: never. */
   expiresAt: Date | null;
-  /** Grows whenever somebody else may write from now on. Writes of an older epoch match nothing. */
+  /** Rises whenever the right to write changes hands. Writes with an older epoch match nothing. */
   epoch: number;
-  /** Who executes. Over when `until` has passed. */
+  /** The current holder. Expires at `until`. */
   lease: Lease | null;
-  /** The execution that is not over as far as the store knows. */
+  /** The execution that, as far as the store knows, has not ended. */
   execution: StoredExecution | null;
 }
 
 export interface Lease {
-  /** `run_…`: one lock. A continued execution gets another one each time. */
+  /** `run_…`: one lock. A continued execution gets a new one each time. */
   runId: string;
   /** Id of the instance. */
   holder: string;
@@ -43,27 +43,27 @@ export interface Lease {
 
 export interface StoredExecution {
   id: string;
-  /** `running` was written half-way; without a lease its holder died. */
+  /** `running` was written during a turn; without a lease its holder died. */
   state: "running" | "paused";
   /** JSON of a `Frame`. */
   frame: string;
-  /** What it has cost. Of worker executions only. */
+  /** Its cost so far. Only for worker executions. */
   fees?: Fees;
 }
 
-/** What an execution has cost so far: exact decimals in US dollars. */
+/** The cost of an execution so far: exact decimals in US dollars. */
 export interface Fees {
-  /** What the model providers charge. */
+  /** The model providers' charges. */
   providerFee: string;
-  /** What the platform charges. */
+  /** The platform's charges. */
   bandwidthFee: string;
 }
 
-/** The state of a session that an execution changes. */
+/** The part of a session that an execution changes. */
 export interface SessionState {
   conversation: string | null;
   execution: StoredExecution | null;
-  /** Given to remove it. */
+  /** Set to remove it. */
   input?: null;
 }
 
@@ -71,7 +71,7 @@ export function isExpired(session: Pick<SessionDocument, "status" | "expiresAt">
   return session.status === "expired" || (session.expiresAt !== null && session.expiresAt.getTime() <= nowMs);
 }
 
-/** Somebody executes it right now. With `onlyHolder`, every other holder is known to be dead. */
+/** True if an instance executes it now. With `onlyHolder`, every other holder is known to be dead. */
 export function isLocked(
   { lease }: Pick<SessionDocument, "lease">,
   nowMs: number,

@@ -12,7 +12,7 @@ export const sessionIndexes: CollectionIndexes = {
   ],
 };
 
-/** What is left of a session that is over. */
+/** The remaining fields of an expired session. */
 const stripped = {
   status: "expired",
   input: null,
@@ -23,14 +23,14 @@ const stripped = {
 } as const satisfies Partial<SessionDocument>;
 
 export type LockOutcome =
-  /** The session as it was before the lock; its epoch is one less than the holder's. */
+  /** The session before the lock; its epoch is one less than the holder's. */
   { locked: true; before: SessionDocument; held: Held } | { locked: false };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /**
- * The only place that writes sessions. Every method is one command; each write may be repeated harmlessly.
- * `onlyHolder` is set when there can be no other instance: leases of other holders are those of dead ones.
+ * The only place that writes sessions. Every method is one command; each write is harmless if repeated.
+ * `onlyHolder` is set if no other instance can exist: leases of other holders then belong to dead ones.
  */
 export function createSessionStore(db: Db, onlyHolder?: string, collection = collectionName) {
   const sessions: Collection<SessionDocument> = db.collection(collection);
@@ -48,7 +48,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
       sessions.findOne({ _id: sessionId, projectId }),
 
-    /** Takes the lease and reads the session in one. */
+    /** Takes the lease and reads the session in one command. */
     lock: async (
       key: SessionKey,
       lease: Omit<Lease, "cancelRequested">,
@@ -65,7 +65,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return { locked: true, before, held };
     },
 
-    /** Null: the session is not held any more. */
+    /** Null: the session is no longer held. */
     renew: async (held: Held, until: Date, expiresAt: Date | null): Promise<Lease | null> => {
       const session = await sessions.findOneAndUpdate(
         holderFilter(held),
@@ -75,19 +75,19 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return session?.lease ?? null;
     },
 
-    /** False: the session is not held any more. */
+    /** False: the session is no longer held. */
     save: (held: Held, state: SessionState, now: Date): Promise<boolean> =>
       asHolder(held, { ...state, updatedAt: now }),
 
-    /** Stores the last state of an execution and frees the session. False: it is not held any more. */
+    /** Stores the last state of an execution and frees the session. False: it is no longer held. */
     settle: (held: Held, state: SessionState, expiresAt: Date | null, now: Date): Promise<boolean> =>
       asHolder(held, { ...state, updatedAt: now, expiresAt, lease: null }),
 
-    /** Frees a session whose lock came to nothing. */
+    /** Frees a session without storing a new state. */
     release: (held: Held, expiresAt: Date | null): Promise<boolean> =>
       asHolder(held, { lease: null, expiresAt }),
 
-    /** Asks the holder to stop. False: that execution is over. */
+    /** Asks the holder to stop. False: that execution has ended. */
     requestCancel: async (held: Held): Promise<boolean> => {
       const { matchedCount } = await sessions.updateOne(holderFilter(held), {
         $set: { "lease.cancelRequested": true },
@@ -95,7 +95,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return matchedCount === 1;
     },
 
-    /** Expires an active session. Returns who held it; null when it was not active. */
+    /** Expires an active session. Returns its holder; null if it was not active. */
     clear: (key: SessionKey, now: Date): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease"> | null> =>
       sessions.findOneAndUpdate(openFilter(key, moves.clear, now), strip(now), {
         returnDocument: "before",
@@ -115,7 +115,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return matchedCount === 1;
     },
 
-    /** Sessions of all projects whose time is over and whose state is still there. */
+    /** Expired sessions of all projects whose state still exists. */
     findTimedOut: (now: Date, limit: number): Promise<SessionKey[]> =>
       sessions
         .find({ status: "active", expiresAt: { $lte: now } })
@@ -124,7 +124,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
         .map(({ _id, projectId }) => ({ sessionId: _id, projectId }))
         .toArray(),
 
-    /** Removes the state of a session whose time is over. */
+    /** Removes the state of an expired session. */
     strip: async (key: SessionKey, now: Date): Promise<boolean> => {
       const { matchedCount } = await sessions.updateOne(openFilter(key, moves.strip, now), strip(now));
       return matchedCount === 1;

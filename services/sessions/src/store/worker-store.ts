@@ -6,16 +6,15 @@ import { createSessionStore, type SessionStore } from "./session-store.ts";
 
 const collection = "worker_executions";
 
-/** The store itself removes what has expired: nothing is left to be read of it. */
+/** The store removes expired executions completely: nobody reads them any more. */
 export const workerIndexes: CollectionIndexes = {
   collection,
   indexes: [{ name: "expiry", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 };
 
 /**
- * A worker execution is stored as a session is that has one turn, and moved by the same rules, under the id of the
- * execution. The collection of its own keeps the two apart: no RPC on sessions reaches an execution by its id, nor
- * the other way round.
+ * A worker execution is stored like a session with one turn and moved by the same rules, under the execution's id.
+ * A separate collection keeps the two apart: no RPC on sessions reaches an execution by its id, or vice versa.
  */
 export type WorkerStore = Pick<
   SessionStore,
@@ -26,7 +25,7 @@ export function createWorkerStore(db: Db, onlyHolder?: string): WorkerStore {
   const executions = db.collection<SessionDocument>(collection);
   return {
     ...createSessionStore(db, onlyHolder, collection),
-    /** That of another agent is not found. */
+    /** Does not find executions of other agents. */
     find: (key) => executions.findOne(keyFilter(key)),
   };
 }

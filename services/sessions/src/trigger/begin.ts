@@ -15,8 +15,8 @@ import { continueMachine } from "./continue-turn.ts";
 import { startMachine } from "./start-turn.ts";
 
 /**
- * Locks the session and starts the execution, or refuses and leaves the session as it was. Whatever can be
- * refused is refused here, before anything is stored or sent.
+ * Locks the session and starts the execution, or refuses and leaves the session unchanged. Every refusal happens
+ * here, before anything is stored or sent.
  */
 export async function begin(
   context: SessionsContext,
@@ -28,7 +28,7 @@ export async function begin(
   const { before, held, leaseUntilMs } = await acquire(context, sessionLock(context, key), call.signal);
   try {
     const prepared = await prepareTurn(context, before, command, call);
-    // A caller that is gone already wants nothing to start.
+    // A caller that has already left wants no turn.
     if (!command.detached) call.signal.throwIfAborted();
     assertTaking(context);
     const { persistence } = context;
@@ -39,19 +39,19 @@ export async function begin(
   }
 }
 
-/** The lock of a session, refused with NOT_FOUND, FORBIDDEN or SESSION_EXPIRED. */
+/** The session's lock. Refuses with NOT_FOUND, FORBIDDEN or SESSION_EXPIRED. */
 function sessionLock({ store, clock, persistence }: SessionsContext, key: SessionKey): Lockable {
   return {
     store,
     key,
     expiresAt: persistence.expiry.held,
-    busy: "Another execution of this session is running; try again when it is over.",
+    busy: "Another execution of this session is running; try again when it has ended.",
     assertLockable: async () => {
       const session = found(key, await store.find(key));
       if (!isExpired(session, clock.now())) return;
       throw rpcError(
         Reason.SESSION_EXPIRED,
-        "The session has expired; restore it from stored messages or create another.",
+        "The session has expired; restore it from stored messages or create a new one.",
       );
     },
   };
@@ -70,7 +70,7 @@ async function prepareTurn(
     : prepare(context, continueMachine(context, session, program, command), outcomesOf(command.results));
 }
 
-/** Rolling back makes room, so it is always let through. */
+/** A rollback makes room, so it is always accepted. */
 function assertRoom(
   { maxStateBytes }: SessionsContext,
   session: SessionDocument,

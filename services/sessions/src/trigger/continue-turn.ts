@@ -8,7 +8,7 @@ import type { ContinueCommand } from "../input/trigger-command.ts";
 import { assertAnswers, unknownCall } from "../launch/pending-results.ts";
 import { readConversation, readInput, type SessionDocument } from "../store/session-document.ts";
 
-/** The machine of a paused turn. Throws what is wrong with the command; the pause is left as it is. */
+/** The machine of a paused turn. Throws if the command does not match the pause, which stays unchanged. */
 export function continueMachine(
   { newId, clock }: SessionsContext,
   session: SessionDocument,
@@ -24,14 +24,17 @@ export function continueMachine(
 }
 
 function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Frame {
-  if (execution?.state !== "paused") throw unknownCall("The session does not wait for tool results.");
+  if (execution?.state !== "paused") throw unknownCall("The session is not waiting for tool results.");
   const { executionId, triggerName } = command;
   if (executionId !== undefined && executionId !== execution.id) {
-    throw unknownCall(`The execution ${executionId} does not wait for tool results.`);
+    throw unknownCall(`The execution ${executionId} is not waiting for tool results.`);
   }
   const frame = parseFrame(execution.frame);
   if (triggerName !== undefined && triggerName !== frame.triggerName) {
-    throw invalidRequest("triggerName", `must be ${frame.triggerName}, which waits for these results`);
+    throw invalidRequest(
+      "triggerName",
+      `must be ${frame.triggerName}, the trigger that is waiting for these results`,
+    );
   }
   return frame;
 }

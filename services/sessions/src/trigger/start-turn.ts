@@ -11,7 +11,7 @@ import { assertNewNames } from "../input/dynamic-tools.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { readConversation, readInput, type SessionDocument } from "../store/session-document.ts";
 
-/** The machine of a new turn. Throws what is wrong with the command; the stored session is left as it is. */
+/** The machine of a new turn. Throws if the command does not match the session, which stays unchanged. */
 export function startMachine(
   { newId, clock }: SessionsContext,
   session: SessionDocument,
@@ -37,7 +37,7 @@ export function startMachine(
   );
 }
 
-/** What the turn starts from. The engine closes a pause that is passed over, and what a dead holder left. */
+/** The conversation at the start of the turn. The engine closes a pause that is skipped or a turn left by a dead holder. */
 function conversationBefore(session: SessionDocument, command: StartCommand): Conversation {
   const conversation = readConversation(session);
   const keep = command.rollbackAfterMessageId;

@@ -23,7 +23,7 @@ import {
 } from "../store/session-document.ts";
 import { continuedPersistence } from "./worker-persistence.ts";
 
-/** Goes on with a paused execution, or refuses and leaves the pause as it was. */
+/** Continues a paused execution, or refuses and leaves the pause unchanged. */
 export async function continueWorker(
   context: SessionsContext,
   caller: CallPrincipal,
@@ -54,21 +54,21 @@ function executionLock({ workers, clock, expiryFrom }: SessionsContext, key: Ses
     store: workers,
     key,
     expiresAt: expiryFrom,
-    busy: "Another request goes on with this execution; try again when it is over.",
+    busy: "Another request is continuing this execution; try again when it has ended.",
     assertLockable: async () => {
       const execution = await workers.find(key);
       if (execution !== null && !isExpired(execution, clock.now())) return;
       throw rpcError(
         Reason.NOT_FOUND,
-        "There is no such execution of this agent; it may have expired. Start another.",
+        "This agent's execution does not exist or has expired. Start another one.",
       );
     },
   };
 }
 
-/** Half-way states are never stored, so an execution is paused or over, or died before its first pause. */
+/** Only pauses are stored, so an execution is paused, has ended, or died before its first pause. */
 function pauseOf({ execution }: SessionDocument): StoredExecution {
-  if (execution === null) throw unknownCall("The execution does not wait for tool results.");
+  if (execution === null) throw unknownCall("The execution is not waiting for tool results.");
   return execution;
 }
 

@@ -41,11 +41,11 @@ async function readTurn(
   { agent: name, input, dynamicTools }: StartWorkerCommand,
   call: HandlerContext,
 ): Promise<{ agent: PinnedAgent; turn: TurnStart }> {
-  const archived = "This agent is archived; it takes no new executions.";
+  const archived = "This agent is archived and accepts no new executions.";
   const { program, slug, ...agent } = await programs.latest(name, caller.projectId, call, archived);
   assertAgent(caller, agent.agentId);
   if (!isOf(program, "worker")) {
-    throw invalidRequest("agent", "must be a worker; create a session with an interactive agent instead");
+    throw invalidRequest("agent", "must be a worker; create a session for an interactive agent instead");
   }
   assertNewNames(program, dynamicTools);
   const turn = {
@@ -61,7 +61,7 @@ async function readTurn(
   return { agent, turn };
 }
 
-/** Stores the execution with its lease taken: what a crash leaves is a document that expires soon. */
+/** Stores the execution with its lease taken. After a crash, a document remains that expires soon. */
 async function insertHeld(context: SessionsContext, agent: PinnedAgent, executionId: string, input: string) {
   const { projectId, agentId } = agent;
   const persistence = startedPersistence(context);

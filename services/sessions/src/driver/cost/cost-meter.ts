@@ -4,14 +4,14 @@ import type { Fees } from "../../store/session-document.ts";
 import { addDecimals } from "./decimal.ts";
 
 /**
- * Adds up what the model calls of an execution cost. Call by call, because some prices depend on how much one call
- * carries, and because prices change. A model that the catalog does not know costs nothing.
+ * Adds up the cost of an execution's model calls, call by call, because some prices depend on the size of a call
+ * and because prices change. A model that is not in the catalog costs nothing.
  */
 export class CostMeter {
   readonly #catalog: Pick<Catalog, "costOf">;
   #fees: Fees;
 
-  /** `fees` are those of the execution so far. */
+  /** `fees`: the execution's fees so far. */
   constructor(catalog: Pick<Catalog, "costOf">, fees: Fees = { providerFee: "0", bandwidthFee: "0" }) {
     this.#catalog = catalog;
     this.#fees = fees;

@@ -1,4 +1,4 @@
-/** The exact sum of two decimals without sign or exponent, such as `0.15`; without zeros at its end. */
+/** The exact sum of two decimals without sign or exponent, such as `0.15`; it has no trailing zeros. */
 export function addDecimals(a: string, b: string): string {
   const [wholeA = "0", fractionA = ""] = a.split(".");
   const [wholeB = "0", fractionB = ""] = b.split(".");

@@ -2,13 +2,13 @@ import type { Frame } from "../../engine/boundary/frame.ts";
 import type { Fees } from "../../store/session-document.ts";
 import { addDecimals } from "./decimal.ts";
 
-/** What an execution has used so far, its earlier requests included. Follows `finish`. */
+/** The execution's usage so far, earlier requests included. Follows `finish`. */
 export interface UsageEvent {
   type: "usage";
   cost: Fees & {
     currency: "USD";
     totalFee: string;
-    /** The providers bill whoever runs this platform, with whose keys it calls them. */
+    /** The platform calls the providers with its operator's keys, so they bill the operator. */
     byok: true;
   };
   tokens: { inputTokens: number; outputTokens: number; totalTokens: number };

@@ -2,8 +2,8 @@ import type { StreamEvent } from "../../engine/shown/events.ts";
 import type { UsageEvent } from "../cost/usage-event.ts";
 
 /**
- * The event as it is relayed: JSON on one line. Text deltas are most of all events, and for these putting the
- * text together takes half the time of a general `JSON.stringify`.
+ * The event as JSON on one line. Most events are text deltas, and for them concatenation takes half the time of a
+ * general `JSON.stringify`.
  */
 export function encodeEvent(event: StreamEvent | UsageEvent): string {
   if (event.type !== "text-delta") return JSON.stringify(event);

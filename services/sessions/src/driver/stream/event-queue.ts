@@ -9,8 +9,8 @@ export interface QueueLimits {
 const defaultLimits: QueueLimits = { events: 256, characters: 256 * 1024 };
 
 /**
- * Between the driver, which writes events, and the call, which takes everything that has piled up. It never
- * grows much beyond its limits: a writer is to stop when `isFull` and to go on after `whenWritable`.
+ * Sits between the driver, which writes events, and the call, which takes everything that has piled up. It never
+ * grows much beyond its limits: a writer must stop when `isFull` is true and may continue after `whenWritable`.
  */
 export class EventQueue {
   readonly #limits: QueueLimits;
@@ -25,7 +25,7 @@ export class EventQueue {
     this.#limits = limits;
   }
 
-  /** The sequence number that the next event gets. */
+  /** The sequence number of the next event. */
   get nextSequence(): number {
     return this.#sequence + 1;
   }
@@ -42,7 +42,7 @@ export class EventQueue {
     this.#wakeReader?.();
   }
 
-  /** Resolves when there is room, nobody reads any more, or `unblock` is called. At most one writer may wait. */
+  /** Resolves when there is room, the reader has left or `unblock` is called. At most one writer may wait. */
   async whenWritable(): Promise<void> {
     if (!this.isFull || this.#state !== "open") return;
     await new Promise<void>((resolve) => {
@@ -50,19 +50,19 @@ export class EventQueue {
     });
   }
 
-  /** Lets a writer that waits go on although the queue is full. */
+  /** Lets a waiting writer continue although the queue is full. */
   unblock(): void {
     this.#wakeWriter?.();
     this.#wakeWriter = undefined;
   }
 
-  /** No more events follow; what is there can still be read. */
+  /** No more events follow; queued events can still be read. */
   end(): void {
     if (this.#state === "open") this.#state = "ended";
     this.#wakeReader?.();
   }
 
-  /** Nobody reads any more: drops what is there and what follows, and holds no writer up. */
+  /** The reader has left: drops all queued and later events, and blocks no writer. */
   abandon(): void {
     this.#state = "abandoned";
     this.#takeAll();
@@ -70,8 +70,8 @@ export class EventQueue {
   }
 
   /**
-   * Each batch is everything that has piled up since the last, or as much of it as fits into one message: the
-   * limit of characters and one event. Ends after `end` or `abandon`.
+   * Each batch contains everything that has piled up since the last one, or as much as fits into one message: the
+   * limit of characters plus one event. Ends after `end` or `abandon`.
    */
   async *batches(): AsyncGenerator<StreamEvent[], void, undefined> {
     while (true) {
@@ -104,7 +104,7 @@ export class EventQueue {
     return events;
   }
 
-  /** Waits for an event, then for the rest of its tick: parts that a provider sent in one packet travel as one. */
+  /** Waits for an event, then for the rest of its tick: parts from one packet of the provider travel together. */
   #nextTick(): Promise<void> {
     return new Promise((resolve) => {
       this.#wakeReader = () => {

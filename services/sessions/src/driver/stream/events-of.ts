@@ -1,15 +1,15 @@
 import type { StreamEvent } from "@muster/proto/sessions";
 import type { EventQueue } from "./event-queue.ts";
 
-/** An execution, as its reader uses it. */
+/** An execution, as seen by its reader. */
 interface Readable {
   readonly events: EventQueue;
   stop(cause: "disconnected"): void;
 }
 
 /**
- * What an execution emits, in batches, to one reader. When the reader leaves, the execution is stopped, unless it
- * is detached and runs on.
+ * The events of an execution, in batches, for one reader. If the reader leaves, the execution is stopped unless it
+ * is detached.
  */
 export async function* eventsOf(
   execution: Readable,

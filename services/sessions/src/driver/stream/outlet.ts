@@ -5,16 +5,16 @@ import type { EventQueue } from "./event-queue.ts";
 
 type Event = StreamEvent | UsageEvent;
 
-/** UTF-8 of one UTF-16 unit. */
+/** The longest UTF-8 encoding of one UTF-16 unit. */
 const maxBytesPerUnit = 3;
 
-/** Where events leave. What is too large to be stored is not relayed either: no message would hold it. */
+/** Sends events. One that is too large to be stored is not relayed either, because no message could contain it. */
 export class Outlet {
   readonly #queue: EventQueue;
   readonly #maxBytes: number;
   readonly #onTooLarge: () => void;
 
-  /** `onTooLarge` is called in place of relaying such an event. */
+  /** `onTooLarge` is called instead of relaying such an event. */
   constructor(queue: EventQueue, maxBytes: number, onTooLarge: () => void) {
     this.#queue = queue;
     this.#maxBytes = maxBytes;
@@ -31,12 +31,12 @@ export class Outlet {
     for (const event of events) this.emit(event);
   }
 
-  /** Tells beforehand whether all of them can leave. */
+  /** Returns whether all of them are small enough to be sent. */
   holds(events: readonly Event[]): boolean {
     return !events.some((event) => this.#isTooLarge(encodeEvent(event)));
   }
 
-  /** `sequence` is that of the last event whose outcome is stored: that of this one, unless others came between. */
+  /** `sequence`: the last event whose outcome is stored; this event, unless others came in between. */
   emitPersisted(messageId: string, sequence = this.#queue.nextSequence): void {
     this.emit({ type: "persisted", messageId, sequence });
   }

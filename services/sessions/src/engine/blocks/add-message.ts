@@ -24,22 +24,22 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
     createdAt: timestamp(turn),
     executionId: turn.frame.executionId,
     thread: block.thread,
-    audience: isForPeople(block) ? "everyone" : "model",
+    audience: isForUsers(block) ? "everyone" : "model",
     ...(shown !== undefined && { uiText: asText(shown) }),
     ...(block.role === "user" && sender !== undefined && { sender }),
     parts: [{ type: "text", text: renderPrompt(turn, block.prompt), status: "done" }],
   };
 }
 
-/** What a handler tells the model of a named thread is no part of the chat, whoever is said to say it. */
-function isForPeople({ visible, role, thread }: AddMessageBlock): boolean {
+/** A message that a handler adds to a named thread is for its model and not part of the chat, whatever its role. */
+function isForUsers({ visible, role, thread }: AddMessageBlock): boolean {
   return visible && role !== "system" && thread === mainThread;
 }
 
 /**
- * After output of the model the turn goes on in a new assistant message. Before it, what the handler itself has
- * put into the assistant message (operations, tool calls) moves behind the added one, so that a turn which
- * looks something up first still has one answer, below the question.
+ * After model output, the turn continues in a new assistant message. Before it, the handler's own operations and
+ * tool calls move behind the added message, so that a turn which looks something up first still has a single
+ * response, below the question.
  */
 function placeVisible(turn: Turn, message: StoredMessage): void {
   const { conversation, frame } = turn;

@@ -10,7 +10,7 @@ import { configOf } from "../turn/threads.ts";
 import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
 import { startStep } from "./start-step.ts";
 
-/** What becomes of the turn. `problem` is a sentence for the `error` event. */
+/** How the turn continues. `problem` is a sentence for the `error` event. */
 export type StepOutcome =
   | { type: "called" }
   | { type: "pause"; calls: ToolCallPart[] }
@@ -34,10 +34,10 @@ export function beginNextMessage(turn: Turn, block: NextMessageBlock): StepOutco
   return nextStep(turn, block);
 }
 
-/** Goes on after tool results, which came in a stream of their own. */
+/** Continues after tool results, in a new stream. */
 export function continueNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
   const { open } = turn.frame;
-  if (open !== undefined && mayGoOn(turn, block)) open.runId = openNextMessage(turn, block);
+  if (open !== undefined && mayContinue(turn, block)) open.runId = openNextMessage(turn, block);
   return afterCalls(turn, block);
 }
 
@@ -47,7 +47,7 @@ function openNextMessage(turn: Turn, block: NextMessageBlock): string {
   return openBlock(turn, block, isMain && !block.independent);
 }
 
-/** The model has ended its step as it should. */
+/** The model has ended its step normally. */
 export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   const { step, frame } = turn;
   if (step === undefined) return done;
@@ -67,21 +67,21 @@ function nextStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   return problem === undefined ? called : { type: "problem", problem, errorType: "protocol_error" };
 }
 
-/** Where the model need not come back the block is over as its author wanted it; else `maxSteps` cut it. */
+/** If the model need not be called again, the block ends as its author intended; otherwise `maxSteps` cut it. */
 function afterCalls(turn: Turn, block: NextMessageBlock): StepOutcome {
-  if (mayGoOn(turn, block)) return nextStep(turn, block);
+  if (mayContinue(turn, block)) return nextStep(turn, block);
   turn.frame.finishReason = comesBack(turn, block) ? "other" : "stop";
   return finishNextMessage(turn, block);
 }
 
-function mayGoOn(turn: Turn, block: NextMessageBlock): boolean {
+function mayContinue(turn: Turn, block: NextMessageBlock): boolean {
   const { open } = turn.frame;
   return open !== undefined && open.steps < open.maxSteps && comesBack(turn, block);
 }
 
 /**
- * Agentic threads come back to the model after calls. All others do after calls of the platform's own tools: what
- * a model has read is of no use to anybody else. `maxSteps` bounds both.
+ * Agentic threads call the model again after tool calls. All others do so only after calls of platform tools, whose
+ * results are useful only to the model. `maxSteps` limits both.
  */
 function comesBack(turn: Turn, block: NextMessageBlock): boolean {
   if (configOf(turn, block.thread)?.agentic) return true;
@@ -91,7 +91,7 @@ function comesBack(turn: Turn, block: NextMessageBlock): boolean {
 function finishNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
   const answer = readAnswer(turn, block);
   if (answer === undefined) {
-    const problem = `The model's answer is not a valid ${block.responseType?.name}.`;
+    const problem = `The model's response is not a valid ${block.responseType?.name}.`;
     return { type: "problem", problem, errorType: "execution_error" };
   }
   writeVariable(turn, block.output, answer);
@@ -102,7 +102,7 @@ function finishNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
   return done;
 }
 
-/** The text of the last step, or its object when one was asked for. Undefined: no valid object. */
+/** The text of the last step, or its object if the block asks for one. Undefined: no valid object. */
 function readAnswer(turn: Turn, block: NextMessageBlock): JsonValue | undefined {
   const parts = lastStep(turn.conversation.messages.at(-1));
   if (block.responseType === undefined) return parts.map(asText).join("");
@@ -122,8 +122,8 @@ function endOperation(turn: Turn): void {
 }
 
 /**
- * Nobody reads an independent turn once it is over, neither people nor the model of a later turn. The stream has
- * shown its calls, so their ids stay taken.
+ * Neither users nor the model of a later turn read an independent turn after its end. The stream has shown its
+ * calls, so their ids stay reserved.
  */
 function dropAside({ conversation, frame }: Turn): void {
   const thread = frame.open?.asideThread;

@@ -4,7 +4,7 @@ import { addOperation } from "../turn/operation.ts";
 import { writeVariable } from "../turn/scope.ts";
 import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
 
-/** A thread on which nothing was said gives an empty text, or an empty list. */
+/** A thread without messages becomes an empty text, or an empty list. */
 export function serializeThread(turn: Turn, block: SerializeThreadBlock): void {
   const operationId = openBlock(turn, block);
   const write = block.format === "json" ? serializedJson : serializedMarkdown;

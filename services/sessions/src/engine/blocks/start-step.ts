@@ -9,7 +9,7 @@ import { outputMessage, type Readership, seenOn, visibleMessages } from "../turn
 import { configOf } from "../turn/threads.ts";
 import { emit, type Turn } from "../turn/turn.ts";
 
-/** Undefined: the model is called. Else a sentence that says why it cannot be. */
+/** Undefined if the model is called, otherwise a sentence that explains why it cannot be. */
 export function startStep(turn: Turn, block: NextMessageBlock): string | undefined {
   const { frame } = turn;
   const read = settingsOf(turn, block);
@@ -26,11 +26,11 @@ export function startStep(turn: Turn, block: NextMessageBlock): string | undefin
 
 function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
   const config = configOf(turn, block.thread);
-  if (config === undefined) return { ok: false, problem: `Nothing has started the thread ${block.thread}.` };
+  if (config === undefined) return { ok: false, problem: `The thread ${block.thread} has not been started.` };
   return readSettings(turn, config);
 }
 
-/** The stored state of a step in flight is the one from before its first part. */
+/** The stored state of a step in flight dates from before its first part. */
 export function resumeStep(turn: Turn, block: NextMessageBlock): void {
   turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
   const id = turn.frame.open?.runId;
@@ -38,7 +38,7 @@ export function resumeStep(turn: Turn, block: NextMessageBlock): void {
   turn.hasReader = true;
 }
 
-/** Tries the step again on the backup model. False when the failure has to stand. */
+/** Tries the step again on the backup model. False if the failure is final. */
 export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: ModelFailure): boolean {
   const { step, frame } = turn;
   const read = settingsOf(turn, block);
@@ -70,9 +70,9 @@ function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings):
 }
 
 /**
- * Only blocks shown with `stream` write where people read, and that on every thread alike: live each event of a
- * named thread carries `thread`, and on re-read its parts do, inside the message of the turn. What people can
- * follow they can find again, told apart from the main chat, whose model never reads it.
+ * Only blocks with display `stream` write to messages that users read, on every thread alike: each live event of a
+ * named thread carries `thread`, and on re-read its parts do, inside the turn's message. Users can find again what
+ * they followed live, and it stays distinct from the main chat, whose model never reads it.
  */
 function readership({ frame }: Turn, { thread, display }: NextMessageBlock): Readership {
   const aside = frame.open?.asideThread;

@@ -2,7 +2,7 @@ import type { StartThreadBlock } from "@muster/protocol";
 import { addOperation } from "../turn/operation.ts";
 import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
 
-/** From now on the thread is configured like this, in later turns too. What was said on it stays. */
+/** Configures the thread from now on, in later turns too. Its messages stay. */
 export function startThread(turn: Turn, block: StartThreadBlock): void {
   const operationId = openBlock(turn, block);
   const { conversation } = turn;

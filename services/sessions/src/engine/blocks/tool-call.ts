@@ -7,7 +7,7 @@ import { outputMessage, seenOn } from "../turn/output.ts";
 import { readVariable, writeVariable } from "../turn/scope.ts";
 import { emit, openBlock, type Turn } from "../turn/turn.ts";
 
-/** Makes the call. The caller of the turn carries it out, so the turn pauses for its result. */
+/** Makes the call. The turn's caller carries it out, so the turn pauses for its result. */
 export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
   openBlock(turn, block);
   const part = composeCall(turn, block);
@@ -19,7 +19,7 @@ export function callTool(turn: Turn, block: ToolCallBlock): ToolCallPart {
   return part;
 }
 
-/** A failed or cancelled call leaves its variable without a value: it reads NONE. */
+/** A failed or cancelled call leaves its variable without a value, which reads as NONE. */
 export function receiveToolResult(turn: Turn, block: ToolCallBlock, part: ToolCallPart | undefined): void {
   writeVariable(turn, block.output, part?.result ?? null);
 }

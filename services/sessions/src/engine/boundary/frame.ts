@@ -1,47 +1,47 @@
 import type { JsonValue } from "@muster/protocol";
 import type { FinishReason } from "../shown/events.ts";
 
-/** What a turn waits for. `new`: its start; `model`: parts of the call in flight; `waiting`: tool results. */
+/** The input that a turn waits for. `new`: its start; `model`: parts of the call in flight; `waiting`: tool results. */
 export type Phase = "new" | "model" | "waiting" | "over";
 
 /**
- * Where a turn stands: plain data, stored with the conversation at every boundary. Between inputs outside a model
- * step these two are all the state there is. A new field needs a row in `frameFields`; frames stored before it
- * existed lack it, so it is optional or gets its value in `parseFrame`.
+ * The position of a turn: plain data, stored with the conversation at every boundary. Between inputs outside a model
+ * step, these two are the entire state. A new field needs a row in `frameFields`; older stored frames lack it, so it
+ * must be optional or get a default in `parseFrame`.
  */
 export interface Frame {
   executionId: string;
   triggerName: string;
   triggerInput: Record<string, JsonValue>;
-  /** The assistant message that people see the turn in. It is made when there is something to put into it. */
+  /** The assistant message that shows the turn to users. It is created with its first part. */
   messageId: string;
-  /** Calls that wait for the caller's results, in the order they were made. */
+  /** Calls that wait for the caller's results, in the order in which they were made. */
   pendingToolCalls: PendingToolCall[];
-  /** The `workerId` of everything that happens inside a worker; absent in a session's turn. */
+  /** The `workerId` of all events inside a worker; absent in a session's turn. */
   workerId?: string;
   /**
-   * Tokens of all model steps of the execution so far, by model id: those of retracted steps too. A step that
-   * was cut before its provider counted is missing.
+   * Tokens of all model steps of the execution so far, by model id, retracted steps included. A step that was cut
+   * before its provider reported usage is missing.
    */
   usage: Record<string, ModelUsage>;
   phase: Phase;
   sender?: { id?: string; name?: string; image?: string };
-  /** The slug of the worker that runs. */
+  /** The slug of the running worker. */
   workerSlug?: string;
   dynamicTools: DynamicTool[];
-  /** The last message that people saw before this turn. */
+  /** The last message that users saw before this turn. */
   lastMessageId?: string;
-  /** Index of the block that runs, or runs next. */
+  /** Index of the block that is running, or runs next. */
   blockIndex: number;
-  /** The next-message block that is under way. */
+  /** The next-message block in progress. */
   open?: OpenBlock;
   /** Model steps of this turn so far. */
   modelSteps: number;
-  /** Counts texts, reasonings and sources, to number them. */
+  /** Numbers texts, reasonings and sources. */
   itemCount: number;
-  /** Ids of retracted tool calls: never used again, because the stream has shown them. */
+  /** Ids of retracted tool calls, never reused because the stream has shown them. */
   retiredCallIds: string[];
-  /** Something happened that a crash must not undo (a finished step, a tool result). */
+  /** True if a crash must not undo the progress so far (a finished step, a tool result). */
   worthSaving: boolean;
   /** How the latest model step ended. */
   finishReason: FinishReason;
@@ -72,13 +72,13 @@ export interface DynamicTool {
 
 /** Tokens. */
 export interface ModelUsage {
-  /** With those read from a cache. */
+  /** Including tokens read from a cache. */
   inputTokens: number;
-  /** With those spent on reasoning. */
+  /** Including reasoning tokens. */
   outputTokens: number;
-  /** Absent where no provider told. */
+  /** Absent if no provider reported it. */
   reasoningTokens?: number;
-  /** Absent where no provider told. */
+  /** Absent if no provider reported it. */
   cacheReadTokens?: number;
 }
 
@@ -94,7 +94,7 @@ export interface PendingToolCall {
 }
 
 type Guard = (value: unknown) => boolean;
-/** A row for each field, the optional ones included: a field without one does not compile. */
+/** A row for each field, optional ones included: a field without a row does not compile. */
 type Fields<T> = { readonly [Name in keyof Required<T>]: Guard };
 
 const isString: Guard = (value) => typeof value === "string";
@@ -139,7 +139,7 @@ const frameFields: Fields<Frame> = {
   finishReason: isString,
 };
 
-/** Reads a stored frame, also one from before tokens were counted. Throws on one that no engine wrote. */
+/** Reads a stored frame. `usage` is absent in the oldest ones. Throws on a frame that no engine wrote. */
 export function parseFrame(json: string): Frame {
   const stored: unknown = JSON.parse(json);
   const frame = isRecord(stored) ? { ...stored, usage: stored.usage ?? {} } : {};

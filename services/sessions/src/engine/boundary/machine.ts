@@ -7,41 +7,41 @@ import type { StreamEvent } from "../shown/events.ts";
 import type { DynamicTool, Frame } from "./frame.ts";
 
 /**
- * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its
- * own: it is given inputs and says what is to be done. The driver (`../../driver`) does it and feeds the outcome
- * back. The same inputs always give the same effects and the same state.
+ * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its own: it
+ * receives inputs and returns effects. The driver (`../../driver`) carries them out and feeds the outcomes back. The
+ * same inputs always produce the same effects and the same state.
  */
 export interface Machine {
   /**
-   * Takes one input and returns what to do, in order. The machine owns its state and changes it in place,
-   * because it runs for every delta of every stream; `conversation` and `frame` may be read between calls.
-   * Throws `PromptTooLargeError` for a first input with which a prompt cannot be filled in.
+   * Takes one input and returns the effects, in order. The machine owns its state and changes it in place, because
+   * it runs for every delta of every stream; `conversation` and `frame` may be read between calls. Throws
+   * `PromptTooLargeError` if a prompt becomes too large with the first input.
    */
   advance(input: Input): Effect[];
-  /** The conversation as of now. Deltas of a running step are part of it. */
+  /** The current conversation, including deltas of a running step. */
   readonly conversation: Conversation;
-  /** Where the turn stands: plain data, stored at every boundary, enough to go on in another process. */
+  /** The turn's position: plain data, stored at every boundary, sufficient to continue in another process. */
   readonly frame: Frame;
 }
 
-/** What a turn needs from outside. `now` gives milliseconds since 1970. */
+/** The dependencies of a turn. `now` returns milliseconds since 1970. */
 export interface MachineEnvironment {
   newId: NewId;
   now(): number;
 }
 
 export interface TurnStart {
-  /** Of either format. A worker's one turn runs its steps and ends with `worker-result`. */
+  /** Of either format. A worker's only turn runs its steps and ends with `worker-result`. */
   program: Program;
   conversation: Conversation;
   executionId: string;
-  /** Input variables of the session, or of the worker. */
+  /** Input variables of the session or worker. */
   sessionInput: Record<string, JsonValue>;
   /** Empty for a worker, which has no triggers. */
   triggerName: string;
   /** Checked against the trigger's declaration; `{}` for a worker. */
   triggerInput: Record<string, JsonValue>;
-  /** The worker's slug, for `worker-start`. Needed when the program is a worker's. */
+  /** The worker's slug, for `worker-start`. Required if the program is a worker. */
   workerSlug?: string;
   sender?: { id?: string; name?: string; image?: string };
   dynamicTools: DynamicTool[];
@@ -58,26 +58,26 @@ export type Input =
   /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
   | { type: "tool-results"; outcomes: ToolOutcome[] }
   /**
-   * A part of the stream of the model call in flight. Where the machine has had enough of it (the loop guard), the
-   * effects end with the next `call-model` or `end`: the call in flight is then to be given up.
+   * A part of the stream of the model call in flight. If the machine needs no more of it (the loop guard), the
+   * effects end with the next `call-model` or `end`, and the driver must abort the call in flight.
    */
   | { type: "model-part"; part: LanguageModelV4StreamPart }
-  /** The model call in flight ended as it should, after its `finish` part. */
+  /** The model call in flight ended normally, after its `finish` part. */
   | { type: "model-done" }
   /** The model call in flight failed. */
   | { type: "model-failed"; failure: ModelFailure }
-  /** The caller left, cancelled or cleared: keep what there is, close everything, end. Always the last input. */
+  /** The caller left, cancelled or cleared: keep the output so far, close everything, end. Always the last input. */
   | { type: "abort" };
 
 export type Effect =
   | { type: "emit"; event: StreamEvent }
   /** Call the model and feed its parts, then `model-done` or `model-failed`. Always the last effect of its list. */
   | { type: "call-model"; call: ModelCall }
-  /** Store conversation and frame before going on, then emit `persisted`. */
+  /** Store conversation and frame before continuing, then emit `persisted`. */
   | { type: "save"; messageId: string }
   /**
-   * The turn is over or paused: store it, free the session, emit `persisted`, then emit `events`, which say what is
-   * now certain; where it could not be stored, `failureEvents` instead. Always the last effect.
+   * The turn has ended or paused: store it, free the session, emit `persisted`, then emit `events`, which are true
+   * only now; if it could not be stored, emit `failureEvents` instead. Always the last effect.
    */
   | {
       type: "end";
@@ -89,9 +89,9 @@ export type Effect =
 export interface ModelCall {
   /** `provider/model-id`. */
   modelId: string;
-  /** The call without what the driver adds (abort signal, headers). */
+  /** The call without the driver's additions (abort signal, headers). */
   options: Omit<LanguageModelV4CallOptions, "abortSignal" | "headers">;
-  /** For provider specifics. */
+  /** For provider-specific settings. */
   thinking?: string;
   cache?: string;
 }

@@ -2,8 +2,8 @@ import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { Display, JsonValue } from "@muster/protocol";
 
 /**
- * The one record of a conversation. What a person sees (UIMessage) and what a model reads (prompt) are both
- * projections of it, so that the two can never disagree. Plain data: it is stored as it is.
+ * The only record of a conversation. The messages that users see (UIMessage) and the prompt that a model reads are
+ * both projections of it, so that the two can never disagree. Plain data, stored as is.
  */
 export interface Conversation {
   messages: StoredMessage[];
@@ -12,8 +12,8 @@ export interface Conversation {
   /** Resource values by name. */
   resources: Record<string, JsonValue>;
   /**
-   * The threads that were started, each with the id of the start-thread block that configured it last. An id is
-   * enough: a conversation is pinned to one version of its program, which never changes. Absent: none.
+   * The started threads, each with the id of the start-thread block that configured it last. The id suffices,
+   * because a conversation is pinned to one version of its program, which never changes. Absent: none.
    */
   threads?: Record<string, string>;
 }
@@ -26,22 +26,22 @@ export interface StoredMessage {
   status: "streaming" | "done";
   /** ISO 8601. */
   createdAt: string;
-  /** The turn that wrote it. Absent in restored messages, and in those from before turns were told apart. */
+  /** The turn that wrote it. Absent in restored messages and in the oldest stored ones. */
   executionId?: string;
-  /** `main` unless a named thread is meant. */
+  /** `main` or a named thread. */
   thread: string;
   /**
-   * `model` means that people never see it: `visible: false`, hidden answers, independent turns, and what is added
-   * to a named thread. What the model of a named thread answers is shown by the block's display, as on `main`;
-   * the parts then say which thread they belong to.
+   * `model` means that users never see it: `visible: false`, hidden output, independent turns, and messages added to
+   * a named thread. The output of a named thread's model is shown according to the block's display, as on `main`;
+   * its parts then name the thread.
    */
   audience: "everyone" | "model";
-  /** Shown in place of the text parts (`uiContent`). */
+  /** Shown instead of the text parts (`uiContent`). */
   uiText?: string;
   sender?: { id?: string; name?: string; image?: string };
   /**
-   * People see this as the continuation of the assistant message with this id. The two are stored apart because
-   * something that only the model reads stands between them.
+   * Users see this as the continuation of the assistant message with this id. The two are stored separately because
+   * something that only the model reads comes between them.
    */
   partOf?: string;
   parts: StoredPart[];
@@ -58,7 +58,7 @@ export type StoredPart =
   | TodoPart
   | StepStartPart;
 
-/** What a provider wants back with a part on the next step (reasoning signatures and the like). */
+/** Data that a provider expects back with a part in the next step (reasoning signatures and the like). */
 interface FromProvider {
   providerMetadata?: SharedV4ProviderMetadata;
 }
@@ -86,8 +86,8 @@ export interface ToolCallPart extends FromProvider {
   args: JsonValue;
   result?: JsonValue;
   /**
-   * In place of `result`: the call gave the content of this reference of the program. A name is enough, as for
-   * threads; the content, stored with every reading, would soon take all the room that a conversation has.
+   * Instead of `result`: the call returned the content of this reference of the program. Its name suffices, as for
+   * threads; storing the content with every read would soon fill the conversation.
    */
   reference?: string;
   error?: string;
@@ -122,7 +122,7 @@ export interface OperationPart {
   name: string;
   operationType: string;
   status: "running" | "done" | "cancelled";
-  /** Decides whether people see it. */
+  /** Decides whether users see it. */
   display: Display;
 }
 
@@ -135,15 +135,15 @@ export interface SourcePart {
 }
 
 /**
- * The list of what is to do, as the model wrote it last in this message. The latest one of a thread is the list:
- * rolling back or restoring messages brings the right one back.
+ * The to-do list as the model last wrote it in this message. The latest one of a thread is its list, so that rolling
+ * back or restoring messages brings back the right one.
  */
 export interface TodoPart {
   type: "todo";
   todos: Todo[];
-  /** `running` until the turn is over. */
+  /** `running` until the turn ends. */
   status: "running" | "done";
-  /** The caller brought it back: no call of the model in these messages wrote it. */
+  /** The caller restored it: no model call in these messages wrote it. */
   restored?: true;
 }
 
@@ -153,7 +153,7 @@ export interface Todo {
   status: "pending" | "in_progress" | "completed" | "cancelled";
 }
 
-/** Stands between the steps of one message. */
+/** Separates the steps of one message. */
 export interface StepStartPart {
   type: "step-start";
 }

@@ -1,17 +1,17 @@
 import type { StoredMessage, StoredPart } from "./conversation.ts";
 
-/** The thread that is meant where none is named. */
+/** The default thread. */
 export const mainThread = "main";
 
 /** Threads of independent turns. Names of real threads have no slash. */
 export const asidePrefix = "independent/";
 
-/** The id by which people know a stored message. The first of several may have stayed empty, and be gone. */
+/** The id by which users know a stored message. The first of several may have stayed empty and been removed. */
 export function shownId({ id, partOf }: StoredMessage): string {
   return partOf ?? id;
 }
 
-/** Written by a model, other than by the handler's own operations and tool calls. */
+/** True if a model wrote it; false for the handler's own operations and tool calls. */
 export function isModelOutput(part: StoredPart): boolean {
   switch (part.type) {
     case "text":

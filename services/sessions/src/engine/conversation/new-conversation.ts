@@ -1,7 +1,7 @@
 import type { JsonValue, Program, VariableSpec } from "@muster/protocol";
 import type { Conversation, StoredMessage } from "./conversation.ts";
 
-/** A conversation in which variables and resources have their defaults. */
+/** A conversation whose variables and resources have their defaults. */
 export function newConversation(program: Program, messages: StoredMessage[] = []): Conversation {
   return { messages, variables: defaultsOf(program.variables), resources: defaultsOf(program.resources) };
 }

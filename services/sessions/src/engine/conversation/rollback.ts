@@ -3,9 +3,8 @@ import { shownId } from "./messages.ts";
 import { settle } from "./settle.ts";
 
 /**
- * Removes every message after the given one; null removes all. Variables and resources stay as they are.
- * Changes the conversation in place and returns it, or returns undefined, with nothing changed, when people
- * see no message of that id.
+ * Removes every message after the given one; null removes all. Variables and resources stay unchanged. Changes the
+ * conversation in place and returns it. Returns undefined, and changes nothing, if users see no message with that id.
  */
 export function rollback(
   conversation: Conversation,
@@ -17,7 +16,7 @@ export function rollback(
   return settle(conversation);
 }
 
-/** The message that people know by an id may be stored in several parts. */
+/** A message that users know by one id may be stored in several parts. */
 function lengthUpTo({ messages }: Conversation, id: string): number | undefined {
   const last = messages.findLastIndex(
     (message) => message.audience === "everyone" && shownId(message) === id,
@@ -29,7 +28,7 @@ function lengthUpTo({ messages }: Conversation, id: string): number | undefined 
   return length;
 }
 
-/** An assistant message stands for its turn, also for what that wrote afterwards and only models read. */
+/** An assistant message represents its turn, including later messages of the turn that only models read. */
 function isPartOfTurn(next: StoredMessage | undefined, { role, executionId }: StoredMessage): boolean {
   if (next?.audience !== "model" || role !== "assistant" || executionId === undefined) return false;
   return next.executionId === executionId;

@@ -3,8 +3,8 @@ import { asidePrefix } from "./messages.ts";
 
 /**
  * Closes everything that a turn left open: messages and texts become `done`, unresolved tool calls `cancelled`,
- * unfinished objects `error`. Independent turns and empty answers go: nobody reads them again. Changes the
- * conversation in place and returns it.
+ * unfinished objects `error`. Removes independent turns and empty assistant messages, which nobody reads again.
+ * Changes the conversation in place and returns it.
  */
 export function settle(conversation: Conversation): Conversation {
   for (const message of conversation.messages) {
@@ -54,8 +54,8 @@ function settlePart(part: StoredPart): void {
 }
 
 /**
- * Providers refuse their own metadata (item ids, signatures) with a part that they never completed; without it
- * the part is plain text to them.
+ * Providers refuse their own metadata (item ids, signatures) on a part that they never completed; without it they
+ * accept the part as plain text.
  */
 export function cutShort<Status>(part: { status: Status; providerMetadata?: unknown }, status: Status): void {
   part.status = status;

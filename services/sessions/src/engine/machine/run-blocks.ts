@@ -10,7 +10,7 @@ import type { Turn } from "../turn/turn.ts";
 import { obstacleTo } from "./runnable.ts";
 import { fail, finish, pause } from "./turn-end.ts";
 
-/** Runs blocks until one has to wait or the last is done. */
+/** Runs blocks until one must wait or the last has ended. */
 export function run(turn: Turn): void {
   const { blocks, frame } = turn;
   while (frame.blockIndex < blocks.length) {
@@ -21,7 +21,7 @@ export function run(turn: Turn): void {
   finish(turn);
 }
 
-/** False: the turn waits, or it is over. */
+/** False if the turn waits or has ended. */
 function runBlock(turn: Turn, block: Block): boolean {
   const obstacle = obstacleTo(turn, block);
   if (obstacle !== undefined) return refuse(turn, obstacle);
@@ -45,7 +45,7 @@ function runBlock(turn: Turn, block: Block): boolean {
       return true;
     case "run-worker":
     case "generate-image":
-      throw new Error(`The engine has no ${block.kind}, and nothing said so.`);
+      throw new Error(`The engine cannot run ${block.kind}, and no obstacle was reported.`);
     default:
       return block satisfies never;
   }
@@ -56,7 +56,7 @@ function refuse(turn: Turn, problem: string): false {
   return false;
 }
 
-/** What a step of the block has led to: the next blocks, a pause, or the end. */
+/** Acts on the outcome of the block's step: the next blocks, a pause, or the end. */
 export function settleOutcome(turn: Turn, block: Block, outcome: StepOutcome): void {
   if (!isDone(turn, block, outcome)) return;
   turn.frame.blockIndex += 1;

@@ -103,7 +103,7 @@ describe("capabilities", () => {
       start,
       ...answer(call("c1", "fly")),
     ]);
-    assert.ok(lines(events).includes('tool-output-error c1 There is no tool named "fly".'));
+    assert.ok(lines(events).includes('tool-output-error c1 The tool "fly" does not exist.'));
   });
 
   test("what only a disabled one needs keeps nothing from running", () => {

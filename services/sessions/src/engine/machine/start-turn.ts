@@ -6,21 +6,21 @@ import { shownId } from "../conversation/messages.ts";
 import { settle } from "../conversation/settle.ts";
 import { TurnMachine } from "./turn-machine.ts";
 
-/** What a stored turn needs to go on. */
+/** The state from which a stored turn continues. */
 export interface TurnResume {
-  /** The version of the program that the turn began with. */
+  /** The program version with which the turn began. */
   program: Program;
   conversation: Conversation;
   /** Stored with the conversation. */
   frame: Frame;
-  /** Input variables of the session, or of the worker. */
+  /** Input variables of the session or worker. */
   sessionInput: Record<string, JsonValue>;
 }
 
 /**
- * Makes the machine of a new turn; its first input is `start`. It takes the conversation over and changes it in
- * place, beginning with closing what an earlier turn left open. Throws when the program has no such trigger, or is
- * a worker's and has no slug: callers check both first.
+ * Creates the machine of a new turn; its first input is `start`. The machine takes over the conversation and changes
+ * it in place, first closing everything that an earlier turn left open. Throws if the program does not have the
+ * trigger, or is a worker and `workerSlug` is missing: callers check both first.
  */
 export function startTurn(start: TurnStart, environment: MachineEnvironment): Machine {
   const { program, conversation, executionId, triggerName, triggerInput, sessionInput } = start;
@@ -49,8 +49,8 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
 }
 
 /**
- * Makes the machine of a turn that was stored, paused (its first input is `tool-results`) or at a `save`
- * (it takes the parts of the model call that followed).
+ * Creates the machine of a stored turn. If the turn paused, its first input is `tool-results`; if it was stored at a
+ * `save`, it takes the parts of the model call that followed.
  */
 export function resumeTurn(resume: TurnResume, environment: MachineEnvironment): Machine {
   const { program, conversation, frame, sessionInput } = resume;
@@ -78,7 +78,7 @@ function machine(
 }
 
 function workerOf({ workerSlug }: TurnStart, { newId }: MachineEnvironment) {
-  if (workerSlug === undefined) throw new Error("A worker needs its slug.");
+  if (workerSlug === undefined) throw new Error("A worker turn must have a slug.");
   return { workerId: newId("run"), workerSlug };
 }
 

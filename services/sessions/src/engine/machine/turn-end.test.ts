@@ -77,7 +77,7 @@ describe("the end of a turn", () => {
     const { machine } = play(programOf({ blocks: hello }), [start, abort]);
     assert.deepEqual(machine.advance(modelDone), []);
     assert.deepEqual(machine.advance(abort), []);
-    assert.throws(() => machine.advance(start), /A turn that is over takes no start/);
+    assert.throws(() => machine.advance(start), /A turn in the phase over does not accept start/);
   });
 
   test("an unusable model variable ends the turn with a protocol error", () => {

@@ -7,7 +7,7 @@ import { requestCalls } from "../tools/tool-results.ts";
 import { closeBlock, type Turn } from "../turn/turn.ts";
 import { workerError, workerOutput } from "./worker.ts";
 
-/** Stops, to go on with the results of these calls of the thread, perhaps in another process. */
+/** Pauses until the results of the thread's calls arrive, perhaps in another process. */
 export function pause(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
   const { frame } = turn;
   requestCalls(turn, calls, thread);
@@ -29,14 +29,14 @@ export function fail(turn: Turn, error: StreamError): void {
   end(turn, "failed", failureEvents(turn.frame, error));
 }
 
-/** Whoever cancels from elsewhere leaves a reader behind, whose stream ends like any other. A pause has none. */
+/** After a cancellation from elsewhere there is still a reader, whose stream must end like any other. A pause has none. */
 export function abort(turn: Turn): void {
   close(turn);
-  const result = workerError(turn.frame, "The worker was stopped before it was done.");
+  const result = workerError(turn.frame, "The worker was stopped before it finished.");
   end(turn, "aborted", turn.hasReader ? [...result, finishEvent(turn, "other")] : []);
 }
 
-/** How a stream ends that cannot end as its turn did. */
+/** The last events of a stream that cannot end as its turn did. */
 export function failureEvents(frame: Pick<Frame, "workerId">, error: StreamError): StreamEvent[] {
   return [...workerError(frame, error.message), error];
 }
@@ -45,7 +45,7 @@ function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
   return { type: "finish", finishReason, executionId: frame.executionId };
 }
 
-/** Every way out but the pause: what is open is closed, in the stream and in the conversation. */
+/** For every end except a pause: closes what is open, in the stream and in the conversation. */
 function close(turn: Turn): void {
   turn.step?.close();
   turn.step = undefined;

@@ -12,8 +12,8 @@ import { abort, fail } from "./turn-end.ts";
 import { announceWorker } from "./worker.ts";
 
 /**
- * Which inputs a turn takes in which phase. One that is over ignores what the driver had under way when it
- * ended; anything else out of place is a mistake of the driver's.
+ * The inputs that a turn accepts in each phase. A turn that has ended ignores the rest of a call that the driver had
+ * in flight; any other unexpected input is a bug in the driver.
  */
 const accepted: Readonly<Record<Phase, ReadonlySet<Input["type"]>>> = {
   new: new Set(["start", "abort"]),
@@ -42,7 +42,8 @@ export class TurnMachine implements Machine {
   advance(input: Input): Effect[] {
     const turn = this.#turn;
     const { phase } = turn.frame;
-    if (!accepted[phase].has(input.type)) throw new Error(`A turn that is ${phase} takes no ${input.type}.`);
+    if (!accepted[phase].has(input.type))
+      throw new Error(`A turn in the phase ${phase} does not accept ${input.type}.`);
     const effects: Effect[] = [];
     turn.effects = effects;
     if (phase === "model") takeInStep(turn, input);
@@ -51,7 +52,7 @@ export class TurnMachine implements Machine {
   }
 }
 
-/** Values of the turn's own making can be too much for a prompt; what was written before is kept. */
+/** Values that the turn itself produced can make a prompt too large; earlier output is kept. */
 function takeInStep(turn: Turn, input: Input): void {
   try {
     take(turn, input);
@@ -65,7 +66,7 @@ function take(turn: Turn, input: Input): void {
   switch (input.type) {
     case "model-part":
       turn.step?.take(input.part);
-      // What the guard has cut is over, whatever the model would still say.
+      // A step that the guard has cut is over, even if the model sends more.
       if (turn.step?.isLooping) endOfStep(turn);
       break;
     case "start":
@@ -74,7 +75,7 @@ function take(turn: Turn, input: Input): void {
       run(turn);
       break;
     case "tool-results":
-      goOn(turn, input.outcomes);
+      continueTurn(turn, input.outcomes);
       break;
     case "model-done":
       endOfStep(turn);
@@ -103,8 +104,8 @@ function announce(turn: Turn): void {
   turn.hasReader = true;
 }
 
-/** A continued turn: the outcomes first, then whatever waited for them. */
-function goOn(turn: Turn, outcomes: readonly ToolOutcome[]): void {
+/** A continued turn: first the outcomes, then the block that waited for them. */
+function continueTurn(turn: Turn, outcomes: readonly ToolOutcome[]): void {
   announce(turn);
   const parts = applyOutcomes(turn, outcomes);
   const block = turn.blocks[turn.frame.blockIndex];

@@ -129,7 +129,7 @@ describe("a worker", () => {
       const played = play(program, whole.slice(0, length));
       const wasPaused = played.machine.frame.phase === "waiting";
       const events = played.machine.advance(abort).flatMap(eventsOf);
-      const expected = ["worker-result run_1 The worker was stopped before it was done.", "finish other"];
+      const expected = ["worker-result run_1 The worker was stopped before it finished.", "finish other"];
       assert.deepEqual(lines(events).slice(-2), wasPaused ? [] : expected);
     }
   });
@@ -168,7 +168,7 @@ describe("a worker", () => {
     assert.throws(
       () =>
         startTurn({ ...turn, triggerName: "", triggerInput: {}, dynamicTools: [] }, countingEnvironment()),
-      /A worker needs its slug/,
+      /A worker turn must have a slug/,
     );
   });
 });

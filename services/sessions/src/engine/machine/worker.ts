@@ -3,16 +3,16 @@ import type { StreamEvent } from "../shown/events.ts";
 import { readVariable } from "../turn/scope.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
 
-/** What a turn of a worker adds to those of sessions. In a session these do nothing. */
+/** Additions of a worker's turn. In a session they do nothing. */
 
-/** Once per execution: a continued stream goes on with the `workerId` of the first. */
+/** Once per execution: a continued stream keeps the `workerId` of the first. */
 export function announceWorker(turn: Turn): void {
   const { workerId, workerSlug } = turn.frame;
   if (workerId === undefined || workerSlug === undefined) return;
   emitOuter(turn, { type: "worker-start", workerId, workerSlug, input: turn.sessionInput });
 }
 
-/** The value of the program's `output`; null when nothing wrote it, none when it has no such key. */
+/** The value of the program's `output`: null if no block wrote it, absent if the program does not declare it. */
 export function workerOutput(turn: Turn): StreamEvent[] {
   const { program, frame } = turn;
   if (program.format !== "worker" || frame.workerId === undefined) return [];

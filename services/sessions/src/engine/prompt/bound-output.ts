@@ -1,8 +1,8 @@
 const charactersPerToken = 4;
 
 /**
- * Cuts a tool result that a model would drown in: its head, a note, its tail. About four characters make a
- * token. Only what the model reads is cut; the stored result stays whole.
+ * Cuts an oversized tool result to its head, a note and its tail. A token is about four characters. Only the model's
+ * copy is cut; the stored result stays whole.
  */
 export function boundOutput(text: string, maxTokens: number | undefined): string {
   if (maxTokens === undefined) return text;
@@ -12,5 +12,5 @@ export function boundOutput(text: string, maxTokens: number | undefined): string
   const [head, tail] = [text.slice(0, half), text.slice(text.length - (limit - half))];
   const left = text.length - limit;
   // A cut may fall inside a surrogate pair, and half a pair is not valid UTF-8.
-  return `${head.toWellFormed()}\n[… ${left} characters left out …]\n${tail.toWellFormed()}`;
+  return `${head.toWellFormed()}\n[… ${left} characters omitted …]\n${tail.toWellFormed()}`;
 }

@@ -60,9 +60,9 @@ describe("a prompt", () => {
   });
 
   for (const [status, value] of [
-    ["cancelled", "cancelled: the call was not carried out to its end."],
-    ["running", "unknown: the call has not been answered."],
-    ["pending", "unknown: the call has not been answered."],
+    ["cancelled", "cancelled: the call was not completed."],
+    ["running", "unknown: the call has no result yet."],
+    ["pending", "unknown: the call has no result yet."],
   ] as const) {
     test(`a ${status} call has a result too`, () => {
       const [, , tool] = promptOf([hello, message("assistant", toolCall({ status }))]);
@@ -146,7 +146,7 @@ describe("a prompt", () => {
       type: "tool-result",
       toolCallId: "c1",
       toolName: "find",
-      output: { type: "text", value: "aaaa\n[… 92 characters left out …]\nbbbb" },
+      output: { type: "text", value: "aaaa\n[… 92 characters omitted …]\nbbbb" },
     });
     assert.equal(part.result, result);
   });
@@ -157,6 +157,6 @@ describe("a prompt", () => {
     const [output] = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));
     assert.ok(output?.type === "tool-result" && output.output.type === "text");
     assert.ok(output.output.value.isWellFormed());
-    assert.match(JSON.stringify(prompt), /characters left out/);
+    assert.match(JSON.stringify(prompt), /characters omitted/);
   });
 });

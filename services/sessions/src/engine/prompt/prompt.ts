@@ -11,30 +11,30 @@ import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
 export interface PromptOptions {
-  /** The threads that the model reads, `main` unless named. */
+  /** The threads that the model reads. */
   threads: readonly string[];
   /** The rendered system prompt. */
   system?: string;
   /** Longer tool results are shown as head, note and tail. Absent: unbounded. */
   maxToolOutputTokens?: number;
-  /** Those of the program, for calls that read one. Absent: none. */
+  /** The program's references, for calls that read one. Absent: none. */
   references?: References;
 }
 
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
 type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
 
-/** Some providers refuse a conversation that does not begin, and end, with someone other than the assistant. */
+/** Some providers refuse a conversation that begins or ends with the assistant. */
 const opening = "Begin.";
 const goOn = "Continue.";
 
 /**
- * What a model reads of a conversation, in the strictest form that any provider asks for:
- * system messages first (also those that were added later), then user and assistant in turn, an assistant's tool
- * calls followed at once by one result each, no empty messages.
+ * The prompt for a model, in the strictest form that any provider requires: system messages first (including those
+ * added later), then user and assistant in turn, an assistant's tool calls followed at once by one result each, no
+ * empty messages.
  *
- * Calls made by tool-call blocks are left out: the model did not make them, some providers demand proof
- * (signatures) that it did, and handlers hand the result on by the block's `output`.
+ * Calls made by tool-call blocks are omitted: the model did not make them, some providers demand proof (signatures)
+ * that it did, and handlers pass the result on with the block's `output`.
  */
 export function toPrompt(conversation: Conversation, options: PromptOptions): LanguageModelV4Prompt {
   const threads = new Set(options.threads);
@@ -110,7 +110,7 @@ function isModelsCall(part: StoredPart): part is ToolCallPart {
 
 function assistantContent(step: readonly StoredPart[]): AssistantContent {
   const content = step.flatMap(toContent);
-  // Providers refuse reasoning that leads to nothing, which is what a step cut short can leave.
+  // Providers refuse reasoning without output after it, which a cut step can leave behind.
   while (content.at(-1)?.type === "reasoning") content.pop();
   return content;
 }
@@ -125,7 +125,7 @@ function toContent(part: StoredPart): AssistantContent {
     case "tool-call":
       return part.source === "llm" ? [toCall(part)] : [];
     case "todo":
-      // With space around it: some adapters put the texts of a message together as they are.
+      // With blank lines around it, because some adapters join the texts of a message without a separator.
       return part.restored ? [{ type: "text", text: `\n\n${todoText(part)}\n\n` }] : [];
     case "file":
     case "source":
@@ -143,7 +143,7 @@ function toCall(part: ToolCallPart): AssistantContent[number] {
     type: "tool-call",
     toolCallId,
     toolName: toolNameOf(part),
-    // Arguments that were no object were refused with an error result; providers take objects only.
+    // Arguments that are not an object were refused with an error result, and providers accept only objects.
     input: isJsonObject(args) ? args : { invalidArguments: args },
     ...fromProvider(part),
   };
@@ -158,7 +158,7 @@ function toResult(part: ToolCallPart, options: PromptOptions): LanguageModelV4To
   };
 }
 
-/** A model can call names that no provider would take back. */
+/** A model can call names that no provider accepts back. */
 function toolNameOf({ toolName }: ToolCallPart): string {
   const name = toolName.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
   return name === "" ? "unnamed" : name;
@@ -174,10 +174,10 @@ function toOutput(
     case "error":
       return { type: "error-text", value: boundOutput(part.error ?? "The tool failed.", maxTokens) };
     case "cancelled":
-      return { type: "error-text", value: "cancelled: the call was not carried out to its end." };
+      return { type: "error-text", value: "cancelled: the call was not completed." };
     case "pending":
     case "running":
-      return { type: "error-text", value: "unknown: the call has not been answered." };
+      return { type: "error-text", value: "unknown: the call has no result yet." };
     default:
       return part.status satisfies never;
   }

@@ -3,7 +3,7 @@ import type { ToolCallPart } from "../conversation/conversation.ts";
 
 export type References = Program["references"];
 
-/** What a call that is done has given; null for nothing. `references` are those of the program. */
+/** The result of a finished call; null if it has none. `references`: the program's references. */
 export function resultOf({ result, reference }: ToolCallPart, references: References): JsonValue {
   if (reference === undefined) return result ?? null;
   return Object.hasOwn(references, reference) ? (references[reference]?.content ?? null) : null;

@@ -95,8 +95,8 @@ describe("a serialised thread", () => {
     }
     const json = JSON.stringify(serializedJson(conversation, "main", {}));
     assert.ok(json.length < 201_000);
-    assert.match(json, /earlier messages left out/);
-    assert.match(json, /characters left out/);
+    assert.match(json, /earlier messages omitted/);
+    assert.match(json, /characters omitted/);
     assert.ok(json.includes("eeee") && !json.includes("aaaa"));
   });
 });

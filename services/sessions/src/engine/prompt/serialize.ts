@@ -4,11 +4,11 @@ import { boundOutput } from "./bound-output.ts";
 import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
-/** Characters of all messages together, about 50,000 tokens: the newest are kept. */
+/** Limit in characters for all messages together, about 50,000 tokens: the newest are kept. */
 const maxLength = 200_000;
-/** Of one message: a quarter of all. */
+/** Limit for one message: a quarter of all. */
 const maxMessageTokens = 12_500;
-/** Of the arguments and of the result of one call. */
+/** Limit for the arguments, and for the result, of one call. */
 const maxCallTokens = 250;
 
 interface Said {
@@ -16,7 +16,7 @@ interface Said {
   content: string;
 }
 
-/** The messages under headings, oldest first. `references` are those of the program. */
+/** The messages under headings, oldest first. `references`: the program's references. */
 export function serializedMarkdown(
   conversation: Conversation,
   thread: string,
@@ -42,7 +42,7 @@ export function serializedJson(
   return bounded(saidOn(conversation, thread, references)).map(({ role, content }) => ({ role, content }));
 }
 
-/** What the thread's model reads, in words; its reasoning and calls of tool-call blocks are left out there too. */
+/** The thread as text, as its model reads it: without calls of tool-call blocks, and without its reasoning. */
 function saidOn({ messages }: Conversation, thread: string, references: References): Said[] {
   return messages.flatMap((message) => {
     if (message.thread !== thread) return [];
@@ -82,7 +82,7 @@ function summaryOf(part: ToolCallPart, references: References): string {
 function outcomeOf(part: ToolCallPart, references: References): string {
   const { status, error } = part;
   if (status === "done") return asText(resultOf(part, references));
-  return status === "error" ? `failed: ${error ?? "no reason given"}` : "not carried out";
+  return status === "error" ? `failed: ${error ?? "no reason reported"}` : "not completed";
 }
 
 function asText(result: JsonValue): string {
@@ -93,7 +93,7 @@ function isFilled(text: string): boolean {
   return text.trim() !== "";
 }
 
-/** Of a message that is too long by itself head and tail are kept. */
+/** A message that is too long by itself keeps its head and tail. */
 function bounded(all: readonly Said[]): Said[] {
   const kept: Said[] = [];
   let room = maxLength;
@@ -105,7 +105,5 @@ function bounded(all: readonly Said[]): Said[] {
   }
   kept.reverse();
   const left = all.length - kept.length;
-  return left === 0
-    ? kept
-    : [{ role: "system", content: `[… ${left} earlier messages left out …]` }, ...kept];
+  return left === 0 ? kept : [{ role: "system", content: `[… ${left} earlier messages omitted …]` }, ...kept];
 }

@@ -7,7 +7,7 @@ const marks: Readonly<Record<Todo["status"], string>> = {
   cancelled: "[-]",
 };
 
-/** What a model reads of a list that no call of its own shows it. */
+/** A list as text, for a model that has no call of its own that shows it. */
 export function todoText({ todos }: TodoPart): string {
   return ["To do:", ...todos.map(({ id, content, status }) => `${marks[status]} ${id}: ${content}`)].join(
     "\n",

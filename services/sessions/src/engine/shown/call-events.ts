@@ -2,7 +2,7 @@ import type { ToolCallPart } from "../conversation/conversation.ts";
 import { toolVisibility } from "./display.ts";
 import type { InnerEvent } from "./events.ts";
 
-/** Puts an event into the stream, if people may see it. */
+/** Adds an event to the stream if users may see it. */
 export type Show = (event: InnerEvent) => void;
 
 export function announceCall(part: ToolCallPart, show: Show): void {

@@ -1,10 +1,10 @@
 import type { Display } from "@muster/protocol";
 
-/** What a person gets to see of a tool call. One row per display mode of the protocol. */
+/** The parts of a tool call that users see. One row per display mode of the protocol. */
 export interface ToolVisibility {
   readonly name: boolean;
   readonly args: boolean;
-  /** Arguments while the model still writes them. */
+  /** Arguments while the model is still writing them. */
   readonly argsStream: boolean;
   readonly resultLive: boolean;
   readonly resultOnReread: boolean;
@@ -25,7 +25,7 @@ export interface Look {
   readonly description?: string | undefined;
 }
 
-/** The words that stand for a tool or block instead of its name; undefined where the name is all that is shown. */
+/** The label shown instead of the name of a tool or block; undefined if only the name is shown. */
 export function labelOf({ display, title, description }: Look): string | undefined {
   switch (display) {
     case "hidden":
@@ -41,12 +41,12 @@ export function labelOf({ display, title, description }: Look): string | undefin
   }
 }
 
-/** A next-message block lets people read along only with `stream`. */
+/** Users can follow the output of a next-message block only with `stream`. */
 export function showsContent(display: Display): boolean {
   return display === "stream";
 }
 
-/** Blocks that show neither nothing nor content leave an operation part behind. */
+/** Blocks that are neither hidden nor show their content leave an operation part behind. */
 export function showsOperation(display: Display): boolean {
   return display === "name" || display === "title" || display === "description";
 }

@@ -20,10 +20,10 @@ export interface RequestedToolCall {
   workerId?: string;
 }
 
-/** Everything that a stream can carry. Ids are unique in the stream; every `-start` gets its `-end`. */
+/** All events of a stream. Ids are unique in the stream; every `-start` has its `-end`. */
 export type StreamEvent = OuterEvent | InnerEvent;
 
-/** About the stream as a whole, or about a worker from outside. */
+/** Events about the whole stream, or about a worker as seen from outside. */
 export type OuterEvent =
   | { type: "start"; messageId: string; executionId: string; lastMessageId?: string }
   | { type: "finish"; finishReason: FinishReason; executionId?: string }
@@ -33,13 +33,13 @@ export type OuterEvent =
   | { type: "worker-start"; workerId: string; workerSlug: string; description?: string; input?: JsonValue }
   | { type: "worker-result"; workerId: string; output?: JsonValue; error?: string };
 
-/** Where in a turn something happens: on a named thread, inside a worker. */
+/** The place of an event in a turn: on a named thread, inside a worker. */
 export interface Whereabouts {
   thread?: string;
   workerId?: string;
 }
 
-/** What happens while blocks run. */
+/** Events while blocks run. */
 export type InnerEvent = HappeningEvent & Whereabouts;
 
 type HappeningEvent =

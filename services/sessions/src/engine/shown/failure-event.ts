@@ -14,7 +14,7 @@ export function modelFailureEvent(failure: ModelFailure): StreamError {
   };
 }
 
-/** The definition, or what a variable holds, cannot be run; or the model's answer cannot be used. */
+/** The definition or the value of a variable cannot be used, or the model's response is invalid. */
 export function problemEvent(errorType: StreamErrorType, message: string): StreamError {
   return {
     type: "error",
@@ -25,11 +25,11 @@ export function problemEvent(errorType: StreamErrorType, message: string): Strea
   };
 }
 
-/** In the middle of a turn; at its beginning the trigger is refused. */
+/** For the middle of a turn; at its beginning the trigger is refused instead. */
 export const promptTooLargeEvent: StreamError = {
   type: "error",
   errorType: "execution_error",
-  message: "A prompt of the agent has become too large with the values that were filled in.",
+  message: "One of the agent's prompts became too large when its values were filled in.",
   source: "platform",
   retryable: false,
   code: "PAYLOAD_TOO_LARGE",

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@muster/protocol";
 import type { Todo, ToolCallStatus } from "../conversation/conversation.ts";
 
-/** A message as people and their clients see it. */
+/** A message as users and their clients see it. */
 export interface UiMessage {
   id: string;
   role: "user" | "assistant";
@@ -9,11 +9,11 @@ export interface UiMessage {
   status: "done" | "streaming";
   /** ISO 8601. */
   createdAt: string;
-  /** Who wrote a user message, where the trigger said so. */
+  /** The author of a user message, if the trigger named one. */
   sender?: { id?: string; name?: string; image?: string };
 }
 
-/** `thread` is there when the part belongs to a named thread, beside the main chat. */
+/** `thread` is set if the part belongs to a named thread instead of the main chat. */
 export type UiPart = UiContent & { thread?: string };
 
 type UiContent =

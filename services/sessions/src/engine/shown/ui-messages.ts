@@ -4,18 +4,18 @@ import { toolVisibility } from "./display.ts";
 import type { UiMessage, UiPart, UiToolCall } from "./ui-message.ts";
 
 export interface UiOptions {
-  /** `ui` leaves out messages in which there is nothing to see; `full`, the default, lists them with no parts. */
+  /** `ui` omits messages without visible parts; `full`, the default, lists them without parts. */
   view?: "full" | "ui";
 }
 
 /**
- * What people see of a conversation. Both views follow `display`: a session can be read with a token that is
- * meant for untrusted clients, so what is hidden live must be hidden here. Messages for the model alone (system,
- * `visible: false`, hidden and independent turns, what is added to named threads) are in neither.
+ * The messages of a conversation that users see. Both views follow `display`: a session can be read with a token for
+ * untrusted clients, so content that is hidden live must be hidden here too. Neither contains messages that are only
+ * for the model (system, `visible: false`, hidden and independent turns, messages added to named threads).
  *
- * Answers on a named thread follow their block's display, as they do live: with `stream` their parts stand in the
- * message of the turn, in the order in which things happened, each with `thread`; clients decide whether to show
- * them. With `name`, `title` and `description` an operation part with `thread` stands for them.
+ * Output on a named thread follows its block's display, as it does live: with `stream` its parts appear in the turn's
+ * message, in chronological order, each with `thread`; clients decide whether to show them. With `name`, `title` and
+ * `description`, an operation part with `thread` represents them.
  */
 export function toUiMessages(conversation: Conversation, { view }: UiOptions = {}): UiMessage[] {
   const shown = new Map<string, UiMessage>();
@@ -25,7 +25,7 @@ export function toUiMessages(conversation: Conversation, { view }: UiOptions = {
   return view === "ui" ? messages.filter(isWorthShowing) : messages;
 }
 
-/** A turn in progress is shown from its beginning, so that people see that something happens. */
+/** A turn in progress is shown from its beginning, so that users see that something is happening. */
 function isWorthShowing({ parts, status }: UiMessage): boolean {
   return parts.length > 0 || status === "streaming";
 }
@@ -76,7 +76,7 @@ function toUiPart(part: StoredPart): UiPart[] {
   }
 }
 
-/** The last column of the display table: nothing more than this ever leaves on re-read. */
+/** The last column of the display table: a re-read never shows more than this. */
 function toUiCall(part: ToolCallPart): UiToolCall[] {
   const sees = toolVisibility[part.display];
   if (!sees.name) return [];
@@ -95,7 +95,7 @@ function toUiCall(part: ToolCallPart): UiToolCall[] {
   ];
 }
 
-/** Hidden steps leave marks with nothing between them. */
+/** Hidden steps leave separators with nothing between them. */
 function trimSteps(parts: UiPart[]): void {
   const kept = parts.filter(
     ({ type }, index) => type !== "step-start" || (index > 0 && parts[index - 1]?.type !== "step-start"),

@@ -1,7 +1,7 @@
 import type { LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import type { FinishReason } from "../shown/events.ts";
 
-/** `tool-calls` in our stream means "paused, send results", so the model's own word for it is not passed on. */
+/** In our stream `tool-calls` means "paused, send results", so the model's own `tool-calls` is not passed on. */
 const reasons: Readonly<Record<LanguageModelV4FinishReason["unified"], FinishReason>> = {
   stop: "stop",
   length: "length",

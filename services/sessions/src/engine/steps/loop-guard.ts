@@ -1,24 +1,24 @@
-/** The longest string whose repetition is noticed, in characters. */
+/** The longest string whose repetition is detected, in characters. */
 const maxPeriod = 128;
-/** How much of the end of the text is looked at. */
+/** How much of the end of the text is examined. */
 const windowLength = 4 * maxPeriod;
-/** A look is taken every so many characters. */
+/** The text is examined once per this many characters. */
 const strideLength = 16;
-/** From here on a repetition is not shown until it is clear whether it ends. */
+/** From this size, a repetition is not shown until it is clear whether it ends. */
 const suspicious = { length: 32, repeats: 3 };
-/** From here on it is taken for endless. */
+/** From this size, it is considered endless. */
 const endless = { length: 512, repeats: 16 };
 
 interface Repetition {
   period: number;
-  /** How much of the end of the text it makes up. */
+  /** The length of its share at the end of the text. */
   length: number;
 }
 
 /**
- * Notices that a text has degenerated into a short string repeated over and over. What it holds back meanwhile is
- * not to be shown or stored: so the tail of a text that is cut was never there, live or later. Tables, rulers and
- * indentations end before they count as endless; theirs is only shown a little later.
+ * Detects a text that has degenerated into a short string repeated over and over. The text that it holds back
+ * meanwhile must be neither shown nor stored, so that the tail of a cut text never appears, live or later. Tables,
+ * rulers and indentations end before they count as endless; they are only shown a little later.
  *
  * The work is linear in the text, about 30 steps a character, with bounded memory.
  */
@@ -26,26 +26,26 @@ export class LoopGuard {
   readonly #endlessLength: number;
   readonly #endlessRepeats: number;
   readonly #borders = new Uint16Array(windowLength + 1);
-  /** The end of the text. Its own copy: looking at characters flattens a long text that grows by deltas. */
+  /** The end of the text, as a copy: reading characters would flatten a long text that grows by deltas. */
   #tail = "";
   #held = "";
-  /** Characters since the last look. */
+  /** Characters since the last check. */
   #unseenLength = 0;
   #repetition: Repetition | undefined;
   #isLooping = false;
 
-  /** `patience`: how many times more than of prose it takes. */
+  /** `patience`: a factor for both thresholds; 1 for prose. */
   constructor(patience = 1) {
     this.#endlessLength = endless.length * patience;
     this.#endlessRepeats = endless.repeats * patience;
   }
 
-  /** The text is to be cut: what was taken so far and not given out is its tail. */
+  /** True if the text must be cut: its tail is everything taken and not returned so far. */
   get isLooping(): boolean {
     return this.#isLooping;
   }
 
-  /** Takes what comes next; gives out what may be shown now. */
+  /** Takes the next delta; returns the text that may be shown now. */
   take(delta: string): string {
     let shown = "";
     for (let start = 0; start < delta.length; start += strideLength) {
@@ -55,7 +55,7 @@ export class LoopGuard {
     return this.#withoutHalfCharacter(shown);
   }
 
-  /** The text is over: gives out what is held back, unless it is the tail that is cut. */
+  /** Call at the end of the text. Returns the text held back, unless it is the tail to cut. */
   release(): string {
     const rest = this.#isLooping ? "" : this.#held;
     this.#held = "";
@@ -71,13 +71,13 @@ export class LoopGuard {
       this.#isLooping = this.#isEndless(this.#repetition);
       return "";
     }
-    this.#look(stride.length);
-    // What was held back of a repetition that broke is shown, also when its end is the beginning of another.
+    this.#check(stride.length);
+    // The text held back for a repetition that ended is shown, even if its end is the beginning of another one.
     return this.release();
   }
 
-  /** Deltas are short: looking at each of them would cost many times more. */
-  #look(length: number): void {
+  /** Deltas are short: checking after each of them would cost many times more. */
+  #check(length: number): void {
     this.#unseenLength += length;
     if (this.#unseenLength < strideLength) return;
     this.#unseenLength = 0;
@@ -100,8 +100,8 @@ export class LoopGuard {
   }
 
   /**
-   * The longest repetition that the text ends with. By the prefix function of Knuth, Morris and Pratt, read
-   * backwards: the end of length n has the period n minus its longest border.
+   * The longest repetition at the end of the text, by the prefix function of Knuth, Morris and Pratt read backwards:
+   * the end of length n has the period n minus its longest border.
    */
   #find(): Repetition | undefined {
     const [text, borders] = [this.#tail, this.#borders];
@@ -120,7 +120,7 @@ export class LoopGuard {
     return found;
   }
 
-  /** What is shown may be all that stays, so it must not end within a surrogate pair. */
+  /** The shown text may be all that is kept, so it must not end within a surrogate pair. */
   #withoutHalfCharacter(shown: string): string {
     if (!isHighSurrogate(shown.charCodeAt(shown.length - 1))) return shown;
     this.#held = shown.slice(-1) + this.#held;

@@ -6,7 +6,7 @@ import { renderPrompt } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 import type { StepSettings } from "./settings.ts";
 
-/** Says what to ask the model for the next step of the block. */
+/** Builds the model call for the block's next step. */
 export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: StepSettings): ModelCall {
   const { config, temperature, thinking } = settings;
   const tools = offeredTools(turn, block.thread, config);

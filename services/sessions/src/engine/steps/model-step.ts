@@ -16,8 +16,8 @@ type Part = LanguageModelV4StreamPart;
 type BoundaryPart = Exclude<Part, { type: "text-delta" | "reasoning-delta" | "tool-input-delta" | "finish" }>;
 
 /**
- * One call of the model, from its first part to its end. Parts go straight into the conversation; what a person
- * may see goes into the stream. Deltas are the hot path: one look-up, one append, one event.
+ * One model call, from its first part to its end. Parts go straight into the conversation; parts that users may see
+ * also go into the stream. Deltas are the hot path: one look-up, one append, one event.
  */
 export class ModelStep implements StepInFlight {
   readonly calls: StepCalls;

@@ -42,7 +42,7 @@ describe("structured output", () => {
       assert.equal(played.outcome, "failed");
       assert.deepEqual(lines(played.events).slice(-2), [
         "block-end",
-        "error execution_error The model's answer is not a valid Mood.",
+        "error execution_error The model's response is not a valid Mood.",
       ]);
       assert.deepEqual(played.machine.conversation.variables, {});
       assert.deepEqual(toUiMessages(played.machine.conversation)[1]?.parts, [

@@ -1,7 +1,7 @@
 import { checkValue, type JsonSchema, parseJson, type ValueIssue } from "@muster/protocol";
 import type { ObjectPart } from "../conversation/conversation.ts";
 
-/** Reads the object out of the text, which must be JSON that fits the schema. */
+/** Parses the object from the text, which must be JSON that matches the schema. */
 export function completeObject(part: ObjectPart, schema: JsonSchema | undefined): void {
   const parsed = parseJson(withoutFence(part.text));
   const issues: ValueIssue[] = [];
@@ -14,7 +14,7 @@ export function completeObject(part: ObjectPart, schema: JsonSchema | undefined)
   part.status = "done";
 }
 
-/** Models without a JSON mode of their own like to wrap JSON in a Markdown fence. */
+/** Models without a native JSON mode often wrap JSON in a Markdown fence. */
 function withoutFence(text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith("```") || !trimmed.endsWith("```") || !trimmed.includes("\n")) return trimmed;

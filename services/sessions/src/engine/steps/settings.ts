@@ -2,9 +2,9 @@ import type { JsonValue, ThreadConfig, VariableUse } from "@muster/protocol";
 import { readVariable } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 
-/** A thread's configuration with its variables read, as they are when a step starts. */
+/** A thread's configuration with the values that its variables have at the start of a step. */
 export interface StepSettings {
-  /** Where they come from, with everything that no variable sets. */
+  /** The source of these settings, and of those that no variable can set. */
   config: ThreadConfig;
   modelId: string;
   backupModelId?: string;
@@ -26,7 +26,7 @@ const thinkingLevels: ReadonlySet<unknown> = new Set([
   "auto",
 ]);
 
-/** A variable without a value leaves its setting at the default; only the model has none. */
+/** A setting whose variable has no value gets its default; only the model has no default. */
 export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
   const problems: string[] = [];
   function read<T extends JsonValue>(
@@ -38,7 +38,7 @@ export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
     if (value === undefined || value === null) return undefined;
     if (isValid(value)) return value;
     const source = isUse(setting) ? ` (variable ${setting.variable})` : "";
-    problems.push(`The ${name}${source} has a value that cannot be used.`);
+    problems.push(`The ${name}${source} has an invalid value.`);
     return undefined;
   }
 

@@ -15,19 +15,19 @@ interface OpenInput {
   inputEnded: boolean;
 }
 
-/** Arguments repeat themselves for good reasons more often than prose does: data, tables, source code. */
+/** Arguments repeat themselves legitimately more often than prose: data, tables, source code. */
 const patienceWithArguments = 4;
 
-/** Longer than any declared name can be; what models make up has no bounds. */
+/** Longer than any declared name can be; names that models invent have no limit. */
 const maxToolNameLength = 128;
-/** Ids that every provider takes back. */
+/** Ids that every provider accepts back. */
 const acceptableId = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The tool calls of one model step, while the model writes them. */
+/** The tool calls of one model step, while the model is writing them. */
 export class StepCalls {
   readonly #output: StepOutput;
   readonly #parts: ToolCallPart[] = [];
-  /** By the provider's id: begun, and not complete yet. */
+  /** Incomplete calls by the provider's id. */
   readonly #inputs = new Map<string, OpenInput>();
   #usedIds: Set<string> | undefined;
   #isLooping = false;
@@ -36,12 +36,12 @@ export class StepCalls {
     this.#output = output;
   }
 
-  /** All calls of the step in the order in which the model began them. */
+  /** All calls of the step, in the order in which the model began them. */
   get parts(): readonly ToolCallPart[] {
     return this.#parts;
   }
 
-  /** The arguments of a call repeat themselves without end. Such a call is never complete, so it is not made. */
+  /** True if the arguments of a call repeat endlessly. Such a call is never complete, so it is not made. */
   get isLooping(): boolean {
     return this.#isLooping;
   }
@@ -53,7 +53,7 @@ export class StepCalls {
   inputStart(call: { id: string; toolName: string; providerExecuted?: boolean }): void {
     if (call.providerExecuted === true) return;
     const abandoned = this.#inputs.get(call.id);
-    if (abandoned !== undefined) this.#giveUp(abandoned);
+    if (abandoned !== undefined) this.#abandon(abandoned);
     this.#inputs.set(call.id, this.#begin(call.id, call.toolName));
   }
 
@@ -78,7 +78,7 @@ export class StepCalls {
   complete(call: LanguageModelV4ToolCall): void {
     if (call.providerExecuted === true) return;
     const begun = this.#inputs.get(call.toolCallId);
-    // Under another name it is another call: what people see of it must follow that tool's display.
+    // Under another name it is another call, whose visibility must follow that tool's display.
     const isSame = begun?.part.toolName === nameOf(call.toolName);
     const input = isSame ? begun : this.#begin(call.toolCallId, call.toolName);
     if (isSame) this.#inputs.delete(call.toolCallId);
@@ -87,12 +87,12 @@ export class StepCalls {
   }
 
   close(): void {
-    for (const input of this.#inputs.values()) this.#giveUp(input);
+    for (const input of this.#inputs.values()) this.#abandon(input);
     this.#inputs.clear();
   }
 
-  /** A call whose arguments never came cannot be made any more. */
-  #giveUp(input: OpenInput): void {
+  /** A call whose arguments never arrived can no longer be made. */
+  #abandon(input: OpenInput): void {
     this.#endInput(input);
     input.part.status = "cancelled";
   }
@@ -135,11 +135,11 @@ export class StepCalls {
 
   #problemOf(toolName: string, read: ReturnType<typeof readToolArguments>): string | undefined {
     if (!isOffered(this.#output.turn, this.#output.block.thread, toolName))
-      return `There is no tool named ${JSON.stringify(toolName)}.`;
+      return `The tool ${JSON.stringify(toolName)} does not exist.`;
     return read.ok ? undefined : read.problem;
   }
 
-  /** Some models number their calls anew in every step; in a stream and a conversation an id names one call. */
+  /** Some models restart the numbers of their calls in every step; in a stream and a conversation, ids are unique. */
   #uniqueId(providerId: string): string {
     this.#usedIds ??= usedCallIds(this.#output.turn);
     const usable = acceptableId.test(providerId) && !this.#usedIds.has(providerId);

@@ -3,16 +3,16 @@ import type { StoredMessage } from "../conversation/conversation.ts";
 import type { InnerEvent } from "../shown/events.ts";
 import type { Turn } from "../turn/turn.ts";
 
-/** Where a step writes, and who reads along. */
+/** The destination of a step's output, and its readers. */
 export interface StepOutput {
   readonly turn: Turn;
   readonly block: NextMessageBlock;
-  /** Where its parts are put. */
+  /** Receives the step's parts. */
   readonly message: StoredMessage;
-  /** Whether people may see what the model writes. */
+  /** Whether users may see the output. */
   readonly shown: boolean;
-  /** Whether a loop is cut. */
+  /** Whether the loop guard is on. */
   readonly guarded: boolean;
-  /** Puts an event into the stream, if people may see it. */
+  /** Adds an event to the stream if users may see it. */
   show(event: InnerEvent): void;
 }

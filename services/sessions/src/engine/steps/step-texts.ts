@@ -10,7 +10,7 @@ type Kind = "text" | "reasoning";
 type Metadata = TextPart["providerMetadata"];
 
 interface OpenText {
-  /** The id in our stream; providers repeat theirs. */
+  /** The id in our stream; providers reuse theirs. */
   readonly id: string;
   readonly part: TextPart | ReasoningPart | ObjectPart;
   readonly guard?: LoopGuard | undefined;
@@ -18,7 +18,7 @@ interface OpenText {
 
 const prefixes = { text: "txt", reasoning: "rsn" } as const;
 
-/** The texts, objects and reasonings of one model step, while the model writes them. */
+/** The texts, objects and reasonings of one model step, while the model is writing them. */
 export class StepTexts {
   readonly #output: StepOutput;
   readonly #where: Whereabouts | undefined;
@@ -96,7 +96,7 @@ export class StepTexts {
     const typeName = block.responseType?.name;
     show({ type: "text-start", id, ...(typeName !== undefined && { responseType: typeName }) });
     if (typeName === undefined) return { type: "text", text: "", status: "streaming" };
-    // Ids of items count within an execution; those of objects are stored and must differ between turns too.
+    // Item ids are unique within an execution; object ids are stored and must also differ between turns.
     return { type: "object", id: `${message.id}_${id}`, typeName, text: "", status: "streaming" };
   }
 

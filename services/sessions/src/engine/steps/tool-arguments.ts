@@ -2,7 +2,7 @@ import { isJsonObject, type JsonValue, parseJson } from "@muster/protocol";
 
 export type ToolArguments = { ok: true; args: JsonValue } | { ok: false; args: JsonValue; problem: string };
 
-/** Reads the arguments that a model wrote. No text at all is how some models say "no arguments". */
+/** Parses the arguments that a model wrote. Some models send an empty text for "no arguments". */
 export function readToolArguments(text: string): ToolArguments {
   if (text.trim() === "") return { ok: true, args: {} };
   const parsed = parseJson(text);

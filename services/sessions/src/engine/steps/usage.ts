@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Frame, ModelUsage } from "../boundary/frame.ts";
 
-/** Adds what a step has cost to what its model has cost before. */
+/** Adds the tokens of a step to those of its model so far. */
 export function countUsage({ usage, open }: Frame, step: LanguageModelV4Usage): void {
   const { modelId } = open ?? {};
   if (modelId !== undefined) usage[modelId] = sum(usage[modelId], step);
@@ -21,7 +21,7 @@ function sum(
   };
 }
 
-/** What a provider does not say counts nothing. */
+/** A number that a provider does not report is not counted. */
 function add(before: number | undefined, tokens: number | undefined): number | undefined {
   if (tokens === undefined || !Number.isFinite(tokens)) return before;
   return (before ?? 0) + tokens;

@@ -7,7 +7,7 @@ import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 import { platformToolOf, platformToolsOf } from "./platform-tools.ts";
 
-/** The tools that a thread's model may call: its own, the platform's, then the caller's where names differ. */
+/** The tools that a thread's model may call: its own, the platform's, then the caller's unless a name is taken. */
 export function offeredTools(
   turn: Turn,
   thread: string,
@@ -25,8 +25,8 @@ export function offeredTools(
 }
 
 /**
- * The caller's tools belong to the conversation, so in a session the main thread has them alone: a named thread
- * has what its start-thread block says and nothing else. A worker has no main thread of its own, so all have them.
+ * The caller's tools belong to the conversation, so in a session only the main thread has them: a named thread has
+ * only the tools of its start-thread block. A worker has no main thread, so all of its threads have them.
  */
 function dynamicTools({ program, frame }: Turn, thread: string): readonly DynamicTool[] {
   if (program.format === "interactive" && thread !== mainThread) return [];
@@ -41,7 +41,7 @@ export function isOffered(turn: Turn, thread: string, name: string): boolean {
   return config.tools.includes(name) || dynamicTools(turn, thread).some((tool) => tool.name === name);
 }
 
-/** Also for names that nobody declared, because a model may call those too. */
+/** Also for undeclared names, because a model may call those too. */
 export function lookOf(turn: Turn, name: string): Look {
   const { tools } = turn.program;
   const declared = Object.hasOwn(tools, name) ? tools[name] : undefined;
@@ -52,7 +52,7 @@ export function lookOf(turn: Turn, name: string): Look {
   return { display: "description", description: dynamic?.description };
 }
 
-/** Schemas are passed on as data: the compiler made them, or the caller did and the provider judges them. */
+/** Schemas are passed on as data: they come from the compiler, or from the caller and the provider checks them. */
 export function asSchema(schema: JsonObject): JSONSchema7 {
   return schema as JSONSchema7;
 }

@@ -12,14 +12,14 @@ import { emit, type Turn } from "../turn/turn.ts";
 import type { PlatformCall, PlatformOutcome } from "./platform-tool.ts";
 import { platformToolOf } from "./platform-tools.ts";
 
-/** The model of the thread called a tool of the platform that it has. */
+/** True if the thread's model made the call and the platform tool is offered to it. */
 export function isPlatformCall(turn: Turn, thread: string, part: StoredPart): boolean {
   if (part.type !== "tool-call" || part.source !== "llm") return false;
   const config = configOf(turn, thread);
   return config !== undefined && platformToolOf(part.toolName)?.isOffered(config) === true;
 }
 
-/** Carries out those of the step's calls that are the platform's. A turn pauses for the others only. */
+/** Carries out the step's calls of platform tools. A turn pauses only for the others. */
 export function settlePlatformCalls(
   turn: Turn,
   block: NextMessageBlock,
@@ -38,7 +38,7 @@ export function settlePlatformCalls(
   }
 }
 
-/** Nothing to show: of a reference people see the name of the tool alone. */
+/** Emits no event: users see only the name of the tool. */
 function refer(part: ToolCallPart, reference: string): void {
   part.status = "done";
   part.reference = reference;

@@ -2,27 +2,27 @@ import type { JsonObject, JsonValue, NextMessageBlock, ThreadConfig } from "@mus
 import type { Look } from "../shown/display.ts";
 import type { Turn } from "../turn/turn.ts";
 
-/** A tool that the engine carries out itself, inside the turn: its results go straight back to the model. */
+/** A tool that the engine runs itself, inside the turn; its results go straight back to the model. */
 export interface PlatformTool {
-  /** Begins with `platform_`, which no other tool may. */
+  /** Begins with `platform_`, which is reserved for these tools. */
   readonly name: string;
   readonly description: string;
   /** Of type object. */
   readonly inputSchema: JsonObject;
   readonly look: Look;
   isOffered(config: ThreadConfig): boolean;
-  /** `args` fit the schema. */
+  /** `args` match the schema. */
   run(args: JsonObject, call: PlatformCall): PlatformOutcome;
 }
 
-/** Where a call was made. */
+/** The context of a call. */
 export interface PlatformCall {
   readonly turn: Turn;
   readonly block: NextMessageBlock;
   readonly config: ThreadConfig;
 }
 
-/** `reference`: the result is its content. `error` is a sentence for the model. */
+/** `reference`: its content is the result. `error`: a sentence for the model. */
 export type PlatformOutcome =
   | { ok: true; result: JsonValue }
   | { ok: true; reference: string }

@@ -9,7 +9,7 @@ export function platformToolsOf(config: ThreadConfig): PlatformTool[] {
   return platformTools.filter((tool) => tool.isOffered(config));
 }
 
-/** Whether or not a thread has it. */
+/** Regardless of whether a thread has it. */
 export function platformToolOf(name: string): PlatformTool | undefined {
   return platformTools.find((tool) => tool.name === name);
 }

@@ -79,21 +79,21 @@ describe("reference tools", () => {
   });
 
   for (const [what, name, error] of [
-    ["close to one", "rulez", 'There is no reference named "rulez". Did you mean "rules"?'],
+    ["close to one", "rulez", 'The reference "rulez" does not exist. Did you mean "rules"?'],
     [
       "like none",
       "weather",
-      'There is no reference named "weather". platform_reference_list lists what there is.',
+      'The reference "weather" does not exist. platform_reference_list lists the available documents.',
     ],
     [
       "of another thread",
       "hidden",
-      'There is no reference named "hidden". platform_reference_list lists what there is.',
+      'The reference "hidden" does not exist. platform_reference_list lists the available documents.',
     ],
     [
       "of every object",
       "constructor",
-      'There is no reference named "constructor". platform_reference_list lists what there is.',
+      'The reference "constructor" does not exist. platform_reference_list lists the available documents.',
     ],
   ] as const) {
     test(`a name ${what} is an error that helps the model on`, () => {
@@ -144,7 +144,7 @@ describe("reference tools", () => {
   test("what was read is bounded like any tool's result", () => {
     const played = play(program({ maxToolOutputTokens: 5 }), [start, ...answer(read("c1", "guide"))]);
     const [told] = toldIn(played);
-    assert.match(told?.type === "text" ? told.value : "", /characters left out/);
+    assert.match(told?.type === "text" ? told.value : "", /characters omitted/);
   });
 
   test("what was read is stored by its name, and told again from the program in later turns", () => {
@@ -186,7 +186,7 @@ describe("reference tools", () => {
     const [part] = played.machine.conversation.messages.at(-1)?.parts ?? [];
     assert.equal(
       part?.type === "tool-call" && part.error,
-      'There is no tool named "platform_reference_read".',
+      'The tool "platform_reference_read" does not exist.',
     );
   });
 

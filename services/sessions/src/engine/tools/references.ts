@@ -1,12 +1,12 @@
 import { closest, type ReferenceSpec } from "@muster/protocol";
 import type { PlatformCall, PlatformTool } from "./platform-tool.ts";
 
-/** People see that something was looked up, not what it says: references are written for the model. */
+/** Users see that a reference was read, but not its content, which is written for the model. */
 const look = { display: "name" } as const;
 
 export const referenceList: PlatformTool = {
   name: "platform_reference_list",
-  description: "Lists the reference documents that you can read, with what each is about.",
+  description: "Lists the reference documents that you can read, with a description of each.",
   inputSchema: { type: "object", properties: {} },
   look,
   isOffered: ({ references }) => references.length > 0,
@@ -18,7 +18,7 @@ export const referenceList: PlatformTool = {
 
 export const referenceRead: PlatformTool = {
   name: "platform_reference_read",
-  description: "Reads a reference document. platform_reference_list says which there are.",
+  description: "Reads a reference document. platform_reference_list lists the available documents.",
   inputSchema: {
     type: "object",
     properties: { name: { type: "string", description: "The name of the document." } },
@@ -34,7 +34,7 @@ export const referenceRead: PlatformTool = {
   },
 };
 
-/** Those of the thread: others of the definition are not this model's to read. */
+/** The thread's references: the model may not read others of the definition. */
 function readable({ turn, config }: PlatformCall): ReferenceSpec[] {
   const { references } = turn.program;
   return config.references.flatMap((name) =>
@@ -45,9 +45,9 @@ function readable({ turn, config }: PlatformCall): ReferenceSpec[] {
 const maxQuotedLength = 100;
 
 function noReference(name: string, { config }: PlatformCall): string {
-  const problem = `There is no reference named ${JSON.stringify(name.slice(0, maxQuotedLength))}.`;
+  const problem = `The reference ${JSON.stringify(name.slice(0, maxQuotedLength))} does not exist.`;
   const close = closest(name, config.references).map((known) => JSON.stringify(known));
   return close.length === 0
-    ? `${problem} ${referenceList.name} lists what there is.`
+    ? `${problem} ${referenceList.name} lists the available documents.`
     : `${problem} Did you mean ${close.join(" or ")}?`;
 }

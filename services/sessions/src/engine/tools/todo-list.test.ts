@@ -50,7 +50,7 @@ describe("the todo list", () => {
         { ...look, id: "a" },
         { ...leap, id: "a" },
       ],
-      /an id of its own/,
+      /a unique id/,
     ],
     ["too many items", Array(101).fill(look), /at most 100 items/],
     ["endless content", [{ ...look, content: "x".repeat(1001) }], /at most 1000 characters/],

@@ -12,19 +12,22 @@ const maxIdLength = 64;
 const todoSchema = {
   type: "object",
   properties: {
-    id: { type: "string", description: "Keep it when you change the item. Default: its place in the list." },
-    content: { type: "string", description: "What is to do, in one sentence." },
+    id: {
+      type: "string",
+      description: "Keep it when you change the item. Default: its position in the list.",
+    },
+    content: { type: "string", description: "The task, in one sentence." },
     status: { type: "string", enum: statuses },
   },
   required: ["content", "status"],
 };
 
-/** The call itself is hidden: people see the list, by `todo-update` and the todo part. */
+/** The call itself is hidden: users see the list through `todo-update` and the todo part. */
 export const todoWrite: PlatformTool = {
   name: "platform_todo_write",
   description:
-    "Writes your list of what is to do, in place of the one before. Use it to plan work of several steps, and " +
-    "write it again whenever an item changes. The user sees the list.",
+    "Writes your to-do list and replaces the previous one. Use it to plan work of several steps, and write it " +
+    "again whenever an item changes. The user sees the list.",
   inputSchema: {
     type: "object",
     properties: { todos: { type: "array", items: todoSchema } },
@@ -45,7 +48,7 @@ function readTodos({ todos }: JsonObject): Todo[] {
   return Array.isArray(todos) ? todos.map(readTodo) : [];
 }
 
-/** The schema has been checked; the defaults are never used. */
+/** The schema has been checked, so the fallbacks are never used. */
 function readTodo(value: JsonValue, index: number): Todo {
   const { id, content, status } = isJsonObject(value) ? value : {};
   return {
@@ -62,7 +65,7 @@ function problemOf(todos: readonly Todo[]): string | undefined {
   if (todos.some(({ id }) => id.length > maxIdLength))
     return `An item's id must have at most ${maxIdLength} characters.`;
   return new Set(todos.map(({ id }) => id)).size < todos.length
-    ? "Every item must have an id of its own."
+    ? "Every item must have a unique id."
     : undefined;
 }
 
@@ -70,7 +73,7 @@ function openCount(todos: readonly Todo[]): number {
   return todos.filter(({ status }) => status === "pending" || status === "in_progress").length;
 }
 
-/** One part a message: within a turn the list changes in place. */
+/** One part per message: within a turn the list changes in place. */
 function writeTodos({ turn, block }: PlatformCall, todos: Todo[]): void {
   const message = turn.conversation.messages.at(-1);
   const part = message && findPart(turn, message);
@@ -79,7 +82,7 @@ function writeTodos({ turn, block }: PlatformCall, todos: Todo[]): void {
   if (showsContent(block.display)) emit(turn, { type: "todo-update", todos }, block.thread);
 }
 
-/** What people see as one message may be stored as several. */
+/** A message that users see may be stored as several. */
 function findPart({ conversation }: Turn, { thread, audience }: StoredMessage): TodoPart | undefined {
   return conversation.messages
     .filter((other) => other.status === "streaming" && other.thread === thread && other.audience === audience)

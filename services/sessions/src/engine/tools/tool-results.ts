@@ -4,7 +4,7 @@ import type { ToolCallPart } from "../conversation/conversation.ts";
 import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { emit, type Turn, whereabouts } from "../turn/turn.ts";
 
-/** Pauses: these calls, made on the thread, are for the caller to carry out. */
+/** Marks the thread's calls as pending: the caller has to carry them out. */
 export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
   for (const part of calls) part.status = "running";
   const where = whereabouts(turn, thread);
@@ -17,7 +17,7 @@ export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread:
   }));
 }
 
-/** Gives the pending calls their outcomes, in the order in which they were made. Returns their parts. */
+/** Applies the outcomes to the pending calls, in the order in which these were made. Returns their parts. */
 export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): ToolCallPart[] {
   const given = new Map(outcomes.map(({ toolCallId, outcome }) => [toolCallId, outcome]));
   const parts: ToolCallPart[] = [];
@@ -33,8 +33,7 @@ export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): Too
 }
 
 function applyOutcome(part: ToolCallPart, outcome: ToolOutcome["outcome"] | undefined, show: Show): void {
-  if (outcome === undefined)
-    failCall(part, "The call was cancelled: no result was given.", show, "cancelled");
+  if (outcome === undefined) failCall(part, "The call was cancelled: no result was sent.", show, "cancelled");
   else if (outcome.type === "error") failCall(part, outcome.error, show);
   else fulfilCall(part, outcome.result satisfies JsonValue, show);
 }

@@ -3,7 +3,7 @@ import { labelOf } from "../shown/display.ts";
 import { outputMessage, seenOn } from "./output.ts";
 import type { Turn } from "./turn.ts";
 
-/** What people see of a block instead of its words. */
+/** Adds the part that users see instead of the block's text. */
 export function addOperation(
   turn: Turn,
   block: Block,

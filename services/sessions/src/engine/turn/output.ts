@@ -2,20 +2,20 @@ import type { StoredMessage } from "../conversation/conversation.ts";
 import { shownId } from "../conversation/messages.ts";
 import { type Turn, timestamp } from "./turn.ts";
 
-/** Who reads what is about to be written. Independent turns have a thread of their own. */
+/** The readers of the next output. Independent turns have their own thread. */
 export interface Readership {
   audience: StoredMessage["audience"];
   thread: string;
 }
 
-/** People see it, whatever the thread; on a named one it says so and stays out of the main chat. */
+/** Visible to users on every thread; on a named one it carries the thread and stays out of the main chat. */
 export function seenOn(thread: string): Readership {
   return { audience: "everyone", thread };
 }
 
 /**
- * The message that output goes into: the last one when it is this turn's and has these readers, else a new one.
- * All output is appended at the end, so that the order of the messages is the order in which things happened.
+ * The message for output: the last one if it is this turn's and has these readers, otherwise a new one. All output
+ * is appended at the end, so that the messages are in chronological order.
  */
 export function outputMessage(turn: Turn, { audience, thread }: Readership): StoredMessage {
   const last = turn.conversation.messages.at(-1);
@@ -43,7 +43,7 @@ function identity(turn: Turn, audience: Readership["audience"]): { id: string; p
   return { id: turn.environment.newId("msg"), partOf: messageId };
 }
 
-/** The stored messages that make up the assistant message people see now. */
+/** The stored messages of the turn's current assistant message, as users see it. */
 export function visibleMessages(turn: Turn): StoredMessage[] {
   const { messageId } = turn.frame;
   return turn.conversation.messages.filter((message) => shownId(message) === messageId);

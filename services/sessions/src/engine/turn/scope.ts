@@ -2,7 +2,7 @@ import { type JsonValue, mapInput, type PromptUse, renderTemplate } from "@muste
 import type { Turn } from "./turn.ts";
 
 /**
- * Reads a name: trigger input hides what the session has; a variable or resource that nobody wrote yet has its
+ * Reads a name: trigger input hides the session's values; a variable or resource that was never written has its
  * default. Undefined means no value, which prompts render as NONE.
  */
 export function readVariable(turn: Turn, name: string): JsonValue | undefined {

@@ -208,7 +208,7 @@ describe("a named thread", () => {
       [
         "failed",
         0,
-        'error protocol_error Block "Research" cannot run: the thread "side" has not been started. Let a start-thread block run before it.',
+        'error protocol_error Block "Research" cannot run: the thread "side" has not been started. Run a start-thread block before it.',
       ],
     );
     const next = play(programOf({ blocks: [say("Hello"), ask()] }), [start, ...answer(text("Hi"))], {

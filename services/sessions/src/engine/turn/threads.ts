@@ -3,8 +3,9 @@ import { mainThread } from "../conversation/messages.ts";
 import type { Turn } from "./turn.ts";
 
 /**
- * How a thread is configured now: by the start-thread block that ran last for it, or, on the main thread of a
- * session, by `agent`. Without what disabled capabilities take away. Undefined: nothing has started it.
+ * The current configuration of a thread: from the start-thread block that last ran for it, or, on the main thread of
+ * a session, from `agent`. Without the tools, MCP servers and skills of disabled capabilities. Undefined if the thread
+ * was never started.
  */
 export function configOf({ program, conversation }: Turn, thread: string): ThreadConfig | undefined {
   const { threads = {} } = conversation;
@@ -24,7 +25,7 @@ function isStartThread(block: Block): block is StartThreadBlock {
   return block.kind === "start-thread";
 }
 
-/** In a session every capability has its default. What no capability lists is always there. */
+/** Every capability has its default. A name that no capability lists is always kept. */
 function withoutDisabled(program: Program, config: ThreadConfig): ThreadConfig {
   const capabilities = Object.values(program.capabilities);
   if (capabilities.every((capability) => capability.default)) return config;
@@ -36,7 +37,7 @@ function withoutDisabled(program: Program, config: ThreadConfig): ThreadConfig {
   };
 }
 
-/** Listed in several capabilities, something is there as long as one of them is on. */
+/** A name in several capabilities is kept as long as one of them is on. */
 function enabled(
   capabilities: readonly CapabilitySpec[],
   names: readonly string[],

@@ -7,7 +7,7 @@ import { mainThread } from "../conversation/messages.ts";
 import { labelOf } from "../shown/display.ts";
 import type { FinishReason, InnerEvent, OuterEvent, Whereabouts } from "../shown/events.ts";
 
-/** What the parts of the engine work on: the state of one turn, and the effects of the input at hand. */
+/** The state of one turn, shared by all parts of the engine, and the effects of the current input. */
 export interface Turn {
   readonly program: Program;
   readonly blocks: readonly Block[];
@@ -17,23 +17,23 @@ export interface Turn {
   readonly environment: MachineEnvironment;
   /** The model call in flight. */
   step?: StepInFlight | undefined;
-  /** A stream has begun, so that it has to be ended too. */
+  /** A stream has begun and must be ended. */
   hasReader: boolean;
-  /** A block whose start is in the stream and whose end is not. */
+  /** A block whose start is in the stream but whose end is not yet. */
   openBlock?: { id: string; thread: string } | undefined;
   effects: Effect[];
 }
 
-/** A call of the model, from its first part to its end. */
+/** A model call, from its first part to its end. */
 export interface StepInFlight {
   readonly finishReason: FinishReason;
   readonly calls: { readonly parts: readonly ToolCallPart[] };
-  /** The model repeats itself without end: nothing more of this step is wanted. */
+  /** True if the model repeats itself endlessly, so that the step must be cut. */
   readonly isLooping: boolean;
   take(part: LanguageModelV4StreamPart): void;
-  /** Closes what the model left open, because its stream is over or will not go on. */
+  /** Closes everything that the model left open, because its stream has ended or will not continue. */
   close(): void;
-  /** Takes the whole step back. True when something of it had been streamed. */
+  /** Retracts the whole step. True if any part of it had been streamed. */
   discard(): boolean;
 }
 
@@ -41,20 +41,20 @@ export function emitOuter(turn: Turn, event: OuterEvent): void {
   turn.effects.push({ type: "emit", event });
 }
 
-/** Says where it happened too: on a named thread, inside a worker. */
+/** Adds the place of the event: the named thread, the worker. */
 export function emit(turn: Turn, event: InnerEvent, thread = mainThread): void {
   const where = whereabouts(turn, thread);
   turn.effects.push({ type: "emit", event: where === undefined ? event : { ...event, ...where } });
 }
 
-/** Undefined for what happens on the main thread of a session. */
+/** Undefined on the main thread of a session. */
 export function whereabouts({ frame }: Turn, thread: string): Whereabouts | undefined {
   const { workerId } = frame;
   if (thread === mainThread && workerId === undefined) return undefined;
   return { ...(thread !== mainThread && { thread }), ...(workerId !== undefined && { workerId }) };
 }
 
-/** Numbers texts, reasonings and sources: unique in all streams of the execution. */
+/** Numbers texts, reasonings and sources, uniquely in all streams of the execution. */
 export function nextItemId(turn: Turn, kind: "txt" | "rsn" | "src"): string {
   turn.frame.itemCount += 1;
   return `${kind}_${turn.frame.itemCount}`;
@@ -66,8 +66,8 @@ export function timestamp(turn: Turn): string {
 }
 
 /**
- * Announces a block. Hidden blocks are announced too, with `display: hidden` and nothing inside, so that clients
- * can follow the progress of a turn; their words stay private.
+ * Announces a block. Hidden blocks are announced too, with `display: hidden` and no content, so that clients can
+ * follow the progress of a turn; their text stays private.
  */
 export function openBlock(turn: Turn, block: Block, outputToChat?: boolean): string {
   const blockId = turn.environment.newId("blk");

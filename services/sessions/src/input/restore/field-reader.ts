@@ -9,14 +9,14 @@ export interface RestoreIssue {
 const maxNameLength = 200;
 
 /**
- * Reads the fields of one object of unknown shape and notes what is wrong. Every method returns a value that can
- * be used, so that one pass finds all problems; whoever reads looks at `issues` before using the result.
+ * Reads the fields of one object of unknown shape and collects the issues. Every method returns a usable value, so
+ * that one pass finds all issues; callers must check `issues` before they use the result.
  */
 export class FieldReader {
   readonly issues: RestoreIssue[];
   readonly #path: string;
   readonly #fields: Readonly<Record<string, unknown>>;
-  /** What is no object has one problem, not one for each field. */
+  /** A value that is not an object has one issue, not one for each field. */
   readonly #isObject: boolean;
 
   constructor(value: unknown, path: string, issues: RestoreIssue[]) {
@@ -50,7 +50,7 @@ export class FieldReader {
     return "";
   }
 
-  /** An id or a name: neither empty nor endless. */
+  /** An id or a name: neither empty nor too long. */
   name(name: string): string {
     const value = this.text(name);
     const fits = value !== "" && value.length <= maxNameLength;

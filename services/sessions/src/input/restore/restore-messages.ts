@@ -3,14 +3,14 @@ import { mainThread } from "../../engine/conversation/messages.ts";
 import { FieldReader, type RestoreIssue } from "./field-reader.ts";
 import { type RestoredPart, restorePart } from "./restore-part.ts";
 
-/** Not ok: `index` is that of the first bad message, all of whose problems are listed. */
+/** If not ok, `index` is the position of the first invalid message, and `issues` lists all of its problems. */
 export type RestoreResult =
   | { ok: true; messages: StoredMessage[] }
   | { ok: false; index: number; issues: RestoreIssue[] };
 
 /**
- * Reads UI messages that a caller kept. Unknown fields are ignored; `status` may be left out. Tool calls without
- * a result come back as `cancelled`, texts as `done`.
+ * Reads UI messages that a caller kept. Unknown fields are ignored; `status` is optional. Tool calls without a
+ * result become `cancelled`, texts become `done`.
  */
 export function fromUiMessages(messages: unknown): RestoreResult {
   if (!Array.isArray(messages)) {
@@ -26,7 +26,7 @@ export function fromUiMessages(messages: unknown): RestoreResult {
   return { ok: true, messages: restored.flatMap((message) => storedMessages(message, seen.messages)) };
 }
 
-/** A message as people see it: its parts may belong to several threads. */
+/** A message as users see it: its parts may belong to several threads. */
 type RestoredMessage = Omit<StoredMessage, "thread" | "parts"> & { parts: RestoredPart[] };
 
 interface SeenIds {
@@ -52,7 +52,7 @@ function restoreMessage(message: FieldReader, seen: SeenIds): RestoredMessage {
   return restored;
 }
 
-/** One message for each run of parts of one thread. Those after the first get ids that nobody has. */
+/** One message for each run of parts of one thread. Messages after the first get unused ids. */
 function storedMessages({ parts, ...message }: RestoredMessage, taken: Set<string>): StoredMessage[] {
   const stored: StoredMessage[] = [];
   const nextId = freeIds(message.id, taken);
@@ -65,7 +65,7 @@ function storedMessages({ parts, ...message }: RestoredMessage, taken: Set<strin
   return stored.length > 0 ? stored : [{ ...message, thread: mainThread, parts: [] }];
 }
 
-/** Counts on from the last one given: whoever has taken all of them costs one look each. */
+/** Counts up from the last id returned, so that ids in use are checked only once each. */
 function freeIds(id: string, taken: Set<string>): () => string {
   let count = 1;
   return () => {
@@ -76,7 +76,7 @@ function freeIds(id: string, taken: Set<string>): () => string {
   };
 }
 
-// Date.parse reads other forms too, some of them in the time zone of the server.
+// Date.parse also accepts other forms, some of them in the server's time zone.
 const iso8601 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 function timestamp(message: FieldReader): string {
@@ -101,7 +101,7 @@ function restoreSender(message: FieldReader): NonNullable<StoredMessage["sender"
   };
 }
 
-/** Messages are rolled back by id, and providers refuse two calls of one id. */
+/** Messages are rolled back by id, and providers refuse two calls with the same id. */
 function refuseRepeatedIds(message: FieldReader, restored: RestoredMessage, seen: SeenIds): void {
   if (seen.messages.has(restored.id)) message.refuse("id", "must be unique");
   seen.messages.add(restored.id);

@@ -10,7 +10,7 @@ import type {
 import { mainThread } from "../../engine/conversation/messages.ts";
 import { FieldReader } from "./field-reader.ts";
 
-// The first is what an unknown type is read as once it is refused: it has no fields to complain about.
+// An unknown type is reported and then read as the first one, which has no fields that could be wrong.
 const partTypes = [
   "step-start",
   "text",
@@ -30,7 +30,7 @@ export interface RestoredPart {
   part: StoredPart;
 }
 
-/** Every part is read as one that is over: nothing of a restored conversation is still running. */
+/** Every part is read as finished: no part of a restored conversation is still running. */
 export function restorePart(part: FieldReader): RestoredPart {
   return { thread: threadOf(part), part: contentOf(part) };
 }
@@ -67,7 +67,7 @@ function contentOf(part: FieldReader): StoredPart {
   }
 }
 
-/** What the caller could see of a call, they see again; a call without result or error was never resolved. */
+/** The caller sees the same of a call as before; a call without result or error was never resolved. */
 function restoreCall(part: FieldReader): ToolCallPart {
   part.oneOf("status", ["pending", "running", "done", "error", "cancelled"], "done");
   const [args, result, error] = [part.json("args"), part.json("result"), part.optionalText("error")];
@@ -89,7 +89,7 @@ function outcomeOf(result: JsonValue | undefined, error: string | undefined) {
   return result === undefined ? { status: "cancelled" as const } : { result, status: "done" as const };
 }
 
-/** Ids go back to the provider as they are. */
+/** Ids go back to the provider unchanged. */
 function callId(part: FieldReader): string {
   const id = part.text("toolCallId");
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
@@ -147,7 +147,7 @@ function restoreObject(part: FieldReader): ObjectPart {
 
 const todoStatuses = ["pending", "in_progress", "completed", "cancelled"] as const;
 
-/** The call that wrote it is not among what people see, so the model is told of the list itself. */
+/** Users do not see the call that wrote the list, so the model reads the list itself. */
 function restoreTodos(part: FieldReader): TodoPart {
   part.oneOf("status", ["running", "done"], "done");
   const todos = part.list("todos").map((value, index) => {
@@ -158,7 +158,7 @@ function restoreTodos(part: FieldReader): TodoPart {
   return { type: "todo", todos, status: "done", restored: true };
 }
 
-/** People's clients follow it: no `javascript:` and the like. */
+/** Clients follow the URL, so `javascript:` and the like are refused. */
 function isWebUrl(url: string): boolean {
   return ["http:", "https:"].includes(URL.parse(url)?.protocol ?? "");
 }

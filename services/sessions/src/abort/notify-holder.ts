@@ -7,10 +7,10 @@ interface Target {
 }
 
 /**
- * Stops an execution wherever it runs. The store says so already, which the holder sees when it next writes or
- * renews; this makes it happen at once.
+ * Stops an execution wherever it runs. The store already contains the request, which the holder sees at its next
+ * write or renewal; this makes it immediate.
  */
-export async function tellHolder(
+export async function notifyHolder(
   context: SessionsContext,
   { sessionId, runId, epoch }: Target,
   reason: "cancelled" | "cleared",
@@ -27,7 +27,7 @@ export async function tellHolder(
   } catch (error) {
     context.log.warn(
       { err: error, sessionId, runId },
-      "the holder could not be told; it will notice by itself",
+      "the holder could not be notified; it will notice by itself",
     );
   }
 }
