@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 const pages = globSync("{*.md,bench/*.md,docs/**/*.md,{packages,services,deploy,examples}/*/README.md}", {

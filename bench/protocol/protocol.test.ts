@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { compileDefinition } from "@muster/protocol";
+import { test } from "vitest";
 import { readOptions } from "./options.ts";
 import { formatTable, row, rowWithRatio } from "./report.ts";
 import { brokenDefinition, sampleSize, soundDefinition } from "./sample.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { emptySamples, idealPacedMs } from "./measure.ts";
 import { readOptions } from "./options.ts";
 import { formatTable, makeRows } from "./report.ts";

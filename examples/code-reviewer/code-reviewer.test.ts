@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
 import { offered, requested, resultsFor, startExample, told } from "@muster/example-testing";
 import { record, textOf } from "@muster/local/testing";
+import { test } from "vitest";
 
 const findings = {
   verdict: "request-changes",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { resultsFor, startExample, told } from "@muster/example-testing";
 import { textOf } from "@muster/local/testing";
+import { test } from "vitest";
 
 const folder = import.meta.dirname;
 const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { type Events, startExample, told } from "@muster/example-testing";
 import { record } from "@muster/local/testing";
+import { test } from "vitest";
 
 const form = {
   merchant: "City Cabs",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { test } from "node:test";
 import { offered, requested, resultsFor, runProgram, startExample, told } from "@muster/example-testing";
+import { test } from "vitest";
 
 const report = {
   title: "Why the night is dark",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { offered, requested, resultsFor, startExample, told } from "@muster/example-testing";
 import { record, textOf } from "@muster/local/testing";
+import { test } from "vitest";
 
 const handover = {
   subject: "Order 1042 is late",

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import type { TestContext } from "node:test";
 import { readAgentFolder } from "@muster/agent-folder";
 import { eventsOf, type TestClient } from "@muster/local/testing";
 import { startTestServer } from "@muster/local/testing/server";
 import { type ScriptedRequest, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
+import type { TestContext } from "vitest";
 
 export type Events = Array<Record<string, unknown>>;
 
@@ -26,14 +26,9 @@ export interface Example {
  * definition has any errors or warnings or if the script is not followed to its end.
  */
 export async function startExample(t: TestContext, folder: string, steps: ScriptedStep[]): Promise<Example> {
-  const stops: Array<() => void | Promise<void>> = [];
-  const after = (stop: () => void | Promise<void>) => void stops.push(stop);
-  const provider = await startScriptedProvider({ after }, { format: "anthropic", steps });
+  const provider = await startScriptedProvider(t, { format: "anthropic", steps });
   const environment = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test" };
-  // Hooks run in order until one throws, as an unfinished script does: the server must stop first.
-  const { client, url, key } = await startTestServer(t, environment).finally(() => {
-    for (const stop of stops) t.after(stop);
-  });
+  const { client, url, key } = await startTestServer(t, environment);
   const read = await readAgentFolder(folder);
   assert.ok(read.ok, JSON.stringify(read));
   const report = await client.json(200, "POST", "/api/agents/validate", read.definition);

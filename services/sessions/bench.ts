@@ -29,7 +29,7 @@ const [transportName = "in-process", streams = "3000", concurrency = "32"] = pro
 const deltas = 64;
 
 const closers: Array<() => Promise<unknown>> = [];
-const scope = { after: (fn: () => Promise<void>) => void closers.unshift(fn) };
+const scope = { onTestFinished: (fn: () => Promise<void>) => void closers.unshift(fn) };
 const directory = await mkdtemp(join(tmpdir(), "muster-bench-"));
 const store = await startEmbeddedStore({ directory });
 const principalSecret = new Secret("bench");

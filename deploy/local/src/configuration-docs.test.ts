@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { test } from "node:test";
 import { readAgentsConfig } from "@muster/agents";
 import { readAuthConfig } from "@muster/auth";
 import { readGatewayConfig } from "@muster/gateway";
@@ -9,6 +8,7 @@ import { readModelsConfig } from "@muster/models";
 import type { Environment } from "@muster/service";
 import { readSessionsConfig } from "@muster/sessions";
 import { readWorkforceConfig } from "@muster/workforce";
+import { test } from "vitest";
 import { readLocalConfig } from "./config.ts";
 
 const readers: Array<(env: Environment) => unknown> = [

@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { silentLogger } from "@muster/service";
+import { type TestContext, test } from "vitest";
 import { readLocalConfig } from "./config.ts";
 import { createLocal, type Local } from "./local.ts";
 import { record, TestClient, textOf } from "./testing/client.ts";
@@ -16,7 +16,7 @@ const exampleAgent = await readExample("support-chat");
 
 async function temporaryDirectory(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "muster-local-"));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -28,7 +28,7 @@ async function startLocal(
   const config = readLocalConfig({ PORT: "0", DATA_DIR: directory, DEMO_WORD_DELAY_MS: "0", ...more });
   const local = createLocal(config, silentLogger, (error) => assert.fail(error));
   await local.start();
-  t.after(() => local.stop());
+  t.onTestFinished(() => local.stop());
   return local;
 }
 

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
+import { type TestContext, test } from "vitest";
 import { eventsOf, TestClient } from "./testing/client.ts";
 import { readExample } from "./testing/example.ts";
 import { TestProcess } from "./testing/process.ts";
@@ -18,7 +18,7 @@ const runningAt = /running at (http:\S+)/;
 
 async function temporaryDirectory(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "muster-process-"));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -108,7 +108,9 @@ test("a start that cannot work says why and what to do", async (t) => {
   await running.printed(runningAt);
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
-  t.after(() => taken.close());
+  t.onTestFinished(() => {
+    taken.close();
+  });
   const address = taken.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const attempts: Array<[Record<string, string>, RegExp]> = [
@@ -129,7 +131,9 @@ test("the admin key is shown also when the first start fails after it was made",
   const directory = await temporaryDirectory(t);
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
-  t.after(() => taken.close());
+  t.onTestFinished(() => {
+    taken.close();
+  });
   const address = taken.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const failed = new TestProcess(t, { PORT: String(port), DATA_DIR: directory });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
+import { type TestContext, test } from "vitest";
 import { eventsOf, TestClient } from "./testing/client.ts";
 import { startTestServer } from "./testing/server.ts";
 

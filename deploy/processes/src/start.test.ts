@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { type Program, type ServiceProcess, spawnNats, spawnProgram } from "./topology.ts";
 
 const nobody = "127.0.0.1:1";
@@ -16,13 +16,13 @@ const settings = {
 };
 
 // Accepts connections and never says a word: what a firewall or a hung server looks like. Its port is taken, too.
-const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+const silent = createServer((socket) => socket.resume().on("error", () => undefined)).listen(0, "127.0.0.1");
 let silentPort = "";
 let nats: ServiceProcess;
 let natsUrl = "";
 let directory = "";
 
-before(async () => {
+beforeAll(async () => {
   if (!silent.listening) await once(silent, "listening");
   const address = silent.address();
   silentPort = String(typeof address === "object" ? address?.port : "");
@@ -31,7 +31,7 @@ before(async () => {
   natsUrl = `nats://${await nats.printed(/client connections on (\S+)/)}`;
 });
 
-after(async () => {
+afterAll(async () => {
   nats.kill("SIGKILL");
   await nats.ended();
   silent.close();
@@ -48,7 +48,7 @@ async function cannotStart(program: Program, env: Record<string, string>, reason
   assert.match(lines[0] ?? "", reason);
 }
 
-describe("a process that cannot start says why in one line and exits with 1", { concurrency: 6 }, () => {
+describe("a process that cannot start says why in one line and exits with 1", () => {
   const missing: Array<[Program, RegExp]> = [
     ["auth", /MONGODB_URI must be set/],
     ["agents", /MONGODB_URI must be set/],
@@ -57,11 +57,11 @@ describe("a process that cannot start says why in one line and exits with 1", { 
     ["gateway", /MUSTER_PRINCIPAL_SECRET must be set/],
   ];
   for (const [program, reason] of missing) {
-    test(`${program} without settings`, () => cannotStart(program, {}, reason));
+    test.concurrent(`${program} without settings`, () => cannotStart(program, {}, reason));
   }
 
   for (const program of ["auth", "agents", "sessions"] as const) {
-    test(`${program} without a store`, () =>
+    test.concurrent(`${program} without a store`, () =>
       cannotStart(
         program,
         { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: natsUrl },
@@ -70,7 +70,7 @@ describe("a process that cannot start says why in one line and exits with 1", { 
   }
 
   for (const program of ["auth", "sessions", "gateway"] as const) {
-    test(`${program} without NATS`, () =>
+    test.concurrent(`${program} without NATS`, () =>
       cannotStart(
         program,
         { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: `nats://${nobody}` },
@@ -78,21 +78,21 @@ describe("a process that cannot start says why in one line and exits with 1", { 
       ));
   }
 
-  test("agents with a store that never answers", () =>
+  test.concurrent("agents with a store that never answers", () =>
     cannotStart(
       "agents",
       { ...settings, MONGODB_URI: `mongodb://127.0.0.1:${silentPort}` },
       /cannot be reached .*MONGODB_URI/,
     ));
 
-  test("gateway with a NATS that never answers", () =>
+  test.concurrent("gateway with a NATS that never answers", () =>
     cannotStart(
       "gateway",
       { ...settings, NATS_URL: `nats://127.0.0.1:${silentPort}` },
       /cannot be reached: TIMEOUT.* NATS_URL/,
     ));
 
-  test("gateway on a port that is taken", () =>
+  test.concurrent("gateway on a port that is taken", () =>
     cannotStart(
       "gateway",
       { ...settings, NATS_URL: natsUrl, HOST: "127.0.0.1", PORT: silentPort },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { readExample } from "@muster/local/testing/example";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { answerTo, readAllTheTime, say, startReply, TestClient, textOf, triggerPath } from "./testing.ts";
 import { startTopology, type Topology } from "./topology.ts";
 
@@ -16,7 +16,7 @@ let second: TestClient;
 let both: TestClient;
 let agentId: string;
 
-before(async () => {
+beforeAll(async () => {
   topology = await startTopology({ DEMO_WORD_DELAY_MS: String(wordDelayMs) });
   const { toFirst, toSecond, toBoth } = topology.gateways;
   first = new TestClient(toFirst.address, topology.adminKey);
@@ -26,14 +26,14 @@ before(async () => {
   agentId = await both.field("agentId", 201, "POST", "/api/agents", example);
 });
 
-after(() => topology?.destroy());
+afterAll(() => topology?.destroy());
 
 const openSession = (client = both) =>
   client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
 
 // The suites follow each other, since processes end on the way.
-describe("any gateway and any sessions process will do", { concurrency: true }, () => {
-  test("a session opened through one gateway takes turns through all and is the same everywhere", async () => {
+describe("any gateway and any sessions process will do", () => {
+  test.concurrent("a session opened through one gateway takes turns through all and is the same everywhere", async () => {
     const sessionId = await openSession(first);
     for (const client of [first, second, both]) {
       const events = await client.trigger(sessionId, say("Hello there"));
@@ -46,7 +46,7 @@ describe("any gateway and any sessions process will do", { concurrency: true }, 
     assert.deepEqual([await read(second), await read(both)], [session, session]);
   });
 
-  test("a turn that one process paused for a tool goes on in the other, once", async () => {
+  test.concurrent("a turn that one process paused for a tool goes on in the other, once", async () => {
     const sessionId = await openSession();
     const paused = await first.trigger(sessionId, say("Please use get-order for 1042"));
     assert.equal(paused.at(-1)?.finishReason, "tool-calls");
@@ -59,7 +59,7 @@ describe("any gateway and any sessions process will do", { concurrency: true }, 
     assert.equal(again.code, "UNKNOWN_TOOL_CALL");
   });
 
-  test("a session runs one execution at a time: the other process says SESSION_BUSY after two seconds", async () => {
+  test.concurrent("a session runs one execution at a time: the other process says SESSION_BUSY after two seconds", async () => {
     const sessionId = await openSession();
     const reply = await startReply(first, sessionId, 100);
     const askedAtMs = performance.now();
@@ -72,7 +72,7 @@ describe("any gateway and any sessions process will do", { concurrency: true }, 
     assert.equal((await reply.rest()).at(-1)?.finishReason, "stop");
   });
 
-  test("a key deleted through one gateway stops working at the others within a second", async () => {
+  test.concurrent("a key deleted through one gateway stops working at the others within a second", async () => {
     const made = await first.json(201, "POST", "/api/admin/keys", {
       name: "short",
       permissions: ["sessions"],
@@ -95,7 +95,7 @@ describe("any gateway and any sessions process will do", { concurrency: true }, 
     }
   });
 
-  test("a DELETE through one gateway ends at once the reply that another one streams", async () => {
+  test.concurrent("a DELETE through one gateway ends at once the reply that another one streams", async () => {
     const sessionId = await openSession();
     const reply = await startReply(first, sessionId, 100);
     const deletedAtMs = performance.now();
@@ -107,8 +107,8 @@ describe("any gateway and any sessions process will do", { concurrency: true }, 
   });
 });
 
-describe("processes that end", { concurrency: true }, () => {
-  test("kill -9 of a sessions process fails no read, ends its streams with [DONE], and the session goes on", async () => {
+describe("processes that end", () => {
+  test.concurrent("kill -9 of a sessions process fails no read, ends its streams with [DONE], and the session goes on", async () => {
     const sessionId = await openSession();
     const reply = await startReply(first, sessionId, 100);
     const reads = readAllTheTime(both, sessionId);
@@ -128,7 +128,7 @@ describe("processes that end", { concurrency: true }, () => {
     assert.equal((await both.trigger(sessionId, say("And again"))).at(-1)?.finishReason, "stop");
   });
 
-  test("SIGTERM of a gateway lets its stream come to its own end, takes no new requests and exits with 0", async () => {
+  test.concurrent("SIGTERM of a gateway lets its stream come to its own end, takes no new requests and exits with 0", async () => {
     const { toSecond } = topology.gateways;
     const sessionId = await openSession();
     const reply = await startReply(second, sessionId, 100);
@@ -145,7 +145,7 @@ describe("processes that end", { concurrency: true }, () => {
   });
 });
 
-test("SIGTERM ends each of Muster's processes with 0", async () => {
+test.concurrent("SIGTERM ends each of Muster's processes with 0", async () => {
   const killed = [topology.sessions[0], topology.gateways.toSecond];
   for (const served of topology.all) {
     if (killed.includes(served) || served === topology.nats) continue;

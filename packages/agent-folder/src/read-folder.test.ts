@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { readAgentFolder } from "./read-folder.ts";
 import { rightFiles, withFolder } from "./testing.ts";
 

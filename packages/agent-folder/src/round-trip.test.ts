@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { describe, test } from "node:test";
 import type { DefinitionSource } from "@muster/protocol";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { planAgentFolder } from "./plan-folder.ts";
 import { readAgentFolder } from "./read-folder.ts";
 import { anyDefinition, anyText, bytesOf, withFolder } from "./testing.ts";

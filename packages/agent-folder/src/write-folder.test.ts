@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
 import type { DefinitionSource } from "@muster/protocol";
+import { describe, test } from "vitest";
 import { readAgentFolder } from "./read-folder.ts";
 import { bytesOf, rightFiles, withFolder } from "./testing.ts";
 import { writeAgentFolder } from "./write-folder.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { modelIdPattern, modelProviders } from "@muster/protocol";
+import { describe, test } from "vitest";
 import { createCatalog } from "./catalog.ts";
 
 const at = (date: string) => ({ now: () => Date.parse(date) });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { createCatalog } from "./catalog.ts";
 import type { TokenUsage } from "./cost.ts";
 import { priceOfText } from "./decimal.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { nextChangeMs, type PriceVariant, type PublishedModel, pricesAt } from "./published.ts";
 
 const always = Number.NEGATIVE_INFINITY;

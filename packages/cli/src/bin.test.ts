@@ -3,7 +3,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { test } from "node:test";
+import { test } from "vitest";
 import { helper, makeFolder, writeFiles } from "./testing/folders.ts";
 import { startWorkplace } from "./testing/server.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { describe, test } from "node:test";
 import type { Command } from "commander";
+import { describe, test } from "vitest";
 import { exitCodes, ownCodes } from "./exit.ts";
 import { processIo } from "./io.ts";
 import { Output } from "./output.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { helper, makeFolder } from "./testing/folders.ts";
 import { muster } from "./testing/muster.ts";
 import { onlineCommands } from "./testing/online-commands.ts";

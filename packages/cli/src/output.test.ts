@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { helper, makeFolder } from "./testing/folders.ts";
 import { muster, StartedMuster } from "./testing/muster.ts";
 import { serve } from "./testing/serve.ts";

@@ -1,26 +1,34 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder } from "./testing/folders.ts";
 import { muster } from "./testing/muster.ts";
 import { onlineCommands } from "./testing/online-commands.ts";
+import { suiteScope } from "./testing/scope.ts";
 import { serve } from "./testing/serve.ts";
-import { startWorkplace } from "./testing/server.ts";
+import { startWorkplace, type Workplace } from "./testing/server.ts";
 
 const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });
 
-test("what a server refuses or does not finish", async (t) => {
-  const { env, run, url } = await startWorkplace(t);
-  const cwd = await makeFolder(t, helper);
+describe("what a server refuses or does not finish", () => {
+  const scope = suiteScope();
+  let env: Workplace["env"];
+  let run: Workplace["run"];
+  let url: Workplace["url"];
+  let cwd = "";
+  beforeAll(async () => {
+    ({ env, run, url } = await startWorkplace(scope));
+    cwd = await makeFolder(scope, helper);
+  });
 
-  await t.test("an address at which Muster is not is no agent that is not there", async () => {
+  test("an address at which Muster is not is no agent that is not there", async () => {
     const elsewhere = { cwd, env: { ...env, MUSTER_URL: `${env.MUSTER_URL}/api` } };
     const pushed = await muster(["agents", "push", "--dry-run"], elsewhere);
     assert.deepEqual([pushed.code, pushed.out], [1, ""]);
     assert.match(pushed.err, /nothing at this path/);
   });
 
-  await t.test("a wrong key is a failure of every command that needs one, and is never shown", async () => {
+  test("a wrong key is a failure of every command that needs one, and is never shown", async () => {
     for (const args of onlineCommands.filter(([name]) => name !== "models")) {
       const { code, out, err } = await muster([...args, "--json"], { ...onServer(url), cwd });
       assert.equal(code, 1, args.join(" "));
@@ -34,7 +42,7 @@ test("what a server refuses or does not finish", async (t) => {
     }
   });
 
-  await t.test("a stream that breaks in the middle of an answer is a failure of the server", async (t) => {
+  test("a stream that breaks in the middle of an answer is a failure of the server", async (t) => {
     assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
     const proxy = await serve(t, async (request, reply) => {
       if (request.url?.endsWith("/trigger")) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
-import { test } from "node:test";
+import { test } from "vitest";
 import { Output } from "./output.ts";
 import { showTable } from "./table.ts";
 

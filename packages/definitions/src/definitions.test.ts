@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { DefinitionSchema, Format } from "@muster/proto/agents";
+import { describe, test } from "vitest";
 import { formatMessage, formatOf, isFormat, sourceOf } from "./index.ts";
 
 describe("definition messages", () => {

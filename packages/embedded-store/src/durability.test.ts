@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
-import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Collection, Long, MongoClient, UUID } from "mongodb";
+import { describe, type TestContext, test } from "vitest";
 import { connectRaw, temporaryDirectory } from "./testing.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -37,7 +37,9 @@ async function freePort(): Promise<number> {
 async function startProcess(t: TestContext, directory: string, port: number): Promise<ChildProcess> {
   const env = { ...process.env, EMBEDDED_STORE_DIRECTORY: directory, PORT: String(port) };
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => child.kill("SIGKILL"));
+  t.onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
   const [line] = await once(createInterface(child.stdout), "line");
   assert.match(String(line), /^mongodb:/);
   return child;
@@ -78,12 +80,12 @@ describe("kill -9", () => {
     const directory = await temporaryDirectory(t);
     const port = await freePort();
     let running = true;
-    t.after(() => {
+    t.onTestFinished(() => {
       running = false;
     });
     let child = await startProcess(t, directory, port);
     const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { serverSelectionTimeoutMS: 5000 });
-    t.after(() => client.close());
+    t.onTestFinished(() => client.close());
     const items = client.db("durability").collection<Counter>("items");
     const outcome: Outcome = { acknowledged: new Set(), unknown: new Set() };
     const writers = Array.from({ length: callers }, (_, caller) =>

@@ -3,9 +3,9 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { MongoClient } from "mongodb";
+import { describe, type TestContext, test } from "vitest";
 import { startEmbeddedStore } from "./start.ts";
 import { type AnyDocument, connectRaw, temporaryDirectory } from "./testing.ts";
 
@@ -22,7 +22,7 @@ function clientOf(t: TestContext, uri: string): MongoClient {
 
 async function start(t: TestContext, options: Parameters<typeof startEmbeddedStore>[0]) {
   const store = await startEmbeddedStore(options);
-  t.after(async () => {
+  t.onTestFinished(async () => {
     // A client that is closed after its server may wait for ever for a connection to say goodbye on.
     for (const client of clients.get(t) ?? []) await client.close();
     await store.stop();

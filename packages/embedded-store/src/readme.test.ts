@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { accumulators } from "./aggregate/accumulators.ts";
 import { stages } from "./aggregate/stages.ts";
 import { commands } from "./commands/registry.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
 import { serialize } from "bson";
 import fc from "fast-check";
 import { Binary, Long, MongoClient, UUID } from "mongodb";
+import { describe, type TestContext, test, vi } from "vitest";
 import { StoreServer } from "./server.ts";
 import { startEmbeddedStore } from "./start.ts";
 import { openStore } from "./store.ts";
@@ -16,7 +16,7 @@ async function startHere(t: TestContext) {
   const log: string[] = [];
   const here = new StoreServer(store, (line) => log.push(line));
   const uri = `mongodb://${await here.listen("127.0.0.1", 0)}/`;
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await here.close();
     store.database.close();
   });
@@ -229,12 +229,12 @@ describe("refusals", () => {
 describe("durability", () => {
   test("an answer waits for the commit, and writes of one turn share it", async (t) => {
     const { store, uri } = await startHere(t);
-    const commit = t.mock.method(store.database, "commit");
+    const commit = vi.spyOn(store.database, "commit");
     const connections = Array.from({ length: 20 }, () => connectRaw(t, uri));
     await Promise.all(connections.map((connection) => connection.command({ ping: 1, $db: "admin" })));
     const insert = (i: number) => ({ insert: "items", documents: [{ _id: i }], $db: "group" });
     await Promise.all(connections.map((connection, i) => connection.command(insert(i))));
-    assert.ok(commit.mock.callCount() < 20, `${commit.mock.callCount()} commits for 20 writes`);
+    assert.ok(commit.mock.calls.length < 20, `${commit.mock.calls.length} commits for 20 writes`);
     assert.equal(store.database.inTransaction, false);
   });
 
@@ -245,7 +245,7 @@ describe("durability", () => {
     const insert = (_id: number, name = "items") => ({ insert: name, documents: [{ _id }], $db: "fail" });
     await connection.command(insert(1));
     await other.command({ ping: 1, $db: "admin" });
-    t.mock.method(store.database, "commit", () => fail(13), { times: 1 });
+    vi.spyOn(store.database, "commit").mockImplementationOnce(() => fail(13));
     const replies = await Promise.all([connection.command(insert(2)), other.command(insert(3, "made"))]);
     assert.ok(replies.some((reply) => reply.codeName === "OutOfDiskSpace"));
     assert.match(log.join(), /disk/);
@@ -261,7 +261,7 @@ describe("durability", () => {
     const connection = connectRaw(t, uri);
     await connection.command({ insert: "items", documents: [{ _id: 0 }], $db: "lost" });
     const { find } = store.catalog;
-    t.mock.method(store.catalog, "find", (db: string, name: string) => {
+    vi.spyOn(store.catalog, "find").mockImplementation((db: string, name: string) => {
       if (name !== "broken") return find.call(store.catalog, db, name);
       // SQLite does this when the disk is full or fails.
       store.database.execute("ROLLBACK");
@@ -308,7 +308,7 @@ describe("durability", () => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);
     await connection.command({ insert: "items", documents: [{ _id: 1 }], $db: "fault" });
-    t.mock.method(store.catalog, "find", () => fail(10), { times: 1 });
+    vi.spyOn(store.catalog, "find").mockImplementationOnce(() => fail(10));
     assert.equal((await connection.command({ find: "items", $db: "fault" })).codeName, "InternalError");
     assert.equal((await connection.command({ count: "items", $db: "fault" })).n, 1);
   });
@@ -322,7 +322,7 @@ describe("startEmbeddedStore", () => {
   test("a directory is used by one server at a time, and keeps its documents", async (t) => {
     const directory = await temporaryDirectory(t);
     const first = await startEmbeddedStore({ directory });
-    t.after(() => first.stop());
+    t.onTestFinished(() => first.stop());
     const client = new MongoClient(first.uri);
     await client.db("kept").collection("items").createIndex({ n: 1 }, { unique: true });
     await client.db("kept").collection("items").insertOne({ n: 1 });
@@ -333,9 +333,9 @@ describe("startEmbeddedStore", () => {
     assert.equal(await first.closed, undefined);
 
     const second = await startEmbeddedStore({ directory });
-    t.after(() => second.stop());
+    t.onTestFinished(() => second.stop());
     const again = new MongoClient(second.uri);
-    t.after(() => again.close());
+    t.onTestFinished(() => again.close());
     const items = again.db("kept").collection("items");
     assert.equal(await items.countDocuments(), 1);
     await assert.rejects(items.insertOne({ n: 1 }), { code: 11000 });
@@ -346,7 +346,7 @@ describe("startEmbeddedStore", () => {
   test("a port that is taken is reported, and the directory is free again", async (t) => {
     const directory = await temporaryDirectory(t);
     const other = await startEmbeddedStore({ directory: await temporaryDirectory(t), host: "127.0.0.1" });
-    t.after(() => other.stop());
+    t.onTestFinished(() => other.stop());
     const port = Number(new URL(other.uri).port);
     await assert.rejects(startEmbeddedStore({ directory, port }), /EADDRINUSE/);
     const store = await startEmbeddedStore({ directory });

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, type TestContext } from "node:test";
 import { type Document, deserialize, serialize } from "bson";
 import { type Collection, type Db, MongoClient } from "mongodb";
+import { afterAll, type TestContext } from "vitest";
 import { startEmbeddedStore } from "./start.ts";
 
 /* Helpers for this package's tests. */
@@ -12,7 +12,7 @@ import { startEmbeddedStore } from "./start.ts";
 /** A directory that is removed after the test. */
 export async function temporaryDirectory(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "embedded-store-"));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
 
@@ -37,7 +37,7 @@ export async function startTestServer(sweepIntervalMs = 60_000): Promise<TestSer
   const log: string[] = [];
   const store = await startEmbeddedStore({ directory, sweepIntervalMs, log: (line) => log.push(line) });
   const client = new MongoClient(store.uri, { serverSelectionTimeoutMS: 2000 });
-  after(async () => {
+  afterAll(async () => {
     await client.close();
     await store.stop();
     await rm(directory, { recursive: true, force: true });
@@ -58,7 +58,9 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 /** A raw connection, closed after the test. */
 export function connectRaw(t: TestContext, uri: string): RawConnection {
   const connection = new RawConnection(uri);
-  t.after(() => connection.socket.destroy());
+  t.onTestFinished(() => {
+    connection.socket.destroy();
+  });
   return connection;
 }
 

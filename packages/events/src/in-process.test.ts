@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { silentLogger } from "@muster/service";
+import { test } from "vitest";
 import { createInProcessBus } from "./in-process.ts";
 import { describeBusContract } from "./testing/bus-contract.ts";
 import { until } from "./testing/wait.ts";
 
 describeBusContract("the bus of one process", async (t, count) => {
   const bus = createInProcessBus({ log: silentLogger });
-  t.after(() => bus.close());
+  t.onTestFinished(() => bus.close());
   // All parts of a process share the one bus.
   return [bus, ...Array.from({ length: count - 1 }, () => bus)];
 });
 
 test("a consumer that never comes back cannot fill the memory: events are dropped and a rebuild is called for", async (t) => {
   const bus = createInProcessBus({ log: silentLogger, capacity: 10 });
-  t.after(() => bus.close());
+  t.onTestFinished(() => bus.close());
   let rebuilds = 0;
   const forget = bus.onRebuild(() => {
     rebuilds++;
@@ -40,7 +40,7 @@ test("a consumer that never comes back cannot fill the memory: events are droppe
 
 test("a handler that always fails cannot fill the memory either: what rests counts as waiting", async (t) => {
   const bus = createInProcessBus({ log: silentLogger, capacity: 10 });
-  t.after(() => bus.close());
+  t.onTestFinished(() => bus.close());
   let rebuilds = 0;
   bus.onRebuild(() => {
     rebuilds++;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
 import { createLogger, ManualClock, silentLogger } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import type { Collection } from "mongodb";
+import { type TestContext, test } from "vitest";
 import type { Bus, PublishOptions } from "./bus.ts";
 import { createInProcessBus } from "./in-process.ts";
 import { connectNatsBus } from "./nats/connect.ts";
@@ -48,7 +48,7 @@ function startRelay(
     clock: new ManualClock(),
     sweepEveryMs,
   });
-  t.after(() => relay.stop());
+  t.onTestFinished(() => relay.stop());
   return relay;
 }
 
@@ -120,7 +120,7 @@ test("an event of a subject that this version does not know is left for the vers
 test("an event that can never be published is left and logged once, and holds up no other", async (t) => {
   const collection = await openCollection(t);
   const bus = createInProcessBus({ log: silentLogger });
-  t.after(() => bus.close());
+  t.onTestFinished(() => bus.close());
   const received: string[] = [];
   await bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) => {
     received.push(keyId);
@@ -135,7 +135,7 @@ test("an event that can never be published is left and logged once, and holds up
     destination: { write: (line) => lines.push(line) },
   });
   const relay = createOutboxRelay({ collection, bus, log, sweepEveryMs: 20 });
-  t.after(() => relay.stop());
+  t.onTestFinished(() => relay.stop());
   await relay.start();
   await until("the others are published", () => received.length >= 2);
   await relay.stop();
@@ -185,7 +185,7 @@ test("an event written while NATS is down arrives when it is back", async (t) =>
   const collection = await openCollection(t);
   const onFatal = (error: Error) => assert.fail(error);
   const bus = await connectNatsBus({ url: server.url, name: "outbox", log: silentLogger, onFatal });
-  t.after(() => bus.close());
+  t.onTestFinished(() => bus.close());
   const received: string[] = [];
   await bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) => {
     received.push(keyId);

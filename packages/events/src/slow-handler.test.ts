@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { createLogger } from "@muster/service";
+import { test, vi } from "vitest";
 import { createInProcessBus } from "./in-process.ts";
 
 test("a handler that hangs is named in the log, once; one that ends in time is not", async (t) => {
@@ -13,7 +13,10 @@ test("a handler that hangs is named in the log, once; one that ends in time is n
   const bus = createInProcessBus({ log });
   const started = Promise.withResolvers<void>();
   const hold = Promise.withResolvers<void>();
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  t.onTestFinished(() => {
+    vi.useRealTimers();
+  });
   await bus.subscribe("auth.key-revoked", { consumer: "test" }, async ({ keyId }) => {
     if (keyId === "fast") return;
     started.resolve();
@@ -23,9 +26,9 @@ test("a handler that hangs is named in the log, once; one that ends in time is n
     await bus.publish("auth.key-revoked", { keyId, projectId: "prj_1" }, { id: `evt_${keyId}` });
   }
   await started.promise;
-  t.mock.timers.tick(29_000);
+  vi.advanceTimersByTime(29_000);
   assert.deepEqual(lines, []);
-  t.mock.timers.tick(120_000);
+  vi.advanceTimersByTime(120_000);
   hold.resolve();
   await bus.close();
   assert.equal(lines.length, 1);

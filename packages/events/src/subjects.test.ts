@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { EventFormatError, isSubject, readEvent } from "./subjects.ts";
 
 test("an event is read into exactly the fields of its subject", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { describe, type TestContext, test } from "vitest";
 import { createModels, readModelsConfig, streamModel } from "./index.ts";
 import {
   type ScriptedFormat,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { ConfigError } from "@muster/service";
+import { test } from "vitest";
 import { createModels, readModelsConfig } from "./index.ts";
 
 test("a provider is configured by a key or a base URL, a local one by its base URL alone", () => {

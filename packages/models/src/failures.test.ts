@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
-import { describe, type TestContext, test } from "node:test";
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { describe, type TestContext, test } from "vitest";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
 import {
   type ScriptedFormat,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { describe, type TestContext, test } from "node:test";
 import { createGzip } from "node:zlib";
+import { describe, type TestContext, test } from "vitest";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
@@ -54,7 +54,7 @@ async function startFlood(t: TestContext, { status, headers, start, piece }: Flo
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => {
+  t.onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { readRequestId, readRetryAfterMs } from "./response-headers.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);

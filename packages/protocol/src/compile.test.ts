@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { compile, programOf, prompts, protocol, replaced, settings } from "./testing.ts";
 
 const edited = (piece: string, by: string) => programOf({ protocol: replaced(protocol, piece, by) });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { parse } from "yaml";
 import { type Compilation, compileDefinition } from "./compile.ts";
 import { type Diagnostic, diagnosticCodes, Report } from "./diagnostics.ts";
@@ -14,7 +14,7 @@ import type { JsonValue } from "./values/json.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { printProtocol } from "./yaml/print.ts";
 
-/** `PROPERTY_RUNS=10000 node --test …` looks harder. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` looks harder. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 /** CPU time of one definition. It is ten times what is needed: the benchmark measures. */
 const maxMs = 2_000;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { compileDefinition } from "./compile.ts";
 import { type DiagnosticCode, diagnosticCodes } from "./diagnostics.ts";
 import { near } from "./testing/diagnostic-near.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { blockKeysNotRunYet, blocksNotRunYet, threadKeysNotRunYet } from "./availability.ts";
 import { compileDefinition } from "./compile.ts";
 import { diagnosticCodes } from "./diagnostics.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { definitionLimits } from "./limits.ts";
 import { findOversize } from "./source.ts";
 import { compile, errorsIn, prompts, protocol, settings } from "./testing.ts";

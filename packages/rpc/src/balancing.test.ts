@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { describe, type TestContext, test } from "node:test";
 import { Code } from "@connectrpc/connect";
+import { describe, type TestContext, test } from "vitest";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 import {
   collect,
@@ -21,7 +21,7 @@ interface Backend {
 
 async function startBackend(t: TestContext): Promise<Backend> {
   const child = fork(new URL("./testing/backend.ts", import.meta.url));
-  t.after(() => kill(child));
+  t.onTestFinished(() => kill(child));
   const [address] = await once(child, "message");
   assert.equal(typeof address, "string");
   return { address: String(address), pid: String(child.pid), kill: () => kill(child) };
@@ -63,7 +63,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-describe("two backends", { timeout: 30_000 }, () => {
+describe("two backends", () => {
   test("share the calls evenly", async (t) => {
     const first = await startServer(t, { echo: () => ({ server: "first" }) });
     const second = await startServer(t, { echo: () => ({ server: "second" }) });
@@ -141,7 +141,7 @@ function follow(client: EchoClient) {
   return state;
 }
 
-describe("a backend that comes back", { timeout: 30_000 }, () => {
+describe("a backend that comes back", () => {
   test("is called again", async (t) => {
     const first = await startServer(t, { echo: () => ({ server: "first" }) });
     const client = connectTo(t, first.address);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerHttp2Stream } from "node:http2";
-import { describe, type TestContext, test } from "node:test";
 import { Code } from "@connectrpc/connect";
 import { EchoResponseSchema } from "@muster/proto/testing";
+import { describe, type TestContext, test } from "vitest";
 import { encode } from "./codec.ts";
 import { readRpcError } from "./errors.ts";
 import { collect, connectTo, failureOf } from "./testing/support.ts";
@@ -18,7 +18,9 @@ async function startRaw(t: TestContext, answer: (stream: ServerHttp2Stream, call
     stream.on("error", () => {});
     answer(stream, ++calls);
   });
-  t.after(() => server.close());
+  t.onTestFinished(() => {
+    server.close();
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -41,7 +43,7 @@ function respond(stream: ServerHttp2Stream): void {
   stream.end(Buffer.concat([prefix, message]));
 }
 
-describe("a connection that breaks after the header", { timeout: 20_000 }, () => {
+describe("a connection that breaks after the header", () => {
   test("loses no unary call that is safe to repeat", async (t) => {
     const { address, calls } = await startRaw(t, (stream, call) =>
       call === 1 ? breakOff(stream) : respond(stream),
@@ -59,7 +61,7 @@ describe("a connection that breaks after the header", { timeout: 20_000 }, () =>
   });
 });
 
-describe("a server that breaks the protocol", { timeout: 20_000 }, () => {
+describe("a server that breaks the protocol", () => {
   test("by ending without a status is unavailable", async (t) => {
     const { address } = await startRaw(t, (stream) => {
       stream.respond(header);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
 import { EchoService } from "@muster/proto/testing";
+import { describe, test } from "vitest";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
 import { aborted, collect, connectTo, type EchoImpl, failureOf, startServer } from "./testing/support.ts";
 import { createRpcTransport } from "./transport.ts";
 
-describe("a server that stops", { timeout: 20_000 }, () => {
+describe("a server that stops", () => {
   test("lets running calls end", async (t) => {
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ describe("a server that stops", { timeout: 20_000 }, () => {
   test("tells its health watchers, and they hold nobody up", async (t) => {
     const { address, server } = await startServer(t, {}, { drainMs: 10_000 });
     const transport = createRpcTransport({ addresses: [address], services: [Health] });
-    t.after(() => transport.close());
+    t.onTestFinished(() => transport.close());
     const health = createRpcClient(Health, transport);
     assert.equal((await health.check({})).status, Status.SERVING);
     assert.equal((await health.check({ service: EchoService.typeName })).status, Status.SERVING);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ReasonSchema } from "@muster/proto/errors";
+import { describe, test } from "vitest";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 
 describe("rpcError and readRpcError", () => {

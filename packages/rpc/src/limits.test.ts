@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, test } from "vitest";
 import { maxMessageBytes } from "./codec.ts";
 import { collect, connectPeer, connectTo, failureOf, startPeer, startServer } from "./testing/support.ts";
 
@@ -11,7 +11,7 @@ function isExhausted(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.ResourceExhausted;
 }
 
-describe("messages of more than 12 MiB are refused and the connection goes on", { timeout: 30_000 }, () => {
+describe("messages of more than 12 MiB are refused and the connection goes on", () => {
   test("requests, by the client before they are sent", async (t) => {
     const { address } = await startServer(t, { echo: ({ payload }) => ({ payload }) });
     const client = connectTo(t, address);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Code } from "@connectrpc/connect";
 import { EchoService } from "@muster/proto/testing";
 import { silentLogger } from "@muster/service";
+import { describe, test } from "vitest";
 import { createRpcClient } from "./client.ts";
 import { readRpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";

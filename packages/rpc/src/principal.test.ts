@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { ManualClock, Secret } from "@muster/service";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { Reason, readRpcError } from "./errors.ts";
 import {
   type CallPrincipal,

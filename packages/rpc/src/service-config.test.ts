@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { AuthService } from "@muster/proto/auth";
 import { EchoService } from "@muster/proto/testing";
+import { test } from "vitest";
 import { serviceConfig } from "./service-config.ts";
 
 test("exactly the unary methods that are safe to repeat are repeated", () => {

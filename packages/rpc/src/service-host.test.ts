@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { EchoService } from "@muster/proto/testing";
 import { silentLogger } from "@muster/service";
+import { describe, test } from "vitest";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";

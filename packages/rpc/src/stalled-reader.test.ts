@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { type TestContext, test } from "vitest";
 import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
 
 /** A handler that offers more than any buffer takes. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
 import { Code } from "@connectrpc/connect";
 import fc from "fast-check";
+import { type TestContext, test } from "vitest";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 import {
   connectInProcess,
@@ -108,7 +108,7 @@ async function storm(client: EchoClient, state: { inside: number }): Promise<voi
 
 const title = "calls that end in every way at once each end their own way, and no handler stays behind";
 
-test(`over gRPC, ${title}`, { timeout: 30_000 }, async (t: TestContext) => {
+test(`over gRPC, ${title}`, async (t: TestContext) => {
   const { state, impl } = counting();
   const { address, server } = await startServer(t, impl, { drainMs: 10_000 });
   await storm(connectTo(t, address), state);
@@ -117,7 +117,7 @@ test(`over gRPC, ${title}`, { timeout: 30_000 }, async (t: TestContext) => {
   assert.ok(performance.now() - before < 2000, "no call is left that the server waits for");
 });
 
-test(`in process, ${title}`, { timeout: 30_000 }, async () => {
+test(`in process, ${title}`, async () => {
   const { state, impl } = counting();
   await storm(connectInProcess(impl), state);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, type TestContext, test } from "vitest";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 import {
   aborted,
@@ -25,7 +25,7 @@ const pairs: Record<string, Connect> = {
 };
 
 for (const [name, connect] of Object.entries(pairs)) {
-  describe(name, { timeout: 20_000 }, () => {
+  describe(name, () => {
     test("a unary call brings the request there and the response back", async (t) => {
       const client = await connect(t, { echo: ({ text, payload }) => ({ text: `${text}!`, payload }) });
       const payload = Uint8Array.from({ length: 100_000 }, (_, i) => i);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { inspect } from "node:util";
+import { test } from "vitest";
 import { ConfigError, readEnvironment } from "./env.ts";
 
 const read = readEnvironment({

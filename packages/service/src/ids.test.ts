@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { createIds } from "./ids.ts";
 
 test("ids made later sort after ids made earlier", () => {

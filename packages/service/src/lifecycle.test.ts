@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { stopAll } from "./lifecycle.ts";
 
 test("every step of a stop runs even when an earlier one fails, and the failure is reported", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { createLogger } from "./log.ts";
 
 test("credentials handed to the log by mistake are not written", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { createRandomPool } from "./random-pool.ts";
 
 test("no bytes are handed out twice, and none change afterwards", () => {

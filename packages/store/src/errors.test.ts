@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { isStoreUnavailable } from "./errors.ts";
 
 const systemError = (code: string, syscall?: string) =>

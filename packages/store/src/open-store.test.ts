@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
-import { test } from "node:test";
 import { silentLogger } from "@muster/service";
+import { test } from "vitest";
 import { isDuplicateKey, isStoreUnavailable, StoreUnreachableError } from "./errors.ts";
 import { ensureIndexes } from "./indexes.ts";
 import { openStore } from "./open-store.ts";
@@ -27,8 +27,10 @@ test("a store that nobody serves is reported within seconds, with what to check 
 });
 
 test("a server that accepts and never answers is reported too", async (t) => {
-  const server = createServer(() => undefined).listen(0, "127.0.0.1");
-  t.after(() => server.close());
+  const server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
+  t.onTestFinished(() => {
+    server.close();
+  });
   await new Promise((resolve) => server.once("listening", resolve));
   const address = server.address();
   assert.ok(address !== null && typeof address === "object");

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { silentLogger } from "@muster/service";
+import { afterAll } from "vitest";
 import { openStore, type Store } from "./open-store.ts";
 
-/** The part of node:test's context that is needed, so that hooks of suites can use it too. */
+/** The part of a test's context that is needed, so that hooks of suites can use it too. */
 export interface TestScope {
-  after(fn: () => Promise<void>): void;
+  onTestFinished(fn: () => Promise<void>): void;
 }
 
 export interface TestStore extends Store {
@@ -27,7 +27,7 @@ export async function openTestStore(t: TestScope): Promise<TestStore> {
   const uri = process.env.MONGODB_URI || (await embeddedUri());
   const databasePrefix = `muster_test_${randomBytes(6).toString("hex")}`;
   const store = await openStore({ uri, database: `${databasePrefix}_test`, log: silentLogger });
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await dropDatabases(store, databasePrefix);
     await store.close();
   });
@@ -66,6 +66,6 @@ async function startInTemporaryDirectory(): Promise<EmbeddedServer> {
   };
 }
 
-after(async () => {
+afterAll(async () => {
   await (await embedded)?.stop();
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { ConfigError } from "@muster/service";
+import { test } from "vitest";
 import { readAgentsConfig } from "./config.ts";
 
 const env = { MONGODB_URI: "mongodb://db", MUSTER_PRINCIPAL_SECRET: "a-secret-of-32-characters-or-more" };

@@ -1,4 +1,3 @@
-import type { TestContext } from "node:test";
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
 import { AgentsService, type DefinitionSchema, Format } from "@muster/proto/agents";
 import type { Reason } from "@muster/proto/errors";
@@ -15,6 +14,7 @@ import {
 import { ManualClock, Secret, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import type { Db } from "mongodb";
+import type { TestContext } from "vitest";
 import { createAgentsService } from "./service.ts";
 
 type TestCaller = Partial<Omit<CallPrincipal, "permissions">> & { permissions?: Permission[] };
@@ -47,10 +47,10 @@ export async function startAgents(
     { log: silentLogger, clock },
   );
   await service.start();
-  t.after(() => service.stop());
+  t.onTestFinished(() => service.stop());
   if (service.address === undefined) throw new Error("the service does not listen");
   const transport = createRpcTransport({ addresses: [service.address], services: [AgentsService] });
-  t.after(() => transport.close());
+  t.onTestFinished(() => transport.close());
   const signer = createPrincipalSigner(principalSecret, clock);
   return {
     client: createRpcClient(AgentsService, transport),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { ConfigError } from "@muster/service";
+import { test } from "vitest";
 import { readAdminKey } from "./config.ts";
 
 test("MUSTER_ADMIN_KEY must look like a key and be long enough to be unguessable", () => {

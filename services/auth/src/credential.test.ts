@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { isCredential, newCredential } from "./credential.ts";
 
 test("only text that can be a key reaches the store", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type CallPrincipal, Reason, readRpcError } from "@muster/rpc";
 import { ConfigError } from "@muster/service";
+import { describe, test } from "vitest";
 import { hashCredential } from "./credential.ts";
 import { as, createWorld, startAuth, type World } from "./testing.ts";
 

@@ -1,4 +1,3 @@
-import type { TestContext } from "node:test";
 import { type Bus, createInProcessBus } from "@muster/events";
 import { AuthService as AuthServiceDescriptor } from "@muster/proto/auth";
 import {
@@ -12,6 +11,7 @@ import {
 } from "@muster/rpc";
 import { ManualClock, Secret, silentLogger } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
+import type { TestContext } from "vitest";
 import type { AuthConfig } from "./config.ts";
 import { createAuthService } from "./service.ts";
 
@@ -27,7 +27,7 @@ export interface World {
 export async function createWorld(t: TestContext): Promise<World> {
   const clock = new ManualClock();
   const bus = createInProcessBus({ log: silentLogger });
-  t.after(() => bus.close());
+  t.onTestFinished(() => bus.close());
   return { store: await openTestStore(t), bus, clock };
 }
 
@@ -41,7 +41,7 @@ export async function startAuth(t: TestContext, world: World, adminKey?: string)
   const { bus, clock } = world;
   const service = createAuthService(config, { bus, clock, log: silentLogger });
   await service.start();
-  t.after(() => service.stop());
+  t.onTestFinished(() => service.stop());
   const verifier = createPrincipalVerifier(principalSecret, clock);
   const transport = createInProcessTransport(service.mounted, { verifier, log: silentLogger });
   return { service, client: createRpcClient(AuthServiceDescriptor, transport) };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { ConfigError } from "@muster/service";
+import { test } from "vitest";
 import { readEdgeSettings } from "./config.ts";
 
 test("the settings of the edge have defaults", () => {

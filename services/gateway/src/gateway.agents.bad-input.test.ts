@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { type Answer, agentBody, type CallOptions, type Edge, startEdge } from "./testing.ts";
 
 const kib = 1024;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { agentExample } from "./schemas/agent-examples.ts";
 import { agentBody, type Edge, type Json, makeKey, startEdge } from "./testing.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { agentBody, startEdge } from "./testing.ts";
 
 async function start(t: Parameters<typeof startEdge>[0]) {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport } from "@connectrpc/connect";
 import { createInProcessBus } from "@muster/events";
@@ -8,6 +7,7 @@ import { AuthService } from "@muster/proto/auth";
 import { ProviderStatus, SessionsService } from "@muster/proto/sessions";
 import { createPrincipalSigner, createRpcClient, Reason, rpcError } from "@muster/rpc";
 import { Secret, silentLogger, systemClock } from "@muster/service";
+import { describe, test } from "vitest";
 import { gatewayDefaults } from "./config.ts";
 import { createGateway } from "./gateway.ts";
 import { makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
@@ -126,7 +126,7 @@ test("a token for one session gets neither", async (t) => {
     },
   );
   const { url } = await gateway.start();
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await gateway.stop();
     await bus.close();
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { describe, type TestContext, test } from "node:test";
 import type { ExecuteWorkerRequest } from "@muster/proto/sessions";
 import { callerOf, Reason, rpcError } from "@muster/rpc";
+import { describe, type TestContext, test } from "vitest";
 import { makeKey, startEdge, until } from "./testing.ts";
 
 const path = "/api/agents/agt_1/execute";

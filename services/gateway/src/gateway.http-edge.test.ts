@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { describe, test } from "node:test";
 import { Reason, requestIdOf, rpcError } from "@muster/rpc";
+import { describe, test } from "vitest";
 import { exchange, startEdge } from "./testing.ts";
 
 describe("HTTP", () => {

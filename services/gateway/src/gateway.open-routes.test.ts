@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Reason, rpcError } from "@muster/rpc";
+import { describe, test } from "vitest";
 import { startEdge } from "./testing.ts";
 
 describe("what needs no key", () => {

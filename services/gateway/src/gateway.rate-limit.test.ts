@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test, vi } from "vitest";
 import { type Answer, type CallOptions, exchange, startEdge } from "./testing.ts";
 
 const path = "/api/models";
@@ -31,11 +31,14 @@ describe("the limit of GET /api/models", () => {
   test("ends with its minute", async (t) => {
     const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 1 });
     const statusOf = async () => (await edge.call("GET", path)).status;
-    t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    t.onTestFinished(() => {
+      vi.useRealTimers();
+    });
     assert.deepEqual([await statusOf(), await statusOf()], [200, 429]);
-    t.mock.timers.tick(59_000);
+    vi.advanceTimersByTime(59_000);
     assert.equal(await statusOf(), 429);
-    t.mock.timers.tick(1_000);
+    vi.advanceTimersByTime(1_000);
     assert.equal(await statusOf(), 200);
   });
 

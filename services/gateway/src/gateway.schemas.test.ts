@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { protocolEditorSchema, settingsEditorSchema } from "@muster/protocol";
+import { test } from "vitest";
 import { startEdge } from "./testing.ts";
 
 test("editors fetch the schemas of an agent folder without a key, from anywhere, and once", async (t) => {

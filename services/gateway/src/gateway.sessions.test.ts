@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { DisconnectPolicy, type TriggerRequest, View } from "@muster/proto/sessions";
 import { callerOf, Reason, rpcError } from "@muster/rpc";
+import { describe, type TestContext, test } from "vitest";
 import { startEdge, until } from "./testing.ts";
 
 describe("sessions", () => {

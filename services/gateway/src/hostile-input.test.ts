@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import { test } from "node:test";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { statusOfCode } from "@muster/error-codes";
 import fc from "fast-check";
+import { test } from "vitest";
 import { agentBody, type ScriptedSessions, startEdge } from "./testing.ts";
 
 const sessions: ScriptedSessions = {
@@ -127,7 +127,7 @@ const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 test("no generated request, on any route, gets a 5xx or an answer outside of the contract", async (t) => {
   const edge = await startEdge(t, sessions);
   const agent = new Agent({ keepAlive: true });
-  t.after(() => agent.destroy());
+  t.onTestFinished(() => agent.destroy());
   const { json: api } = await edge.call("GET", "/openapi.json");
   const routes = Object.entries<Record<string, unknown>>(api.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })),

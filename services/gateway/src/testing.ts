@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
-import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createAgentsService } from "@muster/agents";
 import { createAuthService } from "@muster/auth";
@@ -20,6 +19,7 @@ import {
 } from "@muster/rpc";
 import { Secret, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
+import type { TestContext } from "vitest";
 import { type GatewayConfig, gatewayDefaults } from "./config.ts";
 import type { Services } from "./context.ts";
 import { createGateway } from "./gateway.ts";
@@ -89,7 +89,7 @@ export async function startEdge(
   );
   const { url } = await gateway.start();
   const stop = () => gateway.stop();
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await stop();
     close();
     await Promise.all([auth.stop(), agents.stop(), scripted.stop(), bus.close()]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Reason } from "@muster/rpc";
+import { test } from "vitest";
 import { chat } from "./definitions.ts";
 import { openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { test } from "vitest";
 import { eventsOf, openSession, say, startWorld, until } from "./harness.ts";
 import { modelsThat } from "./scripted-model.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ProviderCheck } from "@muster/models";
 import { ProviderStatus } from "@muster/proto/sessions";
 import { type Permission, permissions, Reason } from "@muster/rpc";
+import { test } from "vitest";
 import { refusal, startWorld, type TestScope } from "./harness.ts";
 
 const checks: ProviderCheck[] = [

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Models } from "@muster/models";
 import { SessionsService } from "@muster/proto/sessions";
@@ -11,6 +10,7 @@ import {
 } from "@muster/rpc";
 import { silentLogger } from "@muster/service";
 import { MongoClient } from "mongodb";
+import { describe, test } from "vitest";
 import { createContext } from "../src/context.ts";
 import { trigger } from "../src/rpc/trigger.ts";
 import type { SessionStore } from "../src/store/session-store.ts";
@@ -185,12 +185,12 @@ async function glance(world: World, instance: Instance, sessionId: string) {
 
 /** The trigger alone, in this process, with its commands to the store counted and its store open to the test. */
 async function startBare(
-  t: { after(fn: () => Promise<void>): void },
+  t: { onTestFinished(fn: () => Promise<void>): void },
   world: World,
   { models = world.createModels(), ...timings }: { models?: Models; earlySaveMs?: number } = {},
 ) {
   const mongo = new MongoClient(world.store.uri, { monitorCommands: true });
-  t.after(() => mongo.close());
+  t.onTestFinished(() => mongo.close());
   const commands: string[] = [];
   mongo.on("commandStarted", ({ commandName }) => commands.push(commandName));
   const { uri, databasePrefix } = world.store;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { ScriptedStep } from "@muster/models/testing";
 import { Reason } from "@muster/rpc";
+import { describe, test } from "vitest";
 import { chat, chatWithBackup } from "./definitions.ts";
 import {
   messagesOf,

@@ -31,7 +31,7 @@ export interface FakeAgents {
 
 /** An agents service that knows what a test tells it, served by the real RPC layer. */
 export async function startFakeAgents(
-  t: { after(fn: () => Promise<void>): void },
+  t: { onTestFinished(fn: () => Promise<void>): void },
   principalSecret: Secret,
   clock: Clock,
 ): Promise<FakeAgents> {
@@ -64,7 +64,7 @@ export async function startFakeAgents(
   });
   const { address } = await server.start();
   const transport = createRpcTransport({ addresses: [address], services: [AgentsService] });
-  t.after(async () => {
+  t.onTestFinished(async () => {
     transport.close();
     await server.stop();
   });

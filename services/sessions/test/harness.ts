@@ -19,7 +19,7 @@ import { type FakeAgents, startFakeAgents } from "./fake-agents.ts";
 import { createTestBus, type TestBus } from "./test-bus.ts";
 
 export interface TestScope {
-  after(fn: () => Promise<void>): void;
+  onTestFinished(fn: () => Promise<void>): void;
 }
 
 export const projectId = "prj_test";
@@ -49,9 +49,9 @@ export const scriptedModel = "local/scripted";
 /** A store, a bus, an agents service with the agent `agt_chat`, and a scripted model provider. */
 export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): Promise<World> {
   const closers: Array<() => void | Promise<void>> = [];
-  const t = { after: (close: () => void | Promise<void>) => void closers.unshift(close) };
+  const t = { onTestFinished: (close: () => void | Promise<void>) => void closers.unshift(close) };
   // Last started, first stopped, and all of them even when one fails.
-  test.after(() => stopAll(closers.map((close) => async () => close())));
+  test.onTestFinished(() => stopAll(closers.map((close) => async () => close())));
   const store = await openTestStore(t);
   const principalSecret = new Secret("test-secret");
   const clock = new ManualClock(Date.now());
@@ -59,7 +59,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
   agents.set("agt_chat", [chat]);
   const provider = await startScriptedProvider(t, { format: "openai", steps });
   const bus = createTestBus();
-  t.after(() => bus.close());
+  t.onTestFinished(() => bus.close());
   const signer = createPrincipalSigner(principalSecret, clock);
   const models = readModelsConfig({
     LOCAL_BASE_URL: provider.baseUrl,
@@ -105,7 +105,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
         transport.close();
         await service.stop();
       };
-      t.after(stop);
+      t.onTestFinished(stop);
       return { client: createRpcClient(SessionsService, transport), stop: () => service.stop() };
     },
     as: (principal = {}, extra = {}) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { describe, test } from "vitest";
 import { eventsOf, messagesOf, openSession, readAll, say, startWorld } from "./harness.ts";
 import { finished, modelsThat } from "./scripted-model.ts";
 

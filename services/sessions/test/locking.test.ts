@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Reason } from "@muster/rpc";
 import { systemClock } from "@muster/service";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import {
   type Event,
   messagesOf,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { chat } from "./definitions.ts";
 import { openSession, readAll, say, startWorld, textOf } from "./harness.ts";
 

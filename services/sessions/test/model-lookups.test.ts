@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { Models } from "@muster/models";
 import { Reason } from "@muster/rpc";
+import { describe, test } from "vitest";
 import { chatWithBackup } from "./definitions.ts";
 import { openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
 import { asksForOwls, goOn, reports, start, startPaused, startWorkerWorld } from "./worker-harness.ts";

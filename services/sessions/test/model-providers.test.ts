@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { parseModelId } from "@muster/models";
 import { modelProviders } from "@muster/protocol";
+import { test } from "vitest";
 
 test("every provider that a definition may name is one that models can be resolved with, and the other way round", () => {
   for (const provider of modelProviders) {

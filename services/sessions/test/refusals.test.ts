@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { TriggerRequestSchema } from "@muster/proto/sessions";
 import { Reason, readRpcError } from "@muster/rpc";
 import fc from "fast-check";
+import { test } from "vitest";
 import { messagesOf, openSession, readAll, refusal, say, startWorld } from "./harness.ts";
 
 test("a refused trigger leaves the session as it was, but for the epoch", async (t) => {

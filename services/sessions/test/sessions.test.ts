@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { View } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
+import { describe, test } from "vitest";
 import { chat, requiresInput, worker } from "./definitions.ts";
 import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf, until } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Code, Reason } from "@muster/rpc";
+import { describe, test } from "vitest";
 import {
   type Event,
   eventsOf,

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { Reason } from "@muster/rpc";
+import { test } from "vitest";
 import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf, until } from "./harness.ts";
 
 test("a store that goes away during a turn ends it with a platform error; later the session goes on", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "muster-sessions-"));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   let store = await startEmbeddedStore({ directory });
-  t.after(() => store.stop());
+  t.onTestFinished(() => store.stop());
   const port = Number(new URL(store.uri).port);
   const hold = Promise.withResolvers<void>();
   const world = await startWorld(t, [

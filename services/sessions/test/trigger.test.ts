@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { readAll, startWorld, textOf, typesOf } from "./harness.ts";
 
 test("a trigger streams start, blocks, persisted and finish in this order", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Reason } from "@muster/rpc";
 import { systemClock } from "@muster/service";
+import { describe, test } from "vitest";
 import { research } from "./definitions.ts";
 import {
   type Event,

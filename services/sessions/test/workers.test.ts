@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Reason } from "@muster/rpc";
+import { describe, test } from "vitest";
 import { research } from "./definitions.ts";
 import { openSession, readAll, refusal, result, startWorld, textOf, typesOf } from "./harness.ts";
 import {

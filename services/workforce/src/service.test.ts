@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Code } from "@connectrpc/connect";
 import { WorkforceService } from "@muster/proto/workforce";
 import { createRpcClient, createRpcTransport, readRpcError } from "@muster/rpc";
 import { Secret, silentLogger } from "@muster/service";
+import { test } from "vitest";
 import { createWorkforceService } from "./service.ts";
 
 test("every method of the workforce contract answers Unimplemented over the wire", async (t) => {
@@ -13,10 +13,10 @@ test("every method of the workforce contract answers Unimplemented over the wire
   };
   const service = createWorkforceService(config, { log: silentLogger });
   await service.start();
-  t.after(() => service.stop());
+  t.onTestFinished(() => service.stop());
   assert.ok(service.address);
   const transport = createRpcTransport({ addresses: [service.address], services: [WorkforceService] });
-  t.after(() => transport.close());
+  t.onTestFinished(() => transport.close());
   const client = createRpcClient(WorkforceService, transport);
   const calls = {
     getAgent: () => client.getAgent({}),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 
 /** A Muster of its own process, as `npm start` runs it. */
 export class TestProcess {
@@ -17,7 +17,9 @@ export class TestProcess {
     });
     this.child.stdout?.on("data", (chunk) => this.#add(String(chunk)));
     this.child.stderr?.on("data", (chunk) => this.#add(String(chunk)));
-    t.after(() => this.child.kill("SIGKILL"));
+    t.onTestFinished(() => {
+      this.child.kill("SIGKILL");
+    });
   }
 
   /** Standard output and error so far. */

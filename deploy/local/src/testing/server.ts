@@ -2,11 +2,15 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { silentLogger } from "@muster/service";
 import { readLocalConfig } from "../config.ts";
 import { createLocal } from "../local.ts";
 import { TestClient } from "./client.ts";
+
+/** The context of a test, or anything else that ends and cleans up, last in, first out. */
+export interface TestScope {
+  onTestFinished(cleanUp: () => void | Promise<void>): void;
+}
 
 export interface TestServer {
   url: string;
@@ -20,13 +24,13 @@ export interface TestServer {
  * Starts the whole of Muster in this process, on a free port and an empty data folder, and stops it after the test.
  * `env` are settings as in docs/configuration.md.
  */
-export async function startTestServer(t: TestContext, env: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(t: TestScope, env: Record<string, string> = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), "muster-test-"));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const config = readLocalConfig({ PORT: "0", DATA_DIR: directory, DEMO_WORD_DELAY_MS: "0", ...env });
   const local = createLocal(config, silentLogger, (error) => assert.fail(error));
   await local.start();
-  t.after(() => local.stop());
+  t.onTestFinished(() => local.stop());
   assert.ok(local.bootstrapKey);
   const key = local.bootstrapKey.reveal();
   return { url: local.url, key, client: new TestClient(local.url, key) };

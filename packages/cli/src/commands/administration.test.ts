@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder } from "../testing/folders.ts";
-import { startWorkplace } from "../testing/server.ts";
+import { suiteScope } from "../testing/scope.ts";
+import { startWorkplace, type Workplace } from "../testing/server.ts";
 
-test("models, keys, doctor", async (t) => {
-  const { run, url, client } = await startWorkplace(t);
+describe("models, keys, doctor", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  let url: Workplace["url"];
+  let client: Workplace["client"];
+  beforeAll(async () => {
+    ({ run, url, client } = await startWorkplace(scope));
+  });
 
-  await t.test("models are listed with prices, without a key, and by provider", async () => {
+  test("models are listed with prices, without a key, and by provider", async () => {
     const { code, out } = await run(["models"], { env: { MUSTER_API_KEY: "" } });
     assert.equal(code, 0);
     assert.match(out, /^MODEL +CONTEXT +INPUT +OUTPUT +CACHED INPUT$/m);
@@ -20,57 +27,51 @@ test("models, keys, doctor", async (t) => {
     assert.deepEqual([none.code, none.out], [0, ""]);
   });
 
-  await t.test(
-    "a new key stands alone on standard output, works, is listed without its secret, and ends",
-    async () => {
-      const args = [
-        "keys",
-        "create",
-        "--name",
-        "CI",
-        "--permission",
-        "agents",
-        "sessions",
-        "--permission",
-        "workforce",
-      ];
-      const made = await run(args);
-      assert.equal(made.code, 0);
-      assert.match(made.out, /^svc_sk_\w+\n$/);
-      assert.match(made.err, /CI.*agents, sessions, workforce/);
-      const key = made.out.trim();
-      const [, id = ""] = /key (key_\w+)/.exec(made.err) ?? [];
-      assert.equal((await run(["agents", "list"], { env: { MUSTER_API_KEY: key } })).code, 0);
-      const listed = await run(["keys", "list"]);
-      assert.match(listed.out, new RegExp(`^${id} +CI +`, "m"));
-      assert.ok(!listed.out.includes(key));
-      assert.equal((await run(["keys", "delete", id])).code, 2);
-      assert.equal((await run(["keys", "delete", id, "--yes"])).out, `Deleted ${id}.\n`);
-      // Within a second, as docs/api.md says.
-      while ((await run(["agents", "list"], { env: { MUSTER_API_KEY: key } })).code !== 1);
-    },
-  );
+  test("a new key stands alone on standard output, works, is listed without its secret, and ends", async () => {
+    const args = [
+      "keys",
+      "create",
+      "--name",
+      "CI",
+      "--permission",
+      "agents",
+      "sessions",
+      "--permission",
+      "workforce",
+    ];
+    const made = await run(args);
+    assert.equal(made.code, 0);
+    assert.match(made.out, /^svc_sk_\w+\n$/);
+    assert.match(made.err, /CI.*agents, sessions, workforce/);
+    const key = made.out.trim();
+    const [, id = ""] = /key (key_\w+)/.exec(made.err) ?? [];
+    assert.equal((await run(["agents", "list"], { env: { MUSTER_API_KEY: key } })).code, 0);
+    const listed = await run(["keys", "list"]);
+    assert.match(listed.out, new RegExp(`^${id} +CI +`, "m"));
+    assert.ok(!listed.out.includes(key));
+    assert.equal((await run(["keys", "delete", id])).code, 2);
+    assert.equal((await run(["keys", "delete", id, "--yes"])).out, `Deleted ${id}.\n`);
+    // Within a second, as docs/api.md says.
+    while ((await run(["agents", "list"], { env: { MUSTER_API_KEY: key } })).code !== 1);
+  });
 
-  await t.test(
-    "a key that may choose acts in the project that it is told, and makes keys for it",
-    async () => {
-      const project = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Second" });
-      const args = ["keys", "create", "--name", "There", "--permission", "agents", "--json"];
-      const made = JSON.parse((await run([...args, "--project", project])).out);
-      assert.equal(made.projectId, project);
-      const cwd = await makeFolder(t, helper);
-      assert.equal((await run(["agents", "push", "--yes", "--project", project], { cwd })).code, 0);
-      const listed = async (env: Record<string, string>) => (await run(["agents", "list"], { env })).out;
-      assert.match(await listed({ MUSTER_PROJECT: project }), /^helper /m);
-      assert.match(await listed({ MUSTER_API_KEY: made.key }), /^helper /m);
-      assert.equal(await listed({}), "");
-      const unknown = await run(["agents", "list", "--project", "nowhere"]);
-      assert.deepEqual([unknown.code, /no project/.test(unknown.err)], [1, true]);
-      assert.equal((await run(["agents", "list", "--project", "no such id"])).code, 2);
-    },
-  );
+  test("a key that may choose acts in the project that it is told, and makes keys for it", async (t) => {
+    const project = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Second" });
+    const args = ["keys", "create", "--name", "There", "--permission", "agents", "--json"];
+    const made = JSON.parse((await run([...args, "--project", project])).out);
+    assert.equal(made.projectId, project);
+    const cwd = await makeFolder(t, helper);
+    assert.equal((await run(["agents", "push", "--yes", "--project", project], { cwd })).code, 0);
+    const listed = async (env: Record<string, string>) => (await run(["agents", "list"], { env })).out;
+    assert.match(await listed({ MUSTER_PROJECT: project }), /^helper /m);
+    assert.match(await listed({ MUSTER_API_KEY: made.key }), /^helper /m);
+    assert.equal(await listed({}), "");
+    const unknown = await run(["agents", "list", "--project", "nowhere"]);
+    assert.deepEqual([unknown.code, /no project/.test(unknown.err)], [1, true]);
+    assert.equal((await run(["agents", "list", "--project", "no such id"])).code, 2);
+  });
 
-  await t.test("quiet and JSON keys print nothing else", async () => {
+  test("quiet and JSON keys print nothing else", async () => {
     const args = ["keys", "create", "--name", "CI", "--permission", "sessions"];
     const quiet = await run([...args, "--quiet"]);
     assert.match(quiet.out, /^svc_sk_\w+\n$/);
@@ -85,7 +86,7 @@ test("models, keys, doctor", async (t) => {
     assert.deepEqual([refused.code, /INVALID_REQUEST/.test(refused.err)], [1, true]);
   });
 
-  await t.test("a healthy server passes the doctor, line by line", async () => {
+  test("a healthy server passes the doctor, line by line", async () => {
     const { code, out } = await run(["doctor"]);
     assert.equal(code, 0, out);
     for (const line of [
@@ -100,7 +101,7 @@ test("models, keys, doctor", async (t) => {
       assert.match(out, new RegExp(`^${line}`, "m"));
   });
 
-  await t.test("a wrong key and a wrong clock fail the doctor, and the other checks go on", async () => {
+  test("a wrong key and a wrong clock fail the doctor, and the other checks go on", async () => {
     const now = () => Date.now() + 3_600_000;
     const { code, out } = await run(["doctor", "--json"], { env: { MUSTER_API_KEY: "svc_sk_wrong" }, now });
     assert.equal(code, 1);
@@ -115,7 +116,7 @@ test("models, keys, doctor", async (t) => {
     assert.match(keyless.out, /^failed +key +MUSTER_API_KEY is not set/m);
   });
 
-  await t.test("a key that may do little is told so", async () => {
+  test("a key that may do little is told so", async () => {
     const args = ["keys", "create", "--name", "little", "--permission", "workforce", "--quiet"];
     const key = (await run(args)).out.trim();
     const { code, out } = await run(["doctor"], { env: { MUSTER_API_KEY: key } });

@@ -1,16 +1,23 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
-import { startWorkplace } from "../testing/server.ts";
+import { suiteScope } from "../testing/scope.ts";
+import { startWorkplace, type Workplace } from "../testing/server.ts";
 
-test("what a chat is given", async (t) => {
-  const { run, client } = await startWorkplace(t);
-  const cwd = await makeFolder(t, helper);
+describe("what a chat is given", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  let client: Workplace["client"];
+  let cwd = "";
+  beforeAll(async () => {
+    ({ run, client } = await startWorkplace(scope));
+    cwd = await makeFolder(scope, helper);
+  });
   const push = (files: Record<string, string>) =>
     writeFiles(cwd, files).then(() => run(["agents", "push", "--yes"], { cwd }));
   const said = (text: string) => `[demo/echo, not a language model] You said: ${text}`;
 
-  await t.test("input of the session is JSON, or text where the agent wants text", async () => {
+  test("input of the session is JSON, or text where the agent wants text", async () => {
     const declared = "input:\n  SHOP: { type: string }\n  LIMIT: { type: integer }\n";
     const protocol =
       declared +
@@ -35,61 +42,55 @@ test("what a chat is given", async (t) => {
     );
   });
 
-  await t.test(
-    "a trigger that takes no message, or that is not there, is refused with those there are",
-    async () => {
-      const extra = "  stop:\n  other:\n    input: { TEXT: { type: string } }\n";
-      const protocol = helper["protocol.yaml"]
-        .replace("triggers:\n", `triggers:\n${extra}`)
-        .replace(
-          /handlers:\n/,
-          "handlers:\n  stop: { Answer: { block: next-message } }\n  other: { Answer: { block: next-message } }\n",
-        );
-      assert.equal((await push({ "protocol.yaml": protocol, "prompts/system.md": "Hi" })).code, 0);
-      const absent = await run(["chat", "helper", "--message", "x", "--trigger", "nix"]);
-      assert.equal(absent.code, 2);
-      assert.match(absent.err, /no trigger nix. Its triggers: stop, other, user-message/);
-      const wordless = await run(["chat", "helper", "--message", "x", "--trigger", "stop"]);
-      assert.deepEqual([wordless.code, /does not accept a message/.test(wordless.err)], [2, true]);
-      const other = await run(["chat", "helper", "--message", "x", "--trigger", "other"]);
-      assert.equal(other.code, 0);
-    },
-  );
-
-  await t.test(
-    "a trigger gets its other inputs beside the message, or none at all, and fires once then",
-    async () => {
-      const protocol = helper["protocol.yaml"]
-        .replace(
-          /input:\n {6}USER_MESSAGE.*\n/,
-          "input:\n      TITLE: { type: string }\n      USER_MESSAGE: { type: string }\n      COUNT: { type: integer, default: 1 }\n",
-        )
-        .replace("triggers:\n", "triggers:\n  begin:\n")
-        .replace("handlers:\n", "handlers:\n  begin: { Answer: { block: next-message } }\n")
-        .replace("[USER_MESSAGE]", "[USER_MESSAGE, TITLE, COUNT]");
-      const files = { "protocol.yaml": protocol, "prompts/user.md": "{{TITLE}} {{COUNT}} {{USER_MESSAGE}}" };
-      assert.equal((await push(files)).code, 0);
-      const chat = (...args: string[]) => run(["chat", "helper", ...args], { input: "One\nTwo" });
-      const needs = await chat("--message", "x");
-      assert.equal(needs.code, 2);
-      assert.match(needs.err, /user-message requires TITLE, USER_MESSAGE.*--trigger-input/);
-      const title = ["--trigger-input", "TITLE=7"];
-      const filled = await chat(...title, "--trigger-input", "COUNT=3", "--message", "x");
-      assert.deepEqual([filled.code, filled.out], [0, `${said("7 3 x")}\n`]);
-      const lines = await chat(...title);
-      assert.equal(lines.out, `${said("7 1 One")}\n${said("7 1 Two")}\n`);
-      const whole = await chat(...title, "--trigger-input", "USER_MESSAGE=All");
-      assert.equal(whole.out, `${said("7 1 All")}\n`);
-      const begun = JSON.parse((await chat("--trigger", "begin", "--json")).out);
-      assert.deepEqual(
-        begun.turns.map(({ message, error }: { message: unknown; error: unknown }) => [message, error]),
-        [[null, null]],
+  test("a trigger that takes no message, or that is not there, is refused with those there are", async () => {
+    const extra = "  stop:\n  other:\n    input: { TEXT: { type: string } }\n";
+    const protocol = helper["protocol.yaml"]
+      .replace("triggers:\n", `triggers:\n${extra}`)
+      .replace(
+        /handlers:\n/,
+        "handlers:\n  stop: { Answer: { block: next-message } }\n  other: { Answer: { block: next-message } }\n",
       );
-      assert.match((await chat("--no-message")).err, /INVALID_INPUT/);
-    },
-  );
+    assert.equal((await push({ "protocol.yaml": protocol, "prompts/system.md": "Hi" })).code, 0);
+    const absent = await run(["chat", "helper", "--message", "x", "--trigger", "nix"]);
+    assert.equal(absent.code, 2);
+    assert.match(absent.err, /no trigger nix. Its triggers: stop, other, user-message/);
+    const wordless = await run(["chat", "helper", "--message", "x", "--trigger", "stop"]);
+    assert.deepEqual([wordless.code, /does not accept a message/.test(wordless.err)], [2, true]);
+    const other = await run(["chat", "helper", "--message", "x", "--trigger", "other"]);
+    assert.equal(other.code, 0);
+  });
 
-  await t.test("a message of many lines comes from the input as a whole", async () => {
+  test("a trigger gets its other inputs beside the message, or none at all, and fires once then", async () => {
+    const protocol = helper["protocol.yaml"]
+      .replace(
+        /input:\n {6}USER_MESSAGE.*\n/,
+        "input:\n      TITLE: { type: string }\n      USER_MESSAGE: { type: string }\n      COUNT: { type: integer, default: 1 }\n",
+      )
+      .replace("triggers:\n", "triggers:\n  begin:\n")
+      .replace("handlers:\n", "handlers:\n  begin: { Answer: { block: next-message } }\n")
+      .replace("[USER_MESSAGE]", "[USER_MESSAGE, TITLE, COUNT]");
+    const files = { "protocol.yaml": protocol, "prompts/user.md": "{{TITLE}} {{COUNT}} {{USER_MESSAGE}}" };
+    assert.equal((await push(files)).code, 0);
+    const chat = (...args: string[]) => run(["chat", "helper", ...args], { input: "One\nTwo" });
+    const needs = await chat("--message", "x");
+    assert.equal(needs.code, 2);
+    assert.match(needs.err, /user-message requires TITLE, USER_MESSAGE.*--trigger-input/);
+    const title = ["--trigger-input", "TITLE=7"];
+    const filled = await chat(...title, "--trigger-input", "COUNT=3", "--message", "x");
+    assert.deepEqual([filled.code, filled.out], [0, `${said("7 3 x")}\n`]);
+    const lines = await chat(...title);
+    assert.equal(lines.out, `${said("7 1 One")}\n${said("7 1 Two")}\n`);
+    const whole = await chat(...title, "--trigger-input", "USER_MESSAGE=All");
+    assert.equal(whole.out, `${said("7 1 All")}\n`);
+    const begun = JSON.parse((await chat("--trigger", "begin", "--json")).out);
+    assert.deepEqual(
+      begun.turns.map(({ message, error }: { message: unknown; error: unknown }) => [message, error]),
+      [[null, null]],
+    );
+    assert.match((await chat("--no-message")).err, /INVALID_INPUT/);
+  });
+
+  test("a message of many lines comes from the input as a whole", async () => {
     assert.equal(
       (await push({ "protocol.yaml": helper["protocol.yaml"], "prompts/user.md": "{{USER_MESSAGE}}" })).code,
       0,
@@ -102,7 +103,7 @@ test("what a chat is given", async (t) => {
     assert.deepEqual([empty.code, /Standard input contains no message/.test(empty.err)], [2, true]);
   });
 
-  await t.test("a session goes on where it was, with its agent only", async (t) => {
+  test("a session goes on where it was, with its agent only", async (t) => {
     const { sessionId } = JSON.parse((await run(["chat", "helper", "--message", "One", "--json"])).out);
     const on = ["--session", sessionId, "--message", "Two"];
     assert.equal((await run(["chat", "helper", ...on])).code, 0);
@@ -116,7 +117,7 @@ test("what a chat is given", async (t) => {
     assert.deepEqual([foreign.code, /another agent/.test(foreign.err)], [2, true]);
   });
 
-  await t.test("a worker cannot chat", async (t) => {
+  test("a worker cannot chat", async (t) => {
     const folder = await makeFolder(t, {
       "settings.json": '{ "slug": "task", "name": "Task", "format": "worker" }',
       "protocol.yaml": "steps:\n  Begin: { block: start-thread, thread: main, model: demo/echo }\n",

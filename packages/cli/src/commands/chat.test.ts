@@ -1,27 +1,34 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
-import { startScriptedWorkplace } from "../testing/server.ts";
+import { suiteScope } from "../testing/scope.ts";
+import { startScriptedWorkplace, type Workplace } from "../testing/server.ts";
 
-test("chat", async (t) => {
-  const refusal = { status: 401, body: '{"error":{"type":"authentication_error","message":"bad key"}}' };
-  const { run, start } = await startScriptedWorkplace(t, [refusal], { DEMO_WORD_DELAY_MS: "5" });
-  const cwd = await makeFolder(t, helper);
-  assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+describe("chat", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  let start: Workplace["start"];
+  let cwd = "";
+  beforeAll(async () => {
+    const refusal = { status: 401, body: '{"error":{"type":"authentication_error","message":"bad key"}}' };
+    ({ run, start } = await startScriptedWorkplace(scope, [refusal], { DEMO_WORD_DELAY_MS: "5" }));
+    cwd = await makeFolder(scope, helper);
+    assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+  });
   const said = (text: string) => `[demo/echo, not a language model] You said: ${text}`;
 
-  await t.test("one message gets one answer, which alone goes to standard output", async () => {
+  test("one message gets one answer, which alone goes to standard output", async () => {
     const { code, out, err } = await run(["chat", "helper", "--message", "Hello there"]);
     assert.deepEqual([code, out], [0, `${said("Hello there")}\n`]);
     assert.match(err, /^Session ses_\w+ with helper$/m);
   });
 
-  await t.test("each line of the input is a message of one session, blank ones are not", async () => {
+  test("each line of the input is a message of one session, blank ones are not", async () => {
     const { code, out } = await run(["chat", "helper"], { input: "One\n\n  \nTwo" });
     assert.deepEqual([code, out], [0, `${said("One")}\n${said("Two")}\n`]);
   });
 
-  await t.test("a tool without an answer is shown, and the conversation continues", async () => {
+  test("a tool without an answer is shown, and the conversation continues", async () => {
     const { code, out, err } = await run(["chat", "helper", "--message", "Please use get-order for 1042"]);
     assert.equal(code, 0);
     assert.match(err, /^\[get-order \{"orderNumber":"1042"\}\]$/m);
@@ -29,7 +36,7 @@ test("chat", async (t) => {
     assert.match(out, /The tool get-order failed: This tool has no answer in muster/);
   });
 
-  await t.test("--json is one document with every turn", async () => {
+  test("--json is one document with every turn", async () => {
     const { code, out } = await run(["chat", "helper", "--json"], { input: "Hi\nget-order 7\n" });
     assert.equal(code, 0);
     const { turns, sessionId, agentId } = JSON.parse(out);
@@ -46,7 +53,7 @@ test("chat", async (t) => {
     assert.match(second.text, /get-order failed/);
   });
 
-  await t.test("the terminal asks for messages until its input ends", async () => {
+  test("the terminal asks for messages until its input ends", async () => {
     const chat = start(["chat", "helper"], { terminal: true });
     await chat.shown(/> /);
     chat.type("Hello\n");
@@ -56,7 +63,7 @@ test("chat", async (t) => {
     assert.equal((await chat.finished).code, 0);
   });
 
-  await t.test("Ctrl-C cancels the turn, and the conversation goes on", async () => {
+  test("Ctrl-C cancels the turn, and the conversation goes on", async () => {
     const chat = start(["chat", "helper"], { terminal: true });
     chat.type(`${"word ".repeat(500)}\n`);
     await chat.shown(/You said/);
@@ -71,7 +78,7 @@ test("chat", async (t) => {
     assert.ok((out.match(/word/g) ?? []).length < 500);
   });
 
-  await t.test("Ctrl-C twice leaves, from a turn and from the prompt", async () => {
+  test("Ctrl-C twice leaves, from a turn and from the prompt", async () => {
     const busy = start(["chat", "helper", "--message", "word ".repeat(500)]);
     await busy.shown(/You said/);
     busy.interrupt();
@@ -85,22 +92,19 @@ test("chat", async (t) => {
     assert.equal((await idle.finished).code, 130);
   });
 
-  await t.test(
-    "a turn that fails on the way is told from one that is refused, and both end with 1",
-    async () => {
-      const protocol = helper["protocol.yaml"].replace("demo/echo", "anthropic/claude-sonnet-4-5");
-      await writeFiles(cwd, { "protocol.yaml": protocol });
-      assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
-      const failed = await run(["chat", "helper", "--message", "Hi", "--json"]);
-      assert.equal(failed.code, 1);
-      const [turn] = JSON.parse(failed.out).turns;
-      assert.ok(turn.error.errorType && turn.error.message, failed.out);
-      await writeFiles(cwd, { "protocol.yaml": protocol.replace("anthropic/", "openai/") });
-      assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
-      const refused = await run(["chat", "helper", "--json"], { input: "Hi\nNever sent\n" });
-      assert.equal(refused.code, 1);
-      const document = JSON.parse(refused.out);
-      assert.deepEqual([document.code, document.turns], ["MODEL_NOT_RUNNABLE", []]);
-    },
-  );
+  test("a turn that fails on the way is told from one that is refused, and both end with 1", async () => {
+    const protocol = helper["protocol.yaml"].replace("demo/echo", "anthropic/claude-sonnet-4-5");
+    await writeFiles(cwd, { "protocol.yaml": protocol });
+    assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+    const failed = await run(["chat", "helper", "--message", "Hi", "--json"]);
+    assert.equal(failed.code, 1);
+    const [turn] = JSON.parse(failed.out).turns;
+    assert.ok(turn.error.errorType && turn.error.message, failed.out);
+    await writeFiles(cwd, { "protocol.yaml": protocol.replace("anthropic/", "openai/") });
+    assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+    const refused = await run(["chat", "helper", "--json"], { input: "Hi\nNever sent\n" });
+    assert.equal(refused.code, 1);
+    const document = JSON.parse(refused.out);
+    assert.deepEqual([document.code, document.turns], ["MODEL_NOT_RUNNABLE", []]);
+  });
 });

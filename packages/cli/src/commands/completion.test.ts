@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
 import { promisify } from "node:util";
+import { test } from "vitest";
 import { makeFolder } from "../testing/folders.ts";
 import { muster } from "../testing/muster.ts";
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder } from "../testing/folders.ts";
-import { startWorkplace } from "../testing/server.ts";
+import { suiteScope } from "../testing/scope.ts";
+import { startWorkplace, type Workplace } from "../testing/server.ts";
 
 const worker = {
   "settings.json": '{ "slug": "looker", "name": "Looker", "format": "worker" }\n',
@@ -23,19 +24,23 @@ output: RESULT
   "prompts/task.md": "{{TASK}}",
 };
 
-test("muster run", async (t) => {
-  const { run } = await startWorkplace(t);
-  for (const files of [worker, helper]) {
-    const pushed = await run(["agents", "push", "--yes"], { cwd: await makeFolder(t, files) });
-    assert.equal(pushed.code, 0, pushed.err);
-  }
+describe("muster run", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  beforeAll(async () => {
+    ({ run } = await startWorkplace(scope));
+    for (const files of [worker, helper]) {
+      const pushed = await run(["agents", "push", "--yes"], { cwd: await makeFolder(scope, files) });
+      assert.equal(pushed.code, 0, pushed.err);
+    }
+  });
 
-  await t.test("the output of a worker is the only text on standard output", async () => {
+  test("the output of a worker is the only text on standard output", async () => {
     const { code, out, err } = await run(["run", "looker", "--input", "TASK=Say hello"]);
     assert.deepEqual([code, out], [0, "[demo/echo, not a language model] You said: Say hello\n"], err);
   });
 
-  await t.test("a worker's tools are answered, and --json reports the calls and the cost", async () => {
+  test("a worker's tools are answered, and --json reports the calls and the cost", async () => {
     const args = ["--input", "TASK=Use get-order for 7", "--tool", "get-order=cmd:cat", "--json"];
     const { code, out } = await run(["run", "looker", ...args]);
     assert.equal(code, 0, out);
@@ -45,7 +50,7 @@ test("muster run", async (t) => {
     assert.deepEqual([report.error, report.cost.totalFee], [null, "0"]);
   });
 
-  await t.test("missing and undeclared input is refused", async () => {
+  test("missing and undeclared input is refused", async () => {
     const missing = await run(["run", "looker"]);
     assert.equal(missing.code, 1);
     assert.match(missing.err, /TASK/);
@@ -53,7 +58,7 @@ test("muster run", async (t) => {
     assert.deepEqual([unknown.code, /Declared input: TASK/.test(unknown.err)], [2, true]);
   });
 
-  await t.test("an interactive agent cannot run, and the error says how to chat with it", async () => {
+  test("an interactive agent cannot run, and the error says how to chat with it", async () => {
     const { code, err } = await run(["run", "helper"]);
     assert.equal(code, 1);
     assert.match(err, /INTERACTIVE_AGENT\)\nTo chat with it, run: muster chat helper\n/);

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder } from "../testing/folders.ts";
-import { startWorkplace } from "../testing/server.ts";
+import { suiteScope } from "../testing/scope.ts";
+import { startWorkplace, type Workplace } from "../testing/server.ts";
 
-test("sessions and projects", async (t) => {
-  const { run, client } = await startWorkplace(t);
-  assert.equal((await run(["agents", "push", "--yes"], { cwd: await makeFolder(t, helper) })).code, 0);
+describe("sessions and projects", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  let client: Workplace["client"];
+  beforeAll(async () => {
+    ({ run, client } = await startWorkplace(scope));
+    assert.equal((await run(["agents", "push", "--yes"], { cwd: await makeFolder(scope, helper) })).code, 0);
+  });
 
-  await t.test("sessions show prints the conversation with its tool calls", async () => {
+  test("sessions show prints the conversation with its tool calls", async () => {
     const message = ["--message", "Please use get-order for 7", "--tool", "get-order=sent", "--json"];
     const { sessionId } = JSON.parse((await run(["chat", "helper", ...message])).out);
     const { code, out } = await run(["sessions", "show", sessionId]);
@@ -22,7 +28,7 @@ test("sessions and projects", async (t) => {
     assert.equal((await run(["sessions", "show", "ses_nobody"])).code, 1);
   });
 
-  await t.test("a created project is listed, and its key command can be pasted", async () => {
+  test("a created project is listed, and its key command can be pasted", async () => {
     const { out, err } = await run(["projects", "create", "Staging"]);
     const [, id = ""] = /^Created project (\S+) \(Staging\)\.\n$/.exec(out) ?? [];
     assert.match(err, new RegExp(`run: muster keys create --project ${id} `));

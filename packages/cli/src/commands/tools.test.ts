@@ -1,16 +1,22 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
-import { startWorkplace } from "../testing/server.ts";
+import { suiteScope } from "../testing/scope.ts";
+import { startWorkplace, type Workplace } from "../testing/server.ts";
 
-test("muster chat --tool and --vars", async (t) => {
-  const { run } = await startWorkplace(t);
-  const cwd = await makeFolder(t, helper);
-  assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+describe("muster chat --tool and --vars", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  let cwd = "";
+  beforeAll(async () => {
+    ({ run } = await startWorkplace(scope));
+    cwd = await makeFolder(scope, helper);
+    assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
+  });
   const ask = (...args: string[]) =>
     run(["chat", "helper", "--message", "Please use get-order for 1042", ...args], { cwd });
 
-  await t.test("JSON or text on the command line is the result of a tool", async () => {
+  test("JSON or text on the command line is the result of a tool", async () => {
     const json = await ask("--tool", 'get-order={"status":"sent"}');
     assert.equal(json.code, 0);
     assert.match(json.out, /get-order returned:? .*sent/);
@@ -19,7 +25,7 @@ test("muster chat --tool and --vars", async (t) => {
     assert.match(text.err, /^ {2}get-order -> "It was sent = today"$/m);
   });
 
-  await t.test("a file is read when the tool is called", async () => {
+  test("a file is read when the tool is called", async () => {
     await writeFiles(cwd, { "order.json": '{"status":"lost"}' });
     assert.match((await ask("--tool", "get-order=@order.json")).err, /get-order -> \{"status":"lost"\}/);
     const missing = await ask("--tool", "get-order=@absent.json");
@@ -27,22 +33,19 @@ test("muster chat --tool and --vars", async (t) => {
     assert.match(missing.err, /get-order failed: .*absent\.json/);
   });
 
-  await t.test(
-    "a command reads the arguments and writes the result, and its failure reaches the model",
-    async () => {
-      const echoed = await ask("--tool", "get-order=cmd:cat");
-      assert.match(echoed.err, /get-order -> \{"orderNumber":"1042"\}/);
-      const named = await ask("--tool", 'get-order=cmd:echo "$MUSTER_TOOL $MUSTER_API_KEY"');
-      assert.match(named.err, /get-order -> "get-order"/);
-      const failed = await ask("--tool", "get-order=cmd:echo no such order >&2; exit 3");
-      assert.equal(failed.code, 0);
-      assert.match(failed.err, /get-order failed: no such order$/m);
-      const silent = await ask("--tool", "get-order=cmd:exit 3");
-      assert.match(silent.err, /get-order failed: The command ended with exit code 3\.$/m);
-    },
-  );
+  test("a command reads the arguments and writes the result, and its failure reaches the model", async () => {
+    const echoed = await ask("--tool", "get-order=cmd:cat");
+    assert.match(echoed.err, /get-order -> \{"orderNumber":"1042"\}/);
+    const named = await ask("--tool", 'get-order=cmd:echo "$MUSTER_TOOL $MUSTER_API_KEY"');
+    assert.match(named.err, /get-order -> "get-order"/);
+    const failed = await ask("--tool", "get-order=cmd:echo no such order >&2; exit 3");
+    assert.equal(failed.code, 0);
+    assert.match(failed.err, /get-order failed: no such order$/m);
+    const silent = await ask("--tool", "get-order=cmd:exit 3");
+    assert.match(silent.err, /get-order failed: The command ended with exit code 3\.$/m);
+  });
 
-  await t.test("a wrong --tool option is a usage error that names the agent's tools", async () => {
+  test("a wrong --tool option is a usage error that names the agent's tools", async () => {
     const unknown = await ask("--tool", "get-ordr=1");
     assert.deepEqual([unknown.code, unknown.out], [2, ""]);
     assert.match(unknown.err, /no tool get-ordr\. Its tools: get-order\./);
@@ -50,7 +53,7 @@ test("muster chat --tool and --vars", async (t) => {
     assert.match((await ask("--tool", "get-order=1", "--tool", "get-order=2")).err, /more than once/);
   });
 
-  await t.test("--vars shows variables and resources after each turn, also as JSON", async () => {
+  test("--vars shows variables and resources after each turn, also as JSON", async () => {
     const protocol = helper["protocol.yaml"]
       .replace("triggers:", "variables:\n  SUMMARY: { type: string, default: None yet }\ntriggers:")
       .replace("  agentic", "  input: [SUMMARY]\n  agentic");

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { TestContext } from "node:test";
+import type { TestScope } from "./scope.ts";
 
 /** An agent on demo/echo with one tool, without so much as a note from the compiler. */
 export const helper = {
@@ -38,9 +38,9 @@ handlers:
 type Files = Readonly<Record<string, string>>;
 
 /** A new folder with the files, removed after the test. */
-export async function makeFolder(t: TestContext, files: Files = {}): Promise<string> {
+export async function makeFolder(t: TestScope, files: Files = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "muster-cli-"));
-  t.after(() => rm(directory, { recursive: true, force: true }));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   await writeFiles(directory, files);
   return directory;
 }

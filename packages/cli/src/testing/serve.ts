@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
-import type { TestContext } from "node:test";
+import type { TestContext } from "vitest";
 
 /** Something that listens and is no Muster. Returns its address. */
 export async function serve(t: TestContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  t.after(() => {
+  t.onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -1,8 +1,8 @@
-import type { TestContext } from "node:test";
 import type { TestClient } from "@muster/local/testing";
 import { startTestServer } from "@muster/local/testing/server";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import { type Finished, muster, type Setup, StartedMuster } from "./muster.ts";
+import type { TestScope } from "./scope.ts";
 
 /** A server, and the command as somebody runs it who has its admin key. */
 export interface Workplace {
@@ -16,7 +16,7 @@ export interface Workplace {
 
 /** Starts Muster; `settings` are those of docs/configuration.md. */
 export async function startWorkplace(
-  t: TestContext,
+  t: TestScope,
   settings: Record<string, string> = {},
 ): Promise<Workplace> {
   const { url, key, client } = await startTestServer(t, settings);
@@ -31,16 +31,11 @@ export async function startWorkplace(
 
 /** The same with models of Anthropic that follow a script. */
 export async function startScriptedWorkplace(
-  t: TestContext,
+  t: TestScope,
   steps: ScriptedStep[],
   settings: Record<string, string> = {},
 ): Promise<Workplace> {
-  const stops: Array<() => void | Promise<void>> = [];
-  const after = (stop: () => void | Promise<void>) => void stops.push(stop);
-  const provider = await startScriptedProvider({ after }, { format: "anthropic", steps });
+  const provider = await startScriptedProvider(t, { format: "anthropic", steps });
   const scripted = { ANTHROPIC_BASE_URL: provider.baseUrl, ANTHROPIC_API_KEY: "test", ...settings };
-  // Hooks run in order up to one that throws, as a script that was not followed does: the server has to stop before.
-  return startWorkplace(t, scripted).finally(() => {
-    for (const stop of stops) t.after(stop);
-  });
+  return startWorkplace(t, scripted);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { BSON } from "bson";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { StoreError } from "../errors.ts";
 import { anyDoc } from "./arbitrary.ts";
 import { compareValues } from "./compare.ts";

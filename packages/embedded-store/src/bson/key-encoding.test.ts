@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { anyNumber, anyValue } from "./arbitrary.ts";
 import { compareValues } from "./compare.ts";
 import { encodeKey, invert, prefixEnd } from "./key-encoding.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Binary, MongoBulkWriteError, ObjectId } from "mongodb";
+import { describe, test } from "vitest";
 import { startTestServer } from "../testing.ts";
 
 const server = await startTestServer();

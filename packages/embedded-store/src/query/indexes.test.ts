@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { anyValue } from "../bson/arbitrary.ts";
 import { doc, type Plain, type PlainFields } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
@@ -115,7 +115,7 @@ function answer(store: Store, query: PlainFields, ordered: boolean): string {
 describe("indexes", () => {
   test("a query with indexes answers what it answers without", async (t) => {
     const store = openStore(await temporaryDirectory(t));
-    t.after(() => store.database.close());
+    t.onTestFinished(() => store.database.close());
     fc.assert(
       fc.property(
         fc.array(someDoc, { minLength: 1, maxLength: 12 }),
@@ -158,7 +158,7 @@ describe("indexes", () => {
 
   test("an index stays in step with updates and deletes", async (t) => {
     const store = openStore(await temporaryDirectory(t));
-    t.after(() => store.database.close());
+    t.onTestFinished(() => store.database.close());
     fc.assert(
       fc.property(
         fc.array(someDoc, { minLength: 1, maxLength: 6 }),

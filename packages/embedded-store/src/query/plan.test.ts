@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
 import { type CreateIndexesOptions, Double, type Filter, type IndexSpecification, type Sort } from "mongodb";
+import { beforeAll, describe, test } from "vitest";
 import { type AnyDocument, startTestServer } from "../testing.ts";
 
 const server = await startTestServer();
@@ -20,7 +20,7 @@ async function index(keys: IndexSpecification, options: CreateIndexesOptions = {
 }
 
 describe("choice of an index", () => {
-  before(async () => {
+  beforeAll(async () => {
     const documents = Array.from({ length: 100 }, (_, i) => ({
       _id: i,
       project: `p${i % 10}`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { startTestServer } from "../testing.ts";
 import { type Recorded, readRecording } from "./recording.ts";
 import { replay } from "./replay.ts";

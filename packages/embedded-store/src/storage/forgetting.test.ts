@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
 import { ManualClock } from "@muster/service";
+import { describe, type TestContext, test } from "vitest";
 import { doc } from "../bson/plain.ts";
 import { openStore } from "../store.ts";
 import { temporaryDirectory } from "../testing.ts";
@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 async function open(t: TestContext) {
   const clock = new ManualClock();
   const store = openStore(await temporaryDirectory(t), () => clock.now());
-  t.after(() => store.database.close());
+  t.onTestFinished(() => store.database.close());
   return { clock, store };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { compareValues } from "../bson/compare.ts";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc, type Plain, type PlainFields } from "../bson/plain.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { BSON, Decimal128, Double, Int32, Long, type UpdateFilter } from "mongodb";
+import { describe, test } from "vitest";
 import { type AnyDocument, startTestServer } from "../testing.ts";
 
 const server = await startTestServer();

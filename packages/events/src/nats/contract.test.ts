@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { after } from "node:test";
 import { silentLogger } from "@muster/service";
 import { connect } from "nats";
+import { afterAll } from "vitest";
 import { describeBusContract } from "../testing/bus-contract.ts";
 import { startNatsServer } from "../testing/nats-server.ts";
 import { connectNatsBus } from "./connect.ts";
 import { createNames } from "./names.ts";
 import { readNatsUrl } from "./url.ts";
 
-const scope = { after: (fn: () => Promise<void>) => after(fn) };
+const scope = { onTestFinished: afterAll };
 const url = process.env.NATS_URL || (await startNatsServer(scope)).url;
 
 describeBusContract("NATS JetStream", async (t, count) => {
@@ -18,10 +18,10 @@ describeBusContract("NATS JetStream", async (t, count) => {
   };
   const open = async () => {
     const bus = await connectNatsBus({ url, name: "contract", log: silentLogger, onFatal, namespace });
-    t.after(() => bus.close());
+    t.onTestFinished(() => bus.close());
     return bus;
   };
-  t.after(() => deleteStream(namespace));
+  t.onTestFinished(() => deleteStream(namespace));
   const first = await open();
   return [first, ...(await Promise.all(Array.from({ length: count - 1 }, open)))];
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { silentLogger } from "@muster/service";
+import { describe, type TestContext, test } from "vitest";
 import type { Bus, SubscribeOptions } from "../bus.ts";
 import { startNatsServer } from "../testing/nats-server.ts";
 import { startProxy } from "../testing/proxy.ts";
@@ -21,7 +21,7 @@ async function openWatched(t: TestContext, url: string, redeliverAfterMs = 10_00
   const fatal: Error[] = [];
   const onFatal = (error: Error) => fatal.push(error);
   const bus = await connectNatsBus({ url, name: "outage", log: silentLogger, onFatal, redeliverAfterMs });
-  t.after(() => bus.close());
+  t.onTestFinished(() => bus.close());
   const watched: Watched = { bus, keyIds: [], rebuilds: 0, fatal };
   bus.onRebuild(() => {
     watched.rebuilds++;
@@ -50,11 +50,11 @@ async function publishUntilTaken(bus: Bus, keyId: string): Promise<void> {
 }
 
 // Each has a server of its own, and most of the time passes in waiting for it.
-describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
+describe("the NATS bus lives through outages", () => {
   for (const options of [{ consumer: "worker" }, { broadcast: true }] as const) {
     const kind = "consumer" in options ? "shared" : "broadcast";
 
-    test(`after a crash of the server a ${kind} subscription works again and a rebuild is called for`, async (t) => {
+    test.concurrent(`after a crash of the server a ${kind} subscription works again and a rebuild is called for`, async (t) => {
       const server = await startNatsServer(t);
       const watched = await openWatched(t, server.url);
       await collect(watched, options);
@@ -72,7 +72,7 @@ describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
       assert.deepEqual(watched.fatal, []);
     });
 
-    test(`a ${kind} subscription whose network was dead gets all it missed without another event`, async (t) => {
+    test.concurrent(`a ${kind} subscription whose network was dead gets all it missed without another event`, async (t) => {
       const server = await startNatsServer(t);
       const proxy = await startProxy(t, server.port);
       const reader = await openWatched(t, `nats://127.0.0.1:${proxy.port}`, 1_000);
@@ -89,7 +89,7 @@ describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
       await until("a rebuild is called for", () => reader.rebuilds > 0);
     });
 
-    test(`a ${kind} subscription survives a server that lost all its data`, async (t) => {
+    test.concurrent(`a ${kind} subscription survives a server that lost all its data`, async (t) => {
       const server = await startNatsServer(t);
       const watched = await openWatched(t, server.url);
       await collect(watched, options);
@@ -104,7 +104,7 @@ describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
     });
   }
 
-  test("an event that waits for a shared consumer survives a crash of the server", async (t) => {
+  test.concurrent("an event that waits for a shared consumer survives a crash of the server", async (t) => {
     const server = await startNatsServer(t);
     const first = await openWatched(t, server.url);
     const subscription = await first.bus.subscribe(subject, { consumer: "worker" }, async () => undefined);
@@ -117,9 +117,8 @@ describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
     await until("the event arrives", () => second.keyIds.length === 1);
   });
 
-  test("what a dead instance had taken goes to another one; a slow handler keeps what it has", async (t) => {
+  test.concurrent("what a dead instance had taken goes to another one; a slow handler keeps what it has", async (t) => {
     const release = Promise.withResolvers<void>();
-    t.after(async () => release.resolve());
     const server = await startNatsServer(t);
     const proxy = await startProxy(t, server.port);
     const redeliverAfterMs = 600;
@@ -128,6 +127,8 @@ describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
       dying.keyIds.push(keyId);
       await release.promise;
     });
+    // Clean-ups run last in, first out, and closing the bus waits for the handler.
+    t.onTestFinished(() => release.resolve());
     await publish(dying.bus, "key_1");
     await until("the first instance has it", () => dying.keyIds.length === 1);
     const other = await openWatched(t, server.url, redeliverAfterMs);
@@ -139,7 +140,7 @@ describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
     proxy.restore();
   });
 
-  test("credentials that are withdrawn end the connection for good and are reported once", async (t) => {
+  test.concurrent("credentials that are withdrawn end the connection for good and are reported once", async (t) => {
     const server = await startNatsServer(t);
     await server.stop();
     await server.start(["--user", "muster", "--pass", "first"]);
@@ -152,7 +153,7 @@ describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
     assert.match(String(watched.fatal[0]), /auth/i);
   });
 
-  test("closing does not wait for a server that is away", async (t) => {
+  test.concurrent("closing does not wait for a server that is away", async (t) => {
     const server = await startNatsServer(t);
     const watched = await openWatched(t, server.url);
     await collect(watched, { broadcast: true });
@@ -163,7 +164,7 @@ describe("the NATS bus lives through outages", { concurrency: 4 }, () => {
     assert.deepEqual(watched.fatal, []);
   });
 
-  test("a server that cannot be used is named together with what to do, and no password is repeated", async (t) => {
+  test.concurrent("a server that cannot be used is named together with what to do, and no password is repeated", async (t) => {
     const connectTo = (url: string) =>
       connectNatsBus({
         url,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { Progress } from "./progress.ts";
 
 test("reading begins anew at the first event that is not done, and repeats none that is", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
+import { describe, type TestContext, test } from "vitest";
 import type { Bus } from "../bus.ts";
 import type { EventMap } from "../subjects.ts";
 import { until } from "./wait.ts";

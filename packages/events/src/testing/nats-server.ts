@@ -21,7 +21,7 @@ export interface TestNatsServer {
 const startWithinMs = 10_000;
 
 export interface TestScope {
-  after(fn: () => Promise<void>): void;
+  onTestFinished(fn: () => Promise<void>): void;
 }
 
 /** Starts a server; it is stopped and its data deleted after the test. */
@@ -56,7 +56,7 @@ export async function startNatsServer(
     },
     wipe: () => rm(directory, { recursive: true, force: true }),
   };
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await server.stop();
     await server.wipe();
   });

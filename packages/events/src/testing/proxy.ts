@@ -33,7 +33,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Test
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  t.after(async () => {
+  t.onTestFinished(async () => {
     server.close();
     cut();
   });

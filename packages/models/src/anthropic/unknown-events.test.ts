@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "../index.ts";
 import { type ScriptedPart, startScriptedProvider } from "../testing/scripted-provider.ts";
 import { skipFirstEvents } from "./skip-first-events.ts";

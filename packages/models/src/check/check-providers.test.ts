@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { ManualClock } from "@muster/service";
+import { describe, test } from "vitest";
 import { createModels, readModelsConfig } from "../index.ts";
 import { check, type FakeProvider, say, serve } from "./testing.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { check, say, serve } from "./testing.ts";
 
 const key = "sk-very-secret-key";

@@ -11,7 +11,7 @@ export interface FakeProvider {
 
 /** A server that responds with `answer` until the test ends. */
 export async function serve(
-  t: { after(fn: () => void): void },
+  t: { onTestFinished(fn: () => void): void },
   answer: RequestListener,
 ): Promise<FakeProvider> {
   const requests: FakeProvider["requests"] = [];
@@ -22,7 +22,7 @@ export async function serve(
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => {
+  t.onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { createModels, readModelsConfig, streamModel } from "../index.ts";
 import { valuesFrom } from "./values.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { BodyGate } from "./body-gate.ts";
 import { maxErrorBodyBytes, ResponseTooLarge } from "./response-bounds.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { describe, type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { describe, type TestContext, test } from "vitest";
 import { createFetch } from "./fetch.ts";
 
 async function serve(t: TestContext, listener: RequestListener) {
@@ -17,7 +17,7 @@ async function serve(t: TestContext, listener: RequestListener) {
     maxResponseBytes: 2 ** 30,
     maxBytesPerSecond: 2 ** 30,
   });
-  t.after(async () => {
+  t.onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
     await models.close();

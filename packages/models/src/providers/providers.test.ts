@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { describe, test } from "node:test";
 import { Secret } from "@muster/service";
+import { describe, test } from "vitest";
 import { baseUrlOf } from "../base-url.ts";
 import { switchVariable } from "../not-configured.ts";
 import { cacheModes, thinkingLevels } from "../provider-settings.ts";

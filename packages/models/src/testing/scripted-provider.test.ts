@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { type ScriptedStep, startScriptedProvider } from "./scripted-provider.ts";
 
 /** Runs a script as a test of its own would, and returns what its end throws. */
@@ -9,7 +9,7 @@ async function play(
 ): Promise<unknown> {
   const after: Array<() => void | Promise<void>> = [];
   const provider = await startScriptedProvider(
-    { after: (fn) => void after.push(fn) },
+    { onTestFinished: (fn) => void after.push(fn) },
     { format: "openai", steps },
   );
   await act(`${provider.baseUrl}/chat/completions`, provider);

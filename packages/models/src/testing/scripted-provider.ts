@@ -46,7 +46,7 @@ const defaultUsage: ScriptedUsage = { inputTokens: 10, outputTokens: 5 };
  * adapters. It stops after the test, and fails it unless every step was used and every request was expected.
  */
 export async function startScriptedProvider(
-  t: { after(fn: () => void | Promise<void>): void },
+  t: { onTestFinished(fn: () => void | Promise<void>): void },
   options: { format: ScriptedFormat; steps: ScriptedStep[] },
 ): Promise<ScriptedProvider> {
   const format = formats[options.format];
@@ -90,7 +90,7 @@ export async function startScriptedProvider(
     if (all.length === 1) throw all[0];
     if (all.length > 1) throw new AggregateError(all, "The script was not followed");
   };
-  t.after(() => {
+  t.onTestFinished(() => {
     server.close();
     server.closeAllConnections();
     assertDone();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import type { DefinitionSource } from "../source.ts";
 import { compile, edited, extended, prompts } from "../testing.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import type { Format } from "../program.ts";
 import { cpuTimeMs } from "../testing/cpu-time.ts";
 import { checkWorkers, type KnownAgent, maxDeclaredWorkers } from "./worker-graph.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Ajv } from "ajv";
 import fc from "fast-check";
+import { test } from "vitest";
 import { parse } from "yaml";
 import { validDefinitions } from "../testing/definitions.ts";
 import { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Ajv } from "ajv";
+import { describe, test } from "vitest";
 import { parse } from "yaml";
 import { protocol, replaced, settings } from "../testing.ts";
 import { protocolEditorSchema, settingsEditorSchema } from "./editor-schema.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { closest, editDistance } from "./suggest.ts";
 
 test("the closest known names come first, and far ones not at all", () => {

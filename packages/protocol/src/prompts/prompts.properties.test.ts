@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { Report } from "../diagnostics.ts";
 import { type ModelValue, modelValues, stringValue } from "../testing/template-values.ts";
 import { expectedText, names, type Piece, templates, writePrompts } from "../testing/templates.ts";
@@ -14,7 +14,7 @@ import {
   type Template,
 } from "./template.ts";
 
-/** `PROPERTY_RUNS=10000 node --test …` looks harder. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` looks harder. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
 
 const secret = { name: "secret", content: "SECRET{{A}}{{#if A}}YES{{/if}}" };

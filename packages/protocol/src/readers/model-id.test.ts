@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { checkModelId } from "./model-id.ts";
 
 test("a model id names a provider that exists", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { programOf, protocol, replaced } from "../testing.ts";
 import { checkInput } from "./check-input.ts";
 

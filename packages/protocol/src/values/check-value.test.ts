@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { checkValue, type ValueIssue } from "./check-value.ts";
 import type { JsonSchema, JsonValue } from "./json.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { equalJson, isJsonValue, type JsonValue, maxJsonDepth } from "./json.ts";
 
 test("values are equal whatever the order of their keys, and not when anything differs", () => {

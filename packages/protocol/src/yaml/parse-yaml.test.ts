@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { parseYaml } from "./parse-yaml.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { Report } from "../diagnostics.ts";
 import { definitionLimits } from "../limits.ts";
 import { hostileStrings } from "../testing/strings.ts";
@@ -8,7 +8,7 @@ import { plainTree } from "../testing/trees.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { printProtocol } from "./print.ts";
 
-/** `PROPERTY_RUNS=10000 node --test …` looks harder. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` looks harder. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
 
 /** The tree, or nothing when the text is no YAML that is understood. */

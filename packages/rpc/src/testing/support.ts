@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http2";
-import type { TestContext } from "node:test";
 import type { Client, ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
 import { EchoService } from "@muster/proto/testing";
 import { createLogger, type Logger, Secret, silentLogger, systemClock } from "@muster/service";
+import type { TestContext } from "vitest";
 import { createRpcClient } from "../client.ts";
 import { createInProcessTransport } from "../in-process.ts";
 import { mountPartial } from "../mount.ts";
@@ -41,14 +41,14 @@ export async function startServer(
     drainMs: options.drainMs ?? 0,
   });
   const { address } = await server.start();
-  t.after(() => server.stop());
+  t.onTestFinished(() => server.stop());
   return { address, server };
 }
 
 /** A client of one or more servers, closed after the test. */
 export function connectTo(t: TestContext, ...addresses: string[]): EchoClient {
   const transport = createRpcTransport({ addresses, services: [EchoService] });
-  t.after(() => transport.close());
+  t.onTestFinished(() => transport.close());
   return createRpcClient(EchoService, transport);
 }
 
@@ -69,7 +69,7 @@ export async function startPeer(t: TestContext, impl: EchoImpl): Promise<string>
   const server = createServer(connectNodeAdapter({ routes: (router) => router.service(EchoService, impl) }));
   const sessions = new Set<{ destroy(): void }>();
   server.on("session", (session) => sessions.add(session));
-  t.after(() => {
+  t.onTestFinished(() => {
     for (const session of sessions) session.destroy();
     server.close();
   });

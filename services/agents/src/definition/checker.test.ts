@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { describe, test } from "node:test";
 import { Reason } from "@muster/proto/errors";
 import { silentLogger } from "@muster/service";
+import { describe, test } from "vitest";
 import { refused } from "../testing.ts";
 import { createDefinitionChecker } from "./checker.ts";
 
@@ -28,7 +28,7 @@ const slow = `${sound}types:\n${Array.from({ length: 1_500 }, (_, i) => `  T${i}
 describe("the definition checker", () => {
   test("answers each definition with its own issues, whoever they come from", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     const texts = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? sound : `key-${index}: 1`));
     const answers = await Promise.all(
       texts.map((text, index) => checker.check(`prj_${index % 4}`, source(text), stays)),
@@ -41,7 +41,7 @@ describe("the definition checker", () => {
 
   test("a definition that overruns its time is refused, and the next one is checked by a new thread", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 0 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     for (let round = 0; round < 2; round++) {
       const { issues } = await checker.check("prj_one", source(slow), stays);
       assert.deepEqual(
@@ -54,7 +54,7 @@ describe("the definition checker", () => {
 
   test("what a definition that overran would have been told, no other is told", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 20 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     const overran = await checker.check("prj_one", slowest, stays);
     assert.match(overran.issues[0]?.message ?? "", /takes too long/);
     // On a busy machine these overrun, too.
@@ -68,7 +68,7 @@ describe("the definition checker", () => {
 
   test("a compiler that does not start in time is no definition's fault, and is tried again", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000, startTimeoutMs: 0 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     for (let round = 0; round < 2; round++) {
       await assert.rejects(checker.check("prj_one", source(sound), stays), refused(Reason.UNAVAILABLE));
     }
@@ -90,7 +90,7 @@ describe("the definition checker", () => {
 
   test("callers who have gone are told so, and cost nothing", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     const leaves = new AbortController();
     const checking = checker.check("prj_one", slowest, stays);
     const waiting = Array.from({ length: 40 }, () => checker.check("prj_one", slowest, leaves.signal));
@@ -108,7 +108,7 @@ describe("the definition checker", () => {
 
   test("a caller who goes while a definition is checked gets no answer to go on with", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     const leaves = new AbortController();
     const checking = checker.check("prj_one", slowest, leaves.signal);
     leaves.abort(new Error("gone"));
@@ -117,7 +117,7 @@ describe("the definition checker", () => {
 
   test("a full queue is refused instead of growing", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     const calls = Array.from({ length: 80 }, () => checker.check("prj_one", source(sound), stays));
     const outcomes = await Promise.allSettled(calls);
     const refusals = outcomes.filter((outcome) => outcome.status === "rejected");
@@ -127,7 +127,7 @@ describe("the definition checker", () => {
 
   test("hostile definitions are refused soon", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     await checker.check("prj_one", source(sound), stays);
     const size = 128 * 1024;
     const hostile = [
@@ -148,7 +148,7 @@ describe("the definition checker", () => {
 
   test("the main thread goes on while the slowest definition there is gets checked", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     await checker.check("prj_one", source(sound), stays);
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
@@ -162,7 +162,7 @@ describe("the definition checker", () => {
 
   test("however many slow definitions one project sends, those of another go on", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
-    t.after(() => checker.close());
+    t.onTestFinished(() => checker.close());
     const both = [slowest, source(sound)];
     await Promise.all(both.map((warming, index) => checker.check(`prj_${index}`, warming, stays)));
     let answered = 0;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { Diagnostic, DiagnosticCode, Severity } from "@muster/protocol";
 import { Reason, readRpcError, rpcError } from "@muster/rpc";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { toIssues } from "./issues.ts";
 
 const diagnostic = fc

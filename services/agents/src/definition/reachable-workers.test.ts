@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { Format } from "@muster/protocol";
+import { test } from "vitest";
 import type { AgentStore } from "../store/agents.ts";
 import { findReachable } from "./reachable-workers.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Code } from "@connectrpc/connect";
 import { Format } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
+import { describe, test } from "vitest";
 import { byId, createAgent, definition, issuesOf, protocol, refused, startAgents } from "../testing.ts";
 
 describe("CreateAgent", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Reason } from "@muster/proto/errors";
+import { describe, test } from "vitest";
 import { byId, createAgent, refused, startAgents } from "../testing.ts";
 
 describe("ListAgents", () => {

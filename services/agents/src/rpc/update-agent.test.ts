@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { Format, UpdateAgentRequestSchema } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
+import { describe, test } from "vitest";
 import { byId, bySlug, createAgent, issuesOf, protocol, refused, startAgents } from "../testing.ts";
 
 describe("UpdateAgent", () => {

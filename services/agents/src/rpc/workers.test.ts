@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Format } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
+import { describe, test } from "vitest";
 import { byId, bySlug, definition, issuesOf, type Running, refused, startAgents } from "../testing.ts";
 
 /** An agent that runs these workers. */

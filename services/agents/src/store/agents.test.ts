@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
 import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
+import { describe, type TestContext, test } from "vitest";
 import { agentIndexes, createAgentStore } from "./agents.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "./documents.ts";
 

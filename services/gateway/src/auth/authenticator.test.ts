@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AuthenticateResponse, AuthenticateResponseSchema } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { ManualClock } from "@muster/service";
+import { describe, test } from "vitest";
 import { createAuthenticator } from "./authenticator.ts";
 
 function setUp(answer: (credential: string) => Promise<AuthenticateResponse>) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { forbiddenKeys } from "@muster/protocol";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { parseJsonBody } from "./parse-json-body.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
+import { describe, test } from "vitest";
 import { problemFrom } from "./from-any.ts";
 import { codeOfReason } from "./from-rpc.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import Fastify from "fastify";
+import { describe, test } from "vitest";
 import { clientKey, isNetwork, trustIn } from "./client-ip.ts";
 
 describe("networks", () => {
@@ -63,7 +63,7 @@ describe("trust", () => {
     test(`host, protocol and address that an ${peer} proxy forwards`, async (t) => {
       const app = Fastify({ trustProxy: trustIn(networks) });
       app.get("/", async ({ host, protocol, ip }) => ({ host, protocol, ip }));
-      t.after(() => app.close());
+      t.onTestFinished(() => app.close());
       const url = await app.listen({ host: "127.0.0.1", port: 0 });
       const headers = {
         "x-forwarded-host": "evil.example, shop.example",

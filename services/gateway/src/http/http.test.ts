@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { accepts } from "./accept.ts";
 import { KnownPaths } from "./known-paths.ts";
 import { requestIdFrom } from "./request-id.ts";

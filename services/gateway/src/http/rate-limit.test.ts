@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { silentLogger } from "@muster/service";
 import Fastify from "fastify";
+import { test } from "vitest";
 import type { App } from "../routes/app.ts";
 import { trustIn } from "./client-ip.ts";
 import { limitPerClient, prepareRateLimits } from "./rate-limit.ts";
@@ -12,7 +12,7 @@ test("only so many clients are counted: whoever was not seen for longest is forg
     loggerInstance: silentLogger,
     trustProxy: trustIn(["127.0.0.1"]),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  t.after(() => app.close());
+  t.onTestFinished(() => app.close());
   await prepareRateLimits(app);
   app.get("/", { onRequest: limitPerClient(app, 1, 3) }, async () => "");
   const statusFor = async (client: string) =>
@@ -28,7 +28,7 @@ test("only so many clients are counted: whoever was not seen for longest is forg
 
 test("routes with limits of their own do not count for each other", async (t) => {
   const app: App = Fastify({ loggerInstance: silentLogger }).withTypeProvider<TypeBoxTypeProvider>();
-  t.after(() => app.close());
+  t.onTestFinished(() => app.close());
   await prepareRateLimits(app);
   for (const url of ["/a", "/b"]) app.get(url, { onRequest: limitPerClient(app, 1) }, async () => "");
   app.get("/c", async () => "");

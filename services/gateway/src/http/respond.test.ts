@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
 import { createLogger } from "@muster/service";
 import { fastify } from "fastify";
+import { type TestContext, test } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { respondWithError } from "./respond.ts";
 
@@ -11,7 +11,7 @@ async function linesFor(t: TestContext, thrown: Error): Promise<string[]> {
   const destination = { write: (line: string) => void lines.push(line) };
   const loggerInstance = createLogger({ name: "test", level: "warn", destination });
   const app = fastify({ loggerInstance });
-  t.after(() => app.close());
+  t.onTestFinished(() => app.close());
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
   app.get("/thing", () => {
     throw thrown;

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { Reason } from "@muster/proto/errors";
@@ -10,6 +9,7 @@ import { type TriggerResponse, TriggerResponseSchema } from "@muster/proto/sessi
 import { rpcError } from "@muster/rpc";
 import { ManualClock } from "@muster/service";
 import Fastify from "fastify";
+import { describe, type TestContext, test } from "vitest";
 import { respondWithError } from "../http/respond.ts";
 import type { StreamLimits } from "./event-stream.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -55,7 +55,7 @@ async function serve(t: TestContext, source: OpenSource, changed: Partial<Stream
     await relay(streams, reply, source).finally(() => ended.push(1));
   });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
-  t.after(async () => {
+  t.onTestFinished(async () => {
     await streams.stop(0, 0);
     app.server.closeAllConnections();
     await app.close();

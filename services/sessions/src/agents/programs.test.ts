@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { createContextValues, createRouterTransport, type HandlerContext } from "@connectrpc/connect";
 import { AgentsService, Format } from "@muster/proto/agents";
 import { createRpcClient, Reason, readRpcError, rpcError } from "@muster/rpc";
+import { describe, test } from "vitest";
 import { createPrograms } from "./programs.ts";
 
 const protocol = "steps: { Open: { block: start-thread, thread: work, model: demo/echo } }";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { Program } from "@muster/protocol";
 import fc from "fast-check";
+import { test } from "vitest";
 import { fromUiMessages } from "../input/restore/restore-messages.ts";
 import type { Effect, Input, Machine } from "./boundary/machine.ts";
 import type { Conversation } from "./conversation/conversation.ts";
@@ -16,7 +16,7 @@ import { checkPrompt } from "./testing/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
 import { beginningOf, countingEnvironment, eventsOf } from "./testing/play.ts";
 
-/** `PROPERTY_RUNS=10000 node --test …` looks harder. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` looks harder. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
 const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { openTestStore } from "@muster/store/testing";
+import { describe, test } from "vitest";
 import { type Held, moves, phaseOf, type SessionPhase } from "./moves.ts";
 import type { SessionDocument } from "./session-document.ts";
 import { createSessionStore, type SessionStore } from "./session-store.ts";
@@ -64,7 +64,7 @@ describe("the moves of a session", async () => {
   for (const phase of Object.keys(documents) as SessionPhase[]) {
     for (const name of Object.keys(perform) as Array<keyof typeof moves>) {
       test(`${name} of a session that is ${phase}`, async (t) => {
-        const { db } = await openTestStore({ after: (fn) => t.after(fn) });
+        const { db } = await openTestStore(t);
         const store = createSessionStore(db);
         const sessions = db.collection<SessionDocument>("sessions");
         for (const document of documents[phase]) {
@@ -85,7 +85,7 @@ describe("the moves of a session", async () => {
   }
 
   test("another project, another agent, an older epoch and another run move nothing", async (t) => {
-    const { db } = await openTestStore({ after: (fn) => t.after(fn) });
+    const { db } = await openTestStore(t);
     const store = createSessionStore(db);
     const locked = { ...idle, lease: lease(nowMs + 1) };
     await store.insert(locked);
@@ -102,7 +102,7 @@ describe("the moves of a session", async () => {
   });
 
   test("where there can be no other holder, a foreign lease holds nobody up and the own one does", async (t) => {
-    const { db } = await openTestStore({ after: (fn) => t.after(fn) });
+    const { db } = await openTestStore(t);
     const store = createSessionStore(db, "run_self");
     const sessions = db.collection<SessionDocument>("sessions");
     for (const [holder, phase] of [

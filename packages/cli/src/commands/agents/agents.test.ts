@@ -1,21 +1,29 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder, writeFiles } from "../../testing/folders.ts";
-import { startWorkplace } from "../../testing/server.ts";
+import { suiteScope } from "../../testing/scope.ts";
+import { startWorkplace, type Workplace } from "../../testing/server.ts";
 
-test("agents list, show, diff, archive", async (t) => {
-  const { run, client } = await startWorkplace(t);
-  const cwd = await makeFolder(t, helper);
-  const at = { cwd };
+describe("agents list, show, diff, archive", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  let client: Workplace["client"];
+  let cwd = "";
+  let at = { cwd };
+  beforeAll(async () => {
+    ({ run, client } = await startWorkplace(scope));
+    cwd = await makeFolder(scope, helper);
+    at = { cwd };
+  });
 
-  await t.test("a project without agents says how to make one", async () => {
+  test("a project without agents says how to make one", async () => {
     const { code, out, err } = await run(["agents", "list"]);
     assert.deepEqual([code, out], [0, ""]);
     assert.match(err, /agents push/);
     assert.deepEqual(JSON.parse((await run(["agents", "list", "--json"])).out), { agents: [] });
   });
 
-  await t.test("list shows each agent on a line", async () => {
+  test("list shows each agent on a line", async () => {
     assert.equal((await run(["agents", "push", "--yes"], at)).code, 0);
     const { out } = await run(["agents", "list"]);
     assert.match(out, /^SLUG +NAME +FORMAT +UPDATED +ID\nhelper +Helper +interactive +\d{4}-.*Z +agt_\w+\n$/);
@@ -23,7 +31,7 @@ test("agents list, show, diff, archive", async (t) => {
     assert.equal(agent.slug, "helper");
   });
 
-  await t.test("show has every file of any version, by slug or id", async () => {
+  test("show has every file of any version, by slug or id", async () => {
     await writeFiles(cwd, { "prompts/system.md": "New\n" });
     assert.equal((await run(["agents", "push", "--yes"], at)).code, 0);
     const { out } = await run(["agents", "show", "helper"]);
@@ -34,7 +42,7 @@ test("agents list, show, diff, archive", async (t) => {
     assert.deepEqual([first.version, first.prompts[0].content], [1, "You help.\n"]);
   });
 
-  await t.test("versions are listed with what changed", async () => {
+  test("versions are listed with what changed", async () => {
     const { out } = await run(["agents", "versions", "helper"]);
     assert.match(out, /^VERSION +CREATED +CHANGES\n2 +\S+Z +prompts\n1 +\S+Z +created\n$/);
     const { versions } = JSON.parse((await run(["agents", "versions", "helper", "--json"])).out);
@@ -45,7 +53,7 @@ test("agents list, show, diff, archive", async (t) => {
     );
   });
 
-  await t.test("diff compares the last two versions, any two, and a folder with the server", async () => {
+  test("diff compares the last two versions, any two, and a folder with the server", async () => {
     const versions = await run(["agents", "diff", "helper"]);
     assert.equal(versions.code, 1);
     assert.match(versions.out, /^-You help\.\n\+New$/m);
@@ -66,7 +74,7 @@ test("agents list, show, diff, archive", async (t) => {
     assert.deepEqual([nothing.code, /not an agent folder/.test(nothing.err)], [1, true]);
   });
 
-  await t.test("validate --server adds what only the server knows", async (t) => {
+  test("validate --server adds what only the server knows", async (t) => {
     const workers = "workers:\n  absent-worker: { description: Works }\n";
     const protocol = helper["protocol.yaml"].replace("  agentic", "  workers: [absent-worker]\n  agentic");
     const folder = await makeFolder(t, { ...helper, "protocol.yaml": workers + protocol });
@@ -79,7 +87,7 @@ test("agents list, show, diff, archive", async (t) => {
     assert.deepEqual(both.slice(0, local.length), local);
   });
 
-  await t.test("archive asks, and frees the slug", async () => {
+  test("archive asks, and frees the slug", async () => {
     const refused = await run(["agents", "archive", "helper"]);
     assert.equal(refused.code, 2);
     assert.match(refused.err, /Archive helper \(Helper\) on .*add --yes/);

@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { helper, makeFolder, writeFiles } from "../../testing/folders.ts";
-import { startWorkplace } from "../../testing/server.ts";
+import { suiteScope } from "../../testing/scope.ts";
+import { startWorkplace, type Workplace } from "../../testing/server.ts";
 
-test("agents dev", async (t) => {
-  const { run, start, client } = await startWorkplace(t);
-  const cwd = await makeFolder(t, helper);
-  const at = { cwd };
+describe("agents dev", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  let start: Workplace["start"];
+  let client: Workplace["client"];
+  let cwd = "";
+  let at = { cwd };
+  beforeAll(async () => {
+    ({ run, start, client } = await startWorkplace(scope));
+    cwd = await makeFolder(scope, helper);
+    at = { cwd };
+  });
 
-  await t.test("each change of a watched folder is validated, and pushed if it has no errors", async () => {
+  test("each change of a watched folder is validated, and pushed if it has no errors", async () => {
     const watching = start(["agents", "dev"], at);
     await watching.shown(/Pushed helper version 1: settings\.json, .*/);
     await watching.shown(/Watching \. for changes/);
@@ -22,7 +31,7 @@ test("agents dev", async (t) => {
     assert.equal((await watching.finished).code, 130);
   });
 
-  await t.test("a watched folder never overwrites an agent that someone else has changed", async () => {
+  test("a watched folder never overwrites an agent that someone else has changed", async (t) => {
     const unasked = await run(["agents", "dev"], {
       cwd: await makeFolder(t, { ...helper, "prompts/system.md": "" }),
     });
@@ -37,7 +46,7 @@ test("agents dev", async (t) => {
     assert.match(err, /CHANGED_ON_SERVER/);
   });
 
-  await t.test("a folder that does not exist cannot be watched", async () => {
+  test("a folder that does not exist cannot be watched", async () => {
     const { code, err } = await run(["agents", "dev", "nowhere"], at);
     assert.deepEqual([code, /Cannot watch the folder/.test(err)], [1, true]);
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { bytesOf, makeFolder } from "../../testing/folders.ts";
 import { muster } from "../../testing/muster.ts";
 

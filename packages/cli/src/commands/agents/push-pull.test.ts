@@ -1,70 +1,72 @@
 import assert from "node:assert/strict";
 import { cp, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { test } from "node:test";
+import { beforeAll, describe, test } from "vitest";
 import { bytesOf, helper, makeFolder, writeFiles } from "../../testing/folders.ts";
-import { startWorkplace } from "../../testing/server.ts";
+import { suiteScope } from "../../testing/scope.ts";
+import { startWorkplace, type Workplace } from "../../testing/server.ts";
 
 const examples = resolve(import.meta.dirname, "../../../../../examples");
 const isDefinition = (path: string) =>
   /^(settings\.json|protocol\.yaml|prompts\/.*|references\/.*)$/.test(path);
 
-test("agents push and pull", async (t) => {
-  const { run, start, client } = await startWorkplace(t);
+describe("agents push and pull", () => {
+  const scope = suiteScope();
+  let run: Workplace["run"];
+  let start: Workplace["start"];
+  let client: Workplace["client"];
+  let cwd = "";
+  let at = { cwd };
+  beforeAll(async () => {
+    ({ run, start, client } = await startWorkplace(scope));
+    cwd = await makeFolder(scope, helper);
+    at = { cwd };
+  });
 
-  await t.test(
-    "what is pulled is what was pushed, byte for byte, and pushing it again does nothing",
-    async (t) => {
-      for (const name of ["support-chat", "code-reviewer", "concierge", "form-filler"]) {
-        const cwd = await makeFolder(t);
-        const original = join(cwd, "original");
-        await cp(join(examples, name), original, { recursive: true });
-        const before = await bytesOf(original);
-        assert.equal((await run(["agents", "push", "original", "--yes"], { cwd })).code, 0);
-        const pulled = await run(["agents", "pull", name, "pulled"], { cwd });
-        assert.deepEqual([pulled.code, pulled.err], [0, ""]);
-        const definition = Object.entries(before).filter(([path]) => isDefinition(path));
-        const copy = await bytesOf(join(cwd, "pulled"));
-        // References are quoted in the example's own way; everything else has but one form.
-        const exact = (path: string) => !path.startsWith("references/") && path !== "settings.json";
-        assert.deepEqual(
-          Object.entries(copy).filter(([path]) => exact(path)),
-          definition.filter(([path]) => exact(path)),
-        );
-        assert.deepEqual(Object.keys(copy).sort(), definition.map(([path]) => path).sort());
-        assert.match(
-          (await run(["agents", "push", "pulled"], { cwd })).out,
-          /^Nothing to push: .* version 1\.$/m,
-        );
-        const again = await run(["agents", "pull", name, "original"], { cwd });
-        assert.equal(again.out, `Pulled version 1 of ${name} into original.\n`);
-        assert.deepEqual(await bytesOf(original), before);
-      }
-    },
-  );
+  test("what is pulled is what was pushed, byte for byte, and pushing it again does nothing", async (t) => {
+    for (const name of ["support-chat", "code-reviewer", "concierge", "form-filler"]) {
+      const cwd = await makeFolder(t);
+      const original = join(cwd, "original");
+      await cp(join(examples, name), original, { recursive: true });
+      const before = await bytesOf(original);
+      assert.equal((await run(["agents", "push", "original", "--yes"], { cwd })).code, 0);
+      const pulled = await run(["agents", "pull", name, "pulled"], { cwd });
+      assert.deepEqual([pulled.code, pulled.err], [0, ""]);
+      const definition = Object.entries(before).filter(([path]) => isDefinition(path));
+      const copy = await bytesOf(join(cwd, "pulled"));
+      // References are quoted in the example's own way; everything else has but one form.
+      const exact = (path: string) => !path.startsWith("references/") && path !== "settings.json";
+      assert.deepEqual(
+        Object.entries(copy).filter(([path]) => exact(path)),
+        definition.filter(([path]) => exact(path)),
+      );
+      assert.deepEqual(Object.keys(copy).sort(), definition.map(([path]) => path).sort());
+      assert.match(
+        (await run(["agents", "push", "pulled"], { cwd })).out,
+        /^Nothing to push: .* version 1\.$/m,
+      );
+      const again = await run(["agents", "pull", name, "original"], { cwd });
+      assert.equal(again.out, `Pulled version 1 of ${name} into original.\n`);
+      assert.deepEqual(await bytesOf(original), before);
+    }
+  });
 
-  const cwd = await makeFolder(t, helper);
-  const at = { cwd };
+  test("nothing is created without consent: not off a terminal, not in a dry run, not with n", async () => {
+    const refused = await run(["agents", "push"], at);
+    assert.equal(refused.code, 2);
+    assert.match(refused.out, /^\+\+\+ b\/protocol\.yaml$/m);
+    assert.match(refused.err, /is not a terminal\. To confirm, add --yes/);
+    const dry = await run(["agents", "push", "--dry-run"], at);
+    assert.deepEqual([dry.code, dry.err], [0, ""]);
+    assert.match(dry.out, /^Dry run: would create helper\. Nothing was changed\.$/m);
+    const asked = start(["agents", "push"], { ...at, terminal: true });
+    await asked.shown(/Create helper on http.*\? \[y\/N\] /);
+    asked.type("n\n");
+    assert.equal((await asked.finished).code, 1);
+    await client.json(404, "GET", "/api/agents/helper?by=slug");
+  });
 
-  await t.test(
-    "nothing is created without consent: not off a terminal, not in a dry run, not with n",
-    async () => {
-      const refused = await run(["agents", "push"], at);
-      assert.equal(refused.code, 2);
-      assert.match(refused.out, /^\+\+\+ b\/protocol\.yaml$/m);
-      assert.match(refused.err, /is not a terminal\. To confirm, add --yes/);
-      const dry = await run(["agents", "push", "--dry-run"], at);
-      assert.deepEqual([dry.code, dry.err], [0, ""]);
-      assert.match(dry.out, /^Dry run: would create helper\. Nothing was changed\.$/m);
-      const asked = start(["agents", "push"], { ...at, terminal: true });
-      await asked.shown(/Create helper on http.*\? \[y\/N\] /);
-      asked.type("n\n");
-      assert.equal((await asked.finished).code, 1);
-      await client.json(404, "GET", "/api/agents/helper?by=slug");
-    },
-  );
-
-  await t.test("a new agent is created, and then there is nothing to do", async () => {
+  test("a new agent is created, and then there is nothing to do", async () => {
     const created = await run(["agents", "push", "--yes", "--json"], at);
     assert.equal(created.code, 0);
     const { changes, ...report } = JSON.parse(created.out);
@@ -81,7 +83,7 @@ test("agents push and pull", async (t) => {
     });
   });
 
-  await t.test("a change is shown before it is made, and CRLF and missing line ends arrive", async () => {
+  test("a change is shown before it is made, and CRLF and missing line ends arrive", async () => {
     await writeFiles(cwd, {
       "prompts/system.md": "You help.\r\nAlways",
       "references/prices.md": "---\ndescription: 'All: prices'\n---\n---\n1 €",
@@ -103,7 +105,7 @@ test("agents push and pull", async (t) => {
     ]);
   });
 
-  await t.test("a description comes and goes", async () => {
+  test("a description comes and goes", async () => {
     const described =
       '{ "slug": "helper", "name": "Helper", "description": "Helps", "format": "interactive" }';
     await writeFiles(cwd, { "settings.json": described });
@@ -114,32 +116,29 @@ test("agents push and pull", async (t) => {
     assert.deepEqual(settings, { slug: "helper", name: "Helper", format: "interactive" });
   });
 
-  await t.test(
-    "a change by somebody else between the question and the answer is not overwritten",
-    async () => {
-      await writeFiles(cwd, { "prompts/system.md": "Mine" });
-      const asked = start(["agents", "push"], { ...at, terminal: true });
-      await asked.shown(/from version 4\?/);
-      await client.json(200, "PATCH", "/api/agents/helper?by=slug", { settings: { name: "Theirs" } });
-      asked.type("y\n");
-      const { code, err } = await asked.finished;
-      assert.equal(code, 1);
-      assert.match(err, /no longer at version 4: someone else has changed it.*\(CHANGED_ON_SERVER/s);
-      const { settings, prompts } = await client.json(200, "GET", "/api/agents/helper?by=slug");
-      assert.deepEqual(
-        [settings, prompts],
+  test("a change by somebody else between the question and the answer is not overwritten", async () => {
+    await writeFiles(cwd, { "prompts/system.md": "Mine" });
+    const asked = start(["agents", "push"], { ...at, terminal: true });
+    await asked.shown(/from version 4\?/);
+    await client.json(200, "PATCH", "/api/agents/helper?by=slug", { settings: { name: "Theirs" } });
+    asked.type("y\n");
+    const { code, err } = await asked.finished;
+    assert.equal(code, 1);
+    assert.match(err, /no longer at version 4: someone else has changed it.*\(CHANGED_ON_SERVER/s);
+    const { settings, prompts } = await client.json(200, "GET", "/api/agents/helper?by=slug");
+    assert.deepEqual(
+      [settings, prompts],
+      [
+        { slug: "helper", name: "Theirs", format: "interactive" },
         [
-          { slug: "helper", name: "Theirs", format: "interactive" },
-          [
-            { name: "system", content: "You help.\r\nAlways" },
-            { name: "user", content: "{{USER_MESSAGE}}" },
-          ],
+          { name: "system", content: "You help.\r\nAlways" },
+          { name: "user", content: "{{USER_MESSAGE}}" },
         ],
-      );
-    },
-  );
+      ],
+    );
+  });
 
-  await t.test("of two who create one agent, the second is told", async (t) => {
+  test("of two who create one agent, the second is told", async (t) => {
     const folder = await makeFolder(t, {
       ...helper,
       "settings.json": helper["settings.json"].replace("helper", "twin"),
@@ -153,7 +152,7 @@ test("agents push and pull", async (t) => {
     assert.match(err, /twin was created by someone else/);
   });
 
-  await t.test("a folder with errors is not pushed, and they are shown", async (t) => {
+  test("a folder with errors is not pushed, and they are shown", async (t) => {
     const folder = await makeFolder(t, { ...helper, "protocol.yaml": "agent: {}\n" });
     const { code, out, err } = await run(["agents", "push", "--yes"], { cwd: folder });
     assert.deepEqual([code, out], [1, ""]);
@@ -162,7 +161,7 @@ test("agents push and pull", async (t) => {
     assert.equal(JSON.parse(json.out).code, "INVALID_DEFINITION");
   });
 
-  await t.test("local changes are overwritten with consent only, and removed prompts go", async () => {
+  test("local changes are overwritten with consent only, and removed prompts go", async () => {
     await writeFiles(cwd, { "prompts/mine.md": "Mine", "notes.md": "Not of the definition" });
     const before = await bytesOf(cwd);
     const refused = await run(["agents", "pull", "helper", "."], at);
@@ -185,7 +184,7 @@ test("agents push and pull", async (t) => {
     assert.equal(await readFile(join(cwd, "notes.md"), "utf8"), "Not of the definition");
   });
 
-  await t.test("what is edited between the question and the answer is not overwritten", async () => {
+  test("what is edited between the question and the answer is not overwritten", async () => {
     await writeFiles(cwd, { "prompts/system.md": "Mine" });
     const asked = start(["agents", "pull", "helper", "."], { ...at, terminal: true });
     await asked.shown(/Overwrite or remove a file in \.\?/);
@@ -197,7 +196,7 @@ test("agents push and pull", async (t) => {
     assert.equal(await readFile(join(cwd, "prompts/system.md"), "utf8"), "Mine, and more");
   });
 
-  await t.test("an older version can be pulled, into a folder named like the slug", async () => {
+  test("an older version can be pulled, into a folder named like the slug", async () => {
     await rm(join(cwd, "helper"), { recursive: true, force: true });
     const { code, out } = await run(["agents", "pull", "helper", "--version", "1"], at);
     assert.equal(code, 0);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Result } from "sarif";
+import { describe, test } from "vitest";
 import { helper, makeFolder, writeFiles } from "../../testing/folders.ts";
 import { muster } from "../../testing/muster.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { createCatalog } from "@muster/catalog";
 import { ManualClock } from "@muster/service";
+import { test } from "vitest";
 import { createModelLists } from "./model-lists.ts";
 
 test("an answer is made once, and anew when a dated price takes effect", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { createCatalog } from "@muster/catalog";
+import { test } from "vitest";
 import { CostMeter } from "./cost-meter.ts";
 
 const usage = (input: number, output: number, cacheRead?: number) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { addDecimals } from "./decimal.ts";
 
 test("sums of decimals are exact, whatever a float would make of them", () => {

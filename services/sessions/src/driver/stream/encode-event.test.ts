@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
+import { test } from "vitest";
 import { encodeEvent } from "./encode-event.ts";
 
 test("the short way for text deltas says what JSON.stringify says", () => {

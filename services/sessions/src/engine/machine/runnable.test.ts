@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { type Block, blocksNotRunYet, type ThreadConfig, threadKeysNotRunYet } from "@muster/protocol";
+import { describe, test } from "vitest";
 import { answer, call, start, text } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, lines, play } from "../testing/play.ts";
 import { ask, open, programOf, say } from "../testing/programs.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "vitest";
 import { parseFrame } from "../boundary/frame.ts";
 import { answer, call, results, start } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, play } from "../testing/play.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { parseFrame } from "../boundary/frame.ts";
 import type { Machine } from "../boundary/machine.ts";
 import { settle } from "../conversation/settle.ts";

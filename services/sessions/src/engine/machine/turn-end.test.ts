@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import { PromptTooLargeError } from "@muster/protocol";
+import { describe, test } from "vitest";
 import type { Effect } from "../boundary/machine.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { checkStream } from "../testing/check-stream.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { type PromptOptions, toPrompt } from "./prompt.ts";
 

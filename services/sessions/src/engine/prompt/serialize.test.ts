@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { fromUiMessages } from "../../input/restore/restore-messages.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { Display } from "@muster/protocol";
+import { describe, test } from "vitest";
 import { abort, answer, call, reasoning, results, start, text } from "../testing/model-parts.ts";
 import { lines, play } from "../testing/play.ts";
 import { ask, programOf, say } from "../testing/programs.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { answer, call, failed, parts, start, text } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, play } from "../testing/play.ts";
 import { ask, programOf, say } from "../testing/programs.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import fc from "fast-check";
+import { describe, test } from "vitest";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { checkStream } from "../testing/check-stream.ts";
 import { answer, call, openText, parts, start, text } from "../testing/model-parts.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { answer, start, text } from "../testing/model-parts.ts";
 import { lines, play } from "../testing/play.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { InteractiveProgram } from "@muster/protocol";
+import { describe, test } from "vitest";
 import type { Input } from "../boundary/machine.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { lines, play } from "./play.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import type { JsonValue } from "@muster/protocol";
+import { describe, test } from "vitest";
 import { fromUiMessages } from "../../input/restore/restore-messages.ts";
 import { rollback } from "../conversation/rollback.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";

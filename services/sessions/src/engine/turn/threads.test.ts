@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { rollback } from "../conversation/rollback.ts";
 import { resumeTurn } from "../machine/start-turn.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";

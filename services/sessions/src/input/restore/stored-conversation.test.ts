@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, test } from "vitest";
 import { rollback } from "../../engine/conversation/rollback.ts";
 import { settle } from "../../engine/conversation/settle.ts";
 import { toUiMessages } from "../../engine/shown/ui-messages.ts";

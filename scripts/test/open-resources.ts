@@ -1,0 +1,75 @@
+import { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
+import { Server, Socket } from "node:net";
+
+const openingChannels = ["net.client.socket", "net.server.socket", "tracing:net.server.listen:asyncStart"];
+
+/**
+ * Records from now on where sockets and servers are opened. Returns a function that describes everything opened since
+ * that still keeps the process alive.
+ */
+export function watchOpened(): () => string[] {
+  const openedAt = new WeakMap<object, string>();
+  for (const channel of openingChannels) {
+    subscribe(channel, (message) => {
+      const opened = fieldOf(message, "socket") ?? fieldOf(message, "server");
+      if (typeof opened === "object" && opened !== null) openedAt.set(opened, callerOutsideNode());
+    });
+  }
+  const handlesBefore = new WeakSet(activeHandles());
+  const typesBefore = process.getActiveResourcesInfo();
+  return () => {
+    const types = without(process.getActiveResourcesInfo(), typesBefore);
+    if (types.length === 0) return [];
+    const handles = activeHandles().filter((handle) => !handlesBefore.has(handle));
+    const described = handles.map((handle) => `${describeHandle(handle)}${openedAt.get(handle) ?? ""}`);
+    // Timers and pending requests have no handle.
+    const others = types.filter((type) => !/(?:Wrap|MessagePort)$/.test(type));
+    return described.length + others.length > 0 ? [...described, ...others] : types;
+  };
+}
+
+/** Undocumented, and the only way to the objects behind `getActiveResourcesInfo`. */
+function activeHandles(): object[] {
+  const list = fieldOf(process, "_getActiveHandles");
+  const handles: unknown = typeof list === "function" ? list.call(process) : [];
+  if (!Array.isArray(handles)) return [];
+  return handles.filter((handle) => typeof handle === "object" && handle !== null);
+}
+
+function describeHandle(handle: object): string {
+  if (handle instanceof Server) return `server listening on ${describeAddress(handle.address())}`;
+  if (handle instanceof ChildProcess) return `child process ${handle.pid}: ${handle.spawnargs.join(" ")}`;
+  if (handle instanceof Socket && handle.remotePort !== undefined)
+    return `socket from port ${handle.localPort} to ${handle.remoteAddress}:${handle.remotePort}`;
+  return handle.constructor.name;
+}
+
+function describeAddress(address: ReturnType<Server["address"]>): string {
+  return address !== null && typeof address === "object"
+    ? `${address.address}:${address.port}`
+    : `${address}`;
+}
+
+/** The first line of the stack outside Node, preferably outside `node_modules`. */
+function callerOutsideNode(): string {
+  const lines = (new Error().stack ?? "").split("\n").slice(2);
+  const outside = lines.filter((line) => !line.includes("node:") && !line.includes(import.meta.filename));
+  const line = outside.find((each) => !each.includes("node_modules")) ?? outside[0];
+  // Vitest imports a test file with a query.
+  return line === undefined ? "" : ` (opened ${line.trim().replace(/file:\/\/|\?vitest=\d+/g, "")})`;
+}
+
+/** The items of `all` that remain after each of `some` is taken out once. */
+function without(all: readonly string[], some: readonly string[]): string[] {
+  const rest = [...all];
+  for (const each of some) {
+    const index = rest.indexOf(each);
+    if (index >= 0) rest.splice(index, 1);
+  }
+  return rest;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { describe, test } from "vitest";
+
+const runner = join(import.meta.dirname, "../test.mjs");
+const config = join(import.meta.dirname, "fixtures/vitest.config.ts");
+
+interface Run {
+  code: number | null;
+  /** Standard output and error, without colours. */
+  output: string;
+  lastLine: string | undefined;
+}
+
+/** Runs `npm test` on fixtures. Only those that hang are killed early: `stallMs` is patient with a busy machine. */
+function runFixtures(filter: string, stallMs = 120_000): Promise<Run> {
+  const args = [runner, "--config", config, "--stall-ms", String(stallMs), `fixtures/${filter}`];
+  const env = { ...process.env, NO_COLOR: "1" };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, args, { env }, (_error, stdout, stderr) => {
+      resolve({
+        code: child.exitCode,
+        output: stdout + stderr,
+        lastLine: stdout.trimEnd().split("\n").at(-1),
+      });
+    });
+  });
+}
+
+describe("npm test", () => {
+  test.concurrent("passes sound files and counts skipped tests on its last line", async () => {
+    const { code, output, lastLine } = await runFixtures("sound");
+    assert.deepEqual([code, lastLine], [0, "2 passed, 0 failed, 1 skipped"], output);
+  });
+
+  test.concurrent("fails if a promise is rejected after the last test of a file", async () => {
+    const { code, output, lastLine } = await runFixtures("late-rejection");
+    assert.deepEqual([code, lastLine], [1, "1 passed, 1 failed"], output);
+    assert.match(output, /nobody waited for me/);
+    assert.match(output, /late-rejection\.fixture\.ts/);
+  });
+
+  test.concurrent("fails if a server stays open, and says where it was opened", async () => {
+    const { code, output, lastLine } = await runFixtures("open-server");
+    assert.deepEqual([code, lastLine], [1, "1 passed, 1 failed"], output);
+    assert.match(output, /FAIL .*open-server\.fixture\.ts/);
+    assert.match(output, /server listening on 127\.0\.0\.1:\d+ \(opened .*open-server\.fixture\.ts:6/);
+  });
+
+  test.concurrent("fails if a socket stays open, and says where it was opened", async () => {
+    const { code, output, lastLine } = await runFixtures("open-socket");
+    assert.deepEqual([code, lastLine], [1, "1 passed, 1 failed"], output);
+    assert.match(output, /socket from port \d+ to 127\.0\.0\.1:\d+ \(opened .*open-socket\.fixture\.ts:10/);
+  });
+
+  test.concurrent("ends a synchronous endless loop and names its file", async () => {
+    const { code, output, lastLine } = await runFixtures("endless-loop", 10_000);
+    assert.deepEqual([code, lastLine], [1, "0 passed, 1 failed"], output);
+    assert.match(output, /No progress within 10 s:\n {2}scripts\/test\/fixtures\/endless-loop\.fixture\.ts/);
+  });
+
+  test.concurrent("ends a file whose import never ends and names it", async () => {
+    const { code, output, lastLine } = await runFixtures("endless-import", 10_000);
+    assert.deepEqual([code, lastLine], [1, "0 passed, 1 failed"], output);
+    assert.match(
+      output,
+      /No progress within 10 s:\n {2}scripts\/test\/fixtures\/endless-import\.fixture\.ts/,
+    );
+  });
+
+  test.concurrent("fails if a file contains no test", async () => {
+    const { code, output, lastLine } = await runFixtures("no-test");
+    assert.deepEqual([code, lastLine], [1, "0 passed, 1 failed"], output);
+    assert.match(output, /No test suite found in file .*no-test\.fixture\.ts/);
+  });
+
+  test.concurrent("fails if no file matches", async () => {
+    const { code, output, lastLine } = await runFixtures("nothing-of-this-name");
+    assert.deepEqual([code, lastLine], [1, "0 passed, 0 failed"], output);
+    assert.match(output, /No test ran/);
+  });
+});

@@ -1,0 +1,24 @@
+// Runs in the process of each test file. Vitest kills that process right after the last test. Here it first waits, as Node
+// does at the end of a program, until nothing keeps the process alive: a late rejection still fails the run, and a
+// resource that stays open fails the file.
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll } from "vitest";
+import { watchOpened } from "./open-resources.ts";
+
+// Neither is set in production, and the processes that tests start would inherit them.
+delete process.env.NODE_ENV;
+delete process.env.TEST;
+process.execArgv.length = 0;
+
+const closeWithinMs = 10_000;
+const listOpen = watchOpened();
+
+afterAll(async () => {
+  const deadlineMs = performance.now() + closeWithinMs;
+  // Node reports a rejection only at the end of its turn. The timer must not keep the process alive itself.
+  do await delay(10, undefined, { ref: false });
+  while (listOpen().length > 0 && performance.now() < deadlineMs);
+  const open = listOpen();
+  if (open.length === 0) return;
+  throw new Error(["This file leaves resources open after its last test:", ...open].join("\n  "));
+});

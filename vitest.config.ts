@@ -1,0 +1,38 @@
+import { availableParallelism } from "node:os";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
+
+const timeoutMs = 60_000;
+
+/** Vitest starts test processes with `--conditions development`, which their own children would inherit. */
+const resolveAsInProduction: NonNullable<ViteUserConfig["plugins"]>[number] = {
+  name: "resolve-as-in-production",
+  configResolved: ({ ssr }) => {
+    ssr.resolve = { ...ssr.resolve, conditions: [] };
+  },
+};
+
+export default defineConfig({
+  cacheDir: "node_modules/.cache/vite",
+  plugins: [resolveAsInProduction],
+  test: {
+    include: ["**/*.test.{ts,mjs}"],
+    setupFiles: ["scripts/test/set-up.ts"],
+    // Node loads the modules, as in production; `vi.mock` does not work.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    pool: "forks",
+    isolate: true,
+    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+    // Patient enough for a machine five times slower than a laptop.
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    restoreMocks: true,
+    disableConsoleIntercept: true,
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.ts", "services/*/src/**/*.ts", "deploy/*/src/**/*.ts"],
+      exclude: ["**/testing/**", "**/testing.ts", "**/*.test.ts"],
+      reporter: ["text-summary", "json-summary", "html"],
+      reportsDirectory: "coverage",
+    },
+  },
+});
