@@ -1,5 +1,5 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
-import { Reason, rpcError } from "./errors.ts";
+import { forbidden, Reason, rpcError } from "./errors.ts";
 import type { CallPrincipal, Permission } from "./principal.ts";
 
 export const callerKey = createContextKey<CallPrincipal | undefined>(undefined, { description: "caller" });
@@ -15,7 +15,7 @@ export function callerOf(context: HandlerContext): CallPrincipal {
 /** Throws FORBIDDEN, naming what is missing, unless the caller has one of the permissions. */
 export function requirePermission(caller: CallPrincipal, ...anyOf: Permission[]): void {
   if (anyOf.some((permission) => caller.permissions.has(permission))) return;
-  throw rpcError(Reason.FORBIDDEN, `This needs the permission ${anyOf.map((p) => `\`${p}\``).join(" or ")}.`);
+  throw forbidden(`This needs the permission ${anyOf.map((p) => `\`${p}\``).join(" or ")}.`);
 }
 
 /** The id of the request that the call belongs to; made up by the server when the client sent none. */

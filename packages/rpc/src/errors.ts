@@ -74,6 +74,11 @@ export function rpcError(
   return error;
 }
 
+/** FORBIDDEN, with a sentence that says what the caller lacks. */
+export function forbidden(message: string): ConnectError {
+  return rpcError(Reason.FORBIDDEN, message);
+}
+
 function bounded(issues: readonly IssueInput[]): IssueInput[] {
   let bytes = 0;
   const kept: IssueInput[] = [];

@@ -10,7 +10,7 @@ export { callOptions, principalHeader, requestIdHeader } from "./call-options.ts
 export { callerOf, requestIdOf, requirePermission } from "./caller.ts";
 export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
-export { type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
+export { forbidden, type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
 export { createInProcessTransport } from "./in-process.ts";
 export { Issues, invalidRequest, summarise } from "./issues.ts";
 export { type Mounted, mountPartial, mountService } from "./mount.ts";
@@ -28,10 +28,11 @@ export { createRpcServer, type RpcServer, type RpcServerOptions } from "./server
 export {
   bindTo,
   createServiceHost,
-  type ListenOptions,
-  listenIfAsked,
+  type Defer,
+  type Opened,
   type RpcHandler,
-  type Running,
+  type ServiceContext,
   type ServiceHost,
+  type ServiceOverrides,
 } from "./service-host.ts";
 export { createRpcTransport, type RpcTransportOptions } from "./transport.ts";

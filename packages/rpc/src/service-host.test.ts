@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EchoService } from "@muster/proto/testing";
-import { silentLogger } from "@muster/service";
+import { Secret, silentLogger } from "@muster/service";
 import { describe, test } from "vitest";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
@@ -16,18 +16,19 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
   const counts = { opened: 0, closed: 0 };
   const host = createServiceHost<{ act: typeof act }>({
     name: "echo",
-    log: silentLogger,
+    config: { listen: { host: "127.0.0.1", port: 0 }, principalSecret: new Secret("only for this test") },
+    overrides: { log: silentLogger },
     mount: (context) => {
       const bind = bindTo(context, (error) => error === storeFailure);
       return mountPartial(EchoService, { echo: bind((ready) => ready.act()) });
     },
-    open: async () => {
+    open: async (defer) => {
       counts.opened += 1;
-      if (openFails.times-- > 0) throw new Error("the port is taken");
-      const close = async () => {
+      defer(async () => {
         counts.closed += 1;
-      };
-      return { context: { act }, address: "127.0.0.1:1", close };
+      });
+      if (openFails.times-- > 0) throw new Error("the port is taken");
+      return { context: { act } };
     },
   });
   const transport = createInProcessTransport(host.mounted, { verifier, log: silentLogger });
@@ -40,7 +41,7 @@ describe("a service host", () => {
   test("opens once and closes once, however many start and stop it at once", async () => {
     const { host, counts } = hostOf(hello);
     await Promise.all([host.start(), host.start()]);
-    assert.equal(host.address, "127.0.0.1:1");
+    assert.match(host.address ?? "", /^127\.0\.0\.1:\d+$/);
     await Promise.all([host.stop(), host.stop()]);
     await host.stop();
     assert.deepEqual(counts, { opened: 1, closed: 1 });
@@ -54,10 +55,28 @@ describe("a service host", () => {
   });
 
   test("a start that failed may be repeated", async () => {
-    const { host, client } = hostOf(hello, { times: 1 });
+    const { host, client, counts } = hostOf(hello, { times: 1 });
     await assert.rejects(host.start(), /port is taken/);
+    assert.deepEqual(counts, { opened: 1, closed: 1 });
     await host.start();
     assert.equal((await client.echo({})).text, "hello");
+  });
+
+  test("a service that fails in its last step is closed again, from the last resource to the first", async () => {
+    const closed: string[] = [];
+    const host = createServiceHost({
+      name: "echo",
+      config: { principalSecret: new Secret("only for this test") },
+      overrides: { log: silentLogger },
+      mount: () => mountPartial(EchoService, {}),
+      open: async (defer) => {
+        for (const name of ["store", "checker"]) defer(async () => closed.push(name));
+        const drain = async () => closed.push("calls");
+        return { context: {}, drain, finish: () => Promise.reject(new Error("no bootstrap key")) };
+      },
+    });
+    await assert.rejects(host.start(), /no bootstrap key/);
+    assert.deepEqual(closed, ["calls", "checker", "store"]);
   });
 
   test("calls before the start and after the stop are told to come again", async () => {

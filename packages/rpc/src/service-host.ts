@@ -1,42 +1,76 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { type Clock, type Logger, type Secret, type Service, systemClock } from "@muster/service";
+import {
+  type Clock,
+  type Logger,
+  type NewId,
+  type Service,
+  type ServiceSettings,
+  systemClock,
+} from "@muster/service";
 import { Reason, rpcError } from "./errors.ts";
 import type { Mounted } from "./mount.ts";
 import { createPrincipalVerifier } from "./principal.ts";
 import { createRpcServer } from "./server.ts";
 
-/** A service as a library: it can be mounted on an in-process transport, and listens when it is asked to. */
+/** A service as a library: it can be mounted on an in-process transport, and listens if its configuration asks for it. */
 export interface ServiceHost extends Service {
   /** For in-process transports. Calls before `start` and after `stop` fail with UNAVAILABLE. */
   readonly mounted: Mounted[];
-  /** `host:port` of the gRPC server, once started and when the configuration asks for one. */
+  /** `host:port` of the gRPC server; undefined if there is none or it has not started. */
   readonly address: string | undefined;
 }
 
-/** What a started service holds. */
-export interface Running<Context> {
-  context: Context;
-  address: string | undefined;
-  /** Called once. */
-  close(): Promise<void>;
+/** Passed to every service by its process or test. */
+export interface ServiceOverrides {
+  log: Logger;
+  clock?: Clock;
+  newId?: NewId;
 }
 
-export interface ServiceHostOptions<Context> {
-  /** For the log and for messages to callers. */
-  name: string;
+/** What the context of every service contains. */
+export interface ServiceContext {
+  clock: Clock;
+  newId: NewId;
   log: Logger;
-  /** Ties the handlers to their service; `context` throws UNAVAILABLE while the service does not run. */
+}
+
+/** An opened service that does not listen yet. */
+export interface Opened<Context> {
+  context: Context;
+  /** Called first when the service stops, at the same time as its server stops. */
+  drain?(): Promise<unknown>;
+  /** The last step of a start, once the server listens. */
+  finish?(): Promise<void>;
+}
+
+/** Registers how to close something that was just opened. What was opened last is closed first. */
+export type Defer = (close: () => Promise<unknown>) => void;
+
+export interface ServiceHostOptions<Context> {
+  /** Used in the log and in messages to callers. */
+  name: string;
+  config: ServiceSettings;
+  overrides: ServiceOverrides;
+  /** How long running calls may take to end when the service stops. */
+  drainMs?: number;
+  /** Ties the handlers to their service; `context` throws UNAVAILABLE while the service is not running. */
   mount(context: () => Context): Mounted;
-  /** Opens all that the handlers need. Must leave nothing open when it throws. */
-  open(mounted: Mounted[]): Promise<Running<Context>>;
+  /** Opens everything that the handlers need. Whatever it defers is closed by a stop, and if the start fails. */
+  open(defer: Defer): Promise<Opened<Context>>;
+}
+
+interface Running<Context> {
+  context: Context;
+  address: string | undefined;
+  resources: AsyncDisposableStack;
 }
 
 /**
- * Start, stop and what there is in between, the same for every service. Nothing is opened before `start`. Calls of
- * either at once share one start or one stop; a start that failed may be repeated.
+ * Starts and stops a service, the same way for all of them. Nothing is opened before `start`. Concurrent calls share one
+ * start or one stop; a failed start leaves nothing open and may be repeated.
  */
 export function createServiceHost<Context>(options: ServiceHostOptions<Context>): ServiceHost {
-  const { name, log } = options;
+  const { name, overrides } = options;
   let running: Running<Context> | undefined;
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
@@ -51,30 +85,32 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
       return running?.address;
     },
     start: () => {
-      starting ??= open();
+      starting ??= start();
       return starting;
     },
     stop: () => {
-      stopping ??= close();
+      stopping ??= stop();
       return stopping;
     },
   };
 
-  async function open(): Promise<void> {
+  async function start(): Promise<void> {
+    const resources = new AsyncDisposableStack();
     try {
-      running = await options.open(mounted);
+      running = await run(options, mounted, resources);
     } catch (error) {
       starting = undefined;
+      await resources.disposeAsync();
       throw error;
     }
-    log.info({ address: running.address }, `${name} is ready`);
+    overrides.log.info({ address: running.address }, `${name} is ready`);
   }
 
-  async function close(): Promise<void> {
+  async function stop(): Promise<void> {
     try {
-      await starting?.catch(() => undefined); // A start that failed told its own caller and left nothing open.
-      // Calls that still run need the context until they have ended.
-      await running?.close();
+      await starting?.catch(() => undefined); // A failed start was reported to its caller and left nothing open.
+      // Running calls need the context until they have ended.
+      await running?.resources.disposeAsync();
     } finally {
       running = undefined;
       starting = undefined;
@@ -83,18 +119,26 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
   }
 }
 
-export interface ListenOptions {
-  listen?: { host: string; port: number };
-  principalSecret: Secret;
+async function run<Context>(
+  options: ServiceHostOptions<Context>,
+  mounted: Mounted[],
+  resources: AsyncDisposableStack,
+): Promise<Running<Context>> {
+  const defer: Defer = (close) => resources.defer(async () => void (await close()));
+  const { context, drain, finish } = await options.open(defer);
+  const server = await listen(options, mounted);
+  defer(() => Promise.all([drain?.(), server?.stop()]));
+  await finish?.();
+  return { context, address: server?.address, resources };
 }
 
-/** Serves gRPC where the configuration asks for it; undefined where it does not. */
-export async function listenIfAsked(
-  config: ListenOptions,
+/** Serves gRPC if the configuration asks for it. */
+async function listen<Context>(
+  { config, overrides, drainMs }: ServiceHostOptions<Context>,
   mounted: Mounted[],
-  { log, clock = systemClock, drainMs }: { log: Logger; clock?: Clock | undefined; drainMs?: number },
 ): Promise<{ address: string; stop(): Promise<void> } | undefined> {
   if (!config.listen) return undefined;
+  const { log, clock = systemClock } = overrides;
   const verifier = createPrincipalVerifier(config.principalSecret, clock);
   const limits = drainMs === undefined ? {} : { drainMs };
   const server = createRpcServer({ services: mounted, verifier, log, ...limits, ...config.listen });
@@ -109,7 +153,7 @@ export type RpcHandler<Context, Request, Response> = (
   call: HandlerContext,
 ) => Promise<Response>;
 
-/** Makes handlers out of RPCs: gives them the context, and says UNAVAILABLE when the store did not answer. */
+/** Turns RPCs into handlers: passes them the context and reports UNAVAILABLE if the store does not respond. */
 export function bindTo<Context>(context: () => Context, isStoreUnavailable: (error: unknown) => boolean) {
   return <Request, Response>(handler: RpcHandler<Context, Request, Response>) =>
     async (request: Request, call: HandlerContext): Promise<Response> => {
@@ -123,5 +167,5 @@ export function bindTo<Context>(context: () => Context, isStoreUnavailable: (err
 }
 
 function storeUnavailable(cause: unknown) {
-  return rpcError(Reason.UNAVAILABLE, "The document store does not answer.", { retryAfterMs: 1_000, cause });
+  return rpcError(Reason.UNAVAILABLE, "The document store does not respond.", { retryAfterMs: 1_000, cause });
 }

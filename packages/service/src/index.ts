@@ -14,7 +14,10 @@ export {
   readListen,
   readLogLevel,
   readPrincipalSecret,
+  readServiceSettings,
   readStoreSettings,
+  type ServiceSettings,
+  type StoreSettings,
 } from "./process-settings.ts";
 export { createRandomPool } from "./random-pool.ts";
 export { type MainContext, runMain } from "./run-main.ts";

@@ -12,6 +12,23 @@ export function readLogLevel(env: Environment, fallback: LogLevel): LogLevel {
   return readEnvironment(env).oneOf("LOG_LEVEL", logLevels, fallback);
 }
 
+/** Settings that every service has. */
+export interface ServiceSettings {
+  /** Where to serve gRPC. If absent, the caller mounts the handlers itself. */
+  listen?: { host: string; port: number };
+  /** Shared by all services; signs the principal of a call. */
+  principalSecret: Secret;
+}
+
+/** `<PREFIX>_HOST`, `<PREFIX>_PORT` and `MUSTER_PRINCIPAL_SECRET`. */
+export function readServiceSettings(
+  env: Environment,
+  prefix: string,
+  port: number,
+): Required<ServiceSettings> {
+  return { listen: readListen(env, prefix, port), principalSecret: readPrincipalSecret(env) };
+}
+
 /** `<PREFIX>_HOST` (all addresses unless set) and `<PREFIX>_PORT`. */
 export function readListen(env: Environment, prefix: string, port: number): { host: string; port: number } {
   const read = readEnvironment(env);
@@ -33,8 +50,15 @@ export function readPrincipalSecret(env: Environment): Secret {
   return new Secret(secret);
 }
 
+/** Where a service keeps its data. */
+export interface StoreSettings {
+  uri: string;
+  /** A service's database is named `<databasePrefix>_<service>`. */
+  databasePrefix: string;
+}
+
 /** `MONGODB_URI` and `MUSTER_DATABASE_PREFIX`. */
-export function readStoreSettings(env: Environment): { uri: string; databasePrefix: string } {
+export function readStoreSettings(env: Environment): StoreSettings {
   const uri = readEnvironment(env).required("MONGODB_URI");
   checkMongodbUri(uri);
   return { uri, databasePrefix: readDatabasePrefix(env) };

@@ -1,30 +1,18 @@
 import {
   type Environment,
-  readListen,
-  readPrincipalSecret,
+  readServiceSettings,
   readStoreSettings,
-  type Secret,
+  type ServiceSettings,
+  type StoreSettings,
 } from "@muster/service";
 
-export interface AgentsConfig {
-  store: {
-    uri: string;
-    /** The database is `<databasePrefix>_agents`. */
-    databasePrefix: string;
-  };
-  /** Where to serve gRPC. Absent: the caller mounts the handlers itself. */
-  listen?: { host: string; port: number };
-  /** Shared by all services; signs who is calling. */
-  principalSecret: Secret;
-  /** How long checking one definition may take. 2 s unless given: the slowest that the limits allow needs about 0.3 s. */
+export interface AgentsConfig extends ServiceSettings {
+  store: StoreSettings;
+  /** How long checking a definition may take. Defaults to 2 s; the slowest within the limits needs about 0.3 s. */
   compileTimeoutMs?: number;
 }
 
-/** Settings of the process on its own. Throws ConfigError, naming the variable, when one is missing or wrong. */
+/** Settings of the standalone process. Throws ConfigError with the name of a missing or invalid variable. */
 export function readAgentsConfig(env: Environment): AgentsConfig {
-  return {
-    store: readStoreSettings(env),
-    listen: readListen(env, "AGENTS", 7002),
-    principalSecret: readPrincipalSecret(env),
-  };
+  return { store: readStoreSettings(env), ...readServiceSettings(env, "AGENTS", 7002) };
 }

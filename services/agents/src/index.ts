@@ -1,2 +1,3 @@
 export { type AgentsConfig, readAgentsConfig } from "./config.ts";
-export { type AgentsOverrides, type AgentsService, createAgentsService } from "./service.ts";
+export type { AgentsOverrides } from "./context.ts";
+export { type AgentsService, createAgentsService } from "./service.ts";

@@ -3,45 +3,37 @@ import {
   type Environment,
   readBusUrl,
   readEnvironment,
-  readListen,
-  readPrincipalSecret,
+  readServiceSettings,
   readStoreSettings,
   type Secret,
+  type ServiceSettings,
+  type StoreSettings,
 } from "@muster/service";
 import { isCredential } from "./credential.ts";
 
-export interface AuthConfig {
-  store: {
-    uri: string;
-    /** The database is `<databasePrefix>_auth`. */
-    databasePrefix: string;
-  };
-  /** Presets the secret of the bootstrap key. Absent: the first start makes one up. */
+export interface AuthConfig extends ServiceSettings {
+  store: StoreSettings;
+  /** Presets the secret of the bootstrap key. If absent, the first start generates one. */
   adminKey?: Secret;
-  /** Where to serve gRPC. Absent: the caller mounts the handlers itself. */
-  listen?: { host: string; port: number };
-  /** Shared by all services; signs who is calling. */
-  principalSecret: Secret;
 }
 
-/** Settings of the process on its own, which also needs a bus. */
+/** Settings of the standalone process, which also needs a bus. */
 export interface AuthProcessConfig extends AuthConfig {
   natsUrl: string;
 }
 
-/** Throws ConfigError, naming the variable, when something is missing or wrong. */
+/** Throws ConfigError with the name of a missing or invalid variable. */
 export function readAuthConfig(env: Environment): AuthProcessConfig {
   const adminKey = readAdminKey(env);
   return {
     store: readStoreSettings(env),
+    ...readServiceSettings(env, "AUTH", 7001),
     ...(adminKey ? { adminKey } : {}),
-    listen: readListen(env, "AUTH", 7001),
-    principalSecret: readPrincipalSecret(env),
     natsUrl: readBusUrl(env),
   };
 }
 
-/** `MUSTER_ADMIN_KEY`, checked. A weak one is refused: it would open everything. */
+/** `MUSTER_ADMIN_KEY`. A weak key is refused, because it grants access to everything. */
 export function readAdminKey(env: Environment): Secret | undefined {
   const adminKey = readEnvironment(env).secret("MUSTER_ADMIN_KEY");
   if (adminKey && !isCredential(adminKey.reveal())) {

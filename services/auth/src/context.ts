@@ -1,17 +1,40 @@
-import type { Clock, Logger, NewId } from "@muster/service";
-import type { LastUse } from "./last-use.ts";
-import type { KeyStore } from "./store/keys.ts";
-import type { ProjectStore } from "./store/projects.ts";
+import { randomBytes } from "node:crypto";
+import { type Bus, createOutboxRelay, type OutboxRelay } from "@muster/events";
+import type { ServiceContext, ServiceOverrides } from "@muster/rpc";
+import { createIds, systemClock } from "@muster/service";
+import type { Db } from "mongodb";
+import { createLastUse, type LastUse } from "./last-use.ts";
+import { createKeyStore, type KeyStore } from "./store/keys.ts";
+import { createProjectStore, type ProjectStore } from "./store/projects.ts";
+
+export interface AuthOverrides extends ServiceOverrides {
+  bus: Bus;
+  random?: (size: number) => Uint8Array;
+}
 
 /** Everything that the RPCs need. */
-export interface AuthContext {
+export interface AuthContext extends ServiceContext {
   keys: KeyStore;
   projects: ProjectStore;
   lastUse: LastUse;
-  /** Called after a write that left an event in an outbox. */
-  wakeOutbox(): void;
-  clock: Clock;
-  newId: NewId;
+  /** Publishes events from the outboxes. Wake it after a write that added one. */
+  outbox: OutboxRelay;
   random: (size: number) => Uint8Array;
-  log: Logger;
+}
+
+export function createContext(
+  { bus, log, clock = systemClock, newId = createIds(), random = randomBytes }: AuthOverrides,
+  db: Db,
+): AuthContext {
+  const keys = createKeyStore(db);
+  return {
+    keys,
+    projects: createProjectStore(db),
+    lastUse: createLastUse(keys, clock, log),
+    outbox: createOutboxRelay({ collection: keys.collection, bus, log, clock }),
+    clock,
+    newId,
+    random,
+    log,
+  };
 }

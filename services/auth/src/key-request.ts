@@ -1,12 +1,11 @@
 import type { CreateApiKeyRequest } from "@muster/proto/auth";
-import { Reason } from "@muster/proto/errors";
 import {
   type CallPrincipal,
+  forbidden,
   Issues,
   isPermission,
   type Permission,
   permissions,
-  rpcError,
 } from "@muster/rpc";
 import { checkId, checkName, dateOf } from "./fields.ts";
 import type { ApiKeyDocument } from "./store/documents.ts";
@@ -73,8 +72,4 @@ function checkExpiry(issues: Issues, expiresAt: Date | undefined, nowMs: number)
   const timeMs = expiresAt.getTime();
   if (timeMs > latestExpiryMs) issues.add("expiresAt", "must be before the year 10000");
   else if (!(timeMs > nowMs)) issues.add("expiresAt", "must be a time in the future");
-}
-
-function forbidden(message: string) {
-  return rpcError(Reason.FORBIDDEN, message);
 }

@@ -4,10 +4,10 @@ import type { KeyStore } from "./store/keys.ts";
 
 const everyMs = 60_000;
 
-/** Keeps `lastUsedAt` of keys, to the minute and beside the request, which never waits for it. */
+/** Records when keys were last used, to the minute. Requests never wait for the write. */
 export interface LastUse {
   note(key: ApiKeyDocument): void;
-  /** Resolves when the writes under way have ended. */
+  /** Resolves once pending writes have ended. */
   settle(): Promise<void>;
 }
 

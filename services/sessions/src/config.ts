@@ -4,22 +4,14 @@ import {
   readBandwidthFee,
   readBusUrl,
   readEnvironment,
-  readListen,
-  readPrincipalSecret,
+  readServiceSettings,
   readStoreSettings,
-  type Secret,
+  type ServiceSettings,
+  type StoreSettings,
 } from "@muster/service";
 
-export interface SessionsConfig {
-  store: {
-    uri: string;
-    /** The database is `<databasePrefix>_sessions`. */
-    databasePrefix: string;
-  };
-  /** Where to serve gRPC. Absent: the caller mounts the handlers itself. */
-  listen?: { host: string; port: number };
-  /** Shared by all services; signs the caller's identity. */
-  principalSecret: Secret;
+export interface SessionsConfig extends ServiceSettings {
+  store: StoreSettings;
   /** A session that is inactive for this long expires. 0 means never. Default: 24 hours. */
   sessionTtlMs?: number;
   /** The platform's fee in US dollars per million tokens, a decimal number. Default: "0". */
@@ -76,8 +68,7 @@ const maxTtlHours = 24 * 366 * 10;
 export function readSessionsConfig(env: Environment): SessionsProcessConfig {
   return {
     store: readStoreSettings(env),
-    listen: readListen(env, "SESSIONS", 7003),
-    principalSecret: readPrincipalSecret(env),
+    ...readServiceSettings(env, "SESSIONS", 7003),
     sessionTtlMs: readSessionTtlMs(env),
     bandwidthPer1M: readBandwidthFee(env),
     natsUrl: readBusUrl(env),

@@ -3,8 +3,8 @@ import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
-import { createRpcClient } from "@muster/rpc";
-import { type Clock, createIds, type Logger, type NewId, systemClock } from "@muster/service";
+import { createRpcClient, type ServiceContext, type ServiceOverrides } from "@muster/rpc";
+import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
 import {
@@ -22,18 +22,15 @@ import { createSessionStore, type SessionStore } from "./store/session-store.ts"
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
 /** Dependencies supplied by the process or test. */
-export interface SessionsOverrides {
+export interface SessionsOverrides extends ServiceOverrides {
   bus: Bus;
-  log: Logger;
   models: Models;
   /** Reaches the agents service. */
   agents: Transport;
-  clock?: Clock;
-  newId?: NewId;
 }
 
 /** All dependencies of the RPCs. */
-export interface SessionsContext extends CheckpointDependencies {
+export interface SessionsContext extends ServiceContext, CheckpointDependencies {
   models: Models;
   store: SessionStore;
   /** How executions of sessions are stored. */
@@ -55,7 +52,6 @@ export interface SessionsContext extends CheckpointDependencies {
   maxStateBytes: number;
   /** True if no new triggers are accepted. */
   isDraining(): boolean;
-  newId: NewId;
 }
 
 export function createContext(
@@ -64,8 +60,7 @@ export function createContext(
   db: Db,
   draining: AbortSignal,
 ): SessionsContext {
-  const { bus, log, models, agents, clock = systemClock } = overrides;
-  const newId = overrides.newId ?? createIds();
+  const { bus, log, models, agents, clock = systemClock, newId = createIds() } = overrides;
   const timings = { ...defaultTimings, ...config.timings };
   const ttlMs = config.sessionTtlMs ?? defaultSessionTtlMs;
   const expiryFrom = (nowMs: number) => (ttlMs === 0 ? null : new Date(nowMs + ttlMs));

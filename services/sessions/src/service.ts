@@ -7,14 +7,12 @@ import {
 import {
   bindTo,
   createServiceHost,
-  listenIfAsked,
-  type Mounted,
+  type Defer,
   mountService,
-  type Running,
+  type Opened,
   type ServiceHost,
 } from "@muster/rpc";
-import { stopAll } from "@muster/service";
-import { ensureIndexes, isStoreUnavailable, openStore } from "@muster/store";
+import { isStoreUnavailable, openDatabase } from "@muster/store";
 import { followAbortEvents } from "./abort/follow-abort-events.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
@@ -37,41 +35,36 @@ export type SessionsService = ServiceHost;
 export function createSessionsService(config: SessionsConfig, overrides: SessionsOverrides): SessionsService {
   return createServiceHost<SessionsContext>({
     name: "sessions",
-    log: overrides.log,
+    config,
+    overrides,
+    // Executions end first, so that their streams end with an event and not with a broken connection.
+    drainMs: (config.timings?.drainMs ?? defaultTimings.drainMs) + 1_000,
     mount: (context) => mountService(SessionsServiceDescriptor, implementation(context)),
-    open: (mounted) => open(config, overrides, mounted),
+    open: (defer) => open(config, overrides, defer),
   });
 }
 
 async function open(
   config: SessionsConfig,
   overrides: SessionsOverrides,
-  mounted: Mounted[],
-): Promise<Running<SessionsContext>> {
+  defer: Defer,
+): Promise<Opened<SessionsContext>> {
   const { log } = overrides;
-  const database = `${config.store.databasePrefix}_sessions`;
-  const opened = await openStore({ uri: config.store.uri, database, log });
-  const closers: Array<() => Promise<unknown>> = [() => opened.close()];
-  try {
-    await ensureIndexes(opened.db, [sessionIndexes, workerIndexes]);
-    const draining = new AbortController();
-    const context = createContext(config, overrides, opened.db, draining.signal);
-    const sweep = createExpirySweep(context);
-    sweep.start();
-    closers.unshift(() => sweep.stop());
-    closers.unshift(await followAbortEvents(context));
-    // Executions end first, so that their streams end with an event instead of a broken connection.
-    const drainMs = (config.timings?.drainMs ?? defaultTimings.drainMs) + 1_000;
-    const server = await listenIfAsked(config, mounted, { ...overrides, drainMs });
-    closers.unshift(async () => {
+  const indexes = [sessionIndexes, workerIndexes];
+  const db = await openDatabase({ store: config.store, service: "sessions", indexes, log }, defer);
+  const draining = new AbortController();
+  const context = createContext(config, overrides, db, draining.signal);
+  const sweep = createExpirySweep(context);
+  sweep.start();
+  defer(() => sweep.stop());
+  defer(await followAbortEvents(context));
+  return {
+    context,
+    drain: () => {
       draining.abort();
-      await Promise.all([server?.stop(), drain(context)]);
-    });
-    return { context, address: server?.address, close: () => stopAll(closers) };
-  } catch (error) {
-    await stopAll(closers);
-    throw error;
-  }
+      return drain(context);
+    },
+  };
 }
 
 function implementation(context: () => SessionsContext) {

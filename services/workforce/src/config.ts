@@ -1,16 +1,8 @@
-import { type Environment, readListen, readPrincipalSecret, type Secret } from "@muster/service";
+import { type Environment, readServiceSettings, type ServiceSettings } from "@muster/service";
 
-export interface WorkforceConfig {
-  /** Where to serve gRPC. Absent: the caller mounts the handlers itself. */
-  listen?: { host: string; port: number };
-  /** Shared by all services; signs who is calling. */
-  principalSecret: Secret;
-}
+export type WorkforceConfig = ServiceSettings;
 
-/** Throws ConfigError, naming the variable, when something is missing or wrong. */
+/** Settings of the standalone process. Throws ConfigError with the name of a missing or invalid variable. */
 export function readWorkforceConfig(env: Environment): WorkforceConfig {
-  return {
-    listen: readListen(env, "WORKFORCE", 7004),
-    principalSecret: readPrincipalSecret(env),
-  };
+  return readServiceSettings(env, "WORKFORCE", 7004);
 }

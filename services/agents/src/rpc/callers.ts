@@ -1,6 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, callerOf, requirePermission, rpcError } from "@muster/rpc";
+import { type CallPrincipal, callerOf, forbidden, requirePermission } from "@muster/rpc";
 
 /** Who may look at definitions. */
 export function readerOf(call: HandlerContext): CallPrincipal {
@@ -26,14 +25,14 @@ export function runnerOf(call: HandlerContext): CallPrincipal {
 /** A credential for one agent reaches that one only, and does not learn which others there are. */
 export function assertReaches(caller: CallPrincipal, agentId: string): void {
   if (caller.agentId === undefined || caller.agentId === agentId) return;
-  throw rpcError(Reason.FORBIDDEN, "This credential is for another agent.");
+  throw forbidden("This credential is for another agent.");
 }
 
 /** Tokens and agent keys drive sessions and runs; they never read or manage definitions. */
 function unscoped(call: HandlerContext): CallPrincipal {
   const caller = callerOf(call);
   if (caller.agentId !== undefined || caller.sessionId !== undefined) {
-    throw rpcError(Reason.FORBIDDEN, "A credential for one agent or session cannot read or manage agents.");
+    throw forbidden("A credential for one agent or session cannot read or manage agents.");
   }
   return caller;
 }

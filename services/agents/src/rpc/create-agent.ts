@@ -32,15 +32,15 @@ export const createAgent: Handler<CreateAgentRequest, CreateAgentResponse> = asy
   const at = new Date(context.clock.now());
   const agent: AgentDocument = {
     ...{ _id: agentId, projectId, slug: settings.slug, state: "active", latestVersion: 1, settings, workers },
-    createTime: at,
-    updateTime: at,
+    createdAt: at,
+    updatedAt: at,
   };
   const first: VersionDocument = {
     ...{ _id: versionId(agentId, 1), agentId, projectId, version: 1 },
     ...definition,
     workers,
     changes: ["created"],
-    createTime: at,
+    createdAt: at,
   };
   if (!(await context.agents.create(agent, first))) throw slugTaken(settings.slug);
   return create(CreateAgentResponseSchema, { agentId, version: 1, issues });

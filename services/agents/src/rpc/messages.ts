@@ -20,23 +20,23 @@ export function toAgent(agent: AgentDocument, version: VersionDocument): Agent {
     projectId: agent.projectId,
     version: version.version,
     definition: { settings: toSettings(version.settings), protocol, prompts, references },
-    createTime: timestampFromDate(agent.createTime),
-    updateTime: timestampFromDate(agent.updateTime),
+    createTime: timestampFromDate(agent.createdAt),
+    updateTime: timestampFromDate(agent.updatedAt),
   });
 }
 
-export function toSummary({ _id, projectId, settings, createTime, updateTime }: AgentDocument): AgentSummary {
+export function toSummary({ _id, projectId, settings, createdAt, updatedAt }: AgentDocument): AgentSummary {
   return create(AgentSummarySchema, {
     id: _id,
     projectId,
     settings: toSettings(settings),
-    createTime: timestampFromDate(createTime),
-    updateTime: timestampFromDate(updateTime),
+    createTime: timestampFromDate(createdAt),
+    updateTime: timestampFromDate(updatedAt),
   });
 }
 
-export function toVersion({ version, changes, createTime }: VersionLine): AgentVersion {
-  return create(AgentVersionSchema, { version, changes, createTime: timestampFromDate(createTime) });
+export function toVersion({ version, changes, createdAt }: VersionLine): AgentVersion {
+  return create(AgentVersionSchema, { version, changes, createTime: timestampFromDate(createdAt) });
 }
 
 function toSettings({ slug, name, description, format }: StoredSettings): Settings {

@@ -59,7 +59,7 @@ async function storeChange(
     ...definition,
     workers,
     changes,
-    createTime: new Date(context.clock.now()),
+    createdAt: new Date(context.clock.now()),
   };
   if (!(await context.agents.insertVersion(next))) return undefined;
   await context.agents.announce(next);

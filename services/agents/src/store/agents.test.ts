@@ -4,6 +4,7 @@ import { openTestStore } from "@muster/store/testing";
 import { describe, type TestContext, test } from "vitest";
 import { agentIndexes, createAgentStore } from "./agents.ts";
 import { type AgentDocument, type VersionDocument, versionId } from "./documents.ts";
+import type { StoredAgent, StoredVersion } from "./stored-dates.ts";
 
 const at = new Date("2026-01-01T00:00:00Z");
 const projectId = "prj_one";
@@ -19,7 +20,7 @@ function head(agentId: string): AgentDocument {
   const { slug } = settings;
   return {
     ...{ _id: agentId, projectId, slug, state: "active", latestVersion: 1, settings },
-    ...{ createTime: at, updateTime: at },
+    ...{ createdAt: at, updatedAt: at },
   };
 }
 
@@ -27,7 +28,7 @@ function version(agentId: string, number: number): VersionDocument {
   return {
     ...{ _id: versionId(agentId, number), agentId, projectId, version: number },
     ...{ settings: { ...settings, name: `Version ${number}` }, protocol: "", prompts: [], references: [] },
-    ...{ workers: [`worker-${number}`], changes: ["settings"], createTime: at },
+    ...{ workers: [`worker-${number}`], changes: ["settings"], createdAt: at },
   };
 }
 
@@ -69,9 +70,31 @@ describe("the store of agents", () => {
     assert.equal((await agents.archive(projectId, "agt_1", at, 2))?.state, "active");
     assert.equal((await agents.archive(projectId, "agt_1", at, 1))?.state, "archived");
     const again = await agents.archive(projectId, "agt_1", new Date());
-    assert.deepEqual(again?.archiveTime, at);
+    assert.deepEqual(again?.archivedAt, at);
     assert.equal(await agents.findActive(projectId, { slug: "wanted" }), null);
     assert.ok(await agents.create(head("agt_2"), version("agt_2", 1)));
+  });
+
+  test("an agent with dates under their earlier names is read, changed and archived", async (t) => {
+    const { db, agents } = await open(t);
+    const { createdAt, updatedAt, ...agent } = head("agt_1");
+    const { createdAt: _, ...first } = version("agt_1", 1);
+    await db.collection<StoredAgent>("agents").insertOne({ ...agent, createTime: at, updateTime: at });
+    await db.collection<StoredVersion>("agent_versions").insertOne({ ...first, createTime: at });
+    assert.deepEqual(await agents.find(projectId, "agt_1"), head("agt_1"));
+    assert.deepEqual(await agents.listActive(projectId), [head("agt_1")]);
+    assert.deepEqual(await agents.findVersion(projectId, "agt_1", 1), version("agt_1", 1));
+    const later = new Date("2026-02-01T00:00:00Z");
+    const second = { ...version("agt_1", 2), createdAt: later };
+    await agents.insertVersion(second);
+    await agents.announce(second);
+    const lines = await agents.listVersions(projectId, "agt_1", 2);
+    assert.deepEqual(
+      lines.map((line) => line.createdAt),
+      [later, at],
+    );
+    const archived = await agents.archive(projectId, "agt_1", later);
+    assert.deepEqual([archived?.createdAt, archived?.updatedAt, archived?.archivedAt], [at, later, later]);
   });
 
   test("nothing of another project is found, changed or archived", async (t) => {

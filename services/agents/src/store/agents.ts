@@ -1,5 +1,5 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
-import type { Db } from "mongodb";
+import type { Db, Filter } from "mongodb";
 import {
   type AgentDocument,
   type VersionDocument,
@@ -7,6 +7,7 @@ import {
   versionId,
   type WorkerLine,
 } from "./documents.ts";
+import { agentOf, lineOf, type StoredAgent, type StoredVersion, versionOf } from "./stored-dates.ts";
 
 export const agentIndexes: CollectionIndexes[] = [
   {
@@ -63,29 +64,44 @@ export interface AgentStore {
 }
 
 export function createAgentStore(db: Db): AgentStore {
-  const agents = db.collection<AgentDocument>("agents");
-  const versions = db.collection<VersionDocument>("agent_versions");
+  const agents = db.collection<StoredAgent>("agents");
+  const versions = db.collection<StoredVersion>("agent_versions");
 
   const insertVersion = (version: VersionDocument) =>
     versions.insertOne(version).then(() => true, duplicateMeansFalse);
 
+  const findAgent = async (filter: Filter<StoredAgent>) => {
+    const found = await agents.findOne(filter);
+    return found && agentOf(found);
+  };
+
   return {
     findActive: (projectId, key) =>
-      agents.findOne({ projectId, state: "active", ...("id" in key ? { _id: key.id } : { slug: key.slug }) }),
-    find: (projectId, agentId) => agents.findOne({ _id: agentId, projectId }),
-    listActive: (projectId) => agents.find({ projectId, state: "active" }).sort({ _id: -1 }).toArray(),
+      findAgent({ projectId, state: "active", ...("id" in key ? { _id: key.id } : { slug: key.slug }) }),
+    find: (projectId, agentId) => findAgent({ _id: agentId, projectId }),
+    listActive: (projectId) =>
+      agents.find({ projectId, state: "active" }).sort({ _id: -1 }).map(agentOf).toArray(),
     findWorkers: (projectId, slugs) =>
       agents
         .find({ projectId, state: "active", slug: { $in: [...slugs] } })
         .project<WorkerLine>({ _id: 0, slug: 1, settings: 1, workers: 1 })
         .toArray(),
-    findVersion: (projectId, agentId, version) =>
-      versions.findOne({ _id: versionId(agentId, version), projectId }),
+    findVersion: async (projectId, agentId, version) => {
+      const found = await versions.findOne({ _id: versionId(agentId, version), projectId });
+      return found && versionOf(found);
+    },
     listVersions: (projectId, agentId, latestVersion) =>
       versions
         .find({ projectId, agentId, version: { $lte: latestVersion } })
-        .project<VersionLine>({ _id: 0, version: 1, changes: 1, createTime: 1 })
+        .project<Parameters<typeof lineOf>[0]>({
+          _id: 0,
+          version: 1,
+          changes: 1,
+          createdAt: 1,
+          createTime: 1,
+        })
         .sort({ version: -1 })
+        .map(lineOf)
         .toArray(),
     // The version first: a crash in between leaves a document that nobody can reach, not an agent without one.
     create: async (agent, first) => {
@@ -95,10 +111,10 @@ export function createAgentStore(db: Db): AgentStore {
       return created;
     },
     insertVersion,
-    announce: async ({ agentId, projectId, version, settings, workers = [], createTime }) => {
+    announce: async ({ agentId, projectId, version, settings, workers = [], createdAt }) => {
       await agents.updateOne(
         { _id: agentId, projectId, latestVersion: version - 1 },
-        { $set: { latestVersion: version, settings, workers, updateTime: createTime } },
+        { $set: { latestVersion: version, settings, workers, updatedAt: createdAt } },
       );
     },
     archive: async (projectId, agentId, at, expectedVersion) => {
@@ -106,9 +122,9 @@ export function createAgentStore(db: Db): AgentStore {
       const expected = expectedVersion === undefined ? {} : { latestVersion: expectedVersion };
       await agents.updateOne(
         { ...filter, ...expected, state: "active" },
-        { $set: { state: "archived", archiveTime: at } },
+        { $set: { state: "archived", archivedAt: at } },
       );
-      return await agents.findOne(filter);
+      return await findAgent(filter);
     },
   };
 }

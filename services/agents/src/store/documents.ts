@@ -19,10 +19,10 @@ export interface AgentDocument {
   settings: StoredSettings;
   /** Slugs of the workers that the latest version declares. Agents stored before this was kept have none. */
   workers?: string[];
-  createTime: Date;
+  createdAt: Date;
   /** When the latest version was made. */
-  updateTime: Date;
-  archiveTime?: Date;
+  updatedAt: Date;
+  archivedAt?: Date;
 }
 
 /** What of a definition can differ between versions. */
@@ -42,10 +42,10 @@ export interface VersionDocument {
   /** Slugs of the workers that it declares, for the head. */
   workers?: string[];
   changes: Array<DefinitionPart | "created">;
-  createTime: Date;
+  createdAt: Date;
 }
 
-export type VersionLine = Pick<VersionDocument, "version" | "changes" | "createTime">;
+export type VersionLine = Pick<VersionDocument, "version" | "changes" | "createdAt">;
 
 /** What of an agent the others have to know that may run it as a worker. */
 export type WorkerLine = Pick<AgentDocument, "slug" | "settings" | "workers">;

@@ -7,8 +7,8 @@ import {
 import { hashCredential, newCredential } from "../credential.ts";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
 import { type ApiKeyDocument, isUsable } from "../store/documents.ts";
-import { adminOf } from "./admin.ts";
 import { unauthenticated } from "./authenticate.ts";
+import { adminOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";
 import { requireProject } from "./require-project.ts";

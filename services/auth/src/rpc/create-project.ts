@@ -4,10 +4,9 @@ import {
   type CreateProjectResponse,
   CreateProjectResponseSchema,
 } from "@muster/proto/auth";
-import { Reason } from "@muster/proto/errors";
-import { Issues, rpcError } from "@muster/rpc";
+import { forbidden, Issues } from "@muster/rpc";
 import { checkName } from "../fields.ts";
-import { adminOf } from "./admin.ts";
+import { adminOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 
@@ -18,7 +17,7 @@ export const createProject: Handler<CreateProjectRequest, CreateProjectResponse>
 ) => {
   const caller = adminOf(call);
   if (!caller.anyProject) {
-    throw rpcError(Reason.FORBIDDEN, "Making a project needs a key that may act in any project.");
+    throw forbidden("Only a key that may act in any project can create one.");
   }
   const issues = new Issues();
   checkName(issues, request.name);

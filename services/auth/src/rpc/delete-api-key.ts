@@ -7,7 +7,7 @@ import {
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { revokedEvent } from "../events.ts";
-import { adminOf, keyScopeOf } from "./admin.ts";
+import { adminOf, keyScopeOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 
 export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = async (
@@ -21,7 +21,7 @@ export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = 
   const now = new Date(context.clock.now());
   const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key));
   if (outcome === "unknown") throw unknownKey();
-  context.wakeOutbox();
+  context.outbox.wake();
   return create(DeleteApiKeyResponseSchema);
 };
 

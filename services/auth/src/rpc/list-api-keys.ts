@@ -4,7 +4,7 @@ import {
   type ListApiKeysResponse,
   ListApiKeysResponseSchema,
 } from "@muster/proto/auth";
-import { adminOf, keyScopeOf } from "./admin.ts";
+import { adminOf, keyScopeOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";
 

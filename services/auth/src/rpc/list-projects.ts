@@ -4,7 +4,7 @@ import {
   type ListProjectsResponse,
   ListProjectsResponseSchema,
 } from "@muster/proto/auth";
-import { adminOf } from "./admin.ts";
+import { adminOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
 

@@ -1,11 +1,11 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, callerOf, Issues, requirePermission, rpcError } from "@muster/rpc";
+import { type CallPrincipal, callerOf, forbidden, Issues, requirePermission, rpcError } from "@muster/rpc";
 import type { SessionKey } from "../store/moves.ts";
 import { checkId } from "./fields.ts";
 
 /** The caller. Throws FORBIDDEN unless it may use sessions. */
-export function sessionsCaller(call: HandlerContext): CallPrincipal {
+export function driverOf(call: HandlerContext): CallPrincipal {
   const caller = callerOf(call);
   requirePermission(caller, "sessions");
   return caller;
@@ -33,8 +33,4 @@ export function found<T extends { agentId: string }>(key: SessionKey, session: T
 export function assertAgent(limit: { agentId?: string }, agentId: string): void {
   if (limit.agentId === undefined || limit.agentId === agentId) return;
   throw forbidden(`This credential is valid only for the agent ${limit.agentId}.`);
-}
-
-export function forbidden(message: string) {
-  return rpcError(Reason.FORBIDDEN, message);
 }

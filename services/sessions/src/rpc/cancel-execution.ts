@@ -5,7 +5,7 @@ import {
   CancelExecutionResponseSchema,
 } from "@muster/proto/sessions";
 import { notifyHolder } from "../abort/notify-holder.ts";
-import { found, keyFor, sessionsCaller } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/access.ts";
 import { phaseOf } from "../store/moves.ts";
 import type { Handler } from "./handler.ts";
 
@@ -14,7 +14,7 @@ export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionRes
   request,
   call,
 ) => {
-  const key = keyFor(sessionsCaller(call), request.sessionId);
+  const key = keyFor(driverOf(call), request.sessionId);
   const session = found(key, await context.store.find(key));
   const { epoch, lease } = session;
   if (lease === null || phaseOf(session, context.clock.now(), context.onlyHolder) !== "locked")

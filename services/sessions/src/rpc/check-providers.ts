@@ -8,8 +8,8 @@ import {
   CheckProvidersResponseSchema,
   ProviderStatus,
 } from "@muster/proto/sessions";
-import { callerOf, requirePermission } from "@muster/rpc";
-import { forbidden } from "../input/access.ts";
+import { callerOf, forbidden, requirePermission } from "@muster/rpc";
+
 import type { Handler } from "./handler.ts";
 
 export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersResponse> = async (

@@ -5,7 +5,7 @@ import {
   ClearSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { notifyHolder } from "../abort/notify-holder.ts";
-import { found, keyFor, sessionsCaller } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/access.ts";
 import { isLocked } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 
@@ -14,7 +14,7 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
   request,
   call,
 ) => {
-  const key = keyFor(sessionsCaller(call), request.sessionId);
+  const key = keyFor(driverOf(call), request.sessionId);
   const nowMs = context.clock.now();
   const before = await context.store.clear(key, new Date(nowMs));
   if (before === null) found(key, await context.store.find(key));

@@ -4,10 +4,10 @@ import {
   type CreateSessionResponse,
   CreateSessionResponseSchema,
 } from "@muster/proto/sessions";
-import { Issues, invalidRequest } from "@muster/rpc";
+import { forbidden, Issues, invalidRequest } from "@muster/rpc";
 import { isOf } from "../agents/programs.ts";
 import { newConversation } from "../engine/conversation/new-conversation.ts";
-import { assertAgent, forbidden, sessionsCaller } from "../input/access.ts";
+import { assertAgent, driverOf } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { checkId, readObject } from "../input/fields.ts";
 import { assertStorable } from "../refusals/too-large.ts";
@@ -18,7 +18,7 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   request,
   call,
 ) => {
-  const caller = sessionsCaller(call);
+  const caller = driverOf(call);
   if (caller.sessionId !== undefined) {
     throw forbidden("This credential is valid for one session and cannot create others.");
   }

@@ -1,10 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ExecuteWorkerRequest, ExecuteWorkerResponse } from "@muster/proto/sessions";
-import type { CallPrincipal } from "@muster/rpc";
+import { type CallPrincipal, forbidden } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Execution } from "../driver/execution.ts";
 import { eventsOf } from "../driver/stream/events-of.ts";
-import { assertAgent, forbidden, sessionsCaller } from "../input/access.ts";
+import { assertAgent, driverOf } from "../input/access.ts";
 import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.ts";
 import { assertTaking } from "../launch/launch.ts";
 import { answerFor } from "../refusals/unavailable.ts";
@@ -17,7 +17,7 @@ export async function* executeWorker(
   request: ExecuteWorkerRequest,
   call: HandlerContext,
 ): AsyncGenerator<ExecuteWorkerResponse, void, undefined> {
-  const caller = sessionsCaller(call);
+  const caller = driverOf(call);
   if (caller.sessionId !== undefined) {
     throw forbidden("This credential is valid for one session and cannot run workers.");
   }

@@ -9,12 +9,12 @@ import {
 import type { Conversation } from "../engine/conversation/conversation.ts";
 import { settle } from "../engine/conversation/settle.ts";
 import { toUiMessages } from "../engine/shown/ui-messages.ts";
-import { found, keyFor, sessionsCaller } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/access.ts";
 import { isExpired, isLocked, readConversation, type SessionDocument } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 
 export const getSession: Handler<GetSessionRequest, GetSessionResponse> = async (context, request, call) => {
-  const key = keyFor(sessionsCaller(call), request.sessionId);
+  const key = keyFor(driverOf(call), request.sessionId);
   const session = found(key, await context.store.find(key));
   const nowMs = context.clock.now();
   return create(GetSessionResponseSchema, {

@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import { newConversation } from "../engine/conversation/new-conversation.ts";
-import { found, keyFor, sessionsCaller } from "../input/access.ts";
+import { driverOf, found, keyFor } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { readObject } from "../input/fields.ts";
 import { readMessages } from "../input/messages.ts";
@@ -19,7 +19,7 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
   request,
   call,
 ) => {
-  const key = keyFor(sessionsCaller(call), request.sessionId);
+  const key = keyFor(driverOf(call), request.sessionId);
   const issues = new Issues();
   const given = readObject(issues, "input", request.inputJson);
   const messages = readMessages(issues, request.messagesJson);

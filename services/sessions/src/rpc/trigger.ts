@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
 import { eventsOf } from "../driver/stream/events-of.ts";
-import { keyFor, sessionsCaller } from "../input/access.ts";
+import { driverOf, keyFor } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { answerFor } from "../refusals/unavailable.ts";
 import { begin } from "../trigger/begin.ts";
@@ -13,7 +13,7 @@ export async function* trigger(
   request: TriggerRequest,
   call: HandlerContext,
 ): AsyncGenerator<TriggerResponse, void, undefined> {
-  const caller = sessionsCaller(call);
+  const caller = driverOf(call);
   const command = readTriggerCommand(request);
   const key = keyFor(caller, command.sessionId);
   const execution = await begin(context, key, command, call).catch((error: unknown) => {

@@ -1,0 +1,23 @@
+import type { Logger, StoreSettings } from "@muster/service";
+import type { Db } from "mongodb";
+import { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
+import { openStore } from "./open-store.ts";
+
+export interface DatabaseOptions {
+  store: StoreSettings;
+  /** The service that owns the database. */
+  service: string;
+  indexes: readonly CollectionIndexes[];
+  log: Logger;
+}
+
+/** Opens the database of a service and creates its indexes. `defer` receives how to close it, also if this fails. */
+export async function openDatabase(
+  { store: { uri, databasePrefix }, service, indexes, log }: DatabaseOptions,
+  defer: (close: () => Promise<unknown>) => void,
+): Promise<Db> {
+  const store = await openStore({ uri, database: `${databasePrefix}_${service}`, log });
+  defer(() => store.close());
+  await ensureIndexes(store.db, indexes);
+  return store.db;
+}
