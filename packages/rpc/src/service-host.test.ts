@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EchoService } from "@muster/proto/testing";
 import { Secret, silentLogger } from "@muster/service";
-import { describe, test } from "vitest";
+import { describe, onTestFinished, test } from "vitest";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";
@@ -31,6 +31,7 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
       return { context: { act } };
     },
   });
+  onTestFinished(() => host.stop());
   const transport = createInProcessTransport(host.mounted, { verifier, log: silentLogger });
   return { host, counts, client: createRpcClient(EchoService, transport) };
 }
@@ -38,7 +39,7 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
 const hello = async () => ({ text: "hello" });
 
 describe("a service host", () => {
-  test("opens once and closes once, however many start and stop it at once", async () => {
+  test("a service host opens once and closes once, however many callers start and stop it", async () => {
     const { host, counts } = hostOf(hello);
     await Promise.all([host.start(), host.start()]);
     assert.match(host.address ?? "", /^127\.0\.0\.1:\d+$/);
@@ -48,13 +49,13 @@ describe("a service host", () => {
     assert.equal(host.address, undefined);
   });
 
-  test("stopped while it starts, waits for the start and leaves nothing open", async () => {
+  test("a service host that is stopped during its start waits for the start and leaves nothing open", async () => {
     const { host, counts } = hostOf(hello);
     await Promise.all([host.start(), host.stop()]);
     assert.deepEqual(counts, { opened: 1, closed: 1 });
   });
 
-  test("a start that failed may be repeated", async () => {
+  test("a failed start closes what it opened and may be repeated", async () => {
     const { host, client, counts } = hostOf(hello, { times: 1 });
     await assert.rejects(host.start(), /port is taken/);
     assert.deepEqual(counts, { opened: 1, closed: 1 });
@@ -62,7 +63,7 @@ describe("a service host", () => {
     assert.equal((await client.echo({})).text, "hello");
   });
 
-  test("a service that fails in its last step is closed again, from the last resource to the first", async () => {
+  test("a service that fails in the last step of its start closes its resources in reverse order", async () => {
     const closed: string[] = [];
     const host = createServiceHost({
       name: "echo",
@@ -79,7 +80,7 @@ describe("a service host", () => {
     assert.deepEqual(closed, ["calls", "checker", "store"]);
   });
 
-  test("calls before the start and after the stop are told to come again", async () => {
+  test("calls before the start and after the stop are refused with UNAVAILABLE and a delay", async () => {
     const { host, client } = hostOf(hello);
     const refused = async () => {
       const { reason, retryAfterMs } = readRpcError(await failureOf(client.echo({})));
@@ -93,7 +94,7 @@ describe("a service host", () => {
     await refused();
   });
 
-  test("a store that does not answer makes a call unavailable, any other failure stays what it is", async () => {
+  test("an unreachable store makes a call fail with UNAVAILABLE, and other failures stay unchanged", async () => {
     let thrown: Error = storeFailure;
     const { host, client } = hostOf(() => Promise.reject(thrown));
     await host.start();
