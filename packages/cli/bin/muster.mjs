@@ -30,7 +30,7 @@ function packagedNode() {
 function runOn(node) {
   if (node === undefined) {
     process.stderr.write(
-      `muster requires Node ${wantedMajor} or newer, and this is ${process.version}. To install it into the project, run npm start once.\n`,
+      `muster requires Node ${wantedMajor} or newer, and this is ${process.version}. In the Muster repository, npm start installs it.\n`,
     );
     process.exitCode = 2;
     return;

@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -10,7 +10,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, 
  * npm or node. `cwd` is the folder of the user.
  */
 export function programName(env, cwd) {
-  if (env.npm_lifecycle_event === "muster") {
+  // In a published package the folders above are not those of the repository, and the script is another project's.
+  if (env.npm_lifecycle_event === "muster" && existsSync(join(root, "packages/cli"))) {
     const prefix = relative(cwd, root);
     return prefix === "" ? "npm run -s muster --" : `npm --prefix ${quote(prefix)} run -s muster --`;
   }

@@ -27,7 +27,7 @@ describe("output", () => {
     const piped = await muster(["agents", "list"], settings(url));
     assert.ok(piped.err.includes(text));
     const shown = await new StartedMuster(["agents", "list"], { ...settings(url), terminal: true }).finished;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
     assert.doesNotMatch(shown.err, /\u001b(?!\[[\d;]*m)|[\u0007\r\u009b]/);
   });
 

@@ -32,8 +32,8 @@ describe("chat", () => {
     const { code, out, err } = await run(["chat", "helper", "--message", "Please use get-order for 1042"]);
     assert.equal(code, 0);
     assert.match(err, /^\[get-order \{"orderNumber":"1042"\}\]$/m);
-    assert.match(err, /^ {2}get-order failed: This tool has no answer in muster/m);
-    assert.match(out, /The tool get-order failed: This tool has no answer in muster/);
+    assert.match(err, /^ {2}get-order failed: This tool is not available here/m);
+    assert.match(out, /The tool get-order failed: This tool is not available here/);
   });
 
   test("--json is one document with every turn", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestScope } from "./scope.ts";
 
-/** An agent on demo/echo with one tool, without so much as a note from the compiler. */
+/** An agent on demo/echo with one tool, without any findings. */
 export const helper = {
   "settings.json": '{ "slug": "helper", "name": "Helper", "format": "interactive" }\n',
   "protocol.yaml": `triggers:
@@ -37,7 +37,7 @@ handlers:
 
 type Files = Readonly<Record<string, string>>;
 
-/** A new folder with the files, removed after the test. */
+/** Creates a folder with the files, which is removed after the test. */
 export async function makeFolder(t: TestScope, files: Files = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "muster-cli-"));
   t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -52,7 +52,7 @@ export async function writeFiles(directory: string, files: Files): Promise<void>
   }
 }
 
-/** All files by path, in Latin-1, so that each byte is one character. */
+/** Reads all files by path, in Latin-1, so that each byte is one character. */
 export async function bytesOf(directory: string): Promise<Record<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -7,10 +7,10 @@ import { run } from "../run.ts";
 export interface Setup {
   env?: Record<string, string>;
   cwd?: string;
-  /** All of the input. Absent: there is none; on a terminal it is what the user types, see `started`. */
+  /** The whole input; empty by default. On a terminal, use `type` instead. */
   input?: string;
   terminal?: boolean;
-  /** Where standard output goes, instead of into `out`. */
+  /** Replaces the standard output that `out` collects. */
   stdout?: Writable;
   now?: () => number;
 }
@@ -23,7 +23,7 @@ export interface Finished {
   err: string;
 }
 
-/** Collects what is written and lets a test wait for it. */
+/** Collects output and lets a test wait for it. */
 class Collector extends Writable {
   text = "";
   readonly isTTY: boolean;
@@ -40,7 +40,7 @@ class Collector extends Writable {
   }
 }
 
-/** A command that runs, with a user in front of it. */
+/** A running command with a simulated user. */
 export class StartedMuster {
   readonly finished: Promise<Finished>;
   readonly #stdin: PassThrough & { isTTY?: boolean } = new PassThrough();
@@ -87,7 +87,7 @@ export class StartedMuster {
     this.#signals.emit("interrupt");
   }
 
-  /** Returns when the pattern stands in what was written to either stream, after `count` earlier matches. */
+  /** Returns once either stream contains the pattern, after `count` earlier matches. */
   async shown(pattern: RegExp, count = 0): Promise<void> {
     const all = () => [...(this.#out.text + this.#err.text).matchAll(new RegExp(pattern, "g"))].length;
     const controller = new AbortController();
@@ -105,7 +105,7 @@ export class StartedMuster {
   }
 }
 
-/** Runs a command line to its end. */
+/** Runs a command line to completion. */
 export function muster(args: readonly string[], setup: Setup = {}): Promise<Finished> {
   return new StartedMuster(args, setup).finished;
 }

@@ -1,4 +1,4 @@
-/** A command line of each command that asks a server. They need the folder of an agent. */
+/** A command line for each command that calls a server. They must run in an agent folder. */
 export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["agents", "list"],
   ["agents", "show", "helper"],

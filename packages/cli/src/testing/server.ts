@@ -4,7 +4,7 @@ import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing
 import { type Finished, muster, type Setup, StartedMuster } from "./muster.ts";
 import type { TestScope } from "./scope.ts";
 
-/** A server, and the command as somebody runs it who has its admin key. */
+/** A server, and the command as run by a user with its admin key. */
 export interface Workplace {
   url: string;
   key: string;
@@ -14,7 +14,7 @@ export interface Workplace {
   start(args: readonly string[], setup?: Setup): StartedMuster;
 }
 
-/** Starts Muster; `settings` are those of docs/configuration.md. */
+/** Starts Muster with settings of docs/configuration.md. */
 export async function startWorkplace(
   t: TestScope,
   settings: Record<string, string> = {},
@@ -29,7 +29,7 @@ export async function startWorkplace(
   };
 }
 
-/** The same with models of Anthropic that follow a script. */
+/** Starts Muster with Anthropic models that follow a script. */
 export async function startScriptedWorkplace(
   t: TestScope,
   steps: ScriptedStep[],

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import type { Io } from "../io.ts";
 import { parseAnswer } from "./answer-values.ts";
-import type { ToolCall } from "./tool-answers.ts";
+import type { ToolCall } from "./tool-call.ts";
 
 const commandTimeoutMs = 120_000;
 /** More would exceed the server's limit for a request. */
@@ -18,7 +18,7 @@ export async function answerByCommand(
   { toolName, args }: ToolCall,
   signal: AbortSignal,
 ): Promise<unknown> {
-  // The command answers for one tool, so it does not get the key.
+  // The command does not need the key to answer.
   const { MUSTER_API_KEY: _, ...env } = io.env;
   const child = spawn(command, {
     shell: true,

@@ -3,12 +3,7 @@ import { usageError } from "../exit.ts";
 import type { Io } from "../io.ts";
 import { answerByCommand } from "./answer-by-command.ts";
 import { answerFromFile, parseAnswer } from "./answer-values.ts";
-
-export interface ToolCall {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly args: unknown;
-}
+import type { ToolCall } from "./tool-call.ts";
 
 /** Returns the result of a call. Throws an Error whose message the model gets. */
 type Answer = (call: ToolCall, signal: AbortSignal) => Promise<unknown>;
@@ -16,7 +11,7 @@ type Answer = (call: ToolCall, signal: AbortSignal) => Promise<unknown>;
 /** The limit of the server for an error text. */
 const maxErrorLength = 32_768;
 
-/** Answers tool calls as the option `--tool` says. */
+/** Answers tool calls as set with the option `--tool`. */
 export class ToolAnswers {
   readonly #answers: ReadonlyMap<string, Answer>;
 
@@ -43,7 +38,7 @@ export class ToolAnswers {
     const { toolCallId, toolName } = call;
     const answer = this.#answers.get(toolName);
     if (answer === undefined)
-      return { toolCallId, toolName, error: "This tool has no answer in muster. Continue without it." };
+      return { toolCallId, toolName, error: "This tool is not available here. Continue without it." };
     try {
       return { toolCallId, toolName, result: (await answer(call, signal)) ?? null };
     } catch (error) {

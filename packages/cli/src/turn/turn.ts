@@ -1,6 +1,7 @@
 import type { StreamEvent, ToolResult } from "../api/sessions.ts";
 import { isRecord, optionalText } from "../read.ts";
-import type { ToolAnswers, ToolCall } from "../tools/tool-answers.ts";
+import type { ToolAnswers } from "../tools/tool-answers.ts";
+import type { ToolCall } from "../tools/tool-call.ts";
 import type { Printer } from "./printer.ts";
 
 /** The requests of a turn or of a worker's run: one to start, then one for each pause. */

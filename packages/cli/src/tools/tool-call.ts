@@ -1,0 +1,6 @@
+/** A call that waits for its result. */
+export interface ToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly args: unknown;
+}
