@@ -172,7 +172,7 @@ const rows: Record<string, Row> = {
 
 describe("readAgentFolder", () => {
   for (const [what, { files, path, message }] of Object.entries(rows)) {
-    test(`${what} is the one problem, at its file`, async () => {
+    test(`readAgentFolder reports ${what} at its file, and nothing else`, async () => {
       const found = await problemsOf(files);
       assert.deepEqual(
         found.map((problem) => problem[0]),
@@ -182,7 +182,7 @@ describe("readAgentFolder", () => {
     });
   }
 
-  test("a folder without anything lacks its two files", async () => {
+  test("an empty folder is missing its two files", async () => {
     const found = await withFolder({}, readAgentFolder);
     assert.ok(!found.ok);
     assert.deepEqual(
@@ -191,7 +191,7 @@ describe("readAgentFolder", () => {
     );
   });
 
-  test("what is no folder is said to be none", async () => {
+  test("a path that is not a folder is reported as such", async () => {
     await withFolder({ file: "" }, async (directory) => {
       for (const [name, message] of [
         ["file", /is not a folder/],
@@ -215,7 +215,7 @@ describe("readAgentFolder", () => {
     ]);
   });
 
-  test("all problems come in one pass", async () => {
+  test("readAgentFolder reports all problems of a folder at once", async () => {
     const found = await problemsOf({ ...settings("{}"), ...reference(""), "prompts/A.md": "" });
     assert.deepEqual(
       found.map(([path]) => path),
@@ -223,7 +223,7 @@ describe("readAgentFolder", () => {
     );
   });
 
-  test("links to files may stay in the folder and may not leave it", async () => {
+  test("links to files are followed inside the folder, and rejected if they leave it", async () => {
     const found = await problemsOf({ "shared.md": "x" }, async (directory) => {
       await symlink("../shared.md", join(directory, "prompts/inside.md"));
       await symlink("/etc/passwd", join(directory, "prompts/outside.md"));
@@ -235,7 +235,7 @@ describe("readAgentFolder", () => {
     ]);
   });
 
-  test("links to folders are refused, also those that lead back", async () => {
+  test("links to folders are rejected, also those that lead back", async () => {
     const found = await problemsOf({}, async (directory) => {
       await symlink(".", join(directory, "prompts/loop"));
       await mkdir(join(directory, "elsewhere"));
@@ -248,7 +248,7 @@ describe("readAgentFolder", () => {
     );
   });
 
-  test("byte order marks are part of a prompt and of the protocol", async () => {
+  test("byte order marks are kept in prompts and in the protocol", async () => {
     const files = { ...rightFiles, "prompts/system.md": "\ufeffHi", "protocol.yaml": "\ufeff{}" };
     const found = await withFolder(files, readAgentFolder);
     assert.ok(found.ok);

@@ -21,7 +21,7 @@ async function write(directory: string, definition: DefinitionSource): Promise<s
 }
 
 describe("an agent folder", () => {
-  test("reads back exactly what was written, whatever the text", async () => {
+  test("an agent folder reads back exactly as it was written, whatever the text", async () => {
     const property = fc.asyncProperty(anyDefinition, (definition) =>
       withFolder({}, async (directory) => {
         await write(join(directory, "new"), definition);
@@ -31,7 +31,7 @@ describe("an agent folder", () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  test("takes any other definition's place as planned, and then reads as the new one", async () => {
+  test("an agent folder is replaced by another definition exactly as planned", async () => {
     const property = fc.asyncProperty(anyDefinition, anyDefinition, (first, second) =>
       withFolder({}, async (directory) => {
         await write(directory, first);
@@ -48,7 +48,7 @@ describe("an agent folder", () => {
     await fc.assert(property, { numRuns: 30 });
   });
 
-  test("keeps every byte when what was read from it is written", async () => {
+  test("an agent folder keeps every byte if its own definition is written to it", async () => {
     const eol = fc.constantFrom("\n", "\r\n");
     const settings = fc.constantFrom(
       '{"format":"worker","name":"N","slug":"s"}',

@@ -20,7 +20,7 @@ async function problemsOf(directory: string, wrong: Partial<DefinitionSource>): 
 }
 
 describe("writeAgentFolder", () => {
-  test("the files of a new folder look as a person would write them", () =>
+  test("writeAgentFolder creates files in a readable layout", () =>
     withFolder({}, async (directory) => {
       assert.ok((await writeAgentFolder(directory, definition)).ok);
       assert.deepEqual(await bytesOf(directory), {
@@ -31,7 +31,7 @@ describe("writeAgentFolder", () => {
       });
     }));
 
-  test("a changed setting leaves the layout, the schema and the line breaks of the others", async () => {
+  test("a changed setting keeps the layout, the schema and the line breaks of settings.json", async () => {
     const text =
       '{\r\n  "$schema": "s",\r\n  "slug": "support", "name": "Old",\r\n  "format": "interactive"\r\n}';
     await withFolder({ ...rightFiles, "settings.json": text }, async (directory) => {
@@ -40,7 +40,7 @@ describe("writeAgentFolder", () => {
     });
   });
 
-  test("a changed content leaves the front matter as it was", async () => {
+  test("changed reference content keeps the front matter unchanged", async () => {
     const header = "---\n# mine\ndescription: 'All prices'\n---";
     await withFolder({ ...rightFiles, "references/prices.md": header }, async (directory) => {
       assert.ok((await writeAgentFolder(directory, definition)).ok);
@@ -48,7 +48,7 @@ describe("writeAgentFolder", () => {
     });
   });
 
-  test("only Markdown of prompts and references is removed, with the folders that it leaves empty", async () => {
+  test("writeAgentFolder removes only Markdown files of prompts and references, and folders left empty", async () => {
     const others = { "notes.md": "n", "prompts/a/keep.txt": "k", "prompts/.hidden.md": "h" };
     const gone = {
       "prompts/a/b/c.md": "",
@@ -68,7 +68,7 @@ describe("writeAgentFolder", () => {
     });
   });
 
-  test("names that would leave the folder, and texts that no file can hold, are refused and nothing is written", () =>
+  test("writeAgentFolder writes nothing if a name would leave the folder or a text cannot be stored", () =>
     withFolder({}, async (directory) => {
       const content = "";
       const wrong: Array<[Partial<DefinitionSource>, RegExp]> = [
@@ -86,7 +86,7 @@ describe("writeAgentFolder", () => {
       assert.deepEqual(await bytesOf(directory), {});
     }));
 
-  test("nothing is written through links: one to a file is replaced, one to a folder is refused", () =>
+  test("writeAgentFolder never writes through links: it replaces links to files and rejects links to folders", () =>
     withFolder(
       { "outside/prompt.md": "safe", "agent/settings.json": rightFiles["settings.json"] },
       async (root) => {
@@ -102,13 +102,13 @@ describe("writeAgentFolder", () => {
       },
     ));
 
-  test("a folder in the place of a file is a problem, and no half-written file stays behind", () =>
+  test("a folder with the name of a file is a problem, and no partial file is left behind", () =>
     withFolder({ "protocol.yaml/x": "" }, async (directory) => {
       assert.match((await problemsOf(directory, {})).join(), /protocol.yaml is not a regular file/);
       assert.deepEqual(Object.keys(await bytesOf(directory)), ["protocol.yaml/x"]);
     }));
 
-  test("a description that other readers of YAML could misread is quoted, on one line", async () => {
+  test("a description that YAML readers could misread is quoted on one line", async () => {
     for (const description of [
       "true",
       "No",
@@ -130,7 +130,7 @@ describe("writeAgentFolder", () => {
     }
   });
 
-  test("a protocol.yml keeps its name", () =>
+  test("writeAgentFolder keeps the name protocol.yml", () =>
     withFolder({ "protocol.yml": "old" }, async (directory) => {
       assert.ok((await writeAgentFolder(directory, definition)).ok);
       const files = await bytesOf(directory);
@@ -138,7 +138,7 @@ describe("writeAgentFolder", () => {
       assert.equal(files["protocol.yaml"], undefined);
     }));
 
-  test("a file keeps its permissions", () =>
+  test("writeAgentFolder keeps the permissions of a file", () =>
     withFolder(rightFiles, async (directory) => {
       const file = join(directory, "protocol.yaml");
       await writeFile(file, "old");

@@ -25,7 +25,7 @@ function execute(file: string, args: string[], cwd: string, env: Record<string, 
   return promise;
 }
 
-test("the program works from any folder, against a server, with the exit codes of its commands", async (t) => {
+test("bin/muster.mjs works from any folder and exits with the code of its command", async (t) => {
   const { env } = await startWorkplace(t);
   const cwd = await makeFolder(t, helper);
   const pushed = await execute(process.execPath, [bin, "agents", "push", "--yes"], cwd, env);
@@ -36,14 +36,14 @@ test("the program works from any folder, against a server, with the exit codes o
   assert.deepEqual([wrong.code, wrong.out], [2, ""]);
 });
 
-test("as an npm script it takes paths from where the user is", async (t) => {
+test("bin/muster.mjs as an npm script resolves paths against the user's folder", async (t) => {
   const cwd = await makeFolder(t, helper);
   const env = { npm_lifecycle_event: "muster", INIT_CWD: cwd };
   const { code, out } = await execute(process.execPath, [bin, "agents", "validate"], root, env);
   assert.deepEqual([code, out], [0, ".: no problems\n"]);
 });
 
-test("hints start the command as the user did, so that they can be pasted", async (t) => {
+test("hints begin with the command that the user typed, so that they can be pasted", async (t) => {
   const cwd = await makeFolder(t, { ...helper, "bin/.keep": "" });
   await symlink(bin, join(cwd, "bin/muster"));
   const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
@@ -67,7 +67,7 @@ test("hints start the command as the user did, so that they can be pasted", asyn
   }
 });
 
-test("an older Node hands over to the one that the project brought, arguments and exit code included", async (t) => {
+test("bin/muster.mjs on an older Node runs the installed Node 24 with the same arguments and exit code", async (t) => {
   const cwd = await makeFolder(t, helper);
   // Node reads this file first; the rest is the real program.
   await writeFiles(cwd, {
@@ -83,7 +83,7 @@ test("an older Node hands over to the one that the project brought, arguments an
   assert.equal(failed.code, 1);
 });
 
-test("a reader that leaves early sees no error", async (t) => {
+test("bin/muster.mjs reports no error if the reader of its output leaves early", async (t) => {
   const cwd = await makeFolder(t, helper);
   const child = spawn(bin, ["--help"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.destroy();

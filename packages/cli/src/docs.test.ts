@@ -38,12 +38,12 @@ const sections = new Map(
 );
 
 describe("docs/cli.md", () => {
-  test("describes the commands that there are, and no others", () => {
+  test("docs/cli.md describes every command, and no others", () => {
     assert.deepEqual([...sections.keys()].toSorted(), leaves.map(([usage]) => usage).toSorted());
   });
 
   for (const [usage, command] of leaves) {
-    test(`describes the options of ${usage}, and no others`, () => {
+    test(`docs/cli.md describes every option of ${usage}, and no others`, () => {
       const documented = [...(sections.get(usage) ?? "").matchAll(/^\| `(--[^`]+)` \|/gm)].map(
         ([, flags]) => flags,
       );
@@ -57,13 +57,13 @@ describe("docs/cli.md", () => {
     });
   }
 
-  test("lists the codes of the command's own, and no others", () => {
+  test("docs/cli.md lists every error code of the command, and no others", () => {
     const list = /^Codes of the command's own.*?\n\n/msu.exec(page)?.[0] ?? "";
     const documented = [...list.matchAll(/`([A-Z_]+[A-Z])`/g)].map(([, code]) => code);
     assert.deepEqual(documented.toSorted(), [...ownCodes].toSorted());
   });
 
-  test("lists the exit codes that there are, and no others", () => {
+  test("docs/cli.md lists every exit code, and no others", () => {
     const table = /\| exit code \|.*?\n\n/su.exec(page)?.[0] ?? "";
     const documented = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     assert.deepEqual(documented, Object.values(exitCodes));
@@ -85,7 +85,7 @@ function commandsIn(markdown: string): string[][] {
   );
 }
 
-test("every command line of the documentation is one that there is", async () => {
+test("every muster command line in the documentation is valid", async () => {
   const commands: string[][] = [];
   for await (const path of glob("{README.md,docs/*.md,examples/*/README.md}", { cwd: root }))
     commands.push(...commandsIn(await readFile(join(root, path), "utf8")));
@@ -100,7 +100,7 @@ test("every command line of the documentation is one that there is", async () =>
   }
 });
 
-test("every example in the help is a valid command line", async () => {
+test("every example in the help of muster is a valid command line", async () => {
   let help = "";
   for (const [usage, command] of leaves) {
     command.configureOutput({

@@ -9,8 +9,8 @@ import { serve } from "./testing/serve.ts";
 const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });
 
-describe("when things go wrong", () => {
-  test("without a server every command ends with 3 and says so, in JSON too", async (t) => {
+describe("failures of the command", () => {
+  test("without a server every command reports it and exits with 3, also with --json", async (t) => {
     const cwd = await makeFolder(t, helper);
     const gone = { ...onServer("http://127.0.0.1:1"), cwd };
     for (const args of onlineCommands) {
@@ -21,7 +21,7 @@ describe("when things go wrong", () => {
     }
   });
 
-  test("a server that cannot be reached is told apart by why", async (t) => {
+  test("the error for an unreachable server states the reason", async (t) => {
     const url = await serve(t, (_, reply) => reply.end("{}"));
     const closed = await new Promise<string>((resolve) => {
       const server = createServer().listen(0, "127.0.0.1", () => {
@@ -42,7 +42,7 @@ describe("when things go wrong", () => {
     }
   });
 
-  test("a key or an address that cannot be one is a usage error, and the key is not shown", async () => {
+  test("an invalid key or address is a usage error, and the key is never printed", async () => {
     const wrong = [{ MUSTER_API_KEY: "" }, { MUSTER_API_KEY: "svc two" }, { MUSTER_API_KEY: "svc\nthree" }];
     for (const env of wrong) {
       const { code, err } = await muster(["agents", "list"], { env });
@@ -57,7 +57,7 @@ describe("when things go wrong", () => {
     }
   });
 
-  test("what is no Muster is told from one: pages, redirects, half answers, odd JSON", async (t) => {
+  test("the command rejects servers that are not Muster: web pages, redirects, partial responses, unexpected JSON", async (t) => {
     const answers: Array<[RequestListener, RegExp]> = [
       [(_, reply) => reply.end("<html>Welcome</html>"), /not JSON.*UNEXPECTED_RESPONSE/s],
       [(_, reply) => reply.end("[]"), /not compatible with this command/],
@@ -81,7 +81,7 @@ describe("when things go wrong", () => {
     }
   });
 
-  test("a refusal is shown with its code, its request and every issue", async (t) => {
+  test("an error of the server is shown with its code, its request id and every issue", async (t) => {
     const body = {
       error: "Some fields are wrong.",
       code: "INVALID_REQUEST",
@@ -98,7 +98,7 @@ describe("when things go wrong", () => {
     assert.deepEqual(JSON.parse(out), { ...body, status: 400 });
   });
 
-  test("a wrong command line ends with 2 and help does not", async () => {
+  test("a wrong command line exits with 2, and help exits with 0", async () => {
     for (const args of [
       [],
       ["nonsense"],

@@ -7,8 +7,8 @@ import { serve } from "./testing/serve.ts";
 
 const settings = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: "svc_sk_test" } });
 
-describe("output", () => {
-  test("a reader of the output that goes away is no failure, a full disk is one", async (t) => {
+describe("output of the command", () => {
+  test("a closed output pipe is not a failure, but a full disk is", async (t) => {
     const cwd = await makeFolder(t, helper);
     const broken = (code: string) =>
       new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })) });
@@ -19,7 +19,7 @@ describe("output", () => {
     assert.match(full.err, /Cannot write the output: ENOSPC/);
   });
 
-  test("what a server says cannot command the terminal, and reaches a pipe as it is", async (t) => {
+  test("text from a server cannot control the terminal, and reaches a pipe unchanged", async (t) => {
     const text = "\u001b]0;title\u0007\u001b[2Jred\u001b[31m\rover\u009b";
     const url = await serve(t, (_, reply) =>
       reply.writeHead(400).end(JSON.stringify({ error: text, code: "X" })),
@@ -31,7 +31,7 @@ describe("output", () => {
     assert.doesNotMatch(shown.err, /\u001b(?!\[[\d;]*m)|[\u0007\r\u009b]/);
   });
 
-  test("colours are for terminals, unless NO_COLOR or FORCE_COLOR say otherwise", async (t) => {
+  test("only terminals get colours, unless NO_COLOR or FORCE_COLOR is set", async (t) => {
     const cwd = await makeFolder(t, { ...helper, "prompts/unused.md": "" });
     const coloured = async (terminal: boolean, env: Record<string, string>) =>
       (await new StartedMuster(["agents", "validate"], { cwd, terminal, env }).finished).out.includes(

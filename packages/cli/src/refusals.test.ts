@@ -10,7 +10,7 @@ import { startWorkplace, type Workplace } from "./testing/server.ts";
 const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });
 
-describe("what a server refuses or does not finish", () => {
+describe("errors of a server", () => {
   const scope = suiteScope();
   let env: Workplace["env"];
   let run: Workplace["run"];
@@ -21,14 +21,14 @@ describe("what a server refuses or does not finish", () => {
     cwd = await makeFolder(scope, helper);
   });
 
-  test("an address at which Muster is not is no agent that is not there", async () => {
+  test("a wrong server address is not mistaken for a missing agent", async () => {
     const elsewhere = { cwd, env: { ...env, MUSTER_URL: `${env.MUSTER_URL}/api` } };
     const pushed = await muster(["agents", "push", "--dry-run"], elsewhere);
     assert.deepEqual([pushed.code, pushed.out], [1, ""]);
     assert.match(pushed.err, /nothing at this path/);
   });
 
-  test("a wrong key is a failure of every command that needs one, and is never shown", async () => {
+  test("every command that needs a key fails with a wrong one, and never prints it", async () => {
     for (const args of onlineCommands.filter(([name]) => name !== "models")) {
       const { code, out, err } = await muster([...args, "--json"], { ...onServer(url), cwd });
       assert.equal(code, 1, args.join(" "));
@@ -42,7 +42,7 @@ describe("what a server refuses or does not finish", () => {
     }
   });
 
-  test("a stream that breaks in the middle of an answer is a failure of the server", async (t) => {
+  test("a reply stream that breaks is a failure of the server", async (t) => {
     assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
     const proxy = await serve(t, async (request, reply) => {
       if (request.url?.endsWith("/trigger")) {

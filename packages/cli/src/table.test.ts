@@ -30,7 +30,7 @@ function tableAt(width: number | undefined): string[] {
   return String(stdout.read()).trimEnd().split("\n");
 }
 
-test("a table fits the terminal, and keeps everything in a pipe", () => {
+test("a table is cut to fit a terminal, and is complete in a pipe", () => {
   assert.equal(tableAt(undefined)[1], row.join("  "));
   assert.equal(tableAt(200)[1], row.join("  "));
   assert.equal(tableAt(95)[1], [row[0], row[1], "2030-01-31 12:34", row[3]].join("  "));

@@ -4,7 +4,7 @@ import { helper, makeFolder } from "../testing/folders.ts";
 import { suiteScope } from "../testing/scope.ts";
 import { startWorkplace, type Workplace } from "../testing/server.ts";
 
-describe("models, keys, doctor", () => {
+describe("muster models, keys and doctor", () => {
   const scope = suiteScope();
   let run: Workplace["run"];
   let url: Workplace["url"];
@@ -13,7 +13,7 @@ describe("models, keys, doctor", () => {
     ({ run, url, client } = await startWorkplace(scope));
   });
 
-  test("models are listed with prices, without a key, and by provider", async () => {
+  test("muster models lists prices without a key, and filters by provider", async () => {
     const { code, out } = await run(["models"], { env: { MUSTER_API_KEY: "" } });
     assert.equal(code, 0);
     assert.match(out, /^MODEL +CONTEXT +INPUT +OUTPUT +CACHED INPUT$/m);
@@ -27,7 +27,7 @@ describe("models, keys, doctor", () => {
     assert.deepEqual([none.code, none.out], [0, ""]);
   });
 
-  test("a new key stands alone on standard output, works, is listed without its secret, and ends", async () => {
+  test("a created key is alone on standard output, works, is listed without its secret, and stops working once deleted", async () => {
     const args = [
       "keys",
       "create",
@@ -55,7 +55,7 @@ describe("models, keys, doctor", () => {
     while ((await run(["agents", "list"], { env: { MUSTER_API_KEY: key } })).code !== 1);
   });
 
-  test("a key that may choose acts in the project that it is told, and makes keys for it", async (t) => {
+  test("a key for any project acts in the selected project, and creates keys for it", async (t) => {
     const project = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Second" });
     const args = ["keys", "create", "--name", "There", "--permission", "agents", "--json"];
     const made = JSON.parse((await run([...args, "--project", project])).out);
@@ -71,7 +71,7 @@ describe("models, keys, doctor", () => {
     assert.equal((await run(["agents", "list", "--project", "no such id"])).code, 2);
   });
 
-  test("quiet and JSON keys print nothing else", async () => {
+  test("muster keys create --quiet and --json print nothing but the key", async () => {
     const args = ["keys", "create", "--name", "CI", "--permission", "sessions"];
     const quiet = await run([...args, "--quiet"]);
     assert.match(quiet.out, /^svc_sk_\w+\n$/);
@@ -86,7 +86,7 @@ describe("models, keys, doctor", () => {
     assert.deepEqual([refused.code, /INVALID_REQUEST/.test(refused.err)], [1, true]);
   });
 
-  test("a healthy server passes the doctor, line by line", async () => {
+  test("muster doctor passes every check of a healthy server", async () => {
     const { code, out } = await run(["doctor"]);
     assert.equal(code, 0, out);
     for (const line of [
@@ -101,7 +101,7 @@ describe("models, keys, doctor", () => {
       assert.match(out, new RegExp(`^${line}`, "m"));
   });
 
-  test("a wrong key and a wrong clock fail the doctor, and the other checks go on", async () => {
+  test("muster doctor reports a wrong key and a wrong clock, and continues with the other checks", async () => {
     const now = () => Date.now() + 3_600_000;
     const { code, out } = await run(["doctor", "--json"], { env: { MUSTER_API_KEY: "svc_sk_wrong" }, now });
     assert.equal(code, 1);
@@ -116,7 +116,7 @@ describe("models, keys, doctor", () => {
     assert.match(keyless.out, /^failed +key +MUSTER_API_KEY is not set/m);
   });
 
-  test("a key that may do little is told so", async () => {
+  test("muster doctor shows the permissions of a restricted key", async () => {
     const args = ["keys", "create", "--name", "little", "--permission", "workforce", "--quiet"];
     const key = (await run(args)).out.trim();
     const { code, out } = await run(["doctor"], { env: { MUSTER_API_KEY: key } });

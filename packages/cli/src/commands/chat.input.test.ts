@@ -4,7 +4,7 @@ import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
 import { suiteScope } from "../testing/scope.ts";
 import { startWorkplace, type Workplace } from "../testing/server.ts";
 
-describe("what a chat is given", () => {
+describe("input of muster chat", () => {
   const scope = suiteScope();
   let run: Workplace["run"];
   let client: Workplace["client"];
@@ -17,7 +17,7 @@ describe("what a chat is given", () => {
     writeFiles(cwd, files).then(() => run(["agents", "push", "--yes"], { cwd }));
   const said = (text: string) => `[demo/echo, not a language model] You said: ${text}`;
 
-  test("input of the session is JSON, or text where the agent wants text", async () => {
+  test("session input is parsed as JSON unless the agent declares it as text", async () => {
     const declared = "input:\n  SHOP: { type: string }\n  LIMIT: { type: integer }\n";
     const protocol =
       declared +
@@ -42,7 +42,7 @@ describe("what a chat is given", () => {
     );
   });
 
-  test("a trigger that takes no message, or that is not there, is refused with those there are", async () => {
+  test("muster chat rejects an unknown trigger, and a message for a trigger without text input", async () => {
     const extra = "  stop:\n  other:\n    input: { TEXT: { type: string } }\n";
     const protocol = helper["protocol.yaml"]
       .replace("triggers:\n", `triggers:\n${extra}`)
@@ -60,7 +60,7 @@ describe("what a chat is given", () => {
     assert.equal(other.code, 0);
   });
 
-  test("a trigger gets its other inputs beside the message, or none at all, and fires once then", async () => {
+  test("a chat sends additional trigger input with each message, and fires a trigger without input once", async () => {
     const protocol = helper["protocol.yaml"]
       .replace(
         /input:\n {6}USER_MESSAGE.*\n/,
@@ -90,7 +90,7 @@ describe("what a chat is given", () => {
     assert.match((await chat("--no-message")).err, /INVALID_INPUT/);
   });
 
-  test("a message of many lines comes from the input as a whole", async () => {
+  test("muster chat --message - sends the whole input as one message", async () => {
     assert.equal(
       (await push({ "protocol.yaml": helper["protocol.yaml"], "prompts/user.md": "{{USER_MESSAGE}}" })).code,
       0,
@@ -103,7 +103,7 @@ describe("what a chat is given", () => {
     assert.deepEqual([empty.code, /Standard input contains no message/.test(empty.err)], [2, true]);
   });
 
-  test("a session goes on where it was, with its agent only", async (t) => {
+  test("muster chat --session continues a session, but only with its own agent", async (t) => {
     const { sessionId } = JSON.parse((await run(["chat", "helper", "--message", "One", "--json"])).out);
     const on = ["--session", sessionId, "--message", "Two"];
     assert.equal((await run(["chat", "helper", ...on])).code, 0);
@@ -117,7 +117,7 @@ describe("what a chat is given", () => {
     assert.deepEqual([foreign.code, /another agent/.test(foreign.err)], [2, true]);
   });
 
-  test("a worker cannot chat", async (t) => {
+  test("muster chat rejects a worker agent", async (t) => {
     const folder = await makeFolder(t, {
       "settings.json": '{ "slug": "task", "name": "Task", "format": "worker" }',
       "protocol.yaml": "steps:\n  Begin: { block: start-thread, thread: main, model: demo/echo }\n",

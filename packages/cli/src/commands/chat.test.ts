@@ -4,7 +4,7 @@ import { helper, makeFolder, writeFiles } from "../testing/folders.ts";
 import { suiteScope } from "../testing/scope.ts";
 import { startScriptedWorkplace, type Workplace } from "../testing/server.ts";
 
-describe("chat", () => {
+describe("muster chat", () => {
   const scope = suiteScope();
   let run: Workplace["run"];
   let start: Workplace["start"];
@@ -17,18 +17,18 @@ describe("chat", () => {
   });
   const said = (text: string) => `[demo/echo, not a language model] You said: ${text}`;
 
-  test("one message gets one answer, which alone goes to standard output", async () => {
+  test("muster chat --message prints only the reply to standard output", async () => {
     const { code, out, err } = await run(["chat", "helper", "--message", "Hello there"]);
     assert.deepEqual([code, out], [0, `${said("Hello there")}\n`]);
     assert.match(err, /^Session ses_\w+ with helper$/m);
   });
 
-  test("each line of the input is a message of one session, blank ones are not", async () => {
+  test("each line of the input is a message of one session, and blank lines are ignored", async () => {
     const { code, out } = await run(["chat", "helper"], { input: "One\n\n  \nTwo" });
     assert.deepEqual([code, out], [0, `${said("One")}\n${said("Two")}\n`]);
   });
 
-  test("a tool without an answer is shown, and the conversation continues", async () => {
+  test("muster chat shows a tool call without an answer, and the conversation continues", async () => {
     const { code, out, err } = await run(["chat", "helper", "--message", "Please use get-order for 1042"]);
     assert.equal(code, 0);
     assert.match(err, /^\[get-order \{"orderNumber":"1042"\}\]$/m);
@@ -36,7 +36,7 @@ describe("chat", () => {
     assert.match(out, /The tool get-order failed: This tool is not available here/);
   });
 
-  test("--json is one document with every turn", async () => {
+  test("muster chat --json prints one document with every turn", async () => {
     const { code, out } = await run(["chat", "helper", "--json"], { input: "Hi\nget-order 7\n" });
     assert.equal(code, 0);
     const { turns, sessionId, agentId } = JSON.parse(out);
@@ -53,7 +53,7 @@ describe("chat", () => {
     assert.match(second.text, /get-order failed/);
   });
 
-  test("the terminal asks for messages until its input ends", async () => {
+  test("muster chat on a terminal prompts for messages until the input ends", async () => {
     const chat = start(["chat", "helper"], { terminal: true });
     await chat.shown(/> /);
     chat.type("Hello\n");
@@ -63,7 +63,7 @@ describe("chat", () => {
     assert.equal((await chat.finished).code, 0);
   });
 
-  test("Ctrl-C cancels the turn, and the conversation goes on", async () => {
+  test("Ctrl-C in a chat cancels the turn, and the conversation continues", async () => {
     const chat = start(["chat", "helper"], { terminal: true });
     chat.type(`${"word ".repeat(500)}\n`);
     await chat.shown(/You said/);
@@ -78,7 +78,7 @@ describe("chat", () => {
     assert.ok((out.match(/word/g) ?? []).length < 500);
   });
 
-  test("Ctrl-C twice leaves, from a turn and from the prompt", async () => {
+  test("Ctrl-C twice exits a chat, during a turn and at the prompt", async () => {
     const busy = start(["chat", "helper", "--message", "word ".repeat(500)]);
     await busy.shown(/You said/);
     busy.interrupt();
@@ -92,7 +92,7 @@ describe("chat", () => {
     assert.equal((await idle.finished).code, 130);
   });
 
-  test("a turn that fails on the way is told from one that is refused, and both end with 1", async () => {
+  test("a chat reports failed and rejected turns separately, and exits with 1 for both", async () => {
     const protocol = helper["protocol.yaml"].replace("demo/echo", "anthropic/claude-sonnet-4-5");
     await writeFiles(cwd, { "protocol.yaml": protocol });
     assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);

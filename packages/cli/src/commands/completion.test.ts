@@ -9,7 +9,7 @@ import { muster } from "../testing/muster.ts";
 
 const execute = promisify(execFile);
 
-test("the bash script completes commands, options and nothing unknown", async (t) => {
+test("the bash completion script completes commands and options, and nothing else", async (t) => {
   const folder = await makeFolder(t);
   const { code, out } = await muster(["completion", "bash"]);
   assert.equal(code, 0);
@@ -27,7 +27,7 @@ test("the bash script completes commands, options and nothing unknown", async (t
   assert.equal(await complete("muster", "agents", "push", "ex"), "");
 });
 
-test("each shell's script contains every command and option, and an unknown shell is refused", async () => {
+test("the completion script of each shell contains every command, and an unknown shell is rejected", async () => {
   for (const shell of ["bash", "zsh", "fish"]) {
     const { out } = await muster(["completion", shell]);
     for (const word of ["agents", "validate", "dry-run", "sessions", "doctor", "trigger-input"])

@@ -4,7 +4,7 @@ import { helper, makeFolder } from "../testing/folders.ts";
 import { suiteScope } from "../testing/scope.ts";
 import { startWorkplace, type Workplace } from "../testing/server.ts";
 
-describe("keys for one agent", () => {
+describe("keys that are restricted to one agent", () => {
   const scope = suiteScope();
   let run: Workplace["run"];
   let client: Workplace["client"];

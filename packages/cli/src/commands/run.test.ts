@@ -35,12 +35,12 @@ describe("muster run", () => {
     }
   });
 
-  test("the output of a worker is the only text on standard output", async () => {
+  test("muster run prints only the output of the worker to standard output", async () => {
     const { code, out, err } = await run(["run", "looker", "--input", "TASK=Say hello"]);
     assert.deepEqual([code, out], [0, "[demo/echo, not a language model] You said: Say hello\n"], err);
   });
 
-  test("a worker's tools are answered, and --json reports the calls and the cost", async () => {
+  test("muster run --tool answers a worker's tools, and --json reports the calls and the cost", async () => {
     const args = ["--input", "TASK=Use get-order for 7", "--tool", "get-order=cmd:cat", "--json"];
     const { code, out } = await run(["run", "looker", ...args]);
     assert.equal(code, 0, out);
@@ -50,7 +50,7 @@ describe("muster run", () => {
     assert.deepEqual([report.error, report.cost.totalFee], [null, "0"]);
   });
 
-  test("missing and undeclared input is refused", async () => {
+  test("muster run rejects missing and undeclared input", async () => {
     const missing = await run(["run", "looker"]);
     assert.equal(missing.code, 1);
     assert.match(missing.err, /TASK/);
@@ -58,7 +58,7 @@ describe("muster run", () => {
     assert.deepEqual([unknown.code, /Declared input: TASK/.test(unknown.err)], [2, true]);
   });
 
-  test("an interactive agent cannot run, and the error says how to chat with it", async () => {
+  test("muster run rejects an interactive agent, and the error shows how to chat with it", async () => {
     const { code, err } = await run(["run", "helper"]);
     assert.equal(code, 1);
     assert.match(err, /INTERACTIVE_AGENT\)\nTo chat with it, run: muster chat helper\n/);

@@ -16,7 +16,7 @@ describe("muster chat --tool and --vars", () => {
   const ask = (...args: string[]) =>
     run(["chat", "helper", "--message", "Please use get-order for 1042", ...args], { cwd });
 
-  test("JSON or text on the command line is the result of a tool", async () => {
+  test("muster chat --tool NAME=VALUE returns JSON or text as the result of a tool", async () => {
     const json = await ask("--tool", 'get-order={"status":"sent"}');
     assert.equal(json.code, 0);
     assert.match(json.out, /get-order returned:? .*sent/);
@@ -25,7 +25,7 @@ describe("muster chat --tool and --vars", () => {
     assert.match(text.err, /^ {2}get-order -> "It was sent = today"$/m);
   });
 
-  test("a file is read when the tool is called", async () => {
+  test("muster chat --tool NAME=@FILE reads the file when the tool is called", async () => {
     await writeFiles(cwd, { "order.json": '{"status":"lost"}' });
     assert.match((await ask("--tool", "get-order=@order.json")).err, /get-order -> \{"status":"lost"\}/);
     const missing = await ask("--tool", "get-order=@absent.json");
@@ -33,7 +33,7 @@ describe("muster chat --tool and --vars", () => {
     assert.match(missing.err, /get-order failed: .*absent\.json/);
   });
 
-  test("a command reads the arguments and writes the result, and its failure reaches the model", async () => {
+  test("a tool command reads the arguments and writes the result, and its failure reaches the model", async () => {
     const echoed = await ask("--tool", "get-order=cmd:cat");
     assert.match(echoed.err, /get-order -> \{"orderNumber":"1042"\}/);
     const named = await ask("--tool", 'get-order=cmd:echo "$MUSTER_TOOL $MUSTER_API_KEY"');
@@ -53,7 +53,7 @@ describe("muster chat --tool and --vars", () => {
     assert.match((await ask("--tool", "get-order=1", "--tool", "get-order=2")).err, /more than once/);
   });
 
-  test("--vars shows variables and resources after each turn, also as JSON", async () => {
+  test("muster chat --vars shows variables and resources after each turn, also as JSON", async () => {
     const protocol = helper["protocol.yaml"]
       .replace("triggers:", "variables:\n  SUMMARY: { type: string, default: None yet }\ntriggers:")
       .replace("  agentic", "  input: [SUMMARY]\n  agentic");

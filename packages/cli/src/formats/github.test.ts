@@ -21,7 +21,7 @@ const hostile = fc.oneof(
   fc.string({ unit: fc.constantFrom("%", "\r", "\n", ":", ",", "=", "0", "A", "2", "5", "C", "3") }),
 );
 
-test("a command says the same to GitHub whatever its texts are, on one line", () => {
+test("GitHub reads every text of a workflow command unchanged from one line", () => {
   const same = fc.property(hostile, hostile, hostile, (file, code, message) => {
     const command = githubCommand({ file, line: 3, column: 7, severity: "error", code, message, path: "" });
     assert.doesNotMatch(command, /[\r\n]/);
@@ -34,7 +34,7 @@ test("a command says the same to GitHub whatever its texts are, on one line", ()
   fc.assert(same);
 });
 
-test("levels are those of GitHub, and what has no place has no line", () => {
+test("a workflow command uses GitHub's levels, and has no line if the finding has none", () => {
   const finding = { file: "a", code: "X", message: "m", path: "" };
   assert.equal(githubCommand({ ...finding, severity: "info" }), "::notice file=a,title=X::m");
   assert.equal(githubCommand({ ...finding, severity: "warning" }), "::warning file=a,title=X::m");

@@ -4,7 +4,7 @@ import { helper, makeFolder, writeFiles } from "../../testing/folders.ts";
 import { suiteScope } from "../../testing/scope.ts";
 import { startWorkplace, type Workplace } from "../../testing/server.ts";
 
-describe("agents list, show, diff, archive", () => {
+describe("muster agents list, show, versions, diff and archive", () => {
   const scope = suiteScope();
   let run: Workplace["run"];
   let client: Workplace["client"];
@@ -16,14 +16,14 @@ describe("agents list, show, diff, archive", () => {
     at = { cwd };
   });
 
-  test("a project without agents says how to make one", async () => {
+  test("agents list in an empty project shows how to create an agent", async () => {
     const { code, out, err } = await run(["agents", "list"]);
     assert.deepEqual([code, out], [0, ""]);
     assert.match(err, /agents push/);
     assert.deepEqual(JSON.parse((await run(["agents", "list", "--json"])).out), { agents: [] });
   });
 
-  test("list shows each agent on a line", async () => {
+  test("agents list shows one agent per line", async () => {
     assert.equal((await run(["agents", "push", "--yes"], at)).code, 0);
     const { out } = await run(["agents", "list"]);
     assert.match(out, /^SLUG +NAME +FORMAT +UPDATED +ID\nhelper +Helper +interactive +\d{4}-.*Z +agt_\w+\n$/);
@@ -31,7 +31,7 @@ describe("agents list, show, diff, archive", () => {
     assert.equal(agent.slug, "helper");
   });
 
-  test("show has every file of any version, by slug or id", async () => {
+  test("agents show prints every file of any version, by slug or id", async () => {
     await writeFiles(cwd, { "prompts/system.md": "New\n" });
     assert.equal((await run(["agents", "push", "--yes"], at)).code, 0);
     const { out } = await run(["agents", "show", "helper"]);
@@ -42,7 +42,7 @@ describe("agents list, show, diff, archive", () => {
     assert.deepEqual([first.version, first.prompts[0].content], [1, "You help.\n"]);
   });
 
-  test("versions are listed with what changed", async () => {
+  test("agents versions lists the changes of each version", async () => {
     const { out } = await run(["agents", "versions", "helper"]);
     assert.match(out, /^VERSION +CREATED +CHANGES\n2 +\S+Z +prompts\n1 +\S+Z +created\n$/);
     const { versions } = JSON.parse((await run(["agents", "versions", "helper", "--json"])).out);
@@ -53,7 +53,7 @@ describe("agents list, show, diff, archive", () => {
     );
   });
 
-  test("diff compares the last two versions, any two, and a folder with the server", async () => {
+  test("agents diff compares the last two versions, any two versions, and a folder with the server", async () => {
     const versions = await run(["agents", "diff", "helper"]);
     assert.equal(versions.code, 1);
     assert.match(versions.out, /^-You help\.\n\+New$/m);
@@ -74,7 +74,7 @@ describe("agents list, show, diff, archive", () => {
     assert.deepEqual([nothing.code, /not an agent folder/.test(nothing.err)], [1, true]);
   });
 
-  test("validate --server adds what only the server knows", async (t) => {
+  test("agents validate --server adds findings that only the server can make", async (t) => {
     const workers = "workers:\n  absent-worker: { description: Works }\n";
     const protocol = helper["protocol.yaml"].replace("  agentic", "  workers: [absent-worker]\n  agentic");
     const folder = await makeFolder(t, { ...helper, "protocol.yaml": workers + protocol });
@@ -87,7 +87,7 @@ describe("agents list, show, diff, archive", () => {
     assert.deepEqual(both.slice(0, local.length), local);
   });
 
-  test("archive asks, and frees the slug", async () => {
+  test("agents archive asks for confirmation, and releases the slug", async () => {
     const refused = await run(["agents", "archive", "helper"]);
     assert.equal(refused.code, 2);
     assert.match(refused.err, /Archive helper \(Helper\) on .*add --yes/);

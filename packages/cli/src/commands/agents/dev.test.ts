@@ -4,7 +4,7 @@ import { helper, makeFolder, writeFiles } from "../../testing/folders.ts";
 import { suiteScope } from "../../testing/scope.ts";
 import { startWorkplace, type Workplace } from "../../testing/server.ts";
 
-describe("agents dev", () => {
+describe("muster agents dev", () => {
   const scope = suiteScope();
   let run: Workplace["run"];
   let start: Workplace["start"];

@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { bytesOf, makeFolder } from "../../testing/folders.ts";
 import { muster } from "../../testing/muster.ts";
 
-test("a new folder is a definition without so much as a note, and nothing that is there is overwritten", async (t) => {
+test("muster agents new creates a folder without findings, and overwrites nothing", async (t) => {
   const cwd = await makeFolder(t);
   const made = await muster(["agents", "new", "shop-help", "--name", "Shop help"], { cwd });
   assert.equal(made.code, 0);
@@ -27,7 +27,7 @@ test("a new folder is a definition without so much as a note, and nothing that i
   assert.deepEqual(await bytesOf(cwd), before);
 });
 
-test("a slug that is none is refused before anything is written", async (t) => {
+test("muster agents new rejects an invalid slug before it writes anything", async (t) => {
   const cwd = await makeFolder(t);
   const { code, err } = await muster(["agents", "new", "Shop help"], { cwd });
   assert.deepEqual([code, /is not a valid slug/.test(err)], [2, true]);

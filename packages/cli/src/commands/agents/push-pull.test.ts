@@ -10,7 +10,7 @@ const examples = resolve(import.meta.dirname, "../../../../../examples");
 const isDefinition = (path: string) =>
   /^(settings\.json|protocol\.yaml|prompts\/.*|references\/.*)$/.test(path);
 
-describe("agents push and pull", () => {
+describe("muster agents push and pull", () => {
   const scope = suiteScope();
   let run: Workplace["run"];
   let start: Workplace["start"];
@@ -23,7 +23,7 @@ describe("agents push and pull", () => {
     at = { cwd };
   });
 
-  test("what is pulled is what was pushed, byte for byte, and pushing it again does nothing", async (t) => {
+  test("agents pull returns exactly what was pushed, and pushing it again changes nothing", async (t) => {
     for (const name of ["support-chat", "code-reviewer", "concierge", "form-filler"]) {
       const cwd = await makeFolder(t);
       const original = join(cwd, "original");
@@ -51,7 +51,7 @@ describe("agents push and pull", () => {
     }
   });
 
-  test("nothing is created without consent: not off a terminal, not in a dry run, not with n", async () => {
+  test("agents push creates nothing without consent: without a terminal, in a dry run, or after the answer n", async () => {
     const refused = await run(["agents", "push"], at);
     assert.equal(refused.code, 2);
     assert.match(refused.out, /^\+\+\+ b\/protocol\.yaml$/m);
@@ -66,7 +66,7 @@ describe("agents push and pull", () => {
     await client.json(404, "GET", "/api/agents/helper?by=slug");
   });
 
-  test("a new agent is created, and then there is nothing to do", async () => {
+  test("agents push creates an agent, and a second push has nothing to do", async () => {
     const created = await run(["agents", "push", "--yes", "--json"], at);
     assert.equal(created.code, 0);
     const { changes, ...report } = JSON.parse(created.out);
@@ -83,7 +83,7 @@ describe("agents push and pull", () => {
     });
   });
 
-  test("a change is shown before it is made, and CRLF and missing line ends arrive", async () => {
+  test("agents push shows a change before it makes it, and keeps CRLF and missing final line breaks", async () => {
     await writeFiles(cwd, {
       "prompts/system.md": "You help.\r\nAlways",
       "references/prices.md": "---\ndescription: 'All: prices'\n---\n---\n1 €",
@@ -105,7 +105,7 @@ describe("agents push and pull", () => {
     ]);
   });
 
-  test("a description comes and goes", async () => {
+  test("agents push adds and removes a description", async () => {
     const described =
       '{ "slug": "helper", "name": "Helper", "description": "Helps", "format": "interactive" }';
     await writeFiles(cwd, { "settings.json": described });
@@ -116,7 +116,7 @@ describe("agents push and pull", () => {
     assert.deepEqual(settings, { slug: "helper", name: "Helper", format: "interactive" });
   });
 
-  test("a change by somebody else between the question and the answer is not overwritten", async () => {
+  test("agents push does not overwrite a change that someone else makes while it asks", async () => {
     await writeFiles(cwd, { "prompts/system.md": "Mine" });
     const asked = start(["agents", "push"], { ...at, terminal: true });
     await asked.shown(/from version 4\?/);
@@ -138,7 +138,7 @@ describe("agents push and pull", () => {
     );
   });
 
-  test("of two who create one agent, the second is told", async (t) => {
+  test("of two users who create the same agent, the second gets an error", async (t) => {
     const folder = await makeFolder(t, {
       ...helper,
       "settings.json": helper["settings.json"].replace("helper", "twin"),
@@ -152,7 +152,7 @@ describe("agents push and pull", () => {
     assert.match(err, /twin was created by someone else/);
   });
 
-  test("a folder with errors is not pushed, and they are shown", async (t) => {
+  test("agents push rejects a folder with errors, and prints them", async (t) => {
     const folder = await makeFolder(t, { ...helper, "protocol.yaml": "agent: {}\n" });
     const { code, out, err } = await run(["agents", "push", "--yes"], { cwd: folder });
     assert.deepEqual([code, out], [1, ""]);
@@ -161,7 +161,7 @@ describe("agents push and pull", () => {
     assert.equal(JSON.parse(json.out).code, "INVALID_DEFINITION");
   });
 
-  test("local changes are overwritten with consent only, and removed prompts go", async () => {
+  test("agents pull overwrites local changes only with consent, and removes prompts that the agent does not have", async () => {
     await writeFiles(cwd, { "prompts/mine.md": "Mine", "notes.md": "Not of the definition" });
     const before = await bytesOf(cwd);
     const refused = await run(["agents", "pull", "helper", "."], at);
@@ -184,7 +184,7 @@ describe("agents push and pull", () => {
     assert.equal(await readFile(join(cwd, "notes.md"), "utf8"), "Not of the definition");
   });
 
-  test("what is edited between the question and the answer is not overwritten", async () => {
+  test("agents pull does not overwrite a file that is edited while it asks", async () => {
     await writeFiles(cwd, { "prompts/system.md": "Mine" });
     const asked = start(["agents", "pull", "helper", "."], { ...at, terminal: true });
     await asked.shown(/Overwrite or remove a file in \.\?/);
@@ -196,7 +196,7 @@ describe("agents push and pull", () => {
     assert.equal(await readFile(join(cwd, "prompts/system.md"), "utf8"), "Mine, and more");
   });
 
-  test("an older version can be pulled, into a folder named like the slug", async () => {
+  test("agents pull --version writes an older version to a folder named like the slug", async () => {
     await rm(join(cwd, "helper"), { recursive: true, force: true });
     const { code, out } = await run(["agents", "pull", "helper", "--version", "1"], at);
     assert.equal(code, 0);

@@ -29,8 +29,8 @@ async function brokenFolder(t: Parameters<typeof makeFolder>[0]): Promise<string
   return makeFolder(t, Object.fromEntries(inside));
 }
 
-describe("agents validate", () => {
-  test("a folder that is right has no problems, also as the working directory", async (t) => {
+describe("muster agents validate", () => {
+  test("a valid folder has no problems, also as the working directory", async (t) => {
     const cwd = await makeFolder(t, helper);
     assert.deepEqual(await muster(["agents", "validate"], { cwd }), {
       code: 0,
@@ -39,7 +39,7 @@ describe("agents validate", () => {
     });
   });
 
-  test("each finding stands at its file, line and column", async (t) => {
+  test("each finding has its file, line and column", async (t) => {
     const cwd = await brokenFolder(t);
     const { code, out, err } = await muster(["agents", "validate", "agent", "--json"], { cwd });
     assert.deepEqual([code, err], [1, ""]);
@@ -52,7 +52,7 @@ describe("agents validate", () => {
     );
   });
 
-  test("text has a line for each finding, and counts them", async (t) => {
+  test("the text format has a line for each finding, and a summary", async (t) => {
     const cwd = await brokenFolder(t);
     const { code, out } = await muster(["agents", "validate", "agent"], { cwd });
     assert.equal(code, 1);
@@ -68,14 +68,14 @@ describe("agents validate", () => {
     assert.match(out, /^protocol\.yml:\d+:1: error UNKNOWN_KEY/m);
   });
 
-  test("warnings alone are no failure", async (t) => {
+  test("warnings alone do not fail a validation", async (t) => {
     const cwd = await makeFolder(t, { ...helper, "prompts/unused.md": "" });
     const { code, out } = await muster(["agents", "validate"], { cwd });
     assert.match(out, /^prompts\/unused\.md: warning UNUSED_PROMPT/m);
     assert.equal(code, 0);
   });
 
-  test("SARIF has what code scanning needs", async (t) => {
+  test("the SARIF format has the fields that code scanning needs", async (t) => {
     const cwd = await brokenFolder(t);
     const { code, out } = await muster(["agents", "validate", "agent", "--format", "sarif"], { cwd });
     assert.equal(code, 1);
@@ -102,7 +102,7 @@ describe("agents validate", () => {
     assert.deepEqual(found.toSorted(), levelled.toSorted());
   });
 
-  test("GitHub and SARIF have files from the root of the repository, wherever the command runs", async (t) => {
+  test("the GitHub and SARIF formats name files relative to the root of the repository, wherever the command runs", async (t) => {
     const inside = Object.entries(broken).map(([path, content]) => [`services/agents/a b/${path}`, content]);
     const root = await makeFolder(t, Object.fromEntries(inside));
     const cwd = join(root, "services/agents");
@@ -123,7 +123,7 @@ describe("agents validate", () => {
     assert.match(out, /^::error file=services\/agents\/a b\/settings\.json,line=2,/m);
   });
 
-  test("several folders are checked together, and one with errors fails them all", async (t) => {
+  test("several folders are validated together, and fail if one has errors", async (t) => {
     const cwd = await brokenFolder(t);
     await writeFiles(join(cwd, "right"), helper);
     const { code, out } = await muster(["agents", "validate", "right", "agent"], { cwd });
@@ -135,7 +135,7 @@ describe("agents validate", () => {
     assert.deepEqual([valid, issues.length], [false, 4]);
   });
 
-  test("files outside of the working directory have absolute addresses", async (t) => {
+  test("the SARIF format has absolute addresses for files outside the working directory", async (t) => {
     const folder = await makeFolder(t, broken);
     const cwd = await makeFolder(t);
     const { out } = await muster(["agents", "validate", folder, "--format", "sarif"], { cwd });
@@ -145,7 +145,7 @@ describe("agents validate", () => {
     assert.deepEqual(uris[0], { uri: `file://${join(folder, "settings.json")}` });
   });
 
-  test("GitHub gets one command for each finding and nothing else", async (t) => {
+  test("the GitHub format has one workflow command for each finding, and nothing else", async (t) => {
     const cwd = await brokenFolder(t);
     const { code, out } = await muster(["agents", "validate", "agent", "--format", "github"], { cwd });
     assert.equal(code, 1);
@@ -156,7 +156,7 @@ describe("agents validate", () => {
     assert.match(out, /^::warning file=agent\/references\/prices\.md,title=UNUSED_REFERENCE::/m);
   });
 
-  test("a folder that cannot be read is a finding, with all of its problems", async (t) => {
+  test("every problem of an unreadable folder is a finding", async (t) => {
     const cwd = await makeFolder(t, { "settings.json": '{\n"slug": }', "prompts/A B.md": "" });
     const { code, out } = await muster(["agents", "validate", "--json"], { cwd });
     assert.equal(code, 1);
@@ -170,7 +170,7 @@ describe("agents validate", () => {
     assert.match(absent.out, /^nowhere: error INVALID_FOLDER: .* does not exist\.$/m);
   });
 
-  test("--json and another format exclude each other, and there is no other format", async (t) => {
+  test("--json cannot be combined with another format, and an unknown format is rejected", async (t) => {
     const cwd = await makeFolder(t, helper);
     const both = await muster(["agents", "validate", "--json", "--format", "sarif"], { cwd });
     assert.deepEqual([both.code, JSON.parse(both.out).code], [2, "USAGE"]);
