@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, test } from "vitest";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { parseJsonBody } from "./parse-json-body.ts";
+import { scanJson } from "./scan-json.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -15,6 +16,14 @@ function refusal(body: string | Uint8Array): HttpProblem {
     return error;
   }
   assert.fail(`accepted ${String(body)}`);
+}
+
+const numberedKeys = (count: number) => Array.from({ length: count }, (_, i) => `"${i}":1`).join(",");
+
+function nodesOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  const keys = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, item) => sum + nodesOf(item), 1 + keys);
 }
 
 describe("the body parser", () => {
@@ -82,8 +91,6 @@ describe("the body parser", () => {
     ["__proto__", '{"a":{"__proto__":1}}'],
     ["__proto__ in disguise", '{"\\u005f_proto__":1}'],
     ["constructor", '[{"constructor":{}}]'],
-    ["endless nesting", "[".repeat(100_000)],
-    ["nesting one level too deep", "[".repeat(65) + "]".repeat(65)],
   ];
   for (const [title, body] of invalid) {
     test(`refuses ${title} as INVALID_JSON without quoting it`, () => {
@@ -92,6 +99,37 @@ describe("the body parser", () => {
       assert.ok(problem.message.length < 200);
     });
   }
+
+  const tooLarge: Array<[title: string, body: string, limit: string]> = [
+    ["endless nesting", "[".repeat(100_000), "64 levels"],
+    ["nesting one level too deep", "[".repeat(65) + "]".repeat(65), "64 levels"],
+    ["an array of one value too many", `[${"1,".repeat(99_999)}1]`, "100000 values and keys"],
+    ["an object of one key too many", `{${numberedKeys(50_000)}}`, "100000 values and keys"],
+    ["a million small keys", `{"input":{"USER_MESSAGE":{${numberedKeys(1_000_000)}}}}`, "100000 values and keys"],
+  ];
+  for (const [title, body, limit] of tooLarge) {
+    test(`a body with ${title} is PAYLOAD_TOO_LARGE, and the message names the limit`, () => {
+      const problem = refusal(body);
+      assert.equal(problem.code, "PAYLOAD_TOO_LARGE");
+      assert.ok(problem.message.includes(limit), problem.message);
+    });
+  }
+
+  test("a body may have exactly 100,000 values and keys", () => {
+    assert.deepEqual(parseJsonBody(bytes(`[ ${"-1.5e3,\n true,".repeat(49_999)} null]`)), [
+      ...Array.from({ length: 49_999 }, () => [-1500, true]).flat(),
+      null,
+    ]);
+    assert.equal(refusal(`[ ${"-1.5e3,\n true,".repeat(49_999)} null, {}]`).code, "PAYLOAD_TOO_LARGE");
+  });
+
+  test("counting values and keys agrees with walking the parsed value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
+        assert.equal(scanJson(JSON.stringify(value, null, indent)), nodesOf(value));
+      }),
+    );
+  });
 
   test("accepts the same key in different objects, and prototype names as values", () => {
     const body = '{"a":{"x":1},"b":[{"x":"constructor"},{"x":"__proto__"}],"c":{"x":"\\"a\\":{"}}';
@@ -125,7 +163,9 @@ describe("the body parser", () => {
 
   test("needs time in proportion to the size of a hostile body", () => {
     const bodies = [
-      `[${"{},".repeat(300_000)}{}]`,
+      `[${"{},".repeat(49_000)}{}]`,
+      `[${" ".repeat(4_000_000)}]`,
+      `[0.${"1".repeat(4_000_000)}]`,
       `"${"\\\\".repeat(1_000_000)}"`,
       `{"a":"${'\\"'.repeat(1_000_000)}"}`,
       `["${"1".repeat(4_000_000)}"]`,

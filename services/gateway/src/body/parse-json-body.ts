@@ -1,13 +1,13 @@
 import { HttpProblem } from "../errors/http-problem.ts";
 import { findBadValue } from "./find-bad-value.ts";
-import { JsonRefusal, scanJson } from "./scan-json.ts";
+import { JsonRefusal, JsonTooLarge, scanJson } from "./scan-json.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The one parser of request bodies. Strict where the usual ones are lenient: invalid UTF-8, duplicate keys,
- * prototype keys and deep nesting are INVALID_JSON; NUL, broken surrogates and numbers out of range
- * INVALID_REQUEST. An empty body is `undefined`, so that routes which need none accept it.
+ * The one parser of request bodies. Strict where the usual ones are lenient: invalid UTF-8, duplicate keys and
+ * prototype keys are INVALID_JSON; NUL, broken surrogates and numbers out of range INVALID_REQUEST; too many values
+ * or levels PAYLOAD_TOO_LARGE. An empty body is `undefined`, so that routes which need none accept it.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
@@ -36,6 +36,7 @@ function parse(text: string): unknown {
   } catch (error) {
     // The engine's own message quotes the body; ours must not.
     const problem = error instanceof JsonRefusal ? error.message : "is not valid JSON";
-    throw new HttpProblem("INVALID_JSON", `The body ${problem}.`);
+    const code = error instanceof JsonTooLarge ? "PAYLOAD_TOO_LARGE" : "INVALID_JSON";
+    throw new HttpProblem(code, `The body ${problem}.`);
   }
 }

@@ -1,22 +1,32 @@
 import { forbiddenKeys, maxJsonDepth } from "@muster/protocol";
 
-/** Why a text is refused before it is parsed. */
+/** Why a text is refused before it is parsed: a sentence without a subject. */
 export class JsonRefusal extends Error {}
+
+/** The text is within the byte limit but would take too much work: too many values, or nested too deeply. */
+export class JsonTooLarge extends JsonRefusal {}
+
+/** Values and keys of one body. Every later step takes time in proportion to them, on a thread that all projects share. */
+export const maxJsonNodes = 100_000;
 
 /**
  * Looks through a JSON text for what `JSON.parse` lets pass: keys given twice (it would keep the last, other
- * parsers the first), prototype keys, and nesting without bound. Throws {@link JsonRefusal}. Everything else about
- * the grammar is left to `JSON.parse`, which has to run afterwards.
+ * parsers the first), prototype keys, deep nesting, and more nodes than {@link maxJsonNodes}. Throws
+ * {@link JsonRefusal}. Everything else about the grammar is left to `JSON.parse`, which has to run afterwards.
+ * Returns the number of nodes of a valid text.
  */
-export function scanJson(text: string): void {
+export function scanJson(text: string): number {
   // One set of keys per level, reused for every object on that level.
   const keysByDepth: Array<Set<string>> = [];
   const isObject: boolean[] = [];
   let depth = 0;
+  let nodes = 0;
   let atKey = false;
   for (let i = 0; i < text.length; i++) {
-    switch (text.charCodeAt(i)) {
+    const code = text.charCodeAt(i);
+    switch (code) {
       case 0x22: {
+        assertNodes(++nodes);
         const end = endOfString(text, i);
         if (atKey) noteKey(keysByDepth[depth], text.slice(i, end + 1));
         atKey = false;
@@ -25,21 +35,42 @@ export function scanJson(text: string): void {
       }
       case 0x7b:
       case 0x5b:
-        if (++depth > maxJsonDepth) throw new JsonRefusal(`is nested more than ${maxJsonDepth} levels deep`);
-        atKey = isObject[depth] = text.charCodeAt(i) === 0x7b;
+        assertNodes(++nodes);
+        if (++depth > maxJsonDepth) throw new JsonTooLarge(`is nested more than ${maxJsonDepth} levels deep`);
+        atKey = isObject[depth] = code === 0x7b;
         if (atKey) emptySet(keysByDepth, depth);
         break;
       case 0x7d:
       case 0x5d:
         // A closing bracket too many; JSON.parse says it better.
-        if (--depth < 0) return;
+        if (--depth < 0) return nodes;
         atKey = false;
         break;
       case 0x2c:
         atKey = isObject[depth] === true;
         break;
+      case 0x3a:
+        break;
+      default:
+        if (code > 0x20) assertNodes(++nodes);
+        i = endOfRun(text, i, code > 0x20 ? scalarEnd : whitespaceEnd);
     }
   }
+  return nodes;
+}
+
+/** Ends a number, `true`, `false` or `null`. */
+const scalarEnd = /[\s",:[\]{}]/g;
+const whitespaceEnd = /[^\s]/g;
+
+/** Index of the last character of the run that `start` is in. */
+function endOfRun(text: string, start: number, end: RegExp): number {
+  end.lastIndex = start + 1;
+  return (end.exec(text)?.index ?? text.length) - 1;
+}
+
+function assertNodes(nodes: number): void {
+  if (nodes > maxJsonNodes) throw new JsonTooLarge(`has more than ${maxJsonNodes} values and keys`);
 }
 
 function emptySet(sets: Array<Set<string>>, depth: number): void {
