@@ -105,7 +105,11 @@ describe("the body parser", () => {
     ["nesting one level too deep", "[".repeat(65) + "]".repeat(65), "64 levels"],
     ["an array of one value too many", `[${"1,".repeat(99_999)}1]`, "100000 values and keys"],
     ["an object of one key too many", `{${numberedKeys(50_000)}}`, "100000 values and keys"],
-    ["a million small keys", `{"input":{"USER_MESSAGE":{${numberedKeys(1_000_000)}}}}`, "100000 values and keys"],
+    [
+      "a million small keys",
+      `{"input":{"USER_MESSAGE":{${numberedKeys(1_000_000)}}}}`,
+      "100000 values and keys",
+    ],
   ];
   for (const [title, body, limit] of tooLarge) {
     test(`a body with ${title} is PAYLOAD_TOO_LARGE, and the message names the limit`, () => {
