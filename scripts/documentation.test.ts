@@ -52,6 +52,13 @@ describe("the documentation", () => {
     });
   }
 
+  test("the architecture page names every package and service", () => {
+    const page = read("docs/architecture.md");
+    const folders = globSync(["packages/*/package.json", "services/*/package.json"], { cwd: root });
+    const missing = folders.map(dirname).filter((folder) => !page.includes(folder));
+    assert.deepEqual(missing, []);
+  });
+
   test("the index of the decisions lists every decision", () => {
     const listed = linksOf(read("docs/decisions/README.md"));
     const written = globSync("*.md", { cwd: join(root, "docs/decisions") });
