@@ -13,9 +13,9 @@ export function dependenciesMatch(root) {
   const installed = readPackages(join(root, "node_modules", ".package-lock.json"));
   if (wanted === undefined || installed === undefined) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    if (path === "" || (entry.optional && !isForThisPlatform(entry))) return true;
     const found = installed[path];
-    return found !== undefined && found.version === entry.version && found.integrity === entry.integrity;
+    if (path === "" || (found === undefined && mayBeAbsent(entry))) return true;
+    return found?.version === entry.version && found.integrity === entry.integrity;
   });
 }
 
@@ -75,6 +75,12 @@ function readPackages(path) {
   } catch {
     return undefined;
   }
+}
+
+/** Optional packages that name no platform are those of packages for other platforms, and are left out with them. */
+function mayBeAbsent({ optional = false, os, cpu, libc }) {
+  const namesPlatform = os !== undefined || cpu !== undefined;
+  return optional && !(namesPlatform && isForThisPlatform({ os, cpu, libc }));
 }
 
 function isForThisPlatform({ os, cpu, libc }) {
