@@ -17,7 +17,7 @@ const more = "handlers.user-message.More";
 const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   "trigger input in the system prompt": [
     edited(["[COMPANY,", "[COMPANY, USER_MESSAGE,"]),
-    'agent.input.1: "USER_MESSAGE" is input of the trigger "user-message", and only its handler can read it.',
+    'agent.input.1: "USER_MESSAGE" is input of the trigger "user-message"; only that trigger\'s handler can read it.',
   ],
   "braces around a name, as in prompts": [
     edited(["[COMPANY,", '["{{COMPANY}}",']),
@@ -37,23 +37,23 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   ],
   "output into input": [
     block("next-message, output: COMPANY"),
-    `${more}.output: "COMPANY" is input, which never changes; output goes into one of variables.`,
+    `${more}.output: "COMPANY" is input, which never changes; output must name one of variables.`,
   ],
   "output into the input of a trigger": [
     block("next-message, output: USER_MESSAGE"),
-    `${more}.output: "USER_MESSAGE" is input, which never changes; output goes into one of variables.`,
+    `${more}.output: "USER_MESSAGE" is input, which never changes; output must name one of variables.`,
   ],
   "output into nothing": [
     block("next-message, output: SUMARY"),
-    `${more}.output: There is no "SUMARY"; output goes into one of variables. Did you mean SUMMARY?`,
+    `${more}.output: "SUMARY" is not declared; output must name one of variables. Did you mean SUMMARY?`,
   ],
   "a variable as a resource": [
     block("set-resource, resource: SUMMARY, value: SUMMARY"),
-    `${more}.resource: "SUMMARY" is a variable; set-resource writes one of resources.`,
+    `${more}.resource: "SUMMARY" is a variable; set-resource must name one of resources.`,
   ],
   "output into a variable that is read-only": [
     edited(["SUMMARY: { type: string }", "SUMMARY: { type: string, readonly: true }"]),
-    'handlers.user-message.Look up.output: The variable "SUMMARY" is declared readonly, so no block may write it.',
+    'handlers.user-message.Look up.output: The variable "SUMMARY" is declared readonly, so no block can write it.',
   ],
   "a list as the type of an answer": [
     replaced(
@@ -61,32 +61,32 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
       "Order: {",
       "Orders: { type: array, items: { type: Order } }\n  Order: {",
     ).replace("responseType: Ticket, output: TICKET", "responseType: Orders"),
-    'handlers.user-message.Answer.responseType: An answer is an object: "Orders" is an array type, and responseType needs an object type of types. Did you mean Order?',
+    'handlers.user-message.Answer.responseType: responseType needs an object type declared in types; "Orders" is an array type. Did you mean Order?',
   ],
   "a tool of the platform": [
     edited(["tools: [get-account]", "tools: [get-account, platform_web_search]"]),
-    'agent.tools.1: There is no tool "platform_web_search". The platform\'s own are named nowhere: keys such as references, todoList and webSearch give them to the model.',
+    'agent.tools.1: The platform tool "platform_web_search" cannot be listed. Keys such as references, todoList and webSearch give the model the platform\'s tools.',
   ],
   "a name in another style": [
     edited(["  get-account:\n", "  getAccount:\n"]),
-    'tools.getAccount: The name "getAccount" must be lowercase-with-dashes, such as get-user-account, and have at most 64 characters. Did you mean get-account?',
-    'agent.tools.0: There is no tool "get-account". Did you mean getAccount?',
-    'handlers.user-message.Look up.tool: There is no tool "get-account". Did you mean getAccount?',
+    'tools.getAccount: The name "getAccount" must be lowercase-with-dashes (such as get-user-account) and at most 64 characters long. Did you mean get-account?',
+    'agent.tools.0: The tool "get-account" is not declared in tools. Did you mean getAccount?',
+    'handlers.user-message.Look up.tool: The tool "get-account" is not declared in tools. Did you mean getAccount?',
   ],
   "a name that every object has": [
     edited(
       ["tools: [get-account]", "tools: [get-account, constructor]"],
       ["  get-account:\n", "  constructor: { description: Builds }\n  get-account:\n"],
     ),
-    'tools.constructor: The name "constructor" is not allowed: objects have it already.',
+    'tools.constructor: The name "constructor" is not allowed because every object already has it.',
   ],
   "a type of another language": [
     edited(["deep: { type: boolean", "deep: { type: bool"]),
-    'tools.get-account.parameters.deep.type: There is no type "bool". Built in are string, number, integer, boolean, unknown, file; the others are those of types.',
+    'tools.get-account.parameters.deep.type: Unknown type "bool". Built-in types are string, number, integer, boolean, unknown, file; declare others in types.',
   ],
   "a type as JSON Schema has it": [
     edited(["Order: {", "Note: { type: object, properties: { text: { type: string } } }\n  Order: {"]),
-    "types.Note.type: A type is an object, written as its properties by name (without type: object), a list (type: array and items) or a union (anyOf and discriminator).",
+    "types.Note.type: An object type lists its properties by name, without type: object; a list has type: array and items; a union has anyOf and discriminator.",
   ],
   "one type in a union": [
     edited(["Order: {", "Any: { anyOf: Order, discriminator: id }\n  Order: {"]),
@@ -98,11 +98,11 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
       "A: { is: { type: string, const: a } }\n  B: { is: { type: string, const: a } }\n" +
         "  Any: { anyOf: [A, B], discriminator: is }\n  Order: {",
     ]),
-    'types.Any: A union needs at least two object types, each with a required property "is" that has a const of its own: "A" and "B" have the same.',
+    'types.Any: A union needs at least two object types, each with a required property "is" that has its own const: "A" and "B" have the same one.',
   ],
   "a variant without its mark": [
     edited(["Order: {", "Any: { anyOf: [Order, Ticket], discriminator: id }\n  Order: {"]),
-    'types.Any: A union needs at least two object types, each with a required property "id" that has a const of its own: "Order" has none.',
+    'types.Any: A union needs at least two object types, each with a required property "id" that has its own const: "Order" has none.',
   ],
   "values that a property cannot have": [
     edited([
@@ -150,7 +150,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   ],
   "text with a colon": [
     edited(["Reads an account", "Reads: an account"]),
-    "protocol: A colon and a space make a map, which cannot stand here. Text that has them needs quotes.",
+    "protocol: A colon followed by a space starts a map, which is not allowed here. Put text that contains it in quotes.",
   ],
   "a placeholder as a value": [
     edited(["model: demo/echo", "model: {{COMPANY}}"]),
@@ -171,8 +171,8 @@ describe("what an author reads", () => {
     const steps =
       "steps:\n  Open: { block: start-thread, thread: work, model: demo/echo }\n  Ask: { block: next-message }\n";
     assert.deepEqual(said({ settings: { ...settings, format: "worker" }, protocol: steps, prompts: [] }), [
-      'steps.Ask: In a worker no thread is open by itself, and no start-thread opens "main". ' +
-        'Name the thread that it works on, such as "work".',
+      'steps.Ask: A worker\'s threads are opened by start-thread, and none opens "main". ' +
+        'Set thread to one that is open, such as "work".',
     ]);
   });
 });

@@ -105,19 +105,23 @@ describe("what stands beside the protocol", () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...reference, name: `n${index}` }));
     const cases = [
-      ["protocol", { protocol: "x".repeat(128 * 1024 + 1) }, /131072 bytes, not 131073/],
-      ["prompts", { prompts: many(257) }, /256 prompts, not 257/],
-      ["prompts.0.content", { prompts: [{ name: "a", content: long }] }, /65536 bytes, not 65537/],
+      ["protocol", { protocol: "x".repeat(128 * 1024 + 1) }, /has 131073 bytes; the limit is 131072/],
+      ["prompts", { prompts: many(257) }, /has 257 prompts; the limit is 256/],
+      [
+        "prompts.0.content",
+        { prompts: [{ name: "a", content: long }] },
+        /has 65537 bytes; the limit is 65536/,
+      ],
       [
         "prompts",
         { prompts: many(17).map((each) => ({ ...each, content: long.slice(1) })) },
-        /1048576 bytes/,
+        /the limit is 1048576/,
       ],
-      ["references", { references: many(257) }, /256 references, not 257/],
+      ["references", { references: many(257) }, /has 257 references; the limit is 256/],
       [
         "references.0.content",
         { references: [{ ...reference, content: "ä".repeat(128 * 1024 + 1) }] },
-        /262144 bytes/,
+        /the limit is 262144/,
       ],
     ] as const;
     for (const [path, changes, message] of cases) {

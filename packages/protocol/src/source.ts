@@ -31,9 +31,9 @@ export function findOversize(source: Omit<DefinitionSource, "settings">): SizePr
   const limits = definitionLimits;
   const { protocol, prompts, references } = source;
   const sizes: Array<[path: string, what: string, size: number, limit: number, unit: string]> = [
-    ["protocol", "The protocol", bytes(protocol), limits.protocolBytes, "bytes"],
-    ["prompts", "The list of prompts", prompts.length, limits.prompts, "prompts"],
-    ["references", "The list of references", references.length, limits.references, "references"],
+    ["protocol", "The protocol has", bytes(protocol), limits.protocolBytes, "bytes"],
+    ["prompts", "The list of prompts has", prompts.length, limits.prompts, "prompts"],
+    ["references", "The list of references has", references.length, limits.references, "references"],
   ];
   const contents = (
     items: ReadonlyArray<{ content: string }>,
@@ -45,16 +45,16 @@ export function findOversize(source: Omit<DefinitionSource, "settings">): SizePr
     for (const [index, { content }] of items.entries()) {
       const size = bytes(content);
       total += size;
-      sizes.push([`${name}.${index}.content`, "The text", size, each, "bytes"]);
+      sizes.push([`${name}.${index}.content`, "The text has", size, each, "bytes"]);
     }
-    sizes.push([name, `All ${name} together`, total, all, "bytes"]);
+    sizes.push([name, `All ${name} together have`, total, all, "bytes"]);
   };
   contents(prompts, "prompts", limits.promptBytes, limits.promptsBytes);
   contents(references, "references", limits.referenceBytes, limits.referencesBytes);
   const over = sizes.find(([, , size, limit]) => size > limit);
   if (over === undefined) return undefined;
   const [path, what, size, limit, unit] = over;
-  return { path, message: `${what} may have at most ${limit} ${unit}, not ${size}.` };
+  return { path, message: `${what} ${size} ${unit}; the limit is ${limit}.` };
 }
 
 /** Checks what stands beside the protocol: the settings, and the names and texts of prompts and references. */
@@ -67,7 +67,7 @@ export function checkSource({ settings, prompts, references }: DefinitionSource,
   for (const [index, { name, description, content }] of references.entries()) {
     const path = `references.${index}`;
     if (description.trim() === "") {
-      const text = `The reference ${quote(name)} needs a description, which the model chooses it by.`;
+      const text = `The reference ${quote(name)} needs a description, so that the model knows when to read it.`;
       report.add("MISSING_FIELD", { path: `${path}.description` }, text);
     }
     checkDescription(description, `${path}.description`, report);
@@ -84,7 +84,7 @@ function checkSettings({ slug, name, description = "" }: DefinitionSource["setti
   const path = "settings.name";
   if (name.trim() === "") report.add("MISSING_FIELD", { path }, "The name must not be empty.");
   else if (lineEnd.test(name))
-    report.add("INVALID_TEXT", { path }, "The name must be one line without tabs.");
+    report.add("INVALID_TEXT", { path }, "The name must be a single line without tabs.");
   else checkText(name, path, report);
   checkLength(name, definitionLimits.nameLength, path, report);
   checkDescription(description, "settings.description", report);
@@ -100,7 +100,8 @@ function checkDescription(text: string, path: string, report: Report): void {
 /** Characters outside the basic plane count once, as they do in JSON Schema. */
 function checkLength(text: string, limit: number, path: string, report: Report): void {
   const isLonger = text.length > 2 * limit || (text.length > limit && [...text].length > limit);
-  if (isLonger) report.add("LIMIT_EXCEEDED", { path }, `This may have at most ${limit} characters.`);
+  if (isLonger)
+    report.add("LIMIT_EXCEEDED", { path }, `This is longer than the limit of ${limit} characters.`);
 }
 
 /**
@@ -137,7 +138,7 @@ function checkNames(
     checkName(kind, name, place, report);
     if (seen.has(name)) {
       const code = list === "prompts" ? "DUPLICATE_PROMPT" : "DUPLICATE_KEY";
-      report.add(code, place, `The name ${quote(name)} is given twice.`);
+      report.add(code, place, `The name ${quote(name)} is used twice.`);
     }
     seen.add(name);
   }

@@ -107,7 +107,10 @@ describe("what has another shape", () => {
       found.map(({ code }) => code),
       ["LIMIT_EXCEEDED"],
     );
-    assert.match(found[0]?.message ?? "", /^Line 1, column 1: With its includes "p\d+" is larger than/);
+    assert.match(
+      found[0]?.message ?? "",
+      /^Line 1, column 1: With its includes, the prompt "p\d+" is larger than/,
+    );
   });
 
   test("types after one that is too deep or contains itself are read all the same", () => {

@@ -40,7 +40,7 @@ export function checkStored(
   if (from === undefined || to === undefined || fromType === undefined || toType === undefined) return;
   if (mayFit(fromType, toType, context.types)) return;
   const [has, wants] = [scalarAt(from.declaration, "type"), scalarAt(to.declaration, "type")];
-  const text = `${quote(value)} is of type ${has}, and the resource ${quote(resource)} of type ${wants}.`;
+  const text = `${quote(value)} has type ${has}, but the resource ${quote(resource)} has type ${wants}.`;
   context.report.add("WRONG_TYPE", placeOf(node, "value"), text);
 }
 
@@ -56,6 +56,6 @@ export function checkImageModel(
   report.add(
     "MISSING_FIELD",
     missingAt(node, "imageModel"),
-    '"imageModel" is required here, or in the configuration of the thread.',
+    '"imageModel" is required here or in the configuration of the thread.',
   );
 }

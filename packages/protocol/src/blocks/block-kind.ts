@@ -24,7 +24,7 @@ export interface BlockIdentity {
   readonly name: string;
 }
 
-/** One kind of block: what there is to say about it, and how it is read. */
+/** One kind of block: its documentation, its keys and its reader. */
 export interface BlockKindEntry extends Variant {
   readonly defaultDisplay: Display;
   read(node: SyntaxNode, context: Context, identity: BlockIdentity): Block | undefined;
@@ -39,18 +39,18 @@ interface Definition<F extends Fields> {
   readonly display: Display;
   /** The keys beside the common ones. `thread` may be among them, to mean something else. */
   readonly fields: F;
-  /** What the keys must be together. Runs when each is right on its own. */
+  /** Checks the keys against each other. Runs when each is valid on its own. */
   readonly check?: (values: Values<F>, node: MapNode, context: Context) => void;
-  /** As `check`, but also runs when a key is wrong. */
+  /** Like `check`, but also runs when a key is invalid. */
   readonly checkSyntax?: (node: MapNode, context: Context) => void;
   readonly build: (values: Values<F>) => Specific<Block>;
 }
 
 function commonFields(defaultDisplay: Display) {
   return {
-    display: defaulted(display, defaultDisplay, "What clients are shown of the block."),
-    title: optional(text, "What a client shows instead of the block's name."),
-    description: optional(text, "What the block is for."),
+    display: defaulted(display, defaultDisplay, "What clients see of the block."),
+    title: optional(text, "The title that clients show instead of the block's name."),
+    description: optional(text, "What the block does."),
     thread: defaulted(threadName, mainThread, "The thread that the block works on."),
   } satisfies Fields;
 }

@@ -40,7 +40,7 @@ function checkAnswered(blocks: readonly Block[], node: MapNode, { report }: Cont
     const block = blocks[index];
     if (block?.kind !== "add-message" || block.role !== "user" || !block.visible || taken.has(block.thread))
       continue;
-    const text = `No next-message on the thread ${quote(block.thread)} lets the model answer this message.`;
+    const text = `No next-message block answers this message on the thread ${quote(block.thread)}.`;
     report.add("UNANSWERED_MESSAGE", value, text);
     taken.add(block.thread);
   }
@@ -60,16 +60,15 @@ function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity):
   const entry = blockKinds.get(kind.value);
   if (entry !== undefined) return entry.read(node, context, identity);
   const known = { name: kind.value, among: blockKinds.keys() };
-  context.report.add("UNKNOWN_BLOCK", kind, `There is no kind of block ${quote(kind.value)}.`, known);
+  context.report.add("UNKNOWN_BLOCK", kind, `Unknown kind of block ${quote(kind.value)}.`, known);
   return undefined;
 }
 
-/** Only `main` needs not be named, so this is about a block that names no thread, or `main`. */
+/** Only `main` need not be named, so this block names no thread, or `main`. */
 function unopened(thread: string, { names }: Context): string {
   const opened = [...names.threads.keys()].slice(0, 3).map(quote);
-  const hint =
-    opened.length === 0 ? "" : ` Name the thread that it works on, such as ${opened.join(" or ")}.`;
-  return `In a worker no thread is open by itself, and no start-thread opens ${quote(thread)}.${hint}`;
+  const hint = opened.length === 0 ? "" : ` Set thread to one that is open, such as ${opened.join(" or ")}.`;
+  return `A worker's threads are opened by start-thread, and none opens ${quote(thread)}.${hint}`;
 }
 
 const speakers: ReadonlySet<BlockKind> = new Set(["add-message", "next-message", "serialize-thread"]);

@@ -28,7 +28,7 @@ export function checkToolArguments(block: MapNode, context: Context): void {
   }
   const given = new Set(pairs.map(({ label }) => label));
   for (const parameter of missingOf(declared, given)) {
-    const text = `The tool ${quote(name)} requires ${quote(parameter)}.`;
+    const text = `The tool ${quote(name)} requires the argument ${quote(parameter)}.`;
     const place = { ...placeOf(block, "input"), path: `${block.path}.input.${parameter}` };
     context.report.add("MISSING_FIELD", place, text);
   }
@@ -80,5 +80,5 @@ function variableProblem(label: string, name: string, type: TypeUse, context: Co
   const variable = findVariable(name, context.scope);
   const from = variable && typeOf(variable, context);
   if (variable === undefined || from === undefined || mayFit(from, type, context.types)) return undefined;
-  return `${quote(name)} is of type ${scalarAt(variable.declaration, "type")}, and ${label} is not.`;
+  return `${quote(name)} has type ${scalarAt(variable.declaration, "type")}, which does not fit the parameter ${label}.`;
 }

@@ -26,7 +26,7 @@ export function checkPlaceholders(
   if (names === undefined) return;
   const common = { prompt: prompt?.name ?? "", labels, place, scope };
   for (const name of [...names.missing].slice(0, maxMissing)) {
-    const missing = { ...common, name, has: `{{${name}}}`, effect: "stays as it is" };
+    const missing = { ...common, name, has: `{{${name}}}`, effect: "stays unchanged" };
     placeholders.reportMissing(missing, report, declared.triggerOf);
   }
   placeholders.decide(names.decided);
@@ -36,7 +36,7 @@ export function checkPlaceholders(
       ...common,
       name,
       has: `a condition on ${name}`,
-      effect: "never has a value",
+      effect: "counts as missing",
     });
   }
   const unused = [...labels].filter((label) => !names.mentioned.has(label));

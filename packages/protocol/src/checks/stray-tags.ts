@@ -8,7 +8,7 @@ const tags = "Tags are {{NAME}}, {{@prompt.md}}, {{#if …}}, {{else if …}}, {
 export function reportStrays(strays: readonly PromptStray[], context: Context): void {
   const { report, names, placeholders } = context;
   for (const { raw, prompt, path, position, name } of strays) {
-    const text = `In the prompt ${quote(prompt)}: ${quote(raw)} means nothing, so it stays as it is.`;
+    const text = `In the prompt ${quote(prompt)}: ${quote(raw)} is not a tag, so it stays unchanged.`;
     const meant = name === undefined ? [] : meantBy(name, context);
     if (meant.length > 0) report.add("UNMAPPED_PLACEHOLDER", { path, position }, text, meant);
     else if (name === undefined) report.add("UNKNOWN_TAG", { path, position }, `${text} ${tags}`);

@@ -56,7 +56,7 @@ function unusedReferences({ names: { references } }: Context): Candidate[] {
   return candidates(
     "UNUSED_REFERENCE",
     references,
-    (name) => `No thread lists the reference ${quote(name)}.`,
+    (name) => `No thread lists the reference ${quote(name)}, so no model can read it.`,
   );
 }
 
@@ -84,7 +84,7 @@ function unwrittenVariables({ names: { session } }: Context): Candidate[] {
   return [...session.entries()].flatMap(([name, { key, section, declaration }]) => {
     if (section === "input" || !session.isUsed(name) || session.isWritten(name)) return [];
     if (declaration.kind === "map" && declaration.entries.has("default")) return [];
-    const text = `Nothing writes ${quote(name)}, and it has no default, so it always reads NONE.`;
+    const text = `${quote(name)} always reads NONE: no block writes it, and it has no default.`;
     return [{ code: "UNWRITTEN_VARIABLE", name, place: key, text }];
   });
 }
@@ -105,7 +105,7 @@ function unreadTriggerInput(root: MapNode, { names: { triggers } }: Context): Ca
   return [...triggers].flatMap(([trigger, inputs]) => {
     const unused = handlers.has(trigger) ? unusedOf(inputs, "variable") : [];
     return unused.map(([name, { key }]): Candidate => {
-      const text = `Nothing in the handler ${quote(trigger)} reads ${quote(name)}.`;
+      const text = `The handler ${quote(trigger)} does not read ${quote(name)}.`;
       return { code: "UNUSED_VARIABLE", name, place: key, text };
     });
   });

@@ -52,11 +52,11 @@ describe("workers across agents", () => {
   test("an unknown worker and one of another format are warnings that say which", () => {
     const others = { chat: { format: "interactive" as const, workers: ["a"] } };
     assert.deepEqual(brief(["gone", "chat"], others), [
-      ["UNREACHABLE_WORKER", "workers.gone", 'No active agent of the project has the slug "gone".'],
+      ["UNREACHABLE_WORKER", "workers.gone", 'The project has no active agent with the slug "gone".'],
       [
         "UNREACHABLE_WORKER",
         "workers.chat",
-        'The agent "chat" is of format interactive, so it cannot be run as a worker.',
+        'The agent "chat" has format interactive, so it cannot run as a worker.',
       ],
     ]);
     assert.ok(check(["gone", "chat"], others).every(({ severity }) => severity === "warning"));

@@ -48,10 +48,10 @@ export function checkWorkers(
       const path = pathOf(root.slug, slug, nextTowardsRoot);
       report.add("WORKER_CYCLE", place, `The worker would run this agent again: ${path}.`);
     } else if (format === undefined) {
-      const text = `No active agent of the project has the slug ${quote(slug)}.`;
+      const text = `The project has no active agent with the slug ${quote(slug)}.`;
       report.add("UNREACHABLE_WORKER", place, text);
     } else if (format !== "worker") {
-      const text = `The agent ${quote(slug)} is of format ${format}, so it cannot be run as a worker.`;
+      const text = `The agent ${quote(slug)} has format ${format}, so it cannot run as a worker.`;
       report.add("UNREACHABLE_WORKER", place, text);
     }
   }

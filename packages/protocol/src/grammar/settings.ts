@@ -5,11 +5,11 @@ import type { FieldShapes } from "./shapes.ts";
 export const settingsFields: FieldShapes = {
   slug: {
     shape: { kind: "name", of: "slug", declared: false },
-    doc: "The name of the agent in addresses and in workers: of other agents; unique in the project.",
+    doc: "The agent's identifier in URLs and in the workers of other agents; unique in the project.",
   },
   name: {
     shape: { kind: "text", nonEmpty: true, maxLength: definitionLimits.nameLength },
-    doc: "The name of the agent for people.",
+    doc: "The agent's display name.",
   },
   description: {
     shape: { kind: "text", nonEmpty: false, maxLength: definitionLimits.descriptionLength },

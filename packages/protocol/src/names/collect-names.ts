@@ -49,7 +49,7 @@ function sessionNames(root: SyntaxNode, report: Report): ReadonlyMap<string, Var
   for (const list of ["input", "variables", "resources"] as const) {
     for (const [name, { key, value }] of section(root, list)) {
       if (names.has(name))
-        report.add("DUPLICATE_KEY", key, `${quote(name)} is declared in another section already.`);
+        report.add("DUPLICATE_KEY", key, `${quote(name)} is already declared in another section.`);
       else names.set(name, { section: list, key, declaration: value });
     }
   }

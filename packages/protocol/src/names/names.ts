@@ -20,7 +20,7 @@ const dashed = {
 const path = {
   pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\/[a-z0-9]+(?:-[a-z0-9]+)*)*$/,
   maxLength: 200,
-  style: "lowercase-with-dashes, in folders if need be",
+  style: "lowercase-with-dashes, optionally in folders",
   spell: (text: string) => text.replace(/\.md$/, "").split("/").map(dashed.spell).join("/"),
 };
 
@@ -82,10 +82,10 @@ export function isName(kind: NameKind, text: string): boolean {
   return text.length <= maxLength && pattern.test(text) && !forbiddenKeys.has(text);
 }
 
-/** What a name of that kind must be, to complete "… must be". */
+/** The rule for names of that kind, to complete "… must be". */
 export function nameHint(kind: NameKind): string {
   const { maxLength, style, example } = nameRules[kind];
-  return `${style}, such as ${example}, and have at most ${maxLength} characters`;
+  return `${style} (such as ${example}) and at most ${maxLength} characters long`;
 }
 
 /** The same words written as names of that kind are; undefined when that gives no name, or the one that there is. */
@@ -113,7 +113,7 @@ export function checkName(
   if (isName(kind, name)) return true;
   const meant = respelled(kind, name);
   const rule = forbiddenKeys.has(name)
-    ? "is not allowed: objects have it already"
+    ? "is not allowed because every object already has it"
     : `must be ${nameHint(kind)}`;
   const text = `${what} ${quote(name)} ${rule}.`;
   report.add("INVALID_NAME", place, text, meant === undefined ? [] : [meant]);

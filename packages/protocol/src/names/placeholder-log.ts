@@ -59,11 +59,11 @@ export class PlaceholderLog {
 
   reportMissing(missing: Missing, report: Report, triggerOf: TriggerOf): void {
     const { name, prompt, has, effect, labels, place, scope } = missing;
-    const text = `The prompt ${quote(prompt)} has ${has}, which input does not map, so it ${effect}`;
+    const text = `The prompt ${quote(prompt)} has ${has}, but input does not map it, so it ${effect}`;
     const near =
       findVariable(name, scope) === undefined ? report.closest(name, readable(labels, scope)) : [name];
     if (near.length === 0 && !triggerOf.has(name)) {
-      report.add("UNKNOWN_TAG", place, `${text}; nothing of that name is declared.`);
+      report.add("UNKNOWN_TAG", place, `${text}; no variable has that name.`);
       return;
     }
     const meant = near.filter((candidate) => candidate !== name);

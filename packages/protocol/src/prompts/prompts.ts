@@ -89,11 +89,11 @@ class Linker {
     if (measure.length <= expandedPromptLength && measure.includeDepth <= includeDepth) {
       return { template, length: measure.length, includeDepth: measure.includeDepth };
     }
-    const limits = `${expandedPromptLength} characters and ${includeDepth} levels`;
+    const limits = `${expandedPromptLength} characters or ${includeDepth} levels`;
     this.#report.add(
       "LIMIT_EXCEEDED",
       { path },
-      `With its includes ${quote(name)} is larger than ${limits}.`,
+      `With its includes, the prompt ${quote(name)} is larger than ${limits}.`,
     );
     return undefined;
   }
@@ -142,14 +142,14 @@ class Linker {
     const { expandedPromptLength, includeDepth } = definitionLimits;
     if (!this.#drafts.has(name)) {
       const known = { name, among: this.#drafts.keys() };
-      const text = `The prompt ${quote(includer)} includes ${quote(name)}, and there is no such prompt.`;
+      const text = `The prompt ${quote(includer)} includes ${quote(name)}, which does not exist.`;
       for (const meant of this.#report.add("UNKNOWN_PROMPT", place, text, known)) included?.add(meant);
     } else if (this.#open.includes(name)) {
       const circle = [...this.#open.slice(this.#open.indexOf(name)), name].join(" -> ");
       this.#report.add("CIRCULAR_PROMPT", place, `Prompts must not include themselves: ${circle}.`);
     } else if (this.#open.length > includeDepth) {
-      const limits = `${expandedPromptLength} characters and ${includeDepth} levels`;
-      const text = `With its includes ${quote(includer)} is larger than ${limits}.`;
+      const limits = `${expandedPromptLength} characters or ${includeDepth} levels`;
+      const text = `With its includes, the prompt ${quote(includer)} is larger than ${limits}.`;
       this.#report.add("LIMIT_EXCEEDED", place, text);
     } else {
       return this.link(name);

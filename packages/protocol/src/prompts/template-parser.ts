@@ -112,7 +112,7 @@ class TemplateParser {
     this.#text(raw);
     if (looksLike?.kind === "condition" && this.#open.length > 0) {
       const parts = "{{#if …}}, {{else if …}}, {{else}} and {{/if}}";
-      this.#problem(position, `${quote(raw)} is no part of a conditional, which has ${parts}.`);
+      this.#problem(position, `${quote(raw)} does not belong in a conditional; use ${parts}.`);
     } else if (looksLike !== undefined && this.strays.size < maxStrays && !this.strays.has(raw)) {
       this.strays.set(raw, { raw, position, ...(looksLike.kind === "name" && { name: looksLike.name }) });
     }
@@ -127,7 +127,7 @@ class TemplateParser {
     if (isFlat) {
       this.#problem(
         position,
-        `Conditionals may be nested ${definitionLimits.conditionDepth} deep.`,
+        `Conditionals can be nested at most ${definitionLimits.conditionDepth} deep.`,
         "LIMIT_EXCEEDED",
       );
     }
@@ -143,7 +143,7 @@ class TemplateParser {
     if (choice === undefined || choice.hasElse) {
       this.#problem(
         position,
-        `This {{else if}} follows ${choice === undefined ? "no {{#if}}" : "the {{else}}"}.`,
+        `This {{else if}} ${choice === undefined ? "has no {{#if}}" : "comes after the {{else}}"}.`,
       );
       return;
     }
@@ -157,7 +157,7 @@ class TemplateParser {
     if (choice === undefined || choice.hasElse) {
       this.#problem(
         position,
-        `This {{else}} follows ${choice === undefined ? "no {{#if}}" : "another {{else}}"}.`,
+        `This {{else}} ${choice === undefined ? "has no {{#if}}" : "comes after another {{else}}"}.`,
       );
       return;
     }
@@ -168,7 +168,7 @@ class TemplateParser {
   #closeChoice(position: Position): void {
     const choice = this.#open.pop();
     if (choice === undefined) {
-      this.#problem(position, "This {{/if}} closes nothing.");
+      this.#problem(position, "This {{/if}} has no {{#if}}.");
       return;
     }
     const { branches, otherwise, outer, isFlat } = choice;

@@ -94,9 +94,9 @@ describe("prompts", () => {
     assert.deepEqual(
       report.list().map(({ path, message }) => `${path} ${message}`),
       [
-        'prompts.0.content Line 4, column 2: In the prompt "it": This {{/if}} closes nothing.',
-        'prompts.0.content Line 4, column 10: In the prompt "it": This {{else}} follows no {{#if}}.',
-        'prompts.0.content Line 5, column 1: In the prompt "it": This {{/if}} closes nothing.',
+        'prompts.0.content Line 4, column 2: In the prompt "it": This {{/if}} has no {{#if}}.',
+        'prompts.0.content Line 4, column 10: In the prompt "it": This {{else}} has no {{#if}}.',
+        'prompts.0.content Line 5, column 1: In the prompt "it": This {{/if}} has no {{#if}}.',
       ],
     );
   });

@@ -79,7 +79,7 @@ function readField(node: MapNode, name: string, field: Field<unknown>, context: 
     return { ok: false };
   }
   if (field.deprecated !== undefined) {
-    const text = `${quote(name)} still works, but ${field.deprecated}.`;
+    const text = `${quote(name)} is deprecated: ${field.deprecated}.`;
     context.report.add("DEPRECATED_FIELD", entry.key, text);
   }
   const value = field.read(entry.value, context);
@@ -90,7 +90,7 @@ export function reportUnknownKeys(node: MapNode, known: object, { report }: Cont
   for (const [name, { key }] of node.entries) {
     if (Object.hasOwn(known, name)) continue;
     const among = Object.keys(known);
-    const text = `There is no key ${quote(name)} here. Known: ${among.join(", ")}.`;
+    const text = `Unknown key ${quote(name)}. Allowed here: ${among.join(", ")}.`;
     report.add("UNKNOWN_KEY", key, text, { name, among });
   }
 }

@@ -99,7 +99,7 @@ function checkLabel(
   { report }: Context,
 ): boolean {
   if (seen.has(label)) {
-    report.add("DUPLICATE_KEY", at, `The label ${quote(label)} is given twice.`);
+    report.add("DUPLICATE_KEY", at, `The label ${quote(label)} appears twice.`);
     return false;
   }
   seen.add(label);

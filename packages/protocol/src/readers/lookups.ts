@@ -44,7 +44,7 @@ export function useVariable(name: string, place: Place, context: Context): Varia
 function whyUnreadable(name: string, { names, scope }: Context): string {
   const trigger = names.triggerOf.get(name);
   if (trigger !== undefined)
-    return `is input of the trigger ${quote(trigger)}, and only its handler can read it`;
+    return `is input of the trigger ${quote(trigger)}; only that trigger's handler can read it`;
   const sections =
     scope.length > 1
       ? "input, variables, resources or the input of this trigger"
@@ -82,7 +82,7 @@ export function checkType(
   });
   if (fits) return true;
   const written = scalarAt(variable.declaration, "type");
-  const text = `${quote(name)} is of type ${written}, and this needs ${wanted.join(" or ")}.`;
+  const text = `${quote(name)} has type ${written}, but this needs ${wanted.join(" or ")}.`;
   context.report.add("WRONG_TYPE", place, text);
   return false;
 }

@@ -54,7 +54,7 @@ describe("models", () => {
     const protocol = `${edited(["model: demo/echo", "model: MODEL"], ["input:\n", "input:\n  MODEL: { type: string, default: big }\n"])}${side}`;
     assert.deepEqual(
       compile({ protocol }).issues.map(({ message }) => message.replace(/^.*?: /, "")),
-      ['"big" is not of the form provider/model-id. It is a value of agent.model.'],
+      ['"big" is not a model id; write provider/model-id. The variable is used as agent.model.'],
     );
   });
 });

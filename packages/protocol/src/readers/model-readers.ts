@@ -15,7 +15,7 @@ const variable: Shape = { kind: "name", of: "variable", declared: true };
 export const modelId: Reader<string> = reader({ kind: "model" }, (node, context) => {
   const id = node.kind === "scalar" ? node.value : undefined;
   if (typeof id !== "string") return wrongType(node, context, "provider/model-id");
-  return checkModel(id, "not of the form provider/model-id", node, context) ? id : undefined;
+  return checkModel(id, "not a model id; write provider/model-id", node, context) ? id : undefined;
 });
 
 /** `provider/model-id`, or a variable that holds one. */
@@ -25,7 +25,7 @@ export const modelSetting: Reader<ModelSetting> = reader(
     const value = node.kind === "scalar" ? node.value : undefined;
     if (typeof value !== "string") return wrongType(node, context, "provider/model-id or a variable");
     if (isName("variable", value)) return variableUse(value, ["string"], modelId, node, context);
-    const otherwise = "neither provider/model-id nor the name of a variable";
+    const otherwise = "neither a model id (provider/model-id) nor the name of a variable";
     return checkModel(value, otherwise, node, context) ? { id: value } : undefined;
   },
 );
@@ -44,7 +44,7 @@ function checkModel(id: string, otherwise: string, node: SyntaxNode, context: Co
     report.add("INVALID_MODEL", node, `${quote(id)} is ${otherwise}.`, known);
   } else {
     const known = otherProviderName(unknownProvider) ?? { name: unknownProvider, among: modelProviders };
-    const message = `${quote(unknownProvider)} is not a model provider; known are ${modelProviders.join(", ")}.`;
+    const message = `Unknown model provider ${quote(unknownProvider)}. Known providers: ${modelProviders.join(", ")}.`;
     report.add("INVALID_MODEL", node, message, known);
   }
   return false;
@@ -54,7 +54,7 @@ function reportUnknownModel(id: string, node: SyntaxNode, { report, models }: Co
   const provider = id.slice(0, id.indexOf("/") + 1);
   // Without the provider, which they share: long names are not compared.
   const near = report.closest(id.slice(provider.length), namesAfter(provider, id.length, models?.ids ?? []));
-  const text = `The model catalog has no ${quote(id)}; the provider may still know it.`;
+  const text = `${quote(id)} is not in the model catalog; the provider may still support it.`;
   report.add(
     "UNKNOWN_MODEL",
     node,
@@ -101,7 +101,7 @@ function checkDeclaredValues(
 ): void {
   if (context.checkedValues.has(declaration)) return;
   context.checkedValues.add(declaration);
-  const report = context.report.noting(`It is a value of ${path}.`);
+  const report = context.report.noting(`The variable is used as ${path}.`);
   const listed = placeOf(declaration, "enum");
   const values = [placeOf(declaration, "default"), ...(listed.kind === "list" ? listed.items : [])];
   const wanted = scalarAt(declaration, "type") === "string" ? "string" : "number";

@@ -10,7 +10,7 @@ import type { SyntaxNode } from "../yaml/syntax.ts";
 import { checkType, reportUnknownName, useVariable } from "./lookups.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 
-/** A name of something declared; `find` looks it up and reports it when it is not there. */
+/** A declared name; `find` looks it up and reports it if it is unknown. */
 export function declaredName<T>(
   of: NameKind,
   what: string,
@@ -30,46 +30,55 @@ function nameIn(
   of: NameKind,
   what: string,
   code: DiagnosticCode,
+  problem = (quoted: string) => `The ${what} ${quoted} is not declared in ${list}.`,
 ): Reader<string> {
-  return declaredName(of, `a ${what}`, (name, node, context) => {
+  return declaredName(of, article(what), (name, node, context) => {
     const table: NameTable<unknown> = context.names[list];
     if (table.use(name) !== undefined) return name;
-    return reportUnknownName(
-      code,
-      `There is no ${what} ${quote(name)}.`,
-      { name, tables: [table] },
-      node,
-      context,
-    );
+    return reportUnknownName(code, problem(quote(name)), { name, tables: [table] }, node, context);
   });
 }
 
+const missing = (what: string) => (quoted: string) => `There is no ${what} ${quoted}.`;
+
 const declaredTool = nameIn("tools", "tool", "tool", "UNKNOWN_TOOL");
 
-/** A declared tool. Those of the platform are listed nowhere: keys such as webSearch bring them. */
+/** A declared tool. Platform tools are not listed: keys such as webSearch enable them. */
 export const toolName: Reader<string> = reader(declaredTool.shape, (node, context) => {
   const name = node.kind === "scalar" ? node.value : undefined;
   if (typeof name !== "string" || !name.startsWith("platform_") || context.names.tools.has(name))
     return declaredTool.read(node, context);
   const text =
-    `There is no tool ${quote(name)}. The platform's own are named nowhere: ` +
-    "keys such as references, todoList and webSearch give them to the model.";
+    `The platform tool ${quote(name)} cannot be listed. ` +
+    "Keys such as references, todoList and webSearch give the model the platform's tools.";
   context.report.add("UNKNOWN_TOOL", node, text);
   return undefined;
 });
 export const workerName = nameIn("workers", "worker", "worker", "UNKNOWN_WORKER");
 export const mcpServerName = nameIn("mcpServers", "namespace", "MCP server", "UNKNOWN_MCP_SERVER");
 export const skillName = nameIn("skills", "skill", "skill", "UNKNOWN_SKILL");
-export const referenceName = nameIn("references", "reference", "reference", "UNKNOWN_REFERENCE");
+export const referenceName = nameIn(
+  "references",
+  "reference",
+  "reference",
+  "UNKNOWN_REFERENCE",
+  missing("reference"),
+);
 /** A thread that some block or `agent` opens. */
-export const threadName = nameIn("threads", "thread", "thread", "UNKNOWN_THREAD");
+export const threadName = nameIn(
+  "threads",
+  "thread",
+  "thread",
+  "UNKNOWN_THREAD",
+  (quoted) => `No start-thread block opens the thread ${quoted}.`,
+);
 
 export interface FoundPrompt {
   readonly name: string;
   readonly template: Template;
 }
 
-const knownPrompt = nameIn("prompts", "prompt", "prompt", "UNKNOWN_PROMPT");
+const knownPrompt = nameIn("prompts", "prompt", "prompt", "UNKNOWN_PROMPT", missing("prompt"));
 
 /** A prompt by its name. */
 export const promptName: Reader<FoundPrompt> = reader(knownPrompt.shape, (node, context) => {
@@ -79,7 +88,7 @@ export const promptName: Reader<FoundPrompt> = reader(knownPrompt.shape, (node, 
   return name === undefined || template === undefined ? undefined : { name, template };
 });
 
-/** A variable that is readable here and that may be of one of these types; without any, of all. */
+/** A variable that is readable here and may have one of these types; any type if none is listed. */
 export function variableOf(...types: string[]): Reader<string> {
   return declaredName("variable", "a variable", (name, node, context) => {
     const variable = useVariable(name, node, context);
@@ -110,15 +119,16 @@ export const responseType = declaredName<NonNullable<NextMessageBlock["responseT
     if (resolved?.shape === "object") return { name, schema: resolved.schema };
     // A type that is there but wrong has been reported where it is declared.
     if (types.names.has(name) && resolved === undefined) return undefined;
-    const what = resolved?.shape === undefined ? "no type of types" : `${article(resolved.shape)} type`;
-    const text = `An answer is an object: ${quote(name)} is ${what}, and responseType needs an object type of types.`;
+    const what = resolved?.shape === undefined ? "is not one" : `is ${article(resolved.shape)} type`;
+    const text = `responseType needs an object type declared in types; ${quote(name)} ${what}.`;
     report.add("INVALID_RESPONSE_TYPE", node, text, { name, among: objectTypes(types) });
     return undefined;
   },
 );
 
-function article(shape: "array" | "union"): string {
-  return `${shape === "array" ? "an" : "a"} ${shape}`;
+/** By sound: "an MCP server", but "a union". */
+function article(noun: string): string {
+  return `${/^(?:MCP|[aeio])/.test(noun) ? "an" : "a"} ${noun}`;
 }
 
 function* objectTypes(types: TypeTable): Generator<string> {

@@ -9,7 +9,7 @@ import type { Reader } from "./readers.ts";
 /** A variable that a block may write, whose type the value may fit; without `types`, any value. */
 export function outputOf(...types: string[]): Reader<string> {
   return declaredName("variable", "a variable", (name, node, context) => {
-    const variable = ownVariable(name, "output goes into", node, context);
+    const variable = ownVariable(name, node, context);
     if (variable === undefined) return undefined;
     const { session } = context.names;
     // Clients of a conversation read its variables; of a worker they see what it returns, and no more.
@@ -22,21 +22,16 @@ export function outputOf(...types: string[]): Reader<string> {
 
 /** The variable that a worker returns, which is a way of reading it. */
 export const returnedName = declaredName("variable", "a variable", (name, node, context) => {
-  const variable = ownVariable(name, "a worker returns", node, context);
+  const variable = ownVariable(name, node, context);
   return variable && context.names.session.use(name) && name;
 });
 
-/** One of `variables:`; `purpose` is what it is wanted for. */
-function ownVariable(
-  name: string,
-  purpose: string,
-  node: SyntaxNode,
-  context: Context,
-): Variable | undefined {
+/** One of `variables:`, for a key called `output`. */
+function ownVariable(name: string, node: SyntaxNode, context: Context): Variable | undefined {
   const { session } = context.names;
   const variable = session.get(name);
   if (variable?.section === "variables") return variable;
-  const text = `${whatIs(name, context)}; ${purpose} one of variables.`;
+  const text = `${whatIs(name, context)}; output must name one of variables.`;
   const unknown = { name, tables: [session], among: declaredIn("variables", context) };
   return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
 }
@@ -46,10 +41,10 @@ function whatIs(name: string, { names: { session, triggerOf } }: Context): strin
   if (section === "input" || (section === undefined && triggerOf.has(name)))
     return `${quote(name)} is input, which never changes`;
   if (section === "variables") return `${quote(name)} is a variable`;
-  return section === undefined ? `There is no ${quote(name)}` : `${quote(name)} is a resource`;
+  return section === undefined ? `${quote(name)} is not declared` : `${quote(name)} is a resource`;
 }
 
-/** Reports it, when it is. */
+/** Reports a read-only variable or resource. */
 function isReadonly(
   { declaration, section }: Variable,
   node: SyntaxNode,
@@ -61,7 +56,7 @@ function isReadonly(
   report.add(
     "READONLY_RESOURCE",
     node,
-    `The ${what} ${quote(name)} is declared readonly, so no block may write it.`,
+    `The ${what} ${quote(name)} is declared readonly, so no block can write it.`,
   );
   return true;
 }
@@ -73,7 +68,7 @@ export const resourceName = declaredName("variable", "a resource", (name, node, 
   const { session } = context.names;
   const resource = session.get(name);
   if (resource?.section !== "resources") {
-    const text = `${whatIs(name, context)}; set-resource writes one of resources.`;
+    const text = `${whatIs(name, context)}; set-resource must name one of resources.`;
     const unknown = { name, tables: [session], among: declaredIn("resources", context) };
     return reportUnknownName("UNDECLARED_VARIABLE", text, unknown, node, context);
   }

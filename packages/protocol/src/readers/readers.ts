@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { type Place, quote } from "../diagnostics.ts";
 import type { Shape } from "../grammar/shapes.ts";
 import { checkName, type NameKind } from "../names/names.ts";
-import { describeNode, type SyntaxNode } from "../yaml/syntax.ts";
+import { describeNode, isNull, type SyntaxNode } from "../yaml/syntax.ts";
 
 /** Reads values of one kind, and says as data what they look like. */
 export interface Reader<T> {
@@ -65,16 +65,21 @@ export function mapOf<T>(
   });
 }
 
-/** Reports it, when it is. */
+/** Reports a reserved name. */
 function isReserved(name: string, at: Place, { report }: Context, reserved: string | undefined): boolean {
   if (reserved === undefined || !name.startsWith(reserved)) return false;
-  report.add("RESERVED_NAME", at, `Names that start with ${reserved} are the platform's: ${quote(name)}.`);
+  report.add(
+    "RESERVED_NAME",
+    at,
+    `Names starting with ${reserved} are reserved for the platform. Rename ${quote(name)}.`,
+  );
   return true;
 }
 
 /** Reports that something else is expected. Returns undefined, so that readers can return it. */
 export function wrongType(node: SyntaxNode, { report }: Context, expected: string): undefined {
-  report.add("WRONG_TYPE", node, `This must be ${expected}, not ${describeNode(node)}.`);
+  const found = isNull(node) ? "but it has no value" : `not ${describeNode(node)}`;
+  report.add("WRONG_TYPE", node, `This must be ${expected}, ${found}.`);
   return undefined;
 }
 

@@ -5,22 +5,18 @@ import { listOf, mapOf } from "../readers/readers.ts";
 import { flag, nonEmptyText } from "../readers/value-readers.ts";
 
 const form = object({
-  description: required(nonEmptyText, "What the switch allows, for people."),
-  default: required(flag, "Whether it is on unless a run says otherwise."),
-  tools: defaulted(
-    listOf(toolName, "tool names"),
-    [],
-    "The declared tools that it takes away when it is off.",
-  ),
+  description: required(nonEmptyText, "What the switch allows, for users."),
+  default: required(flag, "Whether it is on unless a run sets it."),
+  tools: defaulted(listOf(toolName, "tool names"), [], "The declared tools that are removed when it is off."),
   mcpServers: defaulted(
     listOf(mcpServerName, "namespaces"),
     [],
-    "The declared MCP servers that it takes away when it is off.",
+    "The declared MCP servers that are removed when it is off.",
   ),
   skills: defaulted(
     listOf(skillName, "skill slugs"),
     [],
-    "The declared skills that it takes away when it is off.",
+    "The declared skills that are removed when it is off.",
   ),
 });
 

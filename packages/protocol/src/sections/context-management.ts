@@ -8,17 +8,17 @@ import { placeOf } from "../yaml/syntax.ts";
 const form = object({
   summarizerWorker: optional(
     workerName,
-    "The declared worker that writes the summary. Without it the thread's own model does.",
+    "The declared worker that writes the summary. Default: the thread's own model.",
   ),
   thresholdPercent: defaulted(
     integer(1, 100),
     80,
-    "How full the context window is, in percent, when older turns are folded.",
+    "How full the context window may get, in percent, before older turns are summarised.",
   ),
   recentPercent: defaulted(
     integer(0, 100),
     20,
-    "How much of the context window, in percent, the latest turns keep as they are.",
+    "The share of the context window, in percent, in which the latest turns stay unchanged.",
   ),
 });
 
@@ -26,7 +26,7 @@ const form = object({
 export const contextManagement: Reader<ContextManagement> = made(form, (values, node, { report }) => {
   const { thresholdPercent, recentPercent } = values;
   if (recentPercent < thresholdPercent) return defined(values);
-  const text = `What is kept (${recentPercent} percent) must be less than the threshold (${thresholdPercent} percent).`;
+  const text = `recentPercent (${recentPercent}) must be less than thresholdPercent (${thresholdPercent}).`;
   report.add("WRONG_TYPE", placeOf(node, "recentPercent"), text);
   return undefined;
 });

@@ -10,13 +10,13 @@ const form = object({
   description: required(nonEmptyText, "What the server offers, for the model."),
   source: required(
     oneOf("remote", "device", "consumer"),
-    "remote: configured for the project. consumer, device: its tools come with the trigger.",
+    "remote: configured for the project. consumer and device: the tools come with the trigger.",
   ),
-  display: defaulted<Display>(display, "description", "What a client is shown of a call."),
+  display: defaulted<Display>(display, "description", "What clients see of a call."),
   connection: defaulted<McpServerSpec["connection"]>(
     oneOf("lazy", "eager"),
     "eager",
-    "lazy: the model activates the server before it sees its tools.",
+    "lazy: the model activates the server before it sees the tools. eager: they are there from the start.",
   ),
 });
 
@@ -30,6 +30,6 @@ function readServer(node: SyntaxNode, context: Context, namespace: string): McpS
   const values = form.read(node, context);
   if (namespace !== reservedNamespace) return values && { namespace, ...values };
   const place = context.names.mcpServers.get(namespace)?.key ?? node;
-  context.report.add("RESERVED_NAME", place, "The namespace platform is the platform's own.");
+  context.report.add("RESERVED_NAME", place, 'The namespace "platform" is reserved for the platform.');
   return undefined;
 }

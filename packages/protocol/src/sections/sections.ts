@@ -28,33 +28,37 @@ import { toolSpecs } from "./tools.ts";
 import { resourceSpecs, variableSpecs } from "./variables.ts";
 import { workerSpecs } from "./workers.ts";
 
-/** Checked by the table of types before any section is read. */
+/** The type table checks this section before any other is read. */
 const types = checked(
   { kind: "map", keys: "type", values: typeDefinition.shape },
-  "Types of your own: objects, lists and unions.",
+  "Custom types: objects, lists and unions.",
   (node, context) => {
     if (node.kind !== "map") wrongType(node, context, "a map from type names to types");
   },
 );
 
 const declarations = {
-  input: defaulted(variableSpecs, {}, "What a session is given when it is created. It never changes."),
-  variables: defaulted(variableSpecs, {}, "State of a session, written by the output of blocks."),
+  input: defaulted(variableSpecs, {}, "Values passed in when a session is created. They never change."),
+  variables: defaulted(variableSpecs, {}, "Session state, written by the output of blocks."),
   resources: deprecated(
-    defaulted(resourceSpecs, {}, "State of a session that set-resource writes; clients see each write."),
-    "variables are the way to hold state",
+    defaulted(resourceSpecs, {}, "Session state, written by set-resource; clients see each write."),
+    "use variables to hold state",
   ),
   types,
-  tools: defaulted(toolSpecs, {}, "What the model may call. The caller executes it."),
-  mcpServers: defaulted(mcpServerSpecs, {}, "Servers that bring tools of their own, by namespace."),
-  workers: defaulted(workerSpecs, {}, "Other agents of the project, of format worker, by slug."),
+  tools: defaulted(toolSpecs, {}, "Tools that the model may call. The calling application executes them."),
+  mcpServers: defaulted(mcpServerSpecs, {}, "MCP servers that provide tools, by namespace."),
+  workers: defaulted(workerSpecs, {}, "Other agents of the project with format worker, by slug."),
   skills: defaulted(skillSpecs, {}, "Folders with instructions and scripts, by slug."),
-  capabilities: defaulted(capabilitySpecs, {}, "Switches that a workforce run may set, by slug."),
+  capabilities: defaulted(capabilitySpecs, {}, "Switches that a workforce run can set, by slug."),
 };
 
 const trigger = object({
   description: optional(text, "When the trigger is used."),
-  input: defaulted(variableSpecs, {}, "What comes with the trigger. Its handler reads it like variables."),
+  input: defaulted(
+    variableSpecs,
+    {},
+    "Values that come with the trigger. Its handler reads them like variables.",
+  ),
 });
 
 /** `user-message:` with nothing beneath it is a trigger without input. */
@@ -91,8 +95,8 @@ const steps = reader(blocksShape, (node, context) => readBlocks(node, context, "
 export const formatFields = {
   interactive: {
     ...declarations,
-    agent: required(agentConfig, "The model of the main thread, and what it may do."),
-    triggers: required(triggers, "What can happen to a session, by name."),
+    agent: required(agentConfig, "The main thread: its model and what the model may use."),
+    triggers: required(triggers, "Events that a session responds to, by name."),
     handlers: required(handlers, "The blocks that run on each trigger."),
   },
   worker: {
@@ -127,14 +131,14 @@ function declared(values: Values<typeof declarations>, { references }: Context) 
   return { input, variables, resources, tools, workers, mcpServers, skills, capabilities, references };
 }
 
-/** A key of the other format is told apart from one that does not exist. */
+/** Reports a key of the other format separately from an unknown key. */
 function checkKeys(root: MapNode, context: Context): void {
   const other = context.format === "interactive" ? "worker" : "interactive";
   reportUnknownKeys(root, { ...formatFields[context.format], ...formatFields[other] }, context);
   for (const [name, { value }] of root.entries) {
     if (Object.hasOwn(formatFields[context.format], name) || !Object.hasOwn(formatFields[other], name))
       continue;
-    const text = `${quote(name)} belongs to definitions of format ${other}.`;
+    const text = `${quote(name)} belongs in definitions of format ${other}; this one has format ${context.format}.`;
     context.report.add("FORMAT_MISMATCH", value, text);
   }
 }

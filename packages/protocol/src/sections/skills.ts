@@ -7,16 +7,19 @@ import { isNull, type SyntaxNode } from "../yaml/syntax.ts";
 import { display } from "./tools.ts";
 
 const form = object({
-  description: optional(text, "When to use the skill, for the model. Without it that of its SKILL.md."),
-  display: defaulted<Display>(display, "description", "What a client is shown of the skill's work."),
+  description: optional(
+    text,
+    "When to use the skill, for the model. Default: the description in its SKILL.md.",
+  ),
+  display: defaulted<Display>(display, "description", "What clients see of the skill's work."),
   execution: defaulted<SkillSpec["execution"]>(
     oneOf("sandbox", "device"),
     "sandbox",
-    "Where its scripts run: on a computer of the platform, or on the user's.",
+    "Where its scripts run: on a computer of the platform or on the user's device.",
   ),
 });
 
-/** Reads `skills`. A slug with nothing beneath it is a skill as its folder describes it. */
+/** Reads `skills`. A slug without a value is a skill as described by its folder. */
 export const skillSpecs = mapOf("skill", {
   shape: { kind: "anyOf", shapes: [form.shape, { kind: "null" }] },
   read: readSkill,

@@ -30,10 +30,10 @@ const tokens = integer(1, 10_000_000);
 
 /** The keys of `agent:`; `start-thread` has the same and `thread`. */
 export const threadFields = {
-  model: required(modelSetting, "The model that answers: provider/model-id, or a variable that holds one."),
+  model: required(modelSetting, "The model: provider/model-id, or a variable that contains one."),
   backupModel: optional(
     modelSetting,
-    "The model that a step is retried on once when the provider fails for a moment.",
+    "The model for one retry of a step after a transient provider failure.",
   ),
   system: optional(promptName, "The prompt that tells the model who it is."),
   input: defaulted(inputMapping, [], "The variables that fill the placeholders of the system prompt."),
@@ -57,31 +57,27 @@ export const threadFields = {
   agentic: defaulted(
     flag,
     false,
-    "Whether the model goes on after tool calls, until it makes none or maxSteps is reached.",
+    "Whether the model continues after tool calls until it makes none or reaches maxSteps.",
   ),
-  maxSteps: defaulted(
-    orVariable(integer(1, 1_000), "integer"),
-    10,
-    "How many steps one turn may have at most.",
-  ),
+  maxSteps: defaulted(orVariable(integer(1, 1_000), "integer"), 10, "The maximum number of steps per turn."),
   temperature: optional(
     orVariable(temperature, "number", "string"),
-    "How varied the answers are, from 0 to 2. off sends none to the model.",
+    "How varied responses are, from 0 to 2. off sends no temperature to the model.",
   ),
-  thinking: optional(orVariable(thinking, "string"), "How much the model thinks before it answers."),
+  thinking: optional(orVariable(thinking, "string"), "How much the model thinks before it responds."),
   cache: optional(oneOf("auto", "extended", "off"), "How long the provider keeps the prompt for reuse."),
-  maxOutputTokens: optional(tokens, "How many tokens one step may write at most."),
+  maxOutputTokens: optional(tokens, "The maximum number of tokens that one step may write."),
   maxToolOutputTokens: optional(
     tokens,
-    "A larger tool result reaches the model as its head, its tail and a note.",
+    "The limit in tokens above which a tool result is cut to its head, its tail and a note.",
   ),
-  loopGuard: defaulted(flag, false, "Whether an answer that repeats a short text over and over is cut."),
+  loopGuard: defaulted(flag, false, "Whether to cut a response that keeps repeating a short text."),
   webSearch: defaulted(flag, false, "Whether the model may search the web."),
-  imageModel: optional(modelId, "The model, provider/model-id, that this model may make images with."),
-  todoList: defaulted(flag, false, "Whether the model may keep a list of what is to do."),
+  imageModel: optional(modelId, "The image model, provider/model-id, that the model may use."),
+  todoList: defaulted(flag, false, "Whether the model may keep a to-do list."),
   contextManagement: optional(
     contextManagement,
-    "Folds older turns into a summary when the conversation outgrows the model's context window.",
+    "Summarises older turns when the conversation outgrows the model's context window.",
   ),
 } satisfies Fields;
 
@@ -112,7 +108,7 @@ function unique(names: readonly string[]): readonly string[] {
   return [...new Set(names)];
 }
 
-/** What the keys of a thread must be together. */
+/** Checks the keys of a thread against each other. */
 export function checkThread(values: ThreadValues, node: SyntaxNode, context: Context): void {
   checkSameNames(values, node, context);
   checkPlaceholders({ prompt: values.system, input: values.input }, node, "system", context);
@@ -129,23 +125,23 @@ function checkSameNames({ tools, workers }: ThreadValues, node: SyntaxNode, { re
     if (!tools.includes(worker)) continue;
     const list = placeOf(node, "workers");
     const place = (list.kind === "list" ? list.items[index] : undefined) ?? list;
-    const text = `There is a tool ${quote(worker)} here too, and the model could not tell the two apart.`;
+    const text = `A tool and a worker are both named ${quote(worker)}, so the model cannot tell them apart.`;
     report.add("DUPLICATE_KEY", place, text);
   }
 }
 
 const callable = ["tools", "workers", "mcpServers", "skills", "references", "webSearch", "todoList"] as const;
 
-/** Hints at what an author may not have meant by leaving `agentic` or `maxSteps` out. */
+/** Points out where leaving out `agentic` or `maxSteps` may be a mistake. */
 function checkSteps(values: ThreadValues, node: SyntaxNode, { report }: Context): void {
   const given = (key: string) => node.kind === "map" && node.entries.has(key);
   const called = callable.find((key) => isAsked(values[key]));
   if (called !== undefined && !given("agentic")) {
-    const text = `The model may call ${called}, but without "agentic: true" it never answers with what they return.`;
+    const text = `The model may use ${called}, but without "agentic: true" the turn ends before it can use the results.`;
     report.add("SUGGEST_AGENTIC", placeOf(node, called), text);
   }
   if (values.agentic && !given("maxSteps")) {
-    const text = "Without maxSteps a turn has at most 10 steps.";
+    const text = "maxSteps is not set, so a turn has at most 10 steps.";
     report.add("IMPLICIT_DEFAULT", placeOf(node, "agentic"), text);
   }
 }

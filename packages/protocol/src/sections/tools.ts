@@ -18,15 +18,15 @@ interface Parameter {
 
 const parameter = object({
   type: required(typeUse, "The type of the argument."),
-  description: optional(text, "What the argument is, for the model."),
-  optional: defaulted(flag, false, "Whether the argument may be left out."),
+  description: optional(text, "What the argument means, for the model."),
+  optional: defaulted(flag, false, "Whether the argument may be omitted."),
 });
 
 const form = object({
   description: required(nonEmptyText, "What the tool does and when to call it, for the model."),
-  parameters: defaulted(mapOf("parameter", parameter), {}, "The arguments of the tool by name."),
-  display: defaulted<Display>(display, "description", "What a client is shown of a call."),
-  title: optional(nonEmptyText, "What a client shows instead of the tool's name."),
+  parameters: defaulted(mapOf("parameter", parameter), {}, "The arguments of the tool, by name."),
+  display: defaulted<Display>(display, "description", "What clients see of a call."),
+  title: optional(nonEmptyText, "The title that clients show instead of the tool's name."),
 });
 
 /** Reads `tools`. The platform's own tools start with `platform_`. */
@@ -62,5 +62,9 @@ export function checkTitle(
   { report }: Context,
 ): void {
   if (display !== "title" || title !== undefined) return;
-  report.add("MISSING_DISPLAY_TITLE", node, "display is title, but there is no title.");
+  report.add(
+    "MISSING_DISPLAY_TITLE",
+    node,
+    "display is title, but no title is set, so clients see only the name.",
+  );
 }

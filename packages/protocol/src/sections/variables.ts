@@ -9,11 +9,15 @@ import type { SyntaxNode } from "../yaml/syntax.ts";
 
 const form = object({
   type: required(typeUse, "The type of the value."),
-  description: optional(text, "What the value is."),
-  optional: defaulted(flag, false, "Whether the value may be absent. Without a default it then reads NONE."),
-  default: optional(json, "The value when none is given."),
-  enum: optional(listOf(json, "values"), "The only values that are allowed."),
-  readonly: defaulted(flag, false, "Whether no block may write it. Input never changes in any case."),
+  description: optional(text, "What the value means."),
+  optional: defaulted(
+    flag,
+    false,
+    "Whether the value may be absent. It then reads as its default, or as NONE.",
+  ),
+  default: optional(json, "The value if none is set."),
+  enum: optional(listOf(json, "values"), "The allowed values."),
+  readonly: defaulted(flag, false, "Whether blocks are forbidden to write it. Input is always read-only."),
 });
 
 /** Reads `input`, `variables` and the input of triggers. */

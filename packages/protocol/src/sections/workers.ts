@@ -10,22 +10,26 @@ import { checkTitle, display } from "./tools.ts";
 
 const form = object({
   description: required(nonEmptyText, "What the worker does and when to call it, for the model."),
-  display: defaulted<Display>(display, "description", "What a client is shown of a run."),
-  title: optional(nonEmptyText, "What a client shows instead of the worker's slug."),
+  display: defaulted<Display>(display, "description", "What clients see of a run."),
+  title: optional(nonEmptyText, "The title that clients show instead of the worker's slug."),
   tools: defaulted(
     mapOf("tool", toolName),
     {},
-    "The worker's tools, each with the declared tool of this definition that stands in for it.",
+    "The worker's tools, each mapped to the tool of this definition that replaces it.",
   ),
 });
 
-/** Reads `workers`. Which agents there are is known to whoever keeps them. */
+/** Reads `workers`. The compiler does not know which agents exist. */
 export const workerSpecs = mapOf("worker", { shape: form.shape, read: readWorker });
 
 function readWorker(node: SyntaxNode, context: Context, slug: string): WorkerSpec | undefined {
   if (slug === context.slug) {
     const place = context.names.workers.get(slug)?.key ?? node;
-    context.report.add("WORKER_CYCLE", place, `The definition ${quote(slug)} must not run itself.`);
+    context.report.add(
+      "WORKER_CYCLE",
+      place,
+      `The definition ${quote(slug)} cannot declare itself as a worker.`,
+    );
   }
   const values = form.read(node, context);
   if (values === undefined) return undefined;

@@ -23,8 +23,8 @@ function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | 
 /** What JSON Schema would say here, and this language does not. */
 function refuseKind(type: SyntaxNode, { report }: Context): undefined {
   const text =
-    "A type is an object, written as its properties by name (without type: object), " +
-    "a list (type: array and items) or a union (anyOf and discriminator).";
+    "An object type lists its properties by name, without type: object; " +
+    "a list has type: array and items; a union has anyOf and discriminator.";
   report.add("WRONG_TYPE", type, text);
   return undefined;
 }
@@ -36,15 +36,15 @@ function isArrayNode(node: MapNode): boolean {
 }
 
 const arrayFields = {
-  type: required(oneOf("array"), "Says that this is a list."),
+  type: required(oneOf("array"), "Marks this as a list."),
   items: required(
     object({
       type: required(typeUse, "The type of each item."),
-      description: optional(text, "What an item is."),
+      description: optional(text, "What an item means."),
     }),
-    "What the list holds.",
+    "The items of the list.",
   ),
-  description: optional(text, "What the list is."),
+  description: optional(text, "What the list means."),
 };
 const arrayForm = object(arrayFields);
 
@@ -59,10 +59,10 @@ const optionalProperty = optional(flag, "Whether the property may be absent.");
 
 const propertyForm = object({
   type: required(typeUse, "The type of the property."),
-  description: optional(text, "What the property is, for the model."),
+  description: optional(text, "What the property means, for the model."),
   optional: optionalProperty,
-  enum: optional(listOf(json, "values"), "The only values that are allowed."),
-  const: optional(json, "The only value that is allowed. It tells the variants of a union apart."),
+  enum: optional(listOf(json, "values"), "The allowed values."),
+  const: optional(json, "The only allowed value. It distinguishes the variants of a union."),
 });
 
 const arrayPropertyForm = object({ ...arrayFields, optional: optionalProperty });

@@ -61,7 +61,7 @@ export class CustomTypes implements TypeTable {
 
   #tooLarge(place: Place, name: string): undefined {
     const { typeDepth, typeNodes } = definitionLimits;
-    const text = `The type ${quote(name)} is too large: at most ${typeDepth} levels and ${typeNodes} properties.`;
+    const text = `The type ${quote(name)} is too large; the limit is ${typeDepth} levels and ${typeNodes} properties.`;
     return this.#refuse("LIMIT_EXCEEDED", place, text);
   }
 

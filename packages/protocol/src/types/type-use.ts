@@ -18,6 +18,6 @@ export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, (node, context)
 });
 
 function reportUnknown(node: SyntaxNode, name: string, { report, types }: Context): void {
-  const text = `There is no type ${quote(name)}. Built in are ${scalarTypeNames.join(", ")}; the others are those of types.`;
+  const text = `Unknown type ${quote(name)}. Built-in types are ${scalarTypeNames.join(", ")}; declare others in types.`;
   report.add("UNKNOWN_TYPE", node, text, { name, among: [...scalarTypeNames, ...types.names] });
 }

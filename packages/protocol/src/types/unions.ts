@@ -9,9 +9,12 @@ import { described, type ResolvedType, type TypeUse } from "./resolve-type.ts";
 import { typeUse } from "./type-use.ts";
 
 const form = object({
-  anyOf: required(listOf(typeUse, "type names"), "The object types, one of which a value has."),
-  discriminator: required(nonEmptyText, "The property that tells them apart; each has a const for it."),
-  description: optional(text, "What the union is."),
+  anyOf: required(listOf(typeUse, "type names"), "The object types; a value matches one of them."),
+  discriminator: required(
+    nonEmptyText,
+    "The property that distinguishes them; each type has its own const for it.",
+  ),
+  description: optional(text, "What the union means."),
 });
 
 /** Reads `{anyOf: [A, B], discriminator: field}`. */
@@ -38,7 +41,7 @@ function refuseUnion(
 ): undefined {
   const text =
     `A union needs at least two object types, each with a required property ${quote(discriminator)} ` +
-    `that has a const of its own: ${problem}.`;
+    `that has its own const: ${problem}.`;
   report.add("INVALID_UNION", node, text);
   return undefined;
 }
@@ -50,10 +53,10 @@ function problemOf(variants: readonly TypeUse[], discriminator: string): string 
     const tag = tagOf(resolved, discriminator);
     if (tag === undefined) return `${name} has none`;
     const other = tags.get(tag);
-    if (other !== undefined) return `${other} and ${name} have the same`;
+    if (other !== undefined) return `${other} and ${name} have the same one`;
     tags.set(tag, name);
   }
-  return tags.size < 2 ? `this has ${tags.size}` : undefined;
+  return tags.size < 2 ? `this union has ${tags.size}` : undefined;
 }
 
 function tagOf({ schema, shape }: ResolvedType, discriminator: string): JsonValue | undefined {

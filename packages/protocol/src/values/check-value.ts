@@ -31,7 +31,7 @@ function problemOf(schema: JsonSchema, value: JsonValue): string | undefined {
     case "const":
       return `must be ${shown(only ?? null)}`;
     case "anyOf":
-      return "fits none of the variants of its type";
+      return "does not match any variant of its type";
     default:
       return undefined;
   }

@@ -14,7 +14,7 @@ export function* boundedTokens(text: string, lines: LineCounter): Generator<CST.
       yield token;
     }
     if (++count > definitionLimits.lexemes)
-      throw new YamlProblem("The document is too complex.", parser.offset);
+      throw new YamlProblem(`More than ${definitionLimits.lexemes} tokens are not allowed.`, parser.offset);
     // A level takes one entry of the stack; the document and the innermost scalar may take one each.
     if (parser.stack.length > definitionLimits.depth + 2) throw tooDeep(parser.offset);
   }

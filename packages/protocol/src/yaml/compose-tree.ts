@@ -43,7 +43,7 @@ function compose(tokens: Iterable<CST.Token>, length: number): Document.Parsed {
   if (problem !== undefined) throw new YamlProblem(explained(problem), problem.pos[0]);
   // Other versions of YAML read dates, binary data and merge keys out of plain text.
   const { version, explicit } = document.directives.yaml;
-  if (explicit === true && version !== "1.2") throw new YamlProblem("Only YAML 1.2 is understood.", 0);
+  if (explicit === true && version !== "1.2") throw new YamlProblem("Only YAML 1.2 is supported.", 0);
   const second = documents.next().value;
   if (second !== undefined) throw new YamlProblem("Only one document is allowed.", second.range[0]);
   return document;
@@ -109,7 +109,7 @@ class Converter {
       this.#checkText(name, key);
       const value = this.#child(pair.value, inner, key);
       if (entries.has(name)) {
-        this.#report.add("DUPLICATE_KEY", key, `The key ${quote(name)} is given twice.`);
+        this.#report.add("DUPLICATE_KEY", key, `The key ${quote(name)} appears twice.`);
         repeated.push(value);
       } else entries.set(name, { key, value });
     }
@@ -118,7 +118,7 @@ class Converter {
 
   #checkText(text: string, place: Place): void {
     if (!this.#hasEscapes || findUnreadable(text) < 0) return;
-    const problem = "Control characters and halves of characters are not allowed, escaped or not.";
+    const problem = "Control characters and unpaired surrogates are not allowed, not even as escapes.";
     this.#report.add("INVALID_TEXT", place, problem);
   }
 

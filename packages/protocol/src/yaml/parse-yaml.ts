@@ -26,7 +26,7 @@ function read(text: string, report: Report): SyntaxNode {
   // The parser marks its own tokens with some of these; the rest YAML does not allow either.
   const forbidden = findUnreadable(text);
   if (forbidden >= 0)
-    throw new YamlProblem("Control characters and halves of characters are not allowed.", forbidden);
+    throw new YamlProblem("Control characters and unpaired surrogates are not allowed.", forbidden);
   const lines = new LineCounter();
   const tokens = boundedTokens(text, lines);
   const first = throughDocument(tokens);

@@ -42,7 +42,7 @@ export function isNull(node: SyntaxNode): boolean {
 /** How a message calls what stands there. */
 export function describeNode(node: SyntaxNode): string {
   if (node.kind !== "scalar") return node.kind === "list" ? "a list" : "a map";
-  if (node.value === null) return "nothing";
+  if (node.value === null) return "null";
   return typeof node.value === "string" ? "text" : String(node.value);
 }
 

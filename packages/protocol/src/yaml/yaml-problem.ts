@@ -15,7 +15,7 @@ export class YamlProblem extends Error {
 export function explained({ code, message }: YAMLError): string {
   switch (code) {
     case "BLOCK_AS_IMPLICIT_KEY":
-      return "A colon and a space make a map, which cannot stand here. Text that has them needs quotes.";
+      return "A colon followed by a space starts a map, which is not allowed here. Put text that contains it in quotes.";
     case "NON_STRING_KEY":
       return `A key must be text. ${inQuotes("{ or [")}`;
     case "TAG_RESOLVE_FAILED":
