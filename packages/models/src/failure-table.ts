@@ -198,3 +198,24 @@ export function kindOfName(name: string): FailureKind | undefined {
   const lower = name.toLowerCase();
   return kindsByName.find(([fragment]) => lower.includes(fragment))?.[1];
 }
+
+// Failures that only the operator can end, but that some providers report with the status of an invalid request.
+const operatorReasons: ReadonlyMap<string, FailureKind> = new Map([
+  ["API_KEY_INVALID", "authentication"],
+  ["API_KEY_EXPIRED", "authentication"],
+  ["BILLING_DISABLED", "quota"],
+]);
+const operatorWords: ReadonlyArray<readonly [words: RegExp, kind: FailureKind]> = [
+  [/credit balance|(?:insufficient|not enough) (?:credits?|funds|balance)/, "quota"],
+  [/(?:used|spent) all (?:available |your )*credits|spending limit|exceeded your current quota/, "quota"],
+  [/\b(?:invalid|incorrect|wrong|expired|missing) api key/, "authentication"],
+  [/api key (?:is )?(?:not valid|invalid|incorrect|wrong|expired|missing|not found)/, "authentication"],
+];
+
+/** Recognises a wrong key or an empty account by the provider's reason or words. */
+export function operatorKindOf(found: { reasons?: string[]; said?: string }): FailureKind | undefined {
+  const reason = found.reasons?.map((name) => operatorReasons.get(name)).find((kind) => kind !== undefined);
+  if (reason !== undefined) return reason;
+  const words = found.said?.slice(0, 1000).toLowerCase().replaceAll("%20", " ").replace(/[_-]/g, " ") ?? "";
+  return operatorWords.find(([pattern]) => pattern.test(words))?.[1];
+}

@@ -23,11 +23,13 @@ export interface ModelFailureDetails {
   /** The provider is at fault, not the request, so another model may succeed: use the backup model. */
   transient: boolean;
   provider: FailedProvider;
+  /** The provider's own words, with hosts and addresses but without keys. For logs only. */
+  said?: string;
   /** The original error, including details that a user must not see. For logs only. */
   cause?: unknown;
 }
 
-/** A model call failed. `message` and all fields but `cause` are safe to show to users. */
+/** A model call failed. `message` and all fields but `said` and `cause` are safe to show to users. */
 export class ModelFailure extends Error {
   readonly errorType: StreamErrorType;
   readonly source: "provider" | "platform";
@@ -35,6 +37,7 @@ export class ModelFailure extends Error {
   readonly retryAfterMs?: number;
   readonly transient: boolean;
   readonly provider: FailedProvider;
+  readonly said?: string;
 
   constructor(details: ModelFailureDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -45,5 +48,6 @@ export class ModelFailure extends Error {
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     this.transient = details.transient;
     this.provider = details.provider;
+    if (details.said !== undefined) this.said = details.said;
   }
 }

@@ -14,6 +14,15 @@ for (const [said, shown] of [
     "max_tokens: 99999 > 8192, the limit of claude-3.5-sonnet",
     "max_tokens: 99999 > 8192, the limit of claude-3.5-sonnet",
   ],
+  ["upstream gpu-7.eu-west-1.acme-corp.systems closed", "upstream [address] closed"],
+  ["getaddrinfo ENOTFOUND vllm-0.vllm.models", "getaddrinfo ENOTFOUND [address]"],
+  ["no response from backend vllm-7", "no response from backend [address]"],
+  ["node ip-10-0-3-17 is out of memory", "node [address] is out of memory"],
+  [
+    "Unsupported parameter: 'reasoning.effort' and 'text.format.schema' with messages.0.content.1.text",
+    "Unsupported parameter: 'reasoning.effort' and 'text.format.schema' with messages.0.content.1.text",
+  ],
+  ["gemini-2.5-flash and gpt-4.1-mini v1.2.3", "gemini-2.5-flash and gpt-4.1-mini v1.2.3"],
   ["two\n\tlines\u0000", "two lines"],
 ] as const) {
   test(`${JSON.stringify(said)} is shown as ${JSON.stringify(shown)}`, () =>

@@ -9,10 +9,11 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from "@ai-sdk/provider";
+import { type ErrorBody, parseBody, readErrorBody } from "./error-body.ts";
 import { codesOf } from "./error-codes.ts";
 import { type FailedProvider, ModelFailure } from "./failure.ts";
-import { type FailureKind, failureTable, kindOfName, kindOfStatus } from "./failure-table.ts";
-import { redact } from "./redact.ts";
+import { type FailureKind, failureTable, kindOfName, kindOfStatus, operatorKindOf } from "./failure-table.ts";
+import { redact, redactSecrets } from "./redact.ts";
 import { readRequestId, readRetryAfterMs } from "./response-headers.ts";
 
 /** The known facts about a call that fails. */
@@ -30,7 +31,9 @@ export function modelFailure(kind: FailureKind, call: FailedCall, found: Found =
   const sentence = row.sentence.replace("{provider}", call.name);
   const detail = row.quotesProvider && found.said ? redact(found.said) : "";
   const headers = found.headers ?? call.headers;
-  const retryAfterMs = row.retryable ? readRetryAfterMs(headers, Date.now()) : undefined;
+  const retryAfterMs = row.retryable
+    ? (readRetryAfterMs(headers, Date.now()) ?? found.retryAfterMs)
+    : undefined;
   return new ModelFailure({
     message: detail ? `${sentence} It says: ${detail}` : sentence,
     errorType: row.errorType,
@@ -39,6 +42,7 @@ export function modelFailure(kind: FailureKind, call: FailedCall, found: Found =
     transient: row.transient,
     provider: describeProvider(call, found, headers),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(found.said !== undefined && { said: redactSecrets(found.said) }),
     ...(found.cause !== undefined && { cause: found.cause }),
   });
 }
@@ -50,17 +54,18 @@ export function toModelFailure(error: unknown, call: FailedCall): ModelFailure {
   return modelFailure(kindOf(error, found), call, found);
 }
 
-export interface Found {
-  statusCode?: number;
-  /** The provider's name for the failure. */
-  errorName?: string;
-  /** The provider's words. */
-  said?: string;
+export interface Found extends ErrorBody {
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
 function kindOf(error: unknown, found: Found): FailureKind {
+  const kind = kindOfReport(error, found);
+  // Some providers report a wrong key or an empty account as an invalid request.
+  return kind === "bad-request" || kind === "permission" ? (operatorKindOf(found) ?? kind) : kind;
+}
+
+function kindOfReport(error: unknown, found: Found): FailureKind {
   const named = found.errorName === undefined ? undefined : kindOfName(found.errorName);
   const status = found.statusCode;
   if (status !== undefined && status >= 300) {
@@ -120,45 +125,20 @@ function networkCodeOf(error: unknown): string | undefined {
 }
 
 function isNetworkCode(code: string): boolean {
-  return code in networkKinds || code.startsWith("UND_ERR_") || code.startsWith("HPE_");
+  return Object.hasOwn(networkKinds, code) || code.startsWith("UND_ERR_") || code.startsWith("HPE_");
 }
 
 function readError(error: unknown): Found {
   if (APICallError.isInstance(error)) {
     return {
-      ...readErrorBody(error.data ?? parseBody(error.responseBody)),
+      // `data` is only the part of the body that the package knows.
+      ...readErrorBody(parseBody(error.responseBody) ?? error.data),
       ...(error.statusCode !== undefined && { statusCode: error.statusCode }),
       ...(error.responseHeaders !== undefined && { headers: error.responseHeaders }),
     };
   }
   if (error instanceof Error) return { said: error.message };
   return readErrorBody(error);
-}
-
-/** Reads `{message, type, code, status}`, alone or under `error`: the shape that all providers share. */
-export function readErrorBody(body: unknown): Found {
-  if (typeof body === "string") return { said: body };
-  if (!isRecord(body)) return {};
-  const inner = isRecord(body.error) ? body.error : body;
-  const statusCode = [inner.statusCode, inner.code, inner.status].map(Number).find(isStatusCode);
-  // `type` is often just "error"; `code` and `status` are more specific if they are words.
-  const errorName = [inner.code, inner.type, inner.status].find(isName);
-  return {
-    ...(statusCode !== undefined && { statusCode }),
-    ...(errorName !== undefined && { errorName }),
-    ...(typeof inner.message === "string" && { said: inner.message }),
-  };
-}
-
-/** A body as JSON; undefined if it is too large for an error or not JSON. */
-export function parseBody(text: string | undefined): unknown {
-  if (text === undefined || text.length > 100_000) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON, as from a proxy in between: an HTML page does not help users.
-    return undefined;
-  }
 }
 
 function describeProvider(call: FailedCall, found: Found, headers?: Record<string, string>): FailedProvider {
@@ -170,16 +150,4 @@ function describeProvider(call: FailedCall, found: Found, headers?: Record<strin
     ...(found.errorName !== undefined && { errorType: found.errorName }),
     ...(requestId !== undefined && { requestId }),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isStatusCode(value: number): boolean {
-  return Number.isInteger(value) && value >= 400 && value <= 599;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "error" && /^[A-Za-z][\w.-]{0,63}$/.test(value);
 }

@@ -56,6 +56,29 @@ test("a refused trigger leaves the session as it was, but for the epoch", async 
   }
 });
 
+test("a trigger accepts 512 tools of its caller and 1 MiB of them, and not more", async (t) => {
+  const world = await startWorld(t);
+  const instance = await world.addInstance();
+  const sessionId = await openSession(world, instance, {});
+  const toolsOf = (count: number, schemaBytes: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      name: `extra-${index}`,
+      description: "",
+      inputSchemaJson: `{"a":"${"x".repeat(schemaBytes)}"}`,
+    }));
+  for (const dynamicTools of [toolsOf(512, 10), toolsOf(32, 32_000)]) {
+    const events = await readAll(
+      instance.client.trigger({ ...say(sessionId, "hi"), dynamicTools }, world.as()),
+    );
+    assert.equal(events.at(-1)?.type, "finish");
+  }
+  for (const dynamicTools of [toolsOf(513, 10), toolsOf(34, 32_000)]) {
+    const request = { ...say(sessionId, "hi"), dynamicTools };
+    const refused = await refusal(readAll(instance.client.trigger(request, world.as())));
+    assert.equal(refused.reason, Reason.INVALID_REQUEST);
+  }
+});
+
 test("rolling back keeps the messages up to the named one, or none", async (t) => {
   const world = await startWorld(t);
   const instance = await world.addInstance();

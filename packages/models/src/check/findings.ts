@@ -1,6 +1,6 @@
+import { parseBody, readErrorBody } from "../error-body.ts";
 import type { ProviderConfig, ProviderDefinition } from "../provider-definition.ts";
 import { redact } from "../redact.ts";
-import { parseBody, readErrorBody } from "../to-failure.ts";
 import type { ProviderStatus } from "./provider-check.ts";
 
 /** Everything that a check can find out about a provider. */

@@ -1,4 +1,4 @@
-import { parseBody } from "../to-failure.ts";
+import { parseBody } from "../error-body.ts";
 import type { Answer } from "./ask.ts";
 import { describeFinding, type Finding, type Subject } from "./findings.ts";
 import type { ProviderStatus } from "./provider-check.ts";

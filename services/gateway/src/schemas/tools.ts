@@ -22,4 +22,4 @@ const dynamicTool = Type.Object({
 export const toolResults = Type.Array(toolResult, { maxItems: 1_000 });
 
 /** Tools beside the definition's that the caller executes. */
-export const dynamicToolSchemas = Type.Array(dynamicTool, { maxItems: 64 });
+export const dynamicToolSchemas = Type.Array(dynamicTool, { maxItems: 512 });

@@ -6,6 +6,7 @@ import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
 import type { LaunchOrder } from "./launch-order.ts";
+import { logFieldsOf } from "./model-calls.ts";
 import { sizeOfPart } from "./part-size.ts";
 import type { Persistence } from "./persistence.ts";
 import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
@@ -117,8 +118,10 @@ export class Execution {
         if (this.events.isFull) await this.events.whenWritable();
       }
     } catch (error) {
-      if (error instanceof ModelFailure) last = { type: "model-failed", failure: error };
-      else if (this.#cause === undefined) throw error;
+      if (error instanceof ModelFailure) {
+        this.#deps.log.warn({ ...logFieldsOf(error), ...this.held }, "a model call failed");
+        last = { type: "model-failed", failure: error };
+      } else if (this.#cause === undefined) throw error;
     }
     return this.#perform(machine.advance(this.#cause === undefined ? last : abort));
   }

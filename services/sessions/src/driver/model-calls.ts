@@ -48,6 +48,11 @@ function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4C
   return { ...options, ...providerSettings(modelId, choice), abortSignal };
 }
 
+/** What the log says about a failed call. Unlike `cause`, it contains nothing of the conversation and no keys. */
+export function logFieldsOf({ message, errorType, provider, said }: ModelFailure) {
+  return { problem: message, errorType, provider, ...(said !== undefined && { said }) };
+}
+
 function notRunnable(modelId: string, problem: string): ModelFailure {
   const [name = "unknown", ...model] = modelId.split("/");
   return new ModelFailure({

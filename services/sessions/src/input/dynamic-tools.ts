@@ -3,7 +3,8 @@ import { type Program, parseJsonObject } from "@muster/protocol";
 import { type Issues, invalidRequest } from "@muster/rpc";
 import type { DynamicTool } from "../engine/boundary/frame.ts";
 
-const maxTools = 64;
+const maxTools = 512;
+const maxTotalBytes = 1024 * 1024;
 const maxSchemaBytes = 32 * 1024;
 const maxSchemaDepth = 24;
 const maxDescriptionLength = 10_000;
@@ -16,8 +17,19 @@ export function readDynamicTools(issues: Issues, tools: readonly DynamicToolMess
     issues.add(path, `must have at most ${maxTools} items`);
     return [];
   }
+  if (bytesOf(tools) > maxTotalBytes) {
+    issues.add(path, `must have at most ${maxTotalBytes} bytes in all`);
+    return [];
+  }
   reportDuplicates(issues, tools);
   return tools.map((tool, index) => readTool(issues, `${path}.${index}`, tool));
+}
+
+function bytesOf(tools: readonly DynamicToolMessage[]): number {
+  return tools.reduce((sum, tool) => {
+    const { name, description, inputSchemaJson, outputSchemaJson = "" } = tool;
+    return sum + Buffer.byteLength(name + description + inputSchemaJson + outputSchemaJson);
+  }, 0);
 }
 
 function readTool(issues: Issues, at: string, tool: DynamicToolMessage): DynamicTool {

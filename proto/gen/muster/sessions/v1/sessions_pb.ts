@@ -381,7 +381,7 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
   sender?: Sender | undefined;
 
   /**
-   * Tools in addition to the definition's, executed by this caller.
+   * Tools in addition to the definition's, executed by this caller. Up to 512, and 1 MiB in all.
    *
    * @generated from field: repeated muster.sessions.v1.DynamicTool dynamic_tools = 8;
    */

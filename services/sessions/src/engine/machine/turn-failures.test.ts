@@ -35,7 +35,7 @@ testTurns("a turn in which something fails", [
       'tool-output-error c1 The tool "fly" does not exist.',
       "tool-input-start c2 find About find description",
       "tool-input-end c2",
-      'tool-input-available c2 find {"q"',
+      'tool-input-available c2 find {"invalidArguments":"{\\"q\\""}',
       "tool-output-error c2 The arguments must be valid JSON.",
       "step-start 2",
       "text-start txt_1",

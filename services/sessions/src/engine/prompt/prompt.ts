@@ -4,7 +4,8 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import { isJsonObject, type JsonValue } from "@muster/protocol";
+import type { JsonValue } from "@muster/protocol";
+import { asObject } from "../conversation/call-arguments.ts";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { boundOutput } from "./bound-output.ts";
 import { type References, resultOf } from "./result-of.ts";
@@ -143,8 +144,7 @@ function toCall(part: ToolCallPart): AssistantContent[number] {
     type: "tool-call",
     toolCallId,
     toolName: toolNameOf(part),
-    // Arguments that are not an object were refused with an error result, and providers accept only objects.
-    input: isJsonObject(args) ? args : { invalidArguments: args },
+    input: asObject(args),
     ...fromProvider(part),
   };
 }

@@ -1,3 +1,4 @@
+import { asObject } from "../conversation/call-arguments.ts";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { mainThread, shownId } from "../conversation/messages.ts";
 import { toolVisibility } from "./display.ts";
@@ -54,6 +55,8 @@ function toUiPart(part: StoredPart): UiPart[] {
   switch (part.type) {
     case "text":
     case "reasoning":
+      // Encrypted reasoning has no words, but goes back to its provider.
+      if (part.text === "") return [];
       return [{ type: part.type, text: part.text, status: part.status }];
     case "tool-call":
       return toUiCall(part);
@@ -80,14 +83,14 @@ function toUiPart(part: StoredPart): UiPart[] {
 function toUiCall(part: ToolCallPart): UiToolCall[] {
   const sees = toolVisibility[part.display];
   if (!sees.name) return [];
-  const { toolCallId, toolName, title, args, result, error, status } = part;
+  const { toolCallId, toolName, title, result, error, status } = part;
   return [
     {
       type: "tool-call",
       toolCallId,
       toolName,
       displayName: title ?? toolName,
-      ...(sees.args && { args }),
+      ...(sees.args && { args: asObject(part.args) }),
       ...(sees.resultOnReread && result !== undefined && { result }),
       ...(sees.resultLive && error !== undefined && { error }),
       status,

@@ -14,6 +14,8 @@ interface OpenText {
   readonly id: string;
   readonly part: TextPart | ReasoningPart | ObjectPart;
   readonly guard?: LoopGuard | undefined;
+  /** A reader has seen its start. Texts without a word are never shown. */
+  isShown: boolean;
 }
 
 const prefixes = { text: "txt", reasoning: "rsn" } as const;
@@ -60,7 +62,9 @@ export class StepTexts {
     if (part.type === "object") completeObject(part, this.#output.block.responseType?.schema);
     else part.status = "done";
     if (how === "cut") cutShort(part, part.status);
-    this.#output.show({ type: `${kind}-end`, id: open.id });
+    if (open.isShown) this.#output.show({ type: `${kind}-end`, id: open.id });
+    // What the provider wants back, such as encrypted reasoning, is kept even without a word.
+    else if (part.providerMetadata === undefined) this.#forget(part);
   }
 
   close(): void {
@@ -69,8 +73,10 @@ export class StepTexts {
     }
   }
 
-  #write(kind: Kind, { id, part }: OpenText, delta: string): void {
+  #write(kind: Kind, open: OpenText, delta: string): void {
     if (delta === "") return;
+    const { id, part } = open;
+    if (!open.isShown) this.#showStart(kind, open);
     part.text += delta;
     const { shown, turn } = this.#output;
     if (!shown) return;
@@ -84,26 +90,38 @@ export class StepTexts {
     const { turn, message, guarded } = this.#output;
     if (this.#open[kind].has(providerId)) this.end(kind, providerId, undefined);
     const id = nextItemId(turn, prefixes[kind]);
-    const part = kind === "text" ? this.#beginText(id) : this.#beginReasoning(id);
-    const open = { id, part, guard: guarded ? new LoopGuard() : undefined };
+    const part = kind === "text" ? this.#beginText(id) : beginReasoning();
+    const open = { id, part, guard: guarded ? new LoopGuard() : undefined, isShown: false };
     message.parts.push(part);
+    if (part.type === "object") this.#showStart(kind, open);
     this.#open[kind].set(providerId, open);
     return open;
   }
 
+  #showStart(kind: Kind, open: OpenText): void {
+    const responseType = kind === "text" ? this.#output.block.responseType?.name : undefined;
+    open.isShown = true;
+    if (kind === "reasoning") this.#output.show({ type: "reasoning-start", id: open.id });
+    else this.#output.show({ type: "text-start", id: open.id, ...(responseType && { responseType }) });
+  }
+
+  #forget(part: OpenText["part"]): void {
+    const { parts } = this.#output.message;
+    const at = parts.lastIndexOf(part);
+    if (at >= 0) parts.splice(at, 1);
+  }
+
   #beginText(id: string): TextPart | ObjectPart {
-    const { block, message, show } = this.#output;
+    const { block, message } = this.#output;
     const typeName = block.responseType?.name;
-    show({ type: "text-start", id, ...(typeName !== undefined && { responseType: typeName }) });
     if (typeName === undefined) return { type: "text", text: "", status: "streaming" };
     // Item ids are unique within an execution; object ids are stored and must also differ between turns.
     return { type: "object", id: `${message.id}_${id}`, typeName, text: "", status: "streaming" };
   }
+}
 
-  #beginReasoning(id: string): ReasoningPart {
-    this.#output.show({ type: "reasoning-start", id });
-    return { type: "reasoning", text: "", status: "streaming" };
-  }
+function beginReasoning(): ReasoningPart {
+  return { type: "reasoning", text: "", status: "streaming" };
 }
 
 function noteMetadata({ part }: OpenText, metadata: Metadata): void {

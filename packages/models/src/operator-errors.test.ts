@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { say, serve } from "./check/testing.ts";
+import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
+
+const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
+
+const variables = { anthropic: "ANTHROPIC", google: "GOOGLE", local: "LOCAL", openai: "OPENAI", xai: "XAI" };
+type Name = keyof typeof variables;
+
+/** The failure of a call to which the provider responds with this status and body. */
+async function failureOf(
+  t: Parameters<typeof serve>[0],
+  name: Name,
+  status: number,
+  body: unknown,
+): Promise<ModelFailure> {
+  const provider = await serve(t, say(status, body));
+  const models = createModels(
+    readModelsConfig({ [`${variables[name]}_BASE_URL`]: provider.baseUrl, OPENAI_API: "responses" }),
+  );
+  const resolved = await models.resolve(`${name}/model`);
+  assert.ok(resolved.ok);
+  try {
+    for await (const _ of streamModel(resolved.model, { prompt }));
+  } catch (error) {
+    assert.ok(error instanceof ModelFailure, String(error));
+    return error;
+  }
+  return assert.fail("The call did not fail");
+}
+
+const googleKey = {
+  error: {
+    code: 400,
+    message: "API key not valid. Please pass a valid API key.",
+    status: "INVALID_ARGUMENT",
+    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }],
+  },
+};
+const anthropicCredit = {
+  type: "error",
+  error: {
+    type: "invalid_request_error",
+    message: "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing.",
+  },
+};
+const xaiKey = {
+  code: "Client specified an invalid argument",
+  error: "Incorrect%20API%20key%20provided:%20ba***na. Get one at console.x.ai.",
+};
+const xaiCredit = { code: "permission-denied", error: "Your team has used all available credits." };
+const localKey = { error: { message: "Authentication Error: invalid api_key in request", code: "400" } };
+
+describe("failures that only the operator can end", () => {
+  for (const { what, name, status, body, errorType } of [
+    {
+      what: "a wrong key of Google",
+      name: "google",
+      status: 400,
+      body: googleKey,
+      errorType: "authentication_error",
+    },
+    { what: "a wrong key of xAI", name: "xai", status: 400, body: xaiKey, errorType: "authentication_error" },
+    {
+      what: "a wrong key of a gateway",
+      name: "local",
+      status: 400,
+      body: localKey,
+      errorType: "authentication_error",
+    },
+    {
+      what: "an empty account at Anthropic",
+      name: "anthropic",
+      status: 400,
+      body: anthropicCredit,
+      errorType: "quota_exceeded_error",
+    },
+    {
+      what: "an empty account at xAI",
+      name: "xai",
+      status: 403,
+      body: xaiCredit,
+      errorType: "quota_exceeded_error",
+    },
+  ] as const) {
+    test(`${what} is ${errorType}, and the provider's words are for the log only`, async (t) => {
+      const failure = await failureOf(t, name, status, body);
+      assert.equal(failure.errorType, errorType);
+      assert.equal(failure.retryable, false);
+      assert.doesNotMatch(failure.message, /It says|credit balance|pass a valid|ba\*\*\*na|Billing/);
+      assert.ok((failure.said ?? "").length > 10);
+      assert.doesNotMatch(failure.said ?? "", /\n/);
+    });
+  }
+
+  test("a bad request that mentions credit or keys in passing stays a validation error", async (t) => {
+    const body = {
+      error: { message: "messages.0: the field credit_card is not valid for api key rotation" },
+    };
+    const failure = await failureOf(t, "local", 400, body);
+    assert.equal(failure.errorType, "validation_error");
+    assert.match(failure.message, /credit_card/);
+  });
+
+  test("the log never contains a key that the provider repeats", async (t) => {
+    const body = { error: { message: "Incorrect API key provided: sk-abcdefgh1234." } };
+    const failure = await failureOf(t, "openai", 401, body);
+    assert.equal(failure.said, "Incorrect API key provided: [secret].");
+  });
+});
+
+describe("Google's RetryInfo", () => {
+  const limited = (retryDelay: unknown) => ({
+    error: {
+      code: 429,
+      message: "You exceeded your current quota, please check your plan.",
+      status: "RESOURCE_EXHAUSTED",
+      details: [
+        { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [] },
+        { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay },
+      ],
+    },
+  });
+
+  for (const [retryDelay, retryAfterMs] of [
+    ["34.074824224s", 34_075],
+    ["5s", 5_000],
+    ["999999999s", 86_400_000],
+    ["soon", undefined],
+    [7, undefined],
+  ] as const) {
+    test(`a delay of ${JSON.stringify(retryDelay)} is a retryAfter of ${retryAfterMs} ms`, async (t) => {
+      const failure = await failureOf(t, "google", 429, limited(retryDelay));
+      assert.equal(failure.errorType, "rate_limit_error");
+      assert.equal(failure.retryAfterMs, retryAfterMs);
+    });
+  }
+});

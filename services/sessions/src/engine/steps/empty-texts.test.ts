@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import { toUiMessages } from "../shown/ui-messages.ts";
+import { finish, modelDone, parts, reasoning, start, text } from "../testing/model-parts.ts";
+import { play } from "../testing/play.ts";
+import { ask, programOf, say } from "../testing/programs.ts";
+
+const program = programOf({ blocks: [say("Hello"), ask()] });
+const typesOf = (list: ReadonlyArray<{ type: string }>) => list.map(({ type }) => type);
+
+describe("texts and reasoning without a word", () => {
+  const played = play(program, [start, ...parts(reasoning(""), text(""), text("Hi"), [finish()]), modelDone]);
+
+  test("an empty text or reasoning is never in the stream", () => {
+    const types = typesOf(played.events).filter((type) => /^(?:text|reasoning)-/.test(type));
+    assert.deepEqual(types, ["text-start", "text-delta", "text-end"]);
+  });
+
+  test("an empty text or reasoning is never in the session", () => {
+    const { conversation } = played.machine;
+    const shown = toUiMessages(conversation).filter(({ role }) => role === "assistant");
+    assert.deepEqual(
+      shown.map((message) => typesOf(message.parts)),
+      [["text"]],
+    );
+    const stored = conversation.messages.filter(({ role }) => role === "assistant");
+    assert.deepEqual(
+      stored.map((message) => typesOf(message.parts)),
+      [["text"]],
+    );
+  });
+
+  test("encrypted reasoning without a word is stored for its provider and never shown", () => {
+    const { machine, events } = play(program, [
+      start,
+      ...parts(reasoning("", "encrypted"), text("Hi"), [finish()]),
+      modelDone,
+    ]);
+    assert.ok(!typesOf(events).some((type) => type.startsWith("reasoning-")));
+    const [answer] = machine.conversation.messages.filter(({ role }) => role === "assistant");
+    assert.deepEqual(typesOf(answer?.parts ?? []), ["reasoning", "text"]);
+    const [shown] = toUiMessages(machine.conversation).filter(({ role }) => role === "assistant");
+    assert.deepEqual(typesOf(shown?.parts ?? []), ["text"]);
+  });
+});
