@@ -152,6 +152,16 @@ describe("muster agents push and pull", () => {
     assert.match(err, /twin was created by someone else/);
   });
 
+  test("agents push prints warnings, and pushes all the same", async (t) => {
+    const settings = helper["settings.json"].replace("helper", "warned");
+    const files = { ...helper, "settings.json": settings, "prompts/unused.md": "" };
+    const folder = await makeFolder(t, files);
+    const { code, err } = await run(["agents", "push", "--yes"], { cwd: folder });
+    assert.equal(code, 0);
+    assert.match(err, /^prompts\/unused\.md: warning UNUSED_PROMPT: .*\n\.: 1 warning$/m);
+    assert.equal((await run(["agents", "push", "--yes"], { cwd: folder })).err, err);
+  });
+
   test("agents push rejects a folder with errors, and prints them", async (t) => {
     const folder = await makeFolder(t, { ...helper, "protocol.yaml": "agent: {}\n" });
     const { code, out, err } = await run(["agents", "push", "--yes"], { cwd: folder });
