@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MongoClient } from "mongodb";
+import { type Document, MongoClient, MongoServerError } from "mongodb";
 import { startEmbeddedStore } from "./src/index.ts";
 import { readRecording } from "./src/replay/recording.ts";
 import { replay } from "./src/replay/replay.ts";
@@ -16,8 +16,18 @@ const path = process.argv[2] ?? join(import.meta.dirname, "corpus/mongodb-answer
 const directory = await mkdtemp(join(tmpdir(), "embedded-store-replay-"));
 const store = await startEmbeddedStore({ directory, log: (line) => console.error(line) });
 const client = new MongoClient(process.argv[3] ?? store.uri);
+
+async function run(command: Document): Promise<Document> {
+  try {
+    return await client.db("replay").command(command, { promoteValues: false, promoteLongs: false });
+  } catch (error) {
+    if (error instanceof MongoServerError) return error.errorResponse;
+    throw error;
+  }
+}
+
 try {
-  const { same, refused, differences, gaps } = await replay(client.db("replay"), readRecording(path));
+  const { same, refused, differences, gaps } = await replay(run, readRecording(path));
   for (const { operation, expected, actual } of differences) {
     const { round, seq, command } = operation;
     console.log(`round ${round}, operation ${seq}: ${canonical(command)}`);

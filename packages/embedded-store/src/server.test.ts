@@ -314,6 +314,73 @@ describe("durability", () => {
   });
 });
 
+describe("commands that share a commit", () => {
+  test("a fault in one command undoes its own writes and no other command's", async (t) => {
+    const { store, uri } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    await connection.command({ insert: "items", documents: [{ _id: 0 }], $db: "shared" });
+    const { ensure } = store.catalog;
+    vi.spyOn(store.catalog, "ensure").mockImplementation((db: string, name: string) => {
+      if (name !== "broken") return ensure.call(store.catalog, db, name);
+      ensure.call(store.catalog, db, "half-made");
+      throw new RangeError("Maximum call stack size exceeded");
+    });
+    const insert = (_id: number, name = "items") => ({ insert: name, documents: [{ _id }], $db: "shared" });
+    const commands = [insert(1), insert(2, "broken"), insert(3)];
+    connection.socket.write(Buffer.concat(commands.map((command) => opMsg(serialize(command)))));
+    const replies = [await connection.reply(), await connection.reply(), await connection.reply()];
+    assert.deepEqual(replies.map(({ ok }) => ok).sort(), [0, 1, 1]);
+    const found = await connection.command({ find: "items", $db: "shared" });
+    assert.deepEqual(found.cursor.firstBatch, [{ _id: 0 }, { _id: 1 }, { _id: 3 }]);
+    const { cursor } = await connection.command({ listCollections: 1, nameOnly: true, $db: "shared" });
+    assert.deepEqual(
+      cursor.firstBatch.map(({ name }: { name: string }) => name),
+      ["items"],
+    );
+  });
+
+  test("a resend with a txnNumber above 2^53 is recognised", async (t) => {
+    const connection = connectRaw(t, server.uri);
+    const insert = {
+      insert: "items",
+      documents: [{ a: 1 }],
+      lsid: { id: new UUID() },
+      txnNumber: Long.fromBigInt(2n ** 53n + 1n),
+      $db: "large_numbers",
+    };
+    for (let i = 0; i < 2; i++) assert.equal((await connection.command(insert)).n, 1);
+    assert.equal((await connection.command({ count: "items", $db: "large_numbers" })).n, 1);
+    const next = { ...insert, txnNumber: Long.fromBigInt(2n ** 63n - 1n) };
+    assert.equal((await connection.command(next)).n, 1);
+    assert.equal((await connection.command({ ...insert, txnNumber: Long.fromNumber(-1) })).code, 72);
+  });
+});
+
+describe("invalid text", () => {
+  const cases: [title: string, text: string][] = [
+    ["a value", "short-value"],
+    ["a long value", `long-value${"x".repeat(100)}`],
+    ["a field name", "field-name"],
+    ["a nested value", "nested-value"],
+  ];
+  for (const [title, text] of cases) {
+    test(`${title} that is not valid UTF-8 is refused, not rewritten`, async (t) => {
+      const connection = connectRaw(t, server.uri);
+      const document = {
+        "field-name": { nested: "nested-value" },
+        a: "short-value",
+        b: `long-value${"x".repeat(100)}`,
+      };
+      const message = opMsg(serialize({ insert: "items", documents: [document], $db: "utf8" }));
+      message[message.indexOf(text) + 2] = 0xff;
+      connection.socket.write(message);
+      const reply = await connection.reply();
+      assert.deepEqual([reply.ok, reply.code], [0, 2]);
+      assert.equal((await connection.command({ ping: 1, $db: "utf8" })).ok, 1);
+    });
+  }
+});
+
 function fail(errcode: number): never {
   throw Object.assign(new Error("database or disk is full"), { errcode });
 }

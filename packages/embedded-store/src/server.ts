@@ -99,25 +99,31 @@ export class StoreServer {
 
   #handle(socket: Socket, message: Buffer): void {
     const envelope = parseEnvelope(message);
-    const before = this.#store.database.writes;
     try {
       const reply = execute(this.#store, () => parseBody(message, envelope));
+      this.#store.database.endCommand();
       this.#answer({ socket, envelope, reply });
     } catch (error) {
       if (isMalformed(error)) throw error;
-      const reply = errorReply(this.#describeFault(error));
-      const { writes, lostTransaction } = this.#store.database;
-      if (writes !== before || lostTransaction) this.#failPending(reply);
-      this.#send({ socket, envelope, reply });
+      this.#send({ socket, envelope, reply: this.#undo(error) });
     }
+  }
+
+  // Undoes a command that failed inside the store, without touching the writes of others in the transaction.
+  #undo(error: unknown): Doc {
+    const reply = errorReply(this.#describeFault(error));
+    if (this.#store.database.undoCommand()) this.#store.catalog.reload();
+    else this.#failPending(reply);
+    return reply;
   }
 
   /** Runs internal maintenance, committed at the end of the turn. */
   maintain(work: () => void): void {
     try {
       work();
+      this.#store.database.endCommand();
     } catch (error) {
-      this.#failPending(errorReply(this.#describeFault(error)));
+      this.#undo(error);
     }
     if (this.#store.database.inTransaction) this.#planFlush();
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { notSupported, StoreError } from "../errors.ts";
 import { T } from "./types.ts";
 
@@ -84,9 +85,25 @@ function unknownType(type: number): Error {
 function validateString(raw: Buffer, start: number, limit: number): number {
   const length = readLength(raw, start, limit);
   const end = start + 4 + length;
-  if (length < 1 || end > limit || raw[end - 1] !== 0)
+  if (length < 1 || end > limit || raw[end - 1] !== 0) {
     throw new MalformedBson("a string has an invalid length");
+  }
+  checkUtf8(raw, start + 4, end - 1);
   return end;
+}
+
+const shortBytes = 64;
+
+// Decoding would replace invalid bytes, so that a client's text would be stored as another one.
+function checkUtf8(raw: Buffer, start: number, end: number): void {
+  if (end - start <= shortBytes && isAscii(raw, start, end)) return;
+  if (!isUtf8(raw.subarray(start, end))) throw new StoreError("BadValue", "A text is not valid UTF-8");
+}
+
+// For short texts this is quicker than a view on the bytes and a call out of JavaScript.
+function isAscii(raw: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if ((raw[at] ?? 0) > 127) return false;
+  return true;
 }
 
 function readLength(raw: Buffer, at: number, limit: number): number {
@@ -99,5 +116,6 @@ function readLength(raw: Buffer, at: number, limit: number): number {
 function afterZero(raw: Buffer, from: number, limit: number): number {
   const zero = raw.indexOf(0, from);
   if (zero < 0 || zero >= limit) throw new MalformedBson("a name is not terminated");
+  checkUtf8(raw, from, zero);
   return zero + 1;
 }

@@ -50,6 +50,7 @@ function retryKey(args: CommandArguments): { session: Buffer; number: bigint } |
   if (number.type !== T.int64 || id?.type !== T.binary) {
     throw new StoreError("InvalidOptions", "txnNumber must be a long and needs an lsid");
   }
+  if (number.value < 0n) throw new StoreError("InvalidOptions", "txnNumber must not be negative");
   return { session: id.value.bytes, number: number.value };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { describe, test } from "vitest";
+import { describe, test, vi } from "vitest";
 import { anyValue } from "../bson/arbitrary.ts";
 import { doc, type Plain, type PlainFields } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
@@ -154,6 +154,40 @@ describe("indexes", () => {
       ),
       { numRuns: 600 },
     );
+  });
+
+  test("changing a long array compares its keys a linear number of times", async (t) => {
+    const store = openStore(await temporaryDirectory(t));
+    t.onTestFinished(() => store.database.close());
+    const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
+    const tags = Array.from({ length: 5000 }, (_, i) => `tag-${i}`);
+    run({ createIndexes: "items", indexes: [{ key: { tags: 1 }, name: "tags" }] });
+    run({ insert: "items", documents: [{ _id: 1, tags }] });
+    const equals = vi.spyOn(Buffer.prototype, "equals");
+    const updates = [{ q: { _id: 1 }, u: { $set: { tags: [...tags.slice(1), "new"] } } }];
+    run({ update: "items", updates });
+    assert.ok(equals.mock.calls.length <= 2 * tags.length, `${equals.mock.calls.length} comparisons`);
+    const count = (tag: string) => run({ count: "items", query: { tags: tag } }).get("n");
+    assert.deepEqual(["tag-0", "tag-1", "new"].map(count), [int32(0), int32(1), int32(1)]);
+  });
+
+  test("an array of more than 20,000 elements is refused where an index covers it, and only there", async (t) => {
+    const store = openStore(await temporaryDirectory(t));
+    t.onTestFinished(() => store.database.close());
+    const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
+    const errors = (reply: Doc) => JSON.stringify(reply.get("writeErrors") ?? reply.get("code") ?? null);
+    const index = (name: string) => run({ createIndexes: "items", indexes: [{ key: { [name]: 1 }, name }] });
+    const long = Array.from({ length: 20_001 }, (_, i) => i);
+    index("tags");
+    assert.notEqual(errors(run({ insert: "items", documents: [{ _id: 1, tags: long }] })), "null");
+    assert.equal(
+      errors(run({ insert: "items", documents: [{ _id: 1, tags: long.slice(1), other: long }] })),
+      "null",
+    );
+    const push = [{ q: { _id: 1 }, u: { $push: { tags: -1 } } }];
+    assert.notEqual(errors(run({ update: "items", updates: push })), "null");
+    assert.deepEqual(index("other").get("code"), int32(238));
+    assert.deepEqual(run({ count: "items", query: { tags: 20_000 } }).get("n"), int32(1));
   });
 
   test("an index stays in step with updates and deletes", async (t) => {

@@ -1,5 +1,4 @@
 import type { Document } from "bson";
-import { type Db, MongoServerError } from "mongodb";
 import { errorCodes } from "../errors.ts";
 import type { Recorded } from "./recording.ts";
 import { canonical, resultOf } from "./result.ts";
@@ -21,14 +20,15 @@ export interface Replay {
   readonly gaps: Recorded[];
 }
 
-const exactTypes = { promoteValues: false, promoteLongs: false } as const;
+/** Runs a command and returns its reply, with numbers in their exact types. */
+export type Run = (command: Document) => Document | Promise<Document>;
 
 /**
  * Replays recorded operations and compares the results, including the documents after every write. After a
  * refusal or a difference it stores the recorded documents, so that the next operation starts from them. Rounds
  * use collections of their own, so they run concurrently.
  */
-export async function replay(db: Db, recording: AsyncIterable<Recorded>): Promise<Replay> {
+export async function replay(server: Run, recording: AsyncIterable<Recorded>): Promise<Replay> {
   const outcome: Replay = { same: 0, refused: new Map(), differences: [], gaps: [] };
   const rounds = new Map<number, Recorded[]>();
   for await (const operation of recording) {
@@ -36,37 +36,35 @@ export async function replay(db: Db, recording: AsyncIterable<Recorded>): Promis
     if (round) round.push(operation);
     else rounds.set(operation.round, [operation]);
   }
-  await Promise.all(Array.from(rounds.values(), (operations) => replayRound(db, operations, outcome)));
+  await Promise.all(Array.from(rounds.values(), (operations) => replayRound(server, operations, outcome)));
   const byPlace = (a: Recorded, b: Recorded) => a.round - b.round || a.seq - b.seq;
   outcome.gaps.sort(byPlace);
   outcome.differences.sort((a, b) => byPlace(a.operation, b.operation));
   return outcome;
 }
 
-async function replayRound(db: Db, operations: readonly Recorded[], outcome: Replay): Promise<void> {
-  for (const operation of operations) await replayOne(db, operation, outcome);
+async function replayRound(server: Run, operations: readonly Recorded[], outcome: Replay): Promise<void> {
+  for (const operation of operations) await replayOne(server, operation, outcome);
 }
 
-async function replayOne(db: Db, operation: Recorded, outcome: Replay): Promise<void> {
-  const reply = await run(db, operation.command);
+async function replayOne(server: Run, operation: Recorded, outcome: Replay): Promise<void> {
+  const reply = await run(server, operation.command);
   const expected = resultOf(operation.answer, operation.compare);
   const actual = resultOf(reply, operation.compare);
   const refusal = refusalOf(reply);
-  const problem = await settle(db, operation);
+  const problem = await settle(server, operation);
   if (refusal !== undefined) outcome.refused.set(refusal, (outcome.refused.get(refusal) ?? 0) + 1);
   else if (expected === actual && !problem) outcome.same++;
-  else if (problem === "gap" || (await isReplacedIndex(db, operation, reply))) outcome.gaps.push(operation);
+  else if (problem === "gap" || (await isReplacedIndex(server, operation, reply)))
+    outcome.gaps.push(operation);
   else if (expected !== actual) outcome.differences.push({ operation, expected, actual });
   else if (problem) outcome.differences.push({ operation, ...problem });
 }
 
-async function run(db: Db, command: Document): Promise<Document> {
-  try {
-    return await db.command(command, exactTypes);
-  } catch (error) {
-    if (!(error instanceof MongoServerError)) throw error;
-    return { ...error.errorResponse, error: error.code };
-  }
+// The recording has an error's code as `error`.
+async function run(server: Run, command: Document): Promise<Document> {
+  const reply = await server(command);
+  return Number(reply.ok) === 1 ? reply : { ...reply, error: Number(reply.code) };
 }
 
 function refusalOf(reply: Document): string | undefined {
@@ -75,23 +73,27 @@ function refusalOf(reply: Document): string | undefined {
   return refusal && String(refusal.errmsg);
 }
 
+/** More than a recorded collection has, so that one batch has all documents. */
+const maxDocuments = 100_000;
+
 type Problem = Pick<Difference, "expected" | "actual"> | "gap" | undefined;
 
 /** Compares the documents with those after MongoDB's write and stores the recorded ones if they differ. */
-async function settle(db: Db, operation: Recorded): Promise<Problem> {
+async function settle(server: Run, operation: Recorded): Promise<Problem> {
   const { after } = operation;
   if (!after) return undefined;
   const name = namespaceOf(operation);
-  const found = await db.collection(name).find({}, exactTypes).sort({ _id: 1 }).toArray();
+  const { cursor } = await run(server, { find: name, sort: { _id: 1 }, batchSize: maxDocuments });
+  const found: Document[] = cursor.firstBatch;
   const expected = after.map(canonical).join("\n");
   const actual = found.map(canonical).join("\n");
   if (expected === actual) return undefined;
-  const failure = await restore(db, name, found, after);
+  const failure = await restore(server, name, found, after);
   if (!failure) return { expected, actual };
   if (failure.code !== errorCodes.DuplicateKey) return { expected, actual: canonical(failure) };
   // MongoDB stored documents that this unique index excludes.
-  await run(db, { dropIndexes: name, index: indexNameIn(failure) });
-  const second = await restore(db, name, found, after);
+  await run(server, { dropIndexes: name, index: indexNameIn(failure) });
+  const second = await restore(server, name, found, after);
   return second ? { expected, actual: canonical(second) } : "gap";
 }
 
@@ -105,7 +107,7 @@ function indexNameIn(failure: Document): string {
 
 /** Stores the documents and keeps equal ones, and with them the natural order. Returns the first failure. */
 async function restore(
-  db: Db,
+  server: Run,
   name: string,
   found: readonly Document[],
   wanted: readonly Document[],
@@ -118,8 +120,8 @@ async function restore(
   const updates = wanted
     .filter((document) => kept.get(canonical(document._id)) !== canonical(document))
     .map((u) => ({ q: { _id: { $eq: u._id } }, u, upsert: true }));
-  const removal = deletes.length > 0 ? await run(db, { delete: name, deletes }) : {};
-  const storing = updates.length > 0 ? await run(db, { update: name, updates, ordered: false }) : {};
+  const removal = deletes.length > 0 ? await run(server, { delete: name, deletes }) : {};
+  const storing = updates.length > 0 ? await run(server, { update: name, updates, ordered: false }) : {};
   const [failure] = [removal, storing].flatMap((reply) =>
     reply.error ? [reply] : (reply.writeErrors ?? []),
   );
@@ -127,12 +129,12 @@ async function restore(
 }
 
 /** Whether MongoDB built an index whose name another index of the recording has. Builds it. */
-async function isReplacedIndex(db: Db, operation: Recorded, reply: Document): Promise<boolean> {
+async function isReplacedIndex(server: Run, operation: Recorded, reply: Document): Promise<boolean> {
   const conflicts: number[] = [errorCodes.IndexKeySpecsConflict, errorCodes.IndexOptionsConflict];
   const isBuilt = operation.command.createIndexes !== undefined && operation.answer.error === undefined;
   if (!isBuilt || !conflicts.includes(Number(reply.error))) return false;
   for (const { name } of operation.command.indexes) {
-    await run(db, { dropIndexes: namespaceOf(operation), index: name });
+    await run(server, { dropIndexes: namespaceOf(operation), index: name });
   }
-  return (await run(db, operation.command)).error === undefined;
+  return (await run(server, operation.command)).error === undefined;
 }

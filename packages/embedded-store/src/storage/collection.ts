@@ -161,11 +161,16 @@ interface KeyChanges {
 function keyChanges(index: IndexTable, before: Doc, after: Doc): KeyChanges {
   const oldKeys = index.keysOf(before);
   const newKeys = index.keysOf(after);
-  return {
-    index,
-    removed: oldKeys.filter((key) => !newKeys.some((other) => other.equals(key))),
-    added: newKeys.filter((key) => !oldKeys.some((other) => other.equals(key))),
-  };
+  return { index, removed: without(oldKeys, newKeys), added: without(newKeys, oldKeys) };
+}
+
+function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
+  const [key] = keys;
+  const [other] = others;
+  // Nearly every document has one key; a set would cost more than it saves.
+  if (key && other && keys.length === 1 && others.length === 1) return key.equals(other) ? [] : keys;
+  const texts = new Set(others.map((each) => each.toString("latin1")));
+  return keys.filter((each) => !texts.has(each.toString("latin1")));
 }
 
 function duplicateKey(namespace: string, index: IndexTable, content: Doc, key: Buffer): StoreError {

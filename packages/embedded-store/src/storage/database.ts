@@ -21,6 +21,9 @@ export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
+  /** The running command opened the transaction, so that nobody else's writes are in it. */
+  #ownsTransaction = false;
+  #hasSavepoint = false;
   /** Counts calls of `begin`; if it is unchanged, a command wrote nothing. */
   writes = 0;
 
@@ -88,9 +91,35 @@ export class Database {
   /** Opens the transaction shared by this turn's writes, unless it is already open. */
   begin(): void {
     this.writes++;
-    if (this.#inTransaction) return;
-    this.statement("BEGIN IMMEDIATE").run();
-    this.#inTransaction = true;
+    if (!this.#inTransaction) {
+      this.statement("BEGIN IMMEDIATE").run();
+      this.#inTransaction = true;
+      this.#ownsTransaction = true;
+    } else if (!this.#ownsTransaction && !this.#hasSavepoint) {
+      this.statement("SAVEPOINT command").run();
+      this.#hasSavepoint = true;
+    }
+  }
+
+  /** Ends a command: what it wrote now belongs to the turn's transaction. */
+  endCommand(): void {
+    this.#ownsTransaction = false;
+    if (!this.#hasSavepoint) return;
+    this.#hasSavepoint = false;
+    this.statement("RELEASE command").run();
+  }
+
+  /**
+   * Undoes what the running command wrote and nothing else. Returns false if that is impossible because SQLite has
+   * rolled the transaction back by itself.
+   */
+  undoCommand(): boolean {
+    const isLost = this.lostTransaction;
+    if (this.#ownsTransaction) this.rollback();
+    else if (this.#hasSavepoint && !isLost) this.execute("ROLLBACK TO command; RELEASE command");
+    this.#ownsTransaction = false;
+    this.#hasSavepoint = false;
+    return !isLost;
   }
 
   /** Makes the turn's writes durable: returns once they are on disk. */
@@ -101,6 +130,8 @@ export class Database {
 
   rollback(): void {
     this.#inTransaction = false;
+    this.#ownsTransaction = false;
+    this.#hasSavepoint = false;
     // After some errors (disk full, I/O) SQLite has already rolled back by itself.
     if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
   }

@@ -22,7 +22,9 @@ export class RetryLog {
 
   /** Returns the reply already sent for this write. Throws TransactionTooOld if the session has a later one. */
   find(session: Buffer, number: bigint): Doc | undefined {
-    const row = this.#database.statement("SELECT number, reply FROM retries WHERE session = ?").get(session);
+    const row = this.#database
+      .statement("SELECT CAST(number AS TEXT), reply FROM retries WHERE session = ?")
+      .get(session);
     if (!Array.isArray(row)) return undefined;
     const latest = BigInt(String(row[0]));
     if (latest > number) {

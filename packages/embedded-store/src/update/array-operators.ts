@@ -1,4 +1,5 @@
 import { equalValues } from "../bson/compare.ts";
+import { encodeKey } from "../bson/key-encoding.ts";
 import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
@@ -91,11 +92,28 @@ export function addToSet(operand: Value, field: string): Modifier {
         `Cannot apply $addToSet to non-array field. Field named '${field}' has type`,
       );
       const result = [...items];
-      for (const value of values) if (!result.some((item) => equalValues(item, value))) result.push(value);
+      addMissing(result, values);
       const same = current !== undefined && result.length === items.length;
       return same ? current : array(new List(result));
     },
   };
+}
+
+const smallList = 8;
+
+function addMissing(result: Value[], values: readonly Value[]): void {
+  if (values.length <= smallList) {
+    for (const value of values) if (!result.some((item) => equalValues(item, value))) result.push(value);
+    return;
+  }
+  const textOf = (value: Value) => encodeKey(value).toString("latin1");
+  const present = new Set(result.map(textOf));
+  for (const value of values) {
+    const text = textOf(value);
+    if (present.has(text)) continue;
+    present.add(text);
+    result.push(value);
+  }
 }
 
 /** `$pull`: removes equal values, or values that match a filter or operators. */

@@ -1,5 +1,7 @@
+import { depthOf } from "../bson/depth.ts";
 import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
+import { maxDepth } from "../bson/validate.ts";
 import { array, Doc, document, List, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { arrayIndex, type Path } from "../query/path.ts";
@@ -26,6 +28,15 @@ export function changeAt(doc: Doc, path: Path, modifier: Modifier, at = 0): Doc 
   if (next === undefined) copy.delete(name);
   else copy.set(name, next);
   return copy;
+}
+
+/**
+ * Throws Overflow if `value` at a path of `parts` parts would be nested too deeply. Stored documents are within the
+ * limit, so only what an update adds has to be checked.
+ */
+export function checkDepth(value: Value, parts: number): void {
+  if (parts - 1 + depthOf(value) <= maxDepth) return;
+  throw new StoreError("Overflow", `The update would nest a document more than ${maxDepth} levels deep`);
 }
 
 // The new value of the field that path[at] names.

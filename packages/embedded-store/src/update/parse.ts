@@ -7,7 +7,7 @@ import { arrayIndex, type Path, parseFieldPath } from "../query/path.ts";
 import { addToSet, pull, push } from "./array-operators.ts";
 import { currentDate, max, min, set, unset } from "./field-operators.ts";
 import { increment } from "./increment.ts";
-import { changeAt, type Modifier } from "./modifier.ts";
+import { changeAt, checkDepth, type Modifier } from "./modifier.ts";
 import { rename } from "./rename.ts";
 
 /** A parsed update. `apply` returns the same document if nothing changes. */
@@ -33,6 +33,9 @@ export const updateOperators: Readonly<Record<string, MakeModifier>> = {
 
 /** Not in the table above, because it has two paths. */
 export const renameOperator = "$rename";
+
+/** Operators that put their operand one level below their path. */
+const addsToArray = new Set(["$push", "$addToSet"]);
 
 const unsupported = new Set(["$mul", "$bit", "$pop", "$pullAll", "$pushAll"]);
 
@@ -94,6 +97,7 @@ function* parseOperator(name: string, fields: Value, nowMs: number): Generator<C
   for (const [field, operand] of fields.value) {
     if (make) {
       const path = parseFieldPath(field);
+      checkDepth(operand, path.length + (addsToArray.has(name) ? 1 : 0));
       const modifier = make(operand, field, nowMs);
       yield { path, onInsertOnly, apply: (doc) => changeAt(doc, path, modifier) };
     } else yield* parseRename(field, operand);

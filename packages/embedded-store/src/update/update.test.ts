@@ -232,6 +232,25 @@ describe("update operators", () => {
     });
   }
 
+  test("an update that nests a document too deeply is refused", async () => {
+    const items = server.collection();
+    const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
+    const path = (parts: number) => Array.from({ length: parts }, () => "a").join(".");
+    await items.insertOne({ _id: 1, deep: nested(150), list: [] });
+    await items.updateOne({ _id: 1 }, { $set: { [`b.${path(50)}`]: nested(129) } });
+    const updates: object[] = [
+      { $set: { [`c.${path(90)}`]: nested(120) } },
+      { $push: { [`c.${path(80)}`]: nested(100) } },
+      { $addToSet: { [`c.${path(80)}`]: { $each: [nested(100)] } } },
+      { $rename: { deep: `c.${path(40)}` } },
+      { $min: { [`c.${path(90)}`]: nested(120) } },
+    ];
+    for (const update of updates) await assert.rejects(items.updateOne({ _id: 1 }, update), { code: 15 });
+    const upsert = { [`c.${path(90)}`]: nested(120) };
+    await assert.rejects(items.updateOne(upsert, { $set: { d: 1 } }, { upsert: true }), { code: 15 });
+    await items.updateOne({ _id: 1 }, { $rename: { deep: `c.${path(20)}` } });
+  });
+
   test("$currentDate sets the store's time", async () => {
     const update: object = { $currentDate: { a: true, b: { $type: "date" } } };
     const after = await updated({}, update);

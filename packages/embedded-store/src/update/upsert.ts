@@ -4,7 +4,7 @@ import { notSupported, StoreError } from "../errors.ts";
 import { conjuncts, type Expression } from "../query/expression.ts";
 import { parseFieldPath } from "../query/path.ts";
 import { set } from "./field-operators.ts";
-import { changeAt } from "./modifier.ts";
+import { changeAt, checkDepth } from "./modifier.ts";
 import type { Update } from "./parse.ts";
 
 /** The document that an upsert inserts: the filter's equalities, then the update. It may lack an `_id`. */
@@ -18,7 +18,11 @@ export function upsertDocument(filter: Expression, update: Update): Doc {
   }
   const equalities = inInsertionOrder(collectEqualities(filter, () => true));
   let doc = new Doc();
-  for (const [field, value] of equalities) doc = changeAt(doc, parseFieldPath(field), set(value));
+  for (const [field, value] of equalities) {
+    const path = parseFieldPath(field);
+    checkDepth(value, path.length);
+    doc = changeAt(doc, path, set(value));
+  }
   const id = doc.get("_id");
   const result = update.apply(doc, true);
   const newId = result.get("_id");
