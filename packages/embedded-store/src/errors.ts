@@ -29,6 +29,7 @@ export const errorCodes = {
   NoSuchKey: 95,
   CannotIndexParallelArrays: 171,
   InvalidIndexSpecificationOption: 197,
+  IncompleteTransactionHistory: 217,
   TransactionTooOld: 225,
   NotImplemented: 238,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,

@@ -1,6 +1,18 @@
 import type { Doc } from "../bson/value.ts";
+import type { ReplyImage } from "../storage/resend.ts";
 import type { Store } from "../store.ts";
 import type { CommandArguments } from "./arguments.ts";
+
+/** A reply that contains a document, with what is needed to rebuild it for a resend. */
+export class ReplyWithImage {
+  readonly reply: Doc;
+  readonly image: ReplyImage | undefined;
+
+  constructor(reply: Doc, image: ReplyImage | undefined) {
+    this.reply = reply;
+    this.image = image;
+  }
+}
 
 /** One command of the protocol. */
 export interface Command {
@@ -14,5 +26,5 @@ export interface Command {
   /** Resending it with the same (lsid, txnNumber) returns the first reply. */
   readonly retryable?: boolean;
   /** Runs to completion and returns the reply without `ok`. Throws StoreError. */
-  readonly run: (store: Store, args: CommandArguments) => Doc;
+  readonly run: (store: Store, args: CommandArguments) => Doc | ReplyWithImage;
 }

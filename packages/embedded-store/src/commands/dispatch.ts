@@ -6,7 +6,7 @@ import { type Doc, double, isNumber } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import { type Command, ReplyWithImage } from "./command.ts";
 import { commands } from "./registry.ts";
 
 /**
@@ -38,8 +38,11 @@ function runOnce(store: Store, command: Command, args: CommandArguments): Doc {
   const earlier = write && store.retries.find(write.session, write.number);
   if (earlier) return earlier;
   const before = store.database.writes;
-  const reply = command.run(store, args).set("ok", double(1));
-  if (write && store.database.writes !== before) store.retries.record(write.session, write.number, reply);
+  const result = command.run(store, args);
+  const { reply, image } = result instanceof ReplyWithImage ? result : { reply: result, image: undefined };
+  reply.set("ok", double(1));
+  if (write && store.database.writes !== before)
+    store.retries.record(write.session, write.number, reply, image);
   return reply;
 }
 

@@ -3,12 +3,13 @@ import { Doc, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { documentProjection } from "../query/projection.ts";
 import type { RowId } from "../storage/index-table.ts";
+import { projected, type ReplyImage } from "../storage/resend.ts";
 import type { Store } from "../store.ts";
 import { parseUpdate, type Update } from "../update/parse.ts";
 import { applyUpdate, withId } from "../update/update-one.ts";
 import { upsertDocument } from "../update/upsert.ts";
 import type { CommandArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
+import { type Command, ReplyWithImage } from "./command.ts";
 import { firstOf, requiredFilterOf, sortOf } from "./query-arguments.ts";
 import { collect } from "./update.ts";
 
@@ -23,15 +24,21 @@ export const findAndModify: Command = {
     }
     const change = remove ? undefined : parseUpdate(args.value("update"), store.now());
     const projection = args.doc("fields") ?? new Doc();
-    const project = projection.size > 0 ? documentProjection(projection) : (content: Doc) => content;
-    const { value, outcome } = change ? runUpdate(store, args, change) : runRemove(store, args);
-    return doc({ lastErrorObject: outcome, value: value ? project(value) : nullValue });
+    if (projection.size > 0) documentProjection(projection);
+    const { value, outcome, stored } = change ? runUpdate(store, args, change) : runRemove(store, args);
+    const shown = value ? projected(value, projection) : nullValue;
+    return new ReplyWithImage(
+      doc({ lastErrorObject: outcome, value: shown }),
+      stored && { ...stored, projection },
+    );
   },
 };
 
 interface Result {
   readonly value?: Doc;
   readonly outcome: { n: number; updatedExisting?: boolean; upserted?: Value };
+  /** The document that the write stored, if `value` can be rebuilt from it. */
+  readonly stored?: Omit<ReplyImage, "projection">;
 }
 
 function findFirst(store: Store, args: CommandArguments): [RowId, Doc] | undefined {
@@ -54,13 +61,18 @@ function runUpdate(store: Store, args: CommandArguments, change: Update): Result
   if (found) {
     const [row, before] = found;
     const after = applyUpdate(before, change);
-    if (after !== before)
-      store.catalog.ensure(args.db, args.string("findAndModify")).replace(row, before, after);
-    return { value: returnNew ? after : before, outcome: { n: 1, updatedExisting: true } };
+    const collection = store.catalog.ensure(args.db, args.string("findAndModify"));
+    if (after !== before) collection.replace(row, before, after);
+    const outcome = { n: 1, updatedExisting: true };
+    const stored = { collection, row, after };
+    return returnNew
+      ? { value: after, outcome, stored }
+      : { value: before, outcome, stored: { ...stored, before } };
   }
   if (!args.flag("upsert", false)) return { outcome: { n: 0, updatedExisting: false } };
   const inserted = withId(upsertDocument(requiredFilterOf(args, "query"), change));
-  store.catalog.ensure(args.db, args.string("findAndModify")).insert(inserted);
+  const collection = store.catalog.ensure(args.db, args.string("findAndModify"));
+  const row = collection.insert(inserted);
   const outcome = { n: 1, updatedExisting: false, upserted: inserted.get("_id") ?? nullValue };
-  return returnNew ? { value: inserted, outcome } : { outcome };
+  return returnNew ? { value: inserted, outcome, stored: { collection, row, after: inserted } } : { outcome };
 }

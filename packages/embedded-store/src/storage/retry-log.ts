@@ -3,9 +3,21 @@ import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { bufferOf } from "./collection.ts";
 import type { Database } from "./database.ts";
+import { type ReplyImage, rebuild, recipeFor, recipeIn } from "./resend.ts";
 
 /** As long as the logical session timeout that `hello` announces. */
 const keepMs = 30 * 60_000;
+
+/** Replies up to this size are stored whole. */
+const smallReplyBytes = 2048;
+
+const maxRecentBytes = 32 * 1024 * 1024;
+
+interface RecentReply {
+  readonly number: bigint;
+  readonly reply: Doc;
+  readonly bytes: number;
+}
 
 /**
  * Each session's latest write and its reply, stored in the same commit: a client that resends
@@ -14,6 +26,9 @@ const keepMs = 30 * 60_000;
 export class RetryLog {
   readonly #database: Database;
   readonly #now: () => number;
+  // Large replies, for resends after another client has changed the document.
+  readonly #recent = new Map<string, RecentReply>();
+  #recentBytes = 0;
 
   constructor(database: Database, now: () => number) {
     this.#database = database;
@@ -33,16 +48,56 @@ export class RetryLog {
         `Retryable write ${number} is older than the session's ${latest}`,
       );
     }
-    return latest === number ? Doc.fromRaw(bufferOf(row[1])) : undefined;
+    if (latest !== number) return undefined;
+    const stored = Doc.fromRaw(bufferOf(row[1]));
+    const recipe = recipeIn(stored);
+    if (!recipe) return stored;
+    const recent = this.#recent.get(session.toString("latin1"));
+    if (recent?.number === number) return recent.reply;
+    return rebuild(recipe, (collection, place) => this.#contentAt(collection, place));
   }
 
-  record(session: Buffer, number: bigint, reply: Doc): void {
+  #contentAt(collection: number, row: number): Buffer | undefined {
+    const exists = this.#database.statement("SELECT 1 FROM collections WHERE id = ?").get(collection);
+    if (!exists) return undefined;
+    const select = `SELECT content FROM documents_${collection} WHERE row = ?`;
+    const found = this.#database.statement(select).get(row);
+    return Array.isArray(found) ? bufferOf(found[0]) : undefined;
+  }
+
+  /** Logs a reply in the write's own commit. `image` describes the document in it, which is then not stored again. */
+  record(session: Buffer, number: bigint, reply: Doc, image?: ReplyImage): void {
+    const content = encodeDoc(reply);
+    const isLarge = image !== undefined && content.length > smallReplyBytes;
+    if (isLarge)
+      this.#remember(session.toString("latin1"), {
+        number,
+        reply: Doc.fromRaw(content),
+        bytes: content.length,
+      });
+    const stored = isLarge ? encodeDoc(recipeFor(reply, image)) : content;
     const upsert = "INSERT OR REPLACE INTO retries (session, number, reply, at) VALUES (?, ?, ?, ?)";
-    this.#database.statement(upsert).run(session, number, encodeDoc(reply), this.#now());
+    this.#database.statement(upsert).run(session, number, stored, this.#now());
+  }
+
+  #remember(session: string, entry: RecentReply): void {
+    this.#forget(session);
+    this.#recent.set(session, entry);
+    this.#recentBytes += entry.bytes;
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recentBytes <= maxRecentBytes) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(session: string): void {
+    this.#recentBytes -= this.#recent.get(session)?.bytes ?? 0;
+    this.#recent.delete(session);
   }
 
   remove(session: Buffer): void {
     this.#database.begin();
+    this.#forget(session.toString("latin1"));
     this.#database.statement("DELETE FROM retries WHERE session = ?").run(session);
   }
 
