@@ -58,7 +58,7 @@ export class LocalContext {
   }
 
   cancel(): void {
-    this.context.abort(canceledError());
+    if (this.context.isRunning) this.context.abort(canceledError());
   }
 
   close(): void {

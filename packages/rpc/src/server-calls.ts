@@ -104,7 +104,9 @@ function openCall(
     if (!call.cancelled) refuse(abortError(reason));
   });
   // grpc-js answers a passed deadline itself; it emits this for deadlines, cancellations and ended calls alike.
-  call.once("cancelled", () => context.abort(isPast(deadlineMs) ? deadlineError() : canceledError()));
+  call.once("cancelled", () => {
+    if (context.isRunning) context.abort(isPast(deadlineMs) ? deadlineError() : canceledError());
+  });
   calls.running.add(context);
   return context;
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { StreamEvent } from "@muster/proto/sessions";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { doneFrame, frameOf, framesOf, heartbeatFrame, sseHeaders } from "./frames.ts";
@@ -13,6 +14,9 @@ export interface StreamLimits {
   /** How long the first event may take. */
   firstEventTimeoutMs: number;
 }
+
+/** Shared by all streams: sources need no more than that nobody wants the rest. `endReason` says why. */
+const cancelled = new ConnectError("The stream was ended by its reader or by the gateway.", Code.Canceled);
 
 /** Written early within a turn of the event loop when this much has gathered. */
 const flushAtLength = 64 * 1024;
@@ -145,7 +149,8 @@ export class EventStream {
 
   #cancel(reason: EndReason): void {
     this.#endReason ??= reason;
-    this.#abort.abort();
+    // Given a reason, because the default one is an exception with a stack for every stream that ends.
+    this.#abort.abort(cancelled);
   }
 
   #untilWritable(): Promise<void> {
