@@ -36,7 +36,7 @@ function calledConstructors({ url, functions }: Profiler.ScriptCoverage): string
 
 function watchGlobalErrors(made: string[]): () => void {
   const original = { Error, TypeError, RangeError, SyntaxError, AggregateError };
-  const watched = Object.entries(original).map(([name, constructor]) => {
+  const watched = Object.entries(original).map(([name, base]) => {
     const note = (args: unknown[]) => {
       const stack = new original.Error().stack?.split("\n").slice(3, 6).join(" ") ?? "";
       // The set-up of the tests notes where sockets are opened.
@@ -44,7 +44,7 @@ function watchGlobalErrors(made: string[]): () => void {
     };
     return [
       name,
-      new Proxy(constructor, {
+      new Proxy(base, {
         construct: (target, args, newTarget) => {
           note(args);
           return Reflect.construct(target, args, newTarget);
