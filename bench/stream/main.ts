@@ -14,7 +14,8 @@ import { readOptions, usage } from "./options.ts";
 import { startHelper } from "./processes.ts";
 import { formatTable, makeRows } from "./report.ts";
 import { chunksPerStream } from "./script.ts";
-import { startTarget, type Target, type TargetName, type TargetOptions, verify } from "./targets.ts";
+import type { Target, TargetName } from "./target.ts";
+import { startTarget, type TargetOptions, verify } from "./targets.ts";
 
 const results = fileURLToPath(new URL("../results/", import.meta.url));
 const say = (text: string) => process.stderr.write(`${text}\n`);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { pidOf, stopProcess } from "./processes.ts";
-import { type Pace, rawPost, type Target } from "./targets.ts";
+import { type Pace, rawPost, type Target } from "./target.ts";
 
 export interface MusterOptions {
   providerPort: number;

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type TargetName, targetNames } from "./targets.ts";
+import { type TargetName, targetNames } from "./target.ts";
 
 export interface BenchOptions {
   names: TargetName[];

@@ -1,7 +1,7 @@
 import { idealPacedMs, type Samples } from "./measure.ts";
 import { chunksPerStream } from "./script.ts";
 import { median, percentile } from "./statistics.ts";
-import type { TargetName } from "./targets.ts";
+import type { TargetName } from "./target.ts";
 
 /** One line of the table. */
 export interface Row {

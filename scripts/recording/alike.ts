@@ -1,4 +1,4 @@
-import type { Scene } from "./session.ts";
+import type { Scene } from "./scene.ts";
 
 /** What differs between two recordings. */
 export interface Particulars {

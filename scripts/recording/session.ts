@@ -3,13 +3,8 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { alike } from "./alike.ts";
+import type { Scene } from "./scene.ts";
 import { type Output, Shell } from "./shell.ts";
-
-/** What one terminal showed. */
-export interface Scene {
-  readonly title: string;
-  readonly output: readonly Output[];
-}
 
 const root = resolve(import.meta.dirname, "../..");
 /** How long a reader may look before the next command is typed. */

@@ -32,7 +32,7 @@ async function startStore(
   const directory = join(config.dataDirectory, "store");
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const store = await startEmbeddedStore({ directory, log: (line) => log.warn({ service: "store" }, line) });
-  store.closed.then((error) => error && onFatal(error));
+  void store.closed.then((error) => error && onFatal(error));
   closers.push(() => store.stop());
   return store.uri;
 }

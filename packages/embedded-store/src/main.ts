@@ -10,7 +10,7 @@ try {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const store = await startEmbeddedStore({ directory, port, log });
   process.stdout.write(`${store.uri}\n`);
-  store.closed.then((error) => {
+  void store.closed.then((error) => {
     // The error is already in the log.
     if (error) process.exitCode = 1;
   });

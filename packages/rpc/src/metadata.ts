@@ -1,4 +1,5 @@
 import { Metadata } from "@grpc/grpc-js";
+import type {} from "./headers-init.ts";
 
 /**
  * gRPC metadata out of fetch headers. Binary fields (`…-bin`) are base64 in one and bytes in the other. Names

@@ -1,0 +1,30 @@
+export type TargetName = "direct" | "proxy" | "muster";
+export const targetNames: readonly TargetName[] = ["direct", "proxy", "muster"];
+
+/** How the scripted provider is to answer: as fast as it can, a chunk each 20 ms, a chunk each 100 ms. */
+export type Pace = "bench" | "bench-paced" | "bench-held";
+
+/** A server under load that leads to the scripted provider. */
+export interface Target {
+  name: TargetName;
+  port: number;
+  /** The process that is measured. */
+  pid: number;
+  /** From starting the process to its first answer. */
+  coldStartMs: number;
+  deltaMarker: string;
+  endMarker: string;
+  /** Raw requests that each start one stream. Preparing is not part of any measurement. */
+  prepare(pace: Pace, count: number): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export function rawPost(path: string, headers: Record<string, string>, body: string): string {
+  const lines = Object.entries({
+    Host: "127.0.0.1",
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
