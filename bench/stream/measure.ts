@@ -3,14 +3,8 @@ import { type LoadResult, runLoad } from "./load.ts";
 import { readCpuMs, readMemoryBytes } from "./processes.ts";
 import { chunkIntervalsMs, chunksPerStream } from "./script.ts";
 import { median } from "./statistics.ts";
-import {
-  loadOf,
-  type Pace,
-  startTarget,
-  type Target,
-  type TargetName,
-  type TargetOptions,
-} from "./targets.ts";
+import type { Pace, Target, TargetName } from "./target.ts";
+import { loadOf, startTarget, type TargetOptions } from "./targets.ts";
 
 /** Everything measured of one target, over all rounds. Times in milliseconds. */
 export interface Samples {

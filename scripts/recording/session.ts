@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { alike } from "./alike.ts";
 import type { Scene } from "./scene.ts";
-import { type Output, Shell } from "./shell.ts";
+import { Shell } from "./shell.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 /** How long a reader may look before the next command is typed. */

@@ -1,0 +1,75 @@
+// Checks which workspace may import which: packages import only packages, services never import each other, and only
+// examples import from deploy. Biome checks for import cycles, Knip for undeclared and unused dependencies.
+//   node scripts/check-structure.mjs [FOLDER]
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+
+/** Folders that the files of a folder may import from, besides their own workspace. */
+const allowed = {
+  proto: [],
+  packages: ["proto", "packages"],
+  services: ["proto", "packages"],
+  deploy: ["proto", "packages", "services", "deploy"],
+  examples: ["proto", "packages", "deploy", "examples"],
+  bench: ["proto", "packages", "services"],
+};
+/** The gateway's tests call the real services behind it. */
+const testedTogether = new Map([["services/gateway", ["services/agents", "services/auth"]]]);
+const isTest = (file) => /\.test\.ts$|(^|\/)(testing|test)(\/|\.ts$)/.test(file);
+const imports = /(?:^|\s)(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(?\s*"([^"]+)"/g;
+
+const root = process.argv[2] ?? join(import.meta.dirname, "..");
+const problems = checkImports(root);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+else console.log("structure: every import is allowed");
+
+/** @param {string} root */
+function checkImports(root) {
+  const workspaces = readWorkspaces(root);
+  return sourceFiles(root).flatMap((file) => {
+    const from = workspaceOf(file, workspaces);
+    if (from === undefined) return [];
+    return specifiersOf(join(root, file)).flatMap((specifier) => {
+      const to = targetOf(file, specifier, workspaces);
+      if (to === undefined || to === from || mayImport(file, from, to)) return [];
+      return [`${file}: ${from} must not import ${to} (${specifier})`];
+    });
+  });
+}
+
+/** The path of each workspace by its package name. */
+function readWorkspaces(root) {
+  const files = globSync("{proto,bench,{packages,services,deploy,examples}/*}/package.json", { cwd: root });
+  return new Map(
+    files.map((file) => [JSON.parse(readFileSync(join(root, file), "utf8")).name, dirname(file)]),
+  );
+}
+
+function sourceFiles(root) {
+  const folders = `{${Object.keys(allowed).join(",")}}`;
+  return globSync(`${folders}/**/*.{ts,mjs}`, {
+    cwd: root,
+    exclude: (name) => name === "node_modules",
+  }).sort();
+}
+
+function specifiersOf(path) {
+  return [...readFileSync(path, "utf8").matchAll(imports)].map(([, from, dynamic]) => from ?? dynamic);
+}
+
+/** The workspace that a specifier leads to; undefined for Node's modules and those of others. */
+function targetOf(file, specifier, workspaces) {
+  if (specifier.startsWith(".")) return workspaceOf(normalize(join(dirname(file), specifier)), workspaces);
+  const [scope, name] = specifier.split("/");
+  return workspaces.get(`${scope}/${name}`);
+}
+
+function workspaceOf(file, workspaces) {
+  return [...workspaces.values()].find((path) => !relative(path, file).startsWith(".."));
+}
+
+function mayImport(file, from, to) {
+  if (isTest(file) && testedTogether.get(from)?.includes(to)) return true;
+  return allowed[from.split("/")[0]].includes(to.split("/")[0]);
+}

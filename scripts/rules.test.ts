@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, type TestContext, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const tool = (path: string) => join(root, "node_modules", path);
+
+interface Result {
+  code: number | null;
+  output: string;
+}
+
+/** A repository with these files, removed after the test. */
+async function makeRepository(t: TestContext, files: Record<string, string>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "muster-rules-"));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), content);
+  }
+  return directory;
+}
+
+function run(cwd: string, file: string, ...args: string[]): Promise<Result> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [file, ...args], { cwd }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, output: stdout + stderr }),
+    );
+  });
+}
+
+/** Lints the files with the rules of this repository. */
+async function lint(t: TestContext, files: Record<string, string>): Promise<Result> {
+  const configuration = { root: true, extends: [join(root, "biome.json")], vcs: { enabled: false } };
+  const directory = await makeRepository(t, { ...files, "biome.json": JSON.stringify(configuration) });
+  return run(directory, tool("@biomejs/biome/bin/biome"), "lint", ".");
+}
+
+/** The `package.json` of a workspace. */
+function manifest(name: string, dependencies: Record<string, string> = {}): string {
+  return JSON.stringify({ name, version: "0.1.0", type: "module", main: "src/index.ts", dependencies });
+}
+
+describe("npm run lint", () => {
+  test("rejects files that import each other", async (t) => {
+    const { code, output } = await lint(t, {
+      "a.ts": 'import { b } from "./b.ts";\nexport const a = () => b();\n',
+      "b.ts": 'import { a } from "./a.ts";\nexport const b = (): unknown => a();\n',
+    });
+    assert.equal(code, 1, output);
+    assert.match(output, /noImportCycles/);
+  });
+
+  test("rejects files that import each other's types", async (t) => {
+    const { code, output } = await lint(t, {
+      "a.ts": 'import type { B } from "./b.ts";\nexport interface A {\n  b: B;\n}\n',
+      "b.ts": 'import type { A } from "./a.ts";\nexport interface B {\n  a: A;\n}\n',
+    });
+    assert.equal(code, 1, output);
+    assert.match(output, /noImportCycles/);
+  });
+
+  test("rejects a promise that nothing waits for", async (t) => {
+    const { code, output } = await lint(t, {
+      "a.ts": "async function work(): Promise<void> {}\n\nexport function start(): void {\n  work();\n}\n",
+    });
+    assert.equal(code, 1, output);
+    assert.match(output, /noFloatingPromises/);
+  });
+});
+
+describe("npm run check:structure", () => {
+  const checkStructure = join(root, "scripts/check-structure.mjs");
+
+  test("rejects imports that point from a package or a service to a service or to deploy", async (t) => {
+    const directory = await makeRepository(t, {
+      "packages/tool/package.json": manifest("@muster/tool"),
+      "packages/tool/src/index.ts":
+        'import "@muster/shop";\nexport { run } from "../../../deploy/local/src/run.ts";\n',
+      "services/shop/package.json": manifest("@muster/shop"),
+      "services/shop/src/index.ts": 'import "@muster/tool";\nconst bank = await import("@muster/bank");\n',
+      "services/bank/package.json": manifest("@muster/bank"),
+      "deploy/local/package.json": manifest("@muster/local"),
+      "deploy/local/src/run.ts": 'import "@muster/shop";\nimport type { Tool } from "@muster/tool/types";\n',
+    });
+    const { code, output } = await run(root, checkStructure, directory);
+    assert.equal(code, 1, output);
+    assert.deepEqual(output.trim().split("\n"), [
+      "packages/tool/src/index.ts: packages/tool must not import services/shop (@muster/shop)",
+      "packages/tool/src/index.ts: packages/tool must not import deploy/local (../../../deploy/local/src/run.ts)",
+      "services/shop/src/index.ts: services/shop must not import services/bank (@muster/bank)",
+    ]);
+  });
+
+  test("rejects dependencies that a workspace does not declare or does not use", async (t) => {
+    const directory = await makeRepository(t, {
+      "package.json": JSON.stringify({ name: "root", private: true, workspaces: ["packages/*"] }),
+      "packages/tool/package.json": manifest("@muster/tool", { commander: "15.1.0" }),
+      "packages/tool/src/index.ts": 'import { parse } from "yaml";\nexport const read = parse;\n',
+    });
+    await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+    await writeFile(
+      join(directory, "knip.json"),
+      '{ "include": ["dependencies", "unlisted", "unresolved"] }',
+    );
+    const { code, output } = await run(directory, tool("knip/bin/knip.js"), "--no-progress");
+    assert.equal(code, 1, output);
+    assert.match(output, /Unused dependencies[^\n]*\n *commander/);
+    assert.match(output, /Unlisted dependencies[^\n]*\n *yaml/);
+  });
+});
