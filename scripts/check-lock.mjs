@@ -5,6 +5,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+const platformSuffix =
+  /-(android|darwin|freebsd|linux|openharmony|win32)-(arm64|aarch64|armv7|arm|ia32|ppc64|riscv64|s390x|x64)(?:-(gnu|gnueabihf|musl|musleabihf|eabi|msvc))?$/;
 const path = fileURLToPath(new URL("../package-lock.json", import.meta.url));
 const lock = JSON.parse(readFileSync(path, "utf8"));
 const missing = missingPlatformPackages(lock.packages);
@@ -48,15 +50,15 @@ function missingPlatformPackages(packages) {
 
 /** Undefined for a name that does not end in a platform: npm has left it out for a reason of its own. */
 function platformEntry(name, version, { dev, license }) {
-  const match = /-(android|darwin|linux|win32)-(arm64|aarch64|armv7|x64)(-musl)?$/.exec(name);
+  const match = platformSuffix.exec(name);
   if (match === null) return undefined;
-  const [, os, architecture, musl] = match;
+  const [, os, architecture, abi = ""] = match;
   const cpu = { aarch64: "arm64", armv7: "arm" }[architecture] ?? architecture;
   return {
     version,
     cpu: [cpu],
     ...(dev ? { dev } : {}),
-    ...(musl ? { libc: ["musl"] } : {}),
+    ...(abi.startsWith("musl") ? { libc: ["musl"] } : {}),
     ...(license ? { license } : {}),
     optional: true,
     os: [os],
