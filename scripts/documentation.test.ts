@@ -22,7 +22,7 @@ function namedPaths(text: string): string[] {
   );
 }
 
-/** A placeholder stands for at least one existing file, and in recipes for one that may not exist in that folder yet. */
+/** A placeholder matches any name, so at least one such file has to exist. */
 function exists(path: string): boolean {
   const pattern = path.replace(/<[^>]+>/g, "*");
   return globSync(pattern, { cwd: root }).length > 0;
