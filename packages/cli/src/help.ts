@@ -1,6 +1,6 @@
 /** The examples of a command's help. Each is a full command line that begins with `muster`. */
 export function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
 }
 
 /** Lets the examples in a help text start the program as this user does, so that they can be pasted. */
@@ -14,4 +14,9 @@ Environment variables:
   MUSTER_URL      Address of the server (default: http://127.0.0.1:8080)
   MUSTER_API_KEY  API key
   MUSTER_PROJECT  Project to act in, for keys that can act in any project
-${examples("muster help agents push", "muster doctor")}`;
+${examples(
+  "muster agents new shop-help",
+  "muster agents push shop-help",
+  "muster chat shop-help",
+  "muster help agents push",
+)}`;

@@ -32,7 +32,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .description("Create, test and deploy agents, and chat with them on a Muster server.")
     .version(manifest.version, "-V, --version", "Show the version")
     .helpOption("-h, --help", "Show help")
-    .helpCommand("help [command]", "Show help for a command")
+    .helpCommand("help [command]", "Show help for a command.")
     .addHelpText("after", environmentHelp)
     // Options after a command belong to that command: pull has its own --version.
     .enablePositionalOptions()

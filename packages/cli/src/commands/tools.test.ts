@@ -45,6 +45,12 @@ describe("muster chat --tool and --vars", () => {
     assert.match(silent.err, /get-order failed: The command ended with exit code 3\.$/m);
   });
 
+  test("a tool command with endless output is stopped, and the model gets an error", async () => {
+    const { code, err } = await ask("--tool", "get-order=cmd:yes");
+    assert.equal(code, 0);
+    assert.match(err, /get-order failed: The output of the command exceeds 4194304 bytes\.$/m);
+  });
+
   test("a wrong --tool option is a usage error that names the agent's tools", async () => {
     const unknown = await ask("--tool", "get-ordr=1");
     assert.deepEqual([unknown.code, unknown.out], [2, ""]);

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import type { Io } from "../io.ts";
 import { parseAnswer } from "./answer-values.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 const commandTimeoutMs = 120_000;
 /** More would exceed the server's limit for a request. */
-const maxOutputLength = 4 * 1024 * 1024;
+const maxOutputBytes = 4 * 1024 * 1024;
 
 /**
  * Runs a shell command with the arguments of the call as JSON on its standard input. Its standard output is the result.
@@ -34,11 +34,33 @@ export async function answerByCommand(
   // A command that does not read its input closes the pipe.
   child.stdin.on("error", () => undefined);
   child.stdin.end(`${JSON.stringify(args ?? {})}\n`);
-  const [exitCode, output, problem] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
-  if (exitCode !== 0) throw new Error(problem.trim() || `The command ended with exit code ${exitCode}.`);
-  if (output.length > maxOutputLength)
-    throw new Error(`The output of the command exceeds ${maxOutputLength} characters.`);
-  return parseAnswer(output.trimEnd());
+  try {
+    const [exitCode, output, problem] = await Promise.all([
+      exited,
+      readText(child.stdout),
+      readText(child.stderr),
+    ]);
+    if (exitCode === 0) return parseAnswer(output.trimEnd());
+    throw new Error(problem.trim() || `The command ended with exit code ${exitCode}.`);
+  } finally {
+    // After a failure, what the shell started may still run and must not keep this process.
+    child.kill();
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+async function readText(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let lengthBytes = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    lengthBytes += bytes.length;
+    if (lengthBytes > maxOutputBytes)
+      throw new Error(`The output of the command exceeds ${maxOutputBytes} bytes.`);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function isTimeout(error: Error): boolean {
