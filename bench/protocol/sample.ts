@@ -16,8 +16,8 @@ export function soundDefinition(): DefinitionSource {
   };
 }
 
-/** Slips that people make, each reported once. */
-const slips: ReadonlyArray<[from: string, to: string]> = [
+/** Mistakes that authors make, each reported once. */
+const mistakes: ReadonlyArray<[from: string, to: string]> = [
   ["type: string", "type: strng"],
   ["tool: get-order", "tool: get-ordr"],
   ["role: user", "role: usr"],
@@ -28,13 +28,13 @@ const slips: ReadonlyArray<[from: string, to: string]> = [
   ["input: [MESSAGE", "input: [MESAGE"],
 ];
 
-/** The same with 50 slips at 50 places, of all kinds alike. */
+/** The same with 50 mistakes in 50 places, evenly spread over their kinds. */
 export function brokenDefinition(): DefinitionSource {
   const sound = soundDefinition();
   const lines = sound.protocol.split("\n");
   let left: number = sampleSize.errors;
-  for (let turn = 0; left > 0 && turn < sampleSize.lines * slips.length; turn++) {
-    const [from, to] = slips[turn % slips.length] ?? ["", ""];
+  for (let turn = 0; left > 0 && turn < sampleSize.lines * mistakes.length; turn++) {
+    const [from, to] = mistakes[turn % mistakes.length] ?? ["", ""];
     const index = lines.findIndex((line, at) => line.includes(from) && line === soundLine(at));
     if (index < 0) continue;
     lines[index] = soundLine(index).replace(from, to);

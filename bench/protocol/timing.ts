@@ -26,7 +26,7 @@ export function distributionOf(samplesMs: readonly number[]): Distribution {
 }
 
 /**
- * Runs all tasks in turns, so that whatever else the machine does hits all alike. The first round warms up and
+ * Runs all tasks in turns, so that other work on the machine affects all alike. The first round warms up and
  * counts nothing.
  */
 export function timeSideBySide<Name extends string>(

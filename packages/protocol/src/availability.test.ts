@@ -32,8 +32,8 @@ const missing = (protocol: string) => {
   return issues.filter(({ code }) => code === "NOT_AVAILABLE").map(({ path }) => path);
 };
 
-describe("what the engine does not run yet", () => {
-  test("gives a warning where a thread asks for it, and none where it asks for nothing", () => {
+describe("features that the engine does not run yet", () => {
+  test("an unavailable feature is a warning only in a thread that asks for it", () => {
     for (const [key, [value, nothing]] of Object.entries(keys)) {
       const expected = Object.hasOwn(threadKeysNotRunYet, key) ? [`agent.${key}`] : [];
       assert.deepEqual(missing(extended({ sections, keys: `  ${key}: ${value}\n` })), expected, key);
@@ -42,7 +42,7 @@ describe("what the engine does not run yet", () => {
     for (const key of Object.keys(threadKeysNotRunYet)) assert.ok(Object.hasOwn(keys, key), key);
   });
 
-  test("gives a warning where a block asks for it", () => {
+  test("an unavailable feature is a warning in a block that asks for it", () => {
     for (const [kind, settings] of Object.entries(blocks)) {
       const path = "handlers.user-message.More";
       const lacks = Object.entries(blockKeysNotRunYet).find(([each]) => each === kind)?.[1] ?? {};
@@ -56,7 +56,7 @@ describe("what the engine does not run yet", () => {
     for (const kind of kinds) assert.ok(Object.hasOwn(blocks, kind), kind);
   });
 
-  test("is what the engine is told of the same program", () => {
+  test("the engine reports the same unavailable features as the compiler", () => {
     for (const [kind, settings] of Object.entries(blocks)) {
       const more = `    More: { block: ${kind}, ${settings} }\n`;
       const protocol = extended({ sections, blocks: more });

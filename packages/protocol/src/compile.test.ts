@@ -5,7 +5,7 @@ import { compile, programOf, prompts, protocol, replaced, settings } from "./tes
 const edited = (piece: string, by: string) => programOf({ protocol: replaced(protocol, piece, by) });
 
 describe("compileDefinition", () => {
-  test("fills in the defaults of the agent", () => {
+  test("compileDefinition fills in the agent's defaults", () => {
     const { agent } = edited("  agentic: true\n  maxSteps: 5\n  temperature: off\n", "");
     assert.deepEqual(agent.model, { id: "demo/echo" });
     assert.equal(agent.agentic, false);
@@ -39,7 +39,7 @@ describe("compileDefinition", () => {
     "a list with labels": "[COMPANY: COMPANY, PLAN: PLAN]",
     "a map": "{ COMPANY: COMPANY, PLAN: PLAN }",
   })) {
-    test(`input may be ${form}`, () => {
+    test(`input may have the form ${form}`, () => {
       const { agent } = edited("[COMPANY, { LEVEL: PLAN }]", written);
       assert.deepEqual(agent.system?.input, [
         { name: "COMPANY", source: "COMPANY" },
@@ -48,7 +48,7 @@ describe("compileDefinition", () => {
     });
   }
 
-  test("types become JSON Schema with everything written out", () => {
+  test("types become JSON Schema without references", () => {
     const { variables, tools } = programOf();
     const order = {
       type: "object",
@@ -74,7 +74,7 @@ describe("compileDefinition", () => {
     });
   });
 
-  test("a union takes object types that a const tells apart", () => {
+  test("a union consists of object types that differ by a const", () => {
     const types = `types:
   Cat: { kind: { type: string, const: cat } }
   Dog: { kind: { type: string, const: dog }, name: { type: string } }
@@ -90,7 +90,7 @@ describe("compileDefinition", () => {
     assert.ok(schema && JSON.stringify(schema).includes('"anyOf"'));
   });
 
-  test("blocks keep their order, get their ids, and show as their kind does unless told otherwise", () => {
+  test("blocks keep their order, receive ids and default to the display of their kind", () => {
     const program = programOf({
       protocol: `${protocol}    Note: { block: add-message, role: user, prompt: user, visible: false, uiContent: SUMMARY, display: name }\n`,
     });
@@ -115,7 +115,7 @@ describe("compileDefinition", () => {
     assert.ok(!note.visible && note.uiContent === "SUMMARY");
   });
 
-  test("text in capitals is a literal argument, unless it is one slip away from a variable", () => {
+  test("text in capitals is a literal argument, unless it nearly matches a variable", () => {
     const call = edited("userId: USER_MESSAGE", "userId: EUR").handlers["user-message"]?.[1];
     assert.ok(call?.kind === "tool-call");
     assert.deepEqual(call.input[0], { name: "userId", literal: "EUR" });
@@ -126,7 +126,7 @@ describe("compileDefinition", () => {
     );
   });
 
-  test("the input of a trigger is readable in its own handler only", () => {
+  test("a trigger's input is readable only in its own handler", () => {
     const { issues } = compile({
       protocol: replaced(protocol, "input: [COMPANY,", "input: [COMPANY, USER_MESSAGE,"),
     });
@@ -171,7 +171,7 @@ output: RESULT
     );
   });
 
-  test("a prompt that nothing uses is checked all the same", () => {
+  test("an unused prompt is checked too", () => {
     const { issues } = compile({ prompts: [...prompts, { name: "draft", content: "{{#if A}}" }] });
     assert.deepEqual(
       issues.map(({ code, path }) => [code, path]),
@@ -183,7 +183,7 @@ output: RESULT
   });
 
   for (const empty of ["", "# nothing", "null", "text", "[]", "42"]) {
-    test(`the protocol ${JSON.stringify(empty)} is no map of sections`, () => {
+    test(`the protocol ${JSON.stringify(empty)} is not a map of sections`, () => {
       const { issues } = compile({ protocol: empty });
       assert.deepEqual(
         issues.map(({ code, path }) => [code, path]),

@@ -20,7 +20,7 @@ export type Compilation = (
   | { readonly ok: false }
 ) & {
   readonly issues: readonly Diagnostic[];
-  /** The workers that `workers:` declares, for whoever knows which workers there are. */
+  /** The workers that `workers:` declares, for callers that know which agents exist. */
   readonly workers: readonly DeclaredWorker[];
 };
 
@@ -32,7 +32,7 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles a definition, or says everything that is wrong with it. Pure, and never throws; the effort is bounded
+ * Compiles a definition, or reports everything that is wrong with it. Pure, and never throws; the effort is bounded
  * by `definitionLimits`. With `ok: true` the issues are warnings and infos. The program belongs to exactly this
  * source, so it may be cached for as long as the source is known not to change.
  */

@@ -78,8 +78,8 @@ function withoutPlaces(issues: readonly Diagnostic[]) {
   }));
 }
 
-describe("right definitions of the whole language", () => {
-  test("compile, in any style of YAML, to the same program each time and after printing", () => {
+describe("valid definitions of the whole language", () => {
+  test("valid definitions compile to the same program in any YAML style and after printing", () => {
     fc.assert(
       fc.property(validDefinitions(), (source) => {
         const compiled = compileSoon(source);
@@ -97,7 +97,7 @@ describe("right definitions of the whole language", () => {
     );
   });
 
-  test("mean the same whatever the order of their prompts and references", () => {
+  test("valid definitions compile to the same program in any order of prompts and references", () => {
     fc.assert(
       fc.property(validDefinitions(), (source) => {
         const reversed = {
@@ -115,7 +115,7 @@ describe("right definitions of the whole language", () => {
   });
 });
 
-test("the right definitions use every key of the grammar, and programs of both formats come of them", () => {
+test("the generated definitions use every key of the grammar and both formats", () => {
   const used = new Set<string>();
   const formats = new Set<string>();
   // Always the same ones, so that this fails when the language grows and the generator does not.
@@ -134,7 +134,7 @@ test("the right definitions use every key of the grammar, and programs of both f
 });
 
 describe("damaged definitions", () => {
-  test("are compiled or refused soon, with issues that have their places", () => {
+  test("damaged definitions are compiled or rejected quickly, and each issue has a place", () => {
     fc.assert(
       fc.property(wildDefinitions(), (source) => {
         const compiled = compileSoon(source);
@@ -145,7 +145,7 @@ describe("damaged definitions", () => {
     );
   });
 
-  test("mean the same, right or wrong, after printing", () => {
+  test("damaged definitions have the same result after printing", () => {
     fc.assert(
       fc.property(wildDefinitions(), (source) => {
         const again = printed(source);
@@ -158,7 +158,7 @@ describe("damaged definitions", () => {
     );
   });
 
-  test("have the same issues in their protocol whatever the order of their prompts", () => {
+  test("damaged definitions have the same protocol issues in any order of prompts", () => {
     fc.assert(
       fc.property(wildDefinitions(), (source) => {
         // Of two with one name the first counts.
@@ -175,7 +175,7 @@ describe("damaged definitions", () => {
   });
 });
 
-test("a right definition with more warnings than are listed is still right", () => {
+test("a valid definition with more warnings than the list holds still compiles", () => {
   const inputs = Array.from({ length: 300 }, (_, index) => `  V${index}: { type: string }`);
   const [sound] = fc.sample(validDefinitions(), { numRuns: 1, seed: 1 });
   assert.ok(sound);

@@ -7,12 +7,12 @@ import { rows } from "./testing/diagnostic-rows.ts";
 import { compile, protocol, replaced } from "./testing.ts";
 
 describe("diagnostics", () => {
-  test("the definition that the others are made from has none", () => {
+  test("the base definition of these tests has no diagnostics", () => {
     assert.deepEqual(compile().issues, []);
   });
 
   for (const [code, { source, path, suggestions, also = [], options }] of Object.entries(rows)) {
-    test(`${code} is reported once, at its place`, () => {
+    test(`${code} is reported once, at the right place`, () => {
       const { ok, issues } = compileDefinition(source, options);
       const own = issues.filter((issue) => !also.includes(issue.code));
       assert.deepEqual(
@@ -25,7 +25,7 @@ describe("diagnostics", () => {
   }
 
   for (const [code, { source, options, also = [] }] of Object.entries(near)) {
-    test(`${code} is not reported for what is almost the same and right`, () => {
+    test(`${code} is not reported for a similar definition that is valid`, () => {
       const { ok, issues } = compileDefinition(source, options);
       assert.deepEqual(
         issues.filter((issue) => !also.includes(issue.code)),
@@ -35,14 +35,14 @@ describe("diagnostics", () => {
     });
   }
 
-  test("severities are those of the table", () => {
+  test("every diagnostic has the severity in the table", () => {
     for (const { source } of Object.values(rows)) {
       for (const { code, severity } of compileDefinition(source).issues)
         assert.equal(severity, diagnosticCodes[code]);
     }
   });
 
-  test("all come in one pass, each with the line and column of its place", () => {
+  test("one pass reports all diagnostics, each with line and column", () => {
     const broken = protocol
       .replace("agentic: true", "agentik: true")
       .replace("tool: get-account", "tool: get-acount")
@@ -63,7 +63,7 @@ describe("diagnostics", () => {
     );
   });
 
-  test("more than two hundred warnings do not make a definition wrong, nor hide what does", () => {
+  test("more than two hundred warnings neither reject a definition nor hide its errors", () => {
     const unused = Array.from({ length: 250 }, (_, index) => `  V${index}: { type: string }\n`).join("");
     const text = replaced(protocol, "input:\n", `input:\n${unused}`);
     const { ok, issues } = compile({ protocol: text });
@@ -80,7 +80,7 @@ describe("diagnostics", () => {
     );
   });
 
-  test("more than two hundred are counted, not listed", () => {
+  test("diagnostics beyond two hundred are counted instead of listed", () => {
     const inputs = Array.from({ length: 400 }, (_, index) => `  V${index}: { type: x }\n`).join("");
     const { issues } = compile({ protocol: replaced(protocol, "input:\n", `input:\n${inputs}`) });
     assert.equal(issues.length, 201);

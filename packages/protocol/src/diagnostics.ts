@@ -57,7 +57,7 @@ export const diagnosticCodes = {
   NOT_AVAILABLE: "warning",
   IMPLICIT_DEFAULT: "info",
   SUGGEST_AGENTIC: "info",
-  /** A tag in a prompt that stays as it is. */
+  /** A tag in a prompt that stays unchanged. */
   UNKNOWN_TAG: "info",
   UNUSED_MAPPING: "info",
   UNANSWERED_MESSAGE: "info",
@@ -76,7 +76,7 @@ export interface Diagnostic {
   readonly suggestions?: readonly string[];
 }
 
-/** Where something stands: in the protocol, in a prompt, or (without a position) in the settings. */
+/** A place in the protocol, in a prompt, or (without a position) in the settings. */
 export interface Place {
   readonly path: string;
   readonly position?: Position;
@@ -101,7 +101,7 @@ export class Report {
 
   /**
    * `known` are what to suggest, or the names that would have been right: of those the closest to `name` are
-   * suggested. Returns what was. Beyond the limit nothing is compared any more.
+   * suggested. Returns the suggestions. Beyond the limit nothing is compared any more.
    */
   add(
     code: DiagnosticCode,
@@ -127,7 +127,7 @@ export class Report {
     return new NotingReport(this, note);
   }
 
-  /** When the list is full, an error takes the place of the last that is none: it is what must be fixed. */
+  /** When the list is full, an error replaces the last entry of a lower severity: errors must be fixed first. */
   #makeRoom(severity: Severity): boolean {
     if (this.#diagnostics.length < definitionLimits.diagnostics) return true;
     this.#left += 1;
@@ -145,7 +145,7 @@ export class Report {
   list(): readonly Diagnostic[] {
     const last = this.#diagnostics.at(-1);
     if (this.#left === 0 || last === undefined) return this.#diagnostics;
-    // Too many warnings are no error: the definition can be used.
+    // Too many warnings are not an error: the definition can be used.
     if (!this.#failed) {
       const message = `${last.message} (${this.#left} more warnings are not listed.)`;
       return [...this.#diagnostics.slice(0, -1), { ...last, message }];

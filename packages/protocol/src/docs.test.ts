@@ -28,7 +28,7 @@ describe("docs/diagnostics.md", () => {
   const parts = page("diagnostics.md").split(/^## /m).slice(1);
 
   for (const [severity, title] of Object.entries(sections)) {
-    test(`explains every ${severity}, and nothing else, under ${title}`, () => {
+    test(`docs/diagnostics.md explains every ${severity} and nothing else under ${title}`, () => {
       const part = parts.find((text) => text.startsWith(`${title}\n`)) ?? "";
       const explained = [...part.matchAll(/^### (.*)$/gm)].map(([, code]) => code);
       const codes = Object.entries(diagnosticCodes).filter(([, level]) => level === severity);
@@ -42,13 +42,13 @@ describe("docs/protocol.md", () => {
   const blocks = [...`${text}${readme}`.matchAll(/^```(\w+)(?: ([^\n]*))?\n(.*?)^```$/gms)];
   const definitions = blocks.filter(([, language, info]) => language === "yaml" && info !== undefined);
 
-  test("has whole definitions of both formats", () => {
+  test("docs/protocol.md contains complete definitions of both formats", () => {
     const formats = definitions.map(([, , info]) => info?.split(":")[0]);
     assert.ok(formats.includes("interactive") && formats.includes("worker"));
   });
 
   for (const [, , info = "", protocol = ""] of definitions) {
-    test(`the ${info} compiles without errors or warnings`, () => {
+    test(`the example in docs/protocol.md compiles without errors or warnings: ${info}`, () => {
       const format = info.startsWith("worker") ? "worker" : "interactive";
       const named = (pattern: RegExp) =>
         new Set([...protocol.matchAll(pattern)].map(([, name]) => name ?? ""));
@@ -69,7 +69,7 @@ describe("docs/protocol.md", () => {
     });
   }
 
-  test("names every key and every kind of block", () => {
+  test("docs/protocol.md names every key and every kind of block", () => {
     const keys = new Set([
       ...keysOf(protocolGrammar.formats.interactive),
       ...keysOf(protocolGrammar.formats.worker),
@@ -78,13 +78,13 @@ describe("docs/protocol.md", () => {
     for (const kind of Object.keys(protocolGrammar.blocks)) assert.ok(text.includes(`\`${kind}\``), kind);
   });
 
-  test("lists what does not run yet, as the tables have it", () => {
+  test("docs/protocol.md lists every feature that does not run yet", () => {
     const [, part = ""] = text.split("## What does not run yet");
     const listed = [...part.matchAll(/^\* \*\*(.*)\*\*:/gm)].map(([, what]) => what);
     assert.deepEqual(listed.toSorted(), [...notRunYet].toSorted());
   });
 
-  test("names the limits as they are", () => {
+  test("docs/protocol.md states the current limits", () => {
     const { protocolBytes, prompts, promptBytes, promptsBytes, references, depth, lexemes } =
       definitionLimits;
     const kib = [protocolBytes, promptBytes].map((bytes) => `${bytes / 1024} KiB`);

@@ -43,7 +43,7 @@ const documents: Record<string, string> = {
 
 describe("hostile protocols", () => {
   for (const [what, text] of Object.entries(documents)) {
-    test(`${what}: one INVALID_YAML, soon`, () => {
+    test(`hostile YAML is rejected quickly with one INVALID_YAML: ${what}`, () => {
       const tookMs = cpuTimeMs(() => {
         const { ok, issues } = compile({ protocol: text });
         assert.equal(ok, false);
@@ -57,7 +57,7 @@ describe("hostile protocols", () => {
     });
   }
 
-  test("keys of prototypes never reach an object", () => {
+  test("prototype keys never reach an object", () => {
     for (const key of ["__proto__", "constructor"]) {
       const sections = ["input", "variables", "types", "tools", "triggers"];
       for (const section of sections) {
@@ -73,7 +73,7 @@ describe("hostile protocols", () => {
     assert.equal(Reflect.get({}, "polluted"), undefined);
   });
 
-  test("types and prompts that double with every step are refused instead of written out", () => {
+  test("types and prompts that double with every step are rejected instead of expanded", () => {
     const chain = (count: number, entry: (index: number) => string) =>
       Array.from({ length: count }, (_, i) => entry(i));
     const types = chain(20, (i) => `  T${i}: { a: { type: T${i + 1} }, b: { type: T${i + 1} } }\n`).join("");
@@ -94,10 +94,10 @@ describe("hostile prompts", () => {
   for (const [what, text] of Object.entries({
     "conditionals in conditionals": "{{#if A}}".repeat(7_000),
     "conditionals in else branches": "{{#if A}}{{else}}".repeat(3_800),
-    "conditionals in further branches": "{{#if A}}{{else if B}}".repeat(2_900),
+    "conditionals in else-if branches": "{{#if A}}{{else if B}}".repeat(2_900),
     "conditionals that all end": "{{#if A}}".repeat(4_000) + "{{/if}}".repeat(4_000),
   })) {
-    test(`${what} are refused, however deep`, () => {
+    test(`${what} are rejected at any depth`, () => {
       const { ok, issues } = compile({ prompts: [...prompts, { name: "deep", content: text }] });
       assert.equal(ok, false);
       assert.ok(issues.some(({ code, path }) => code === "LIMIT_EXCEEDED" && path === "prompts.3.content"));
@@ -156,7 +156,7 @@ describe("generated definitions", () => {
     fc.array(word, { maxLength: 60 }).map((parts) => parts.join("")),
   );
 
-  test("never throw, and fail only with a reason", () => {
+  test("compiling random text never throws and fails only with an error", () => {
     fc.assert(
       fc.property(text, text, (yaml, prompt) => {
         const { ok, issues } = compile({ protocol: yaml, prompts: [{ name: "system", content: prompt }] });
@@ -166,7 +166,7 @@ describe("generated definitions", () => {
     );
   });
 
-  test("never throw when a right one is damaged anywhere", () => {
+  test("compiling a damaged definition never throws and fails only with an error", () => {
     const at = fc.nat(protocol.length);
     fc.assert(
       fc.property(at, fc.nat(40), text, (start, length, piece) => {
@@ -178,7 +178,7 @@ describe("generated definitions", () => {
     );
   });
 
-  test("of any JSON in any place are read or refused with a reason", () => {
+  test("a protocol with any JSON in any place compiles or is rejected with an error", () => {
     const places = [
       "input",
       "variables",

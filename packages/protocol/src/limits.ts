@@ -7,19 +7,19 @@ export const definitionLimits = {
   references: 256,
   referenceBytes: 256 * 1024,
   referencesBytes: 2 * 1024 * 1024,
-  /** Of the agent, for people. */
+  /** The agent's display name. */
   nameLength: 100,
   /** Of the agent, or of a reference. */
   descriptionLength: 1_000,
   /** Nesting of the YAML. */
   depth: 48,
-  /** Tokens of the YAML, as its lexer counts them; they decide how long parsing takes. */
+  /** Tokens of the YAML, as its lexer counts them; they determine how long parsing takes. */
   lexemes: 40_000,
-  /** Diagnostics of one compilation; what is beyond is counted. */
+  /** Diagnostics of one compilation; the rest are only counted. */
   diagnostics: 200,
-  /** Pairs of names that are compared to suggest the closest, in all. */
+  /** Pairs of names that are compared for suggestions, in total. */
   comparisons: 20_000,
-  /** Parts of prompts that are looked at to compare placeholders with what is mapped, in all. */
+  /** Parts of prompts that are read to compare placeholders with mappings, in total. */
   promptParts: 50_000,
   /** Types inside types. */
   typeDepth: 24,

@@ -162,12 +162,12 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   ],
 };
 
-describe("what an author reads", () => {
+describe("messages for authors", () => {
   for (const [slip, [protocol, ...expected]] of Object.entries(slips)) {
-    test(slip, () => assert.deepEqual(said({ protocol }), expected));
+    test(`the message explains a mistake: ${slip}`, () => assert.deepEqual(said({ protocol }), expected));
   }
 
-  test("a worker whose block names no thread", () => {
+  test("the message explains a mistake: a worker block that names no thread", () => {
     const steps =
       "steps:\n  Open: { block: start-thread, thread: work, model: demo/echo }\n  Ask: { block: next-message }\n";
     assert.deepEqual(said({ settings: { ...settings, format: "worker" }, protocol: steps, prompts: [] }), [

@@ -99,7 +99,7 @@ export interface ThreadConfig {
   readonly skills: readonly string[];
   /** Names of references that the model may list and read, with the platform's own tools. */
   readonly references: readonly string[];
-  /** Goes on after tool calls until there is none or `maxSteps` is reached. Default false. */
+  /** Continues after tool calls until the model makes none or reaches `maxSteps`. Default false. */
   readonly agentic: boolean;
   /** Default 10. */
   readonly maxSteps: number | VariableUse;
@@ -116,7 +116,7 @@ export interface ThreadConfig {
   readonly webSearch: boolean;
   /** The model may make images with this model, `provider/model-id`. */
   readonly imageModel?: string;
-  /** The model may keep a list of what is to do. Default false. */
+  /** The model may keep a to-do list. Default false. */
   readonly todoList: boolean;
   readonly contextManagement?: ContextManagement;
 }
@@ -127,7 +127,7 @@ export interface ContextManagement {
   readonly summarizerWorker?: string;
   /** Of the context window, 1 to 100. Default 80. */
   readonly thresholdPercent: number;
-  /** Of the context window, 0 to 100: what stays as it is. Default 20. */
+  /** Share of the context window, 0 to 100, that stays unchanged. Default 20. */
   readonly recentPercent: number;
 }
 
@@ -155,7 +155,7 @@ export interface WorkerSpec {
   readonly title?: string;
   /** Default `description`. */
   readonly display: Display;
-  /** Tools of the worker by the declared tool of this definition that stands in for them. */
+  /** By the worker's tool: the declared tool of this definition that replaces it. */
   readonly tools: Readonly<Record<string, string>>;
 }
 
@@ -270,7 +270,7 @@ export interface StartThreadBlock extends BlockBase {
 /** Writes the messages of `thread` into a variable. */
 export interface SerializeThreadBlock extends BlockBase {
   readonly kind: "serialize-thread";
-  /** Default `markdown`. `json` gives a list of `{role, content}`. */
+  /** Default `markdown`. `json` is a list of `{role, content}`. */
   readonly format: "markdown" | "json";
   readonly output: string;
 }
@@ -281,13 +281,13 @@ export interface RunWorkerBlock extends BlockBase {
   /** Declared in `workers`. */
   readonly worker: string;
   readonly input: ReadonlyArray<{ readonly name: string } & ArgumentSource>;
-  /** Variable that receives what the worker returns. */
+  /** Variable that receives the worker's result. */
   readonly output?: string;
 }
 
 export interface GenerateImageBlock extends BlockBase {
   readonly kind: "generate-image";
-  /** Variable that holds the text to draw. */
+  /** Variable that contains the description of the image. */
   readonly prompt: string;
   /** `provider/model-id`. Absent: that of the thread. */
   readonly imageModel?: string;

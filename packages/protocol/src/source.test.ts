@@ -6,7 +6,7 @@ import { compile, errorsIn, prompts, protocol, settings } from "./testing.ts";
 
 const reference = { name: "returns", description: "How goods are returned", content: "By post." };
 
-describe("what stands beside the protocol", () => {
+describe("settings, prompts and references", () => {
   for (const name of [
     "",
     "..",
@@ -22,7 +22,7 @@ describe("what stands beside the protocol", () => {
     "__proto__",
     "x".repeat(201),
   ]) {
-    test(`no prompt or reference is called ${JSON.stringify(name)}`, () => {
+    test(`the name ${JSON.stringify(name)} is rejected for prompts and references`, () => {
       assert.deepEqual(errorsIn({ prompts: [...prompts, { name, content: "" }] }), [
         ["INVALID_NAME", "prompts.3.name"],
       ]);
@@ -32,7 +32,7 @@ describe("what stands beside the protocol", () => {
     });
   }
 
-  test("no name is given twice", () => {
+  test("two prompts or references with the same name are rejected", () => {
     assert.deepEqual(errorsIn({ references: [reference, reference] }), [
       ["DUPLICATE_KEY", "references.1.name"],
     ]);
@@ -40,7 +40,7 @@ describe("what stands beside the protocol", () => {
     assert.deepEqual(errorsIn({ prompts: [...prompts, again] }), [["DUPLICATE_PROMPT", "prompts.3.name"]]);
   });
 
-  test("a reference says what it is about", () => {
+  test("a reference without a description is rejected", () => {
     const silent = { ...reference, description: " \n" };
     assert.deepEqual(errorsIn({ references: [silent] }), [["MISSING_FIELD", "references.0.description"]]);
   });
@@ -51,7 +51,7 @@ describe("what stands beside the protocol", () => {
     "half a character": "a\ud83d",
     "the other half": "\udc4b",
   })) {
-    test(`${what} is refused in every text`, () => {
+    test(`${what} is rejected in every text`, () => {
       const texts = {
         "settings.name": { settings: { ...settings, name: text } },
         "settings.description": { settings: { ...settings, description: text } },
@@ -65,7 +65,7 @@ describe("what stands beside the protocol", () => {
     });
   }
 
-  test("the agent has a name of one line", () => {
+  test("the agent's name must be a single line", () => {
     for (const [name, code] of [
       ["", "MISSING_FIELD"],
       [" \n", "MISSING_FIELD"],
@@ -77,7 +77,7 @@ describe("what stands beside the protocol", () => {
     }
   });
 
-  test("lengths are counted in characters, whatever their size", () => {
+  test("lengths are counted in characters, not in UTF-16 units", () => {
     const { nameLength, descriptionLength } = definitionLimits;
     for (const character of ["x", "ä", "😀"]) {
       const at = (length: number) => character.repeat(length);
@@ -95,12 +95,12 @@ describe("what stands beside the protocol", () => {
     }
   });
 
-  test("the message says where the character stands, and which it is", () => {
+  test("the message names a forbidden character and its position", () => {
     const { issues } = compile({ prompts: [...prompts, { name: "more", content: "one\r\ntwo\u0000" }] });
     assert.match(issues[0]?.message ?? "", /^Line 2, column 4: The character U\+0000/);
   });
 
-  test("each limit is named with the size", () => {
+  test("the message about a limit states the size and the limit", () => {
     const long = "x".repeat(64 * 1024 + 1);
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...reference, name: `n${index}` }));

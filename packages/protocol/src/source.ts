@@ -3,7 +3,7 @@ import { definitionLimits } from "./limits.ts";
 import { checkName, isName, type NameKind, nameHint, respelled } from "./names/names.ts";
 import type { Format } from "./program.ts";
 
-/** A definition as its author gives it. */
+/** A definition as written by its author. */
 export interface DefinitionSource {
   readonly settings: {
     readonly slug: string;
@@ -57,7 +57,7 @@ export function findOversize(source: Omit<DefinitionSource, "settings">): SizePr
   return { path, message: `${what} ${size} ${unit}; the limit is ${limit}.` };
 }
 
-/** Checks what stands beside the protocol: the settings, and the names and texts of prompts and references. */
+/** Checks everything except the protocol: the settings, and the names and texts of prompts and references. */
 export function checkSource({ settings, prompts, references }: DefinitionSource, report: Report): void {
   checkSettings(settings, report);
   checkNames(prompts, "prompts", report);

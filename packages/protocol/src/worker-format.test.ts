@@ -12,14 +12,14 @@ describe("definitions of format worker", () => {
   const open = "  Open: { block: start-thread, thread: work, model: demo/echo, system: task }\n";
   const answer = "  Answer: { block: next-message, thread: work, output: RESULT }\n";
 
-  test("steps speak on threads that an earlier one has opened", () => {
+  test("worker steps use only threads that an earlier step has opened", () => {
     assert.deepEqual(compile(worker(open + answer)).issues, []);
     assert.deepEqual(errorsIn(worker(answer + open)), [["UNKNOWN_THREAD", "steps.Answer.thread"]]);
     const onMain = answer.replace("thread: work, ", "");
     assert.deepEqual(errorsIn(worker(open + onMain)), [["UNKNOWN_THREAD", "steps.Answer"]]);
   });
 
-  test("steps that speak on no thread need none", () => {
+  test("worker steps that need no thread compile without one", () => {
     const call = "  Call: { block: tool-call, tool: find }\n";
     const { protocol = "", ...rest } = worker(call + open + answer);
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe("definitions of format worker", () => {
     );
   });
 
-  test("their programs declare what conversations do", () => {
+  test("a worker program has the same declarations as an interactive one", () => {
     const { protocol: steps, ...rest } = worker(open + answer);
     const result = compile({ ...rest, protocol: `tools: { find: { description: x } }\n${steps}` });
     assert.ok(result.ok);

@@ -87,9 +87,9 @@ const shapes: Record<string, readonly [protocol: string, ...found: string[]]> = 
   ],
 };
 
-describe("what has another shape", () => {
+describe("values of the wrong shape", () => {
   for (const [what, [protocol, ...found]] of Object.entries(shapes)) {
-    test(`${what} is named at its place`, () => {
+    test(`a value of the wrong shape is reported at its place: ${what}`, () => {
       assert.deepEqual(
         compile({ protocol }).issues.map(({ code, path }) => `${code} ${path}`),
         found,
@@ -97,7 +97,7 @@ describe("what has another shape", () => {
     });
   }
 
-  test("prompts that include one another too deeply are refused where the last include stands", () => {
+  test("prompts that include one another too deeply are rejected at the last include", () => {
     const chain = Array.from({ length: 40 }, (_, i) => ({ name: `p${i}`, content: `{{@p${i + 1}}}` }));
     const first = prompts.map((prompt) =>
       prompt.name === "user" ? { ...prompt, content: "{{@p0}}{{USER_MESSAGE}}" } : prompt,
@@ -113,7 +113,7 @@ describe("what has another shape", () => {
     );
   });
 
-  test("types after one that is too deep or contains itself are read all the same", () => {
+  test("types are still checked after one that is too deep or contains itself", () => {
     const chain = Array.from({ length: 30 }, (_, i) => `  T${i}: { a: { type: T${i + 1} } }\n`).join("");
     const types = `${chain}  T30: { a: { type: string } }\n  Me: { me: { type: Me } }\n  Last: { order: { type: Order } }\n`;
     const found = compile({ protocol: edited(["types:\n", `types:\n${types}`]) }).issues;

@@ -44,7 +44,7 @@ export function checkStored(
   context.report.add("WRONG_TYPE", placeOf(node, "value"), text);
 }
 
-/** Some model must make the image: the block's own, or that of whatever opens its thread. */
+/** An image needs a model: the block's own, or that of its thread's configuration. */
 export function checkImageModel(
   { imageModel }: { imageModel?: string | undefined },
   node: MapNode,

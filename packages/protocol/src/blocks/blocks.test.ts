@@ -23,7 +23,7 @@ describe("blocks", () => {
     ["variables:\n", "variables:\n  PICTURE: { type: file }\n  LOG: { type: 'unknown[]' }\n"],
   ] as const;
 
-  test("every kind compiles, with its defaults", () => {
+  test("every kind of block compiles with its defaults", () => {
     const blocks = `
     Open: { block: start-thread, thread: side, model: demo/echo, maxSteps: 2, agentic: true, loopGuard: true }
     Send: { block: add-message, thread: side, role: user, prompt: user, input: [USER_MESSAGE], files: [PHOTO, PHOTOS] }
@@ -66,7 +66,7 @@ describe("blocks", () => {
   });
 
   const wrong: Record<string, [block: string, ...findings: Finding[]]> = {
-    "files of a variable that holds none": [
+    "files from a variable of another type": [
       "add-message, role: user, prompt: user, files: [SUMMARY]",
       ["WRONG_TYPE", inHandler("More", ".files.0")],
     ],
@@ -78,7 +78,7 @@ describe("blocks", () => {
       "generate-image, prompt: TICKET, imageModel: openai/x",
       ["WRONG_TYPE", inHandler("More", ".prompt")],
     ],
-    "an image that no model makes": [
+    "an image without a model": [
       "generate-image, prompt: SUMMARY",
       ["MISSING_FIELD", inHandler("More", ".imageModel")],
     ],
@@ -86,7 +86,7 @@ describe("blocks", () => {
       "generate-image, prompt: SUMMARY, imageModel: openai/x, output: SUMMARY",
       ["WRONG_TYPE", inHandler("More", ".output")],
     ],
-    "a ratio that is none": [
+    "an invalid aspect ratio": [
       "generate-image, prompt: SUMMARY, imageModel: openai/x, aspectRatio: wide",
       ["WRONG_TYPE", inHandler("More", ".aspectRatio")],
     ],
@@ -95,16 +95,19 @@ describe("blocks", () => {
       "next-message, thread: side",
       ["UNKNOWN_THREAD", inHandler("More", ".thread")],
     ],
-    "writing a thread nowhere": ["serialize-thread", ["MISSING_FIELD", inHandler("More", ".output")]],
-    "a written thread as an object": [
+    "a serialize-thread without output": [
+      "serialize-thread",
+      ["MISSING_FIELD", inHandler("More", ".output")],
+    ],
+    "a serialised thread stored as an object": [
       "serialize-thread, output: TICKET",
       ["WRONG_TYPE", inHandler("More", ".output")],
     ],
-    "an answer in text as an object": [
+    "a text response stored as an object": [
       "next-message, output: TICKET",
       ["WRONG_TYPE", inHandler("More", ".output")],
     ],
-    "an object as text": [
+    "an object stored as text": [
       "next-message, responseType: Ticket, output: SUMMARY",
       ["WRONG_TYPE", inHandler("More", ".output")],
     ],
@@ -137,13 +140,13 @@ describe("blocks", () => {
     ],
   };
   for (const [what, [block, ...findings]] of Object.entries(wrong)) {
-    test(`${what}: refused`, () => {
+    test(`a block is rejected for ${what}`, () => {
       const blocks = `    More: { block: ${block} }\n`;
       assert.deepEqual(errorsIn({ protocol: extended({ sections, blocks }) }), findings);
     });
   }
 
-  test("an image may be made by the model that its thread names", () => {
+  test("generate-image may use its thread's image model", () => {
     const blocks = `    Open: { block: start-thread, thread: art, model: demo/echo, imageModel: openai/x }
     Draw: { block: generate-image, thread: art, prompt: SUMMARY }\n`;
     assert.deepEqual(errorsIn({ protocol: protocol + blocks }), []);
@@ -153,7 +156,7 @@ describe("blocks", () => {
     ]);
   });
 
-  test("a resource takes only what fits its type", () => {
+  test("set-resource rejects a variable whose type does not fit", () => {
     const store = (type: string) =>
       errorsIn({
         protocol: extended({
@@ -166,7 +169,7 @@ describe("blocks", () => {
       assert.deepEqual(store(type), [["WRONG_TYPE", inHandler("Store", ".value")]], type);
   });
 
-  test("the input of a trigger may hide a session's name, with its own type", () => {
+  test("a trigger's input may hide a session name and have another type", () => {
     const hidden = edited(
       ["{ USER_MESSAGE: { type: string } }", "{ USER_MESSAGE: { type: string }, TICKET: { type: string } }"],
       ["userId: USER_MESSAGE", "userId: TICKET"],
@@ -174,7 +177,7 @@ describe("blocks", () => {
     assert.deepEqual(errorsIn({ protocol: hidden }), []);
   });
 
-  describe("a user's message that nobody answers", () => {
+  describe("unanswered user messages", () => {
     const found = (blocks: string) =>
       compile({ protocol: extended({ blocks }) })
         .issues.filter(({ code }) => code === "UNANSWERED_MESSAGE")
@@ -183,16 +186,16 @@ describe("blocks", () => {
     const add = (name: string, rest = "") =>
       `    ${name}: { block: add-message, thread: side, role: user, prompt: user, input: [USER_MESSAGE]${rest} }\n`;
 
-    test("is named, of several on a thread the first", () => {
+    test("an unanswered message is reported, but only the first on a thread", () => {
       assert.deepEqual(found(open + add("One") + add("Two")), [inHandler("One", "")]);
     });
 
-    test("is one for the user to see, said by the user", () => {
+    test("only a visible user message can be unanswered", () => {
       assert.deepEqual(found(open + add("One", ", visible: false")), []);
       assert.deepEqual(found(open + add("One").replace("role: user", "role: assistant")), []);
     });
 
-    test("is answered on its own thread, before or after, or handed on as text", () => {
+    test("a message is answered by a next-message or serialize-thread block on its own thread", () => {
       assert.deepEqual(found(`${open + add("One")}    Go: { block: next-message, thread: side }\n`), []);
       assert.deepEqual(
         found(`${open + add("One")}    Write: { block: serialize-thread, thread: side, output: SUMMARY }\n`),

@@ -12,7 +12,7 @@ import { checkValue, type ValueIssue } from "../values/check-value.ts";
 import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import { placeOf, scalarAt } from "../yaml/syntax.ts";
 
-/** Checks what a tool-call block gives its tool against the parameters that the tool declares. */
+/** Checks the arguments of a tool-call block against the parameters that the tool declares. */
 export function checkToolArguments(block: MapNode, context: Context): void {
   const name = scalarAt(block, "tool");
   const tool = typeof name === "string" ? context.names.tools.get(name) : undefined;
@@ -34,7 +34,7 @@ export function checkToolArguments(block: MapNode, context: Context): void {
   }
 }
 
-/** A thousand calls of a tool with a thousand parameters would be slow to look through, and no help to anybody. */
+/** A thousand calls of a tool with a thousand parameters would be slow to check, and so long a list would not help. */
 const maxMissing = 20;
 
 function missingOf(declared: ReadonlyMap<string, MapEntry>, given: ReadonlySet<string>): string[] {
@@ -75,7 +75,7 @@ function problemOf(label: string, node: SyntaxNode, type: TypeUse, context: Cont
   return issues[0]?.message;
 }
 
-/** Text in capitals that is no variable may be one that is misspelt, so nothing is certain about its type. */
+/** Text in capitals that is not a variable may be a misspelt one, so its type is unknown. */
 function variableProblem(label: string, name: string, type: TypeUse, context: Context): string | undefined {
   const variable = findVariable(name, context.scope);
   const from = variable && typeOf(variable, context);

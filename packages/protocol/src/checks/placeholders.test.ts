@@ -23,7 +23,7 @@ const system = 'You help {{COMPANY}}.{{#if LEVEL == "pro"}} {{@parts/pro.md}}{{/
 const user = "handlers.user-message.Add the message";
 
 describe("placeholders that nothing maps", () => {
-  test("are named where the mapping is missing", () => {
+  test("an unmapped placeholder is reported where the mapping is missing", () => {
     const without = edited(["role: user, prompt: user, input: [USER_MESSAGE]", "role: user, prompt: user"]);
     assert.deepEqual(issuesIn({ protocol: without }), [`UNMAPPED_PLACEHOLDER ${user}.prompt`]);
     const { issues } = compile({ protocol: without });
@@ -33,7 +33,7 @@ describe("placeholders that nothing maps", () => {
     );
   });
 
-  test("are one slip with what they mean, which then counts as used", () => {
+  test("an unmapped placeholder is reported once, and the variable it means counts as used", () => {
     assert.deepEqual(withPrompts({ user: "{{USER_MESAGE}}" }), [
       `UNMAPPED_PLACEHOLDER ${user}.input USER_MESSAGE`,
     ]);
@@ -41,25 +41,25 @@ describe("placeholders that nothing maps", () => {
     assert.deepEqual(issuesIn({ protocol: unmapped }), ["UNMAPPED_PLACEHOLDER agent.input"]);
   });
 
-  test("are found in includes", () => {
+  test("an unmapped placeholder is found in an included prompt", () => {
     assert.deepEqual(withPrompts({ "parts/pro": "Be {{COMPANI}}." }), [
       "UNMAPPED_PLACEHOLDER agent.input COMPANY",
     ]);
   });
 
-  test("of which nothing is declared may be meant as they stand", () => {
+  test("an unmapped placeholder without a matching variable is only a hint", () => {
     assert.deepEqual(withPrompts({ user: "{{USER_MESSAGE}} Begin with: Dear {{FIRST_NAME}}" }), [
       `UNKNOWN_TAG ${user}.input`,
     ]);
   });
 
-  test("are reported although they are the input of a trigger that only its handler reads", () => {
+  test("an unmapped placeholder is reported even if only another trigger's handler can read the variable", () => {
     assert.deepEqual(withPrompts({ system: `${system}{{USER_MESSAGE}}` }), [
       "UNMAPPED_PLACEHOLDER agent.input",
     ]);
   });
 
-  test("matter to nobody under a condition that never holds, and to everybody under its opposite", () => {
+  test("an unmapped placeholder is ignored under a condition that is always false and reported under its opposite", () => {
     const twice = (content: string) =>
       withPrompts(
         { "parts/pro": content },
@@ -84,28 +84,28 @@ describe("placeholders that nothing maps", () => {
     ]);
   });
 
-  test("are reported once, in a condition and beneath it", () => {
+  test("a name in a condition and in its body is reported once", () => {
     assert.deepEqual(withPrompts({ user: "{{USER_MESSAGE}}{{#if !COMPANY}}{{COMPANY}}{{/if}}" }), [
       `UNMAPPED_PLACEHOLDER ${user}.input`,
     ]);
   });
 
-  test("in conditions are reported once, when no use of any prompt maps them", () => {
+  test("an unmapped name in a condition is reported once, and only if no use of a prompt maps it", () => {
     assert.deepEqual(withPrompts({ "parts/pro": "{{#if COMPANI}}x{{/if}}{{#if COMPANI}}y{{/if}}" }), [
       "UNMAPPED_PLACEHOLDER agent.input COMPANY",
     ]);
     assert.deepEqual(withPrompts({ user: "{{USER_MESSAGE}}{{#if LEVEL}}x{{/if}}" }), []);
   });
 
-  test("are left alone in a prompt with whose mapping something else is wrong", () => {
+  test("unmapped placeholders are not reported if their mapping has another error", () => {
     assert.deepEqual(issuesIn({ protocol: edited(["[COMPANY,", "[COMPANI,"]) }), [
       "UNDECLARED_VARIABLE agent.input.0 COMPANY",
     ]);
   });
 });
 
-describe("names that are mapped for nothing", () => {
-  test("are named each at its place", () => {
+describe("useless mappings", () => {
+  test("each useless mapping is reported at its own place", () => {
     assert.deepEqual(issuesIn({ protocol: edited(["[COMPANY,", "[A: COMPANY, { B: PLAN }, COMPANY,"]) }), [
       "UNUSED_MAPPING agent.input.0.A",
       "UNUSED_MAPPING agent.input.1.B",
@@ -118,7 +118,7 @@ describe("names that are mapped for nothing", () => {
     );
   });
 
-  test("are all of them without a system prompt", () => {
+  test("every mapping is useless without a system prompt", () => {
     const without = edited(["  system: system\n", ""]);
     const rest = prompts.filter(({ name }) => name === "user");
     assert.deepEqual(issuesIn({ protocol: without, prompts: rest }), [
@@ -127,7 +127,7 @@ describe("names that are mapped for nothing", () => {
     ]);
   });
 
-  test("are of no interest while something is wrong", () => {
+  test("useless mappings are not reported while the definition has errors", () => {
     const wrong = edited(["  system: system\n", "  sistem: system\n"]);
     assert.deepEqual(issuesIn({ protocol: wrong }), ["UNKNOWN_KEY agent.sistem system"]);
   });

@@ -7,7 +7,7 @@ import type { FoundPrompt } from "../readers/name-readers.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
 import { readPromptNames } from "./prompt-names.ts";
 
-/** Of one use of a prompt. Whoever has more has no use for all of them. */
+/** Per use of a prompt. A longer list would not help the author. */
 const maxMissing = 20;
 
 /** Compares what a prompt asks for with what its user maps. Of `node` `key` names the prompt. */

@@ -5,7 +5,7 @@ import type { Condition, Template, TemplatePart } from "../prompts/template.ts";
 export interface PromptNames {
   /** All of them. */
   readonly mentioned: ReadonlySet<string>;
-  /** Placeholders that stay as they are, since they are not mapped and no condition hides them. */
+  /** Placeholders that stay unchanged, because they are not mapped and no condition hides them. */
   readonly missing: ReadonlySet<string>;
   /** Conditions on names that are not mapped, and so count as missing. */
   readonly undecided: ReadonlySet<string>;
@@ -31,7 +31,7 @@ class NameReader implements PromptNames {
   readonly decided = new Set<string>();
   readonly #mapped: ReadonlySet<string>;
   readonly #budget: Budget;
-  /** An include that stands in many places is one object, and says the same again. */
+  /** A prompt included in many places is one object and needs reading only once. */
   readonly #seen = { live: new Set<Template>(), dead: new Set<Template>() };
 
   constructor(mapped: ReadonlySet<string>, budget: Budget) {
@@ -39,7 +39,7 @@ class NameReader implements PromptNames {
     this.#budget = budget;
   }
 
-  /** What is not live is never shown to a model, whatever the values. */
+  /** Text that is not live never reaches a model, whatever the values. */
   read(template: Template, isLive: boolean): void {
     const seen = isLive ? this.#seen.live : this.#seen.dead;
     if (seen.has(template)) return;

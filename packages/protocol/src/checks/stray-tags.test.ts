@@ -13,8 +13,8 @@ function withPrompts(contents: Record<string, string>, text = protocol): string[
 
 const system = 'You help {{COMPANY}}.{{#if LEVEL == "pro"}} {{@parts/pro.md}}{{/if}}';
 
-describe("tags that mean nothing", () => {
-  test("are slips when they look like something declared", () => {
+describe("unknown tags", () => {
+  test("an unknown tag that resembles a declared name is a warning", () => {
     for (const tag of [
       "{{user_message}}",
       "{{ userMessage }}",
@@ -29,13 +29,13 @@ describe("tags that mean nothing", () => {
       );
   });
 
-  test("use the name that they look like", () => {
+  test("an unknown tag counts as a use of the name that it resembles", () => {
     const without = replaced(protocol, "input: [COMPANY, { LEVEL: PLAN }]", "input: [LEVEL: PLAN]");
     const contents = { system: system.replace("{{COMPANY}}", "{{company}}") };
     assert.deepEqual(withPrompts(contents, without), ["UNMAPPED_PLACEHOLDER prompts.0.content COMPANY"]);
   });
 
-  test("are pointed out when they look like tags of another language", () => {
+  test("a tag of another template language is a hint", () => {
     for (const tag of [
       "{{#each COMPANY}}",
       "{{/each}}",
@@ -52,7 +52,7 @@ describe("tags that mean nothing", () => {
       );
   });
 
-  test("are text when they look like neither", () => {
+  test("other text in braces is not reported", () => {
     for (const tag of [
       "{{first_name}}",
       "{{}}",
@@ -66,7 +66,7 @@ describe("tags that mean nothing", () => {
       assert.deepEqual(withPrompts({ system: `${system}${tag}` }), [], tag);
   });
 
-  test("are errors between {{#if}} and {{/if}} when they almost belong there", () => {
+  test("a nearly correct conditional tag between {{#if}} and {{/if}} is an error", () => {
     for (const tag of [
       "{{elseif LEVEL}}",
       "{{elif LEVEL}}",
@@ -85,7 +85,7 @@ describe("tags that mean nothing", () => {
     assert.deepEqual(withPrompts({ system: `${system}{{#if COMPANY}}{{else_where}}{{/if}}` }), []);
   });
 
-  test("cost little, however many prompts and uses there are", () => {
+  test("unknown tags are checked quickly in many uses of a large prompt", () => {
     const many = Array.from({ length: 20_000 }, (_, i) => `{{X${i}}}{{x${i}}}`)
       .join("")
       .slice(0, 60_000);

@@ -16,8 +16,8 @@ const unusedIn = (changes: Partial<DefinitionSource>): Finding[] =>
     .issues.filter(({ code }) => unusedCodes.has(code))
     .map(({ code, path }) => [code, path]);
 
-describe("what nothing uses", () => {
-  test("is named also when the definition has errors", () => {
+describe("unused names", () => {
+  test("unused names are reported even if the definition has errors", () => {
     const source = {
       protocol: edited(
         ["agentic: true", "agentic: yes"],
@@ -38,7 +38,7 @@ describe("what nothing uses", () => {
     ]);
   });
 
-  test("input that comes with a trigger and that its handler does not read", () => {
+  test("trigger input is reported if the trigger's handler does not read it", () => {
     const source = {
       protocol: edited(["{ USER_MESSAGE: {", "{ LANGUAGE: { type: string }, USER_MESSAGE: {"]),
     };
@@ -54,7 +54,7 @@ describe("what nothing uses", () => {
     ]);
   });
 
-  test("a variable that only receives output is read over the API in a conversation, and by nobody in a worker", () => {
+  test("a variable that only receives output is unused in a worker but not in a conversation", () => {
     assert.deepEqual(unusedIn({}), []);
     const steps = `variables: { NOTES: { type: string }, RESULT: { type: string } }
 steps:
@@ -67,7 +67,7 @@ output: RESULT
     assert.deepEqual(unusedIn(worker), [["UNUSED_VARIABLE", "variables.NOTES"]]);
   });
 
-  test("what is said tells what there is to do with it", () => {
+  test("the message about an unused name says how it could be used", () => {
     const text = edited(
       ["input:\n", "input:\n  A: { type: string }\n"],
       ["variables:\n", "variables:\n  B: { type: string }\n"],
@@ -76,7 +76,7 @@ output: RESULT
     assert.deepEqual(said, ['Nothing reads "A".', 'Nothing reads or writes "B".']);
   });
 
-  test("every way of reading a variable counts", () => {
+  test("every way of reading a variable counts as a use", () => {
     const sections =
       "  A: { type: string }\n  B: { type: integer }\n  C: { type: file }\n  D: { type: string }\n  E: { type: string }\n";
     const text = edited(
@@ -101,7 +101,7 @@ output: RESULT
       assert.deepEqual(unusedIn({ protocol: text }), [], what);
   });
 
-  describe("is left alone when what uses it is wrong in another way:", () => {
+  describe("names whose use has another error", () => {
     const cases: Record<string, string> = {
       "a key that does not exist": edited(["system: system", "sistem: system"]),
       "a kind of block that does not exist": edited(["block: add-message", "block: say"]),
@@ -122,13 +122,13 @@ output: RESULT
       "no trigger of that name": edited(["  user-message:\n    input: {", "  user-mesage:\n    input: {"]),
     };
     for (const [what, text] of Object.entries(cases)) {
-      test(what, () => {
+      test(`a name is not reported as unused if its use has another error: ${what}`, () => {
         assert.equal(compile({ protocol: text }).ok, false);
         assert.deepEqual(unusedIn({ protocol: text }), []);
       });
     }
 
-    test("a prompt that includes it", () => {
+    test("a prompt is not reported as unused if the prompt that includes it has an error", () => {
       const broken = prompts.map(({ name, content }) => ({
         name,
         content: `${content}{{/if}}`,
@@ -137,7 +137,7 @@ output: RESULT
       assert.deepEqual(unusedIn({ prompts: broken }), []);
     });
 
-    test("a slip in an include", () => {
+    test("a prompt is not reported as unused if an include misspells its name", () => {
       const slip = prompts.map(({ name, content }) => ({
         name,
         content: content.replace("parts/pro", "parts/pra"),

@@ -16,12 +16,12 @@ interface Candidate {
 }
 
 /**
- * Warns about what nothing uses. When the definition has errors, a name that stands anywhere as a value is left
- * alone: what would use it may be what is wrong.
+ * Warns about unused names. If the definition has errors, names that appear anywhere as a value are skipped: their use
+ * may be the part with the error.
  */
 export function reportUnused(root: MapNode, context: Context, includes: Includes): void {
   const { report, format } = context;
-  // Without any blocks everything is unused, and that is not what is wrong.
+  // Without blocks everything is unused, and another diagnostic reports the missing blocks.
   if (section(root, format === "interactive" ? "handlers" : "steps").size === 0) return;
   const mentioned = report.failed ? mentionedIn(root) : new Set<string>();
   const candidates = [
@@ -79,7 +79,7 @@ function unusedTools({ names: { tools, mcpServers, skills } }: Context): Candida
   ];
 }
 
-/** Of what is read: an unread one has been reported. */
+/** Checks only variables that are read: unread ones have been reported. */
 function unwrittenVariables({ names: { session } }: Context): Candidate[] {
   return [...session.entries()].flatMap(([name, { key, section, declaration }]) => {
     if (section === "input" || !session.isUsed(name) || session.isWritten(name)) return [];
@@ -124,7 +124,7 @@ function candidates(
   return table.unused().map(([name, place]) => ({ code, name, place, text: text(name) }));
 }
 
-/** All text that stands as a value, also under keys that were given twice. */
+/** All text that appears as a value, also under repeated keys. */
 function mentionedIn(root: SyntaxNode): Set<string> {
   const found = new Set<string>();
   const open: SyntaxNode[] = [root];

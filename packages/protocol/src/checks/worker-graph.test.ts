@@ -24,11 +24,11 @@ const brief = (...args: Parameters<typeof check>) =>
   check(...args).map(({ code, path, message }) => [code, path, message.replace("Line 2, column 3: ", "")]);
 
 describe("workers across agents", () => {
-  test("workers that exist and lead nowhere near the definition are fine", () => {
+  test("existing workers that do not lead back to the definition are valid", () => {
     assert.deepEqual(check(["b", "c"], { b: worker("c", "gone"), c: worker() }), []);
   });
 
-  test("a definition that would reach itself is an error that shows the shortest way", () => {
+  test("a definition that reaches itself is an error that shows the shortest path", () => {
     const others = { b: worker("c", "d"), c: worker("a"), d: worker("c"), e: worker() };
     assert.deepEqual(brief(["b", "d", "e"], others), [
       ["WORKER_CYCLE", "workers.b", "The worker would run this agent again: a -> b -> c -> a."],
@@ -38,18 +38,18 @@ describe("workers across agents", () => {
     assert.match(check(["b"], others)[0]?.message ?? "", /^Line 2, column 3: /);
   });
 
-  test("a worker that declares itself is an error, whatever is stored under its slug", () => {
+  test("a worker that declares itself is an error, even if another agent is stored under its slug", () => {
     const expected = [["WORKER_CYCLE", "workers.a", "The worker would run itself: a -> a."]];
     assert.deepEqual(brief(["a"], {}), expected);
     assert.deepEqual(brief(["a"], { a: { format: "interactive", workers: [] } }), expected);
   });
 
-  test("the own list counts, not the one that is stored", () => {
+  test("the new definition's workers count, not the stored ones", () => {
     assert.deepEqual(check(["b"], { a: worker("c"), b: worker(), c: worker("a") }), []);
     assert.deepEqual(brief(["b"], { a: worker(), b: worker("a") })[0]?.[0], "WORKER_CYCLE");
   });
 
-  test("an unknown worker and one of another format are warnings that say which", () => {
+  test("an unknown worker and one of another format are reported with different warnings", () => {
     const others = { chat: { format: "interactive" as const, workers: ["a"] } };
     assert.deepEqual(brief(["gone", "chat"], others), [
       ["UNREACHABLE_WORKER", "workers.gone", 'The project has no active agent with the slug "gone".'],
@@ -62,16 +62,16 @@ describe("workers across agents", () => {
     assert.ok(check(["gone", "chat"], others).every(({ severity }) => severity === "warning"));
   });
 
-  test("an interactive definition is in no cycle, because nobody can run it as a worker", () => {
+  test("an interactive definition is never part of a cycle, because no agent can run it as a worker", () => {
     assert.deepEqual(check(["b"], { b: worker("a") }, "interactive"), []);
     assert.deepEqual(brief(["a"], {}, "interactive")[0]?.[0], "UNREACHABLE_WORKER");
   });
 
-  test("a cycle of others is theirs", () => {
+  test("a cycle among other workers is not reported here", () => {
     assert.deepEqual(check(["b"], { b: worker("c"), c: worker("b") }), []);
   });
 
-  test("a long way is shortened in its middle", () => {
+  test("a long path is shortened in the middle", () => {
     const names = Array.from({ length: 30 }, (_, index) => `n${index}`);
     const others = Object.fromEntries(names.map((name, index) => [name, worker(names[index + 1] ?? "a")]));
     assert.equal(
@@ -90,14 +90,14 @@ describe("workers across agents", () => {
     assert.deepEqual(check(most, Object.fromEntries(most.map((slug) => [slug, worker()]))), []);
   });
 
-  test("a thousand agents that all declare each other are checked at once", () => {
+  test("a thousand agents that all declare each other are checked quickly", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
     const others = Object.fromEntries(names.map((name) => [name, worker(...names.slice(0, 125), "a")]));
     const tookMs = cpuTimeMs(() => assert.equal(check(names.slice(0, 120), others).length, 120));
     assert.ok(tookMs < 1_000, `${tookMs} ms`);
   });
 
-  test("agrees with walking every way there is", () => {
+  test("checkWorkers agrees with a search of every path", () => {
     const slugs = ["a", "b", "c", "d", "e"] as const;
     const lists = fc.uniqueArray(fc.constantFrom(...slugs, "gone"));
     const agent = fc.record({

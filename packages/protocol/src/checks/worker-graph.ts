@@ -21,7 +21,7 @@ export interface WorkerGraphRoot {
   readonly workers: readonly DeclaredWorker[];
 }
 
-/** More than any model could choose from. Bounds what is stored and followed, and one report holds them all. */
+/** More than any model could choose from. Limits what is stored and followed, and one report can list them all. */
 export const maxDeclaredWorkers = 128;
 
 /**
@@ -76,7 +76,7 @@ function waysBack(
   return next;
 }
 
-/** Who declares whom, among the workers that can be reached. An agent that is no worker is never run by another. */
+/** The callers of each reachable worker. No agent can run an agent of another format. */
 function callersOf(
   root: WorkerGraphRoot,
   find: (slug: string) => KnownAgent | undefined,

@@ -79,14 +79,14 @@ const slips: Array<[what: string, text: string, objection: RegExp]> = [
 ];
 
 describe("the schema for editors", () => {
-  test("accepts definitions of both formats that compile", () => {
+  test("the editor's schema accepts valid definitions of both formats", () => {
     assert.deepEqual(objections(protocol), []);
     assert.deepEqual(objections(worker), []);
     assert.ok(isSettings({ $schema: "http://localhost/schemas/settings.json", ...settings }));
   });
 
   for (const [what, text, objection] of slips) {
-    test(`marks ${what}`, () => {
+    test(`the editor's schema marks ${what}`, () => {
       const found = objections(text);
       assert.ok(
         found.some((each) => objection.test(each)),
@@ -95,7 +95,7 @@ describe("the schema for editors", () => {
     });
   }
 
-  test("marks slips in settings", () => {
+  test("the editor's schema marks mistakes in settings", () => {
     assert.equal(isSettings({ ...settings, slug: "Not a slug" }), false);
     assert.equal(isSettings({ ...settings, format: "chat" }), false);
     assert.equal(isSettings({ ...settings, slugg: "x" }), false);
@@ -104,7 +104,7 @@ describe("the schema for editors", () => {
     assert.equal(isSettings({ ...settings, description: "x".repeat(1_001) }), false);
   });
 
-  test("explains every key, and every kind of block", () => {
+  test("the editor's schema explains every key and every kind of block", () => {
     let count = 0;
     const visit = (schema: unknown): void => {
       if (Array.isArray(schema)) schema.forEach(visit);

@@ -7,7 +7,7 @@ import type { FieldShape, FieldShapes, Shape, Variant } from "./shapes.ts";
 
 /**
  * JSON Schemas for editors, made from the grammar. Draft 7, which is what editors understand. They complete keys,
- * explain them and mark slips; what must fit together (declared names, threads, prompts) is the compiler's to say.
+ * explain them and mark mistakes; only the compiler checks how parts fit together (declared names, threads, prompts).
  */
 const dialect = { $schema: "http://json-schema.org/draft-07/schema#" };
 
@@ -78,7 +78,7 @@ function propertyOf({ shape, doc, absent, deprecated }: FieldShape): JsonObject 
   const schema = schemaOf(shape);
   const value = absent?.value;
   return {
-    // An optional key with nothing behind it stands for an absent one.
+    // An optional key without a value counts as absent.
     ...(absent === undefined ? schema : orNothing(schema)),
     description: deprecated === undefined ? doc : `${doc} Deprecated: ${deprecated}.`,
     ...(deprecated !== undefined && { deprecated: true, deprecationMessage: deprecated }),
@@ -93,7 +93,7 @@ function orNothing(schema: JsonObject): JsonObject {
     : { anyOf: [schema, { type: "null" }] };
 }
 
-/** Empty lists and maps are what everybody expects of an absent key. */
+/** Readers expect an absent list or map to be empty. */
 function isWorthSaying(value: unknown): value is JsonValue {
   if (typeof value === "object" && value !== null) return false;
   return value !== undefined && isJsonValue(value);

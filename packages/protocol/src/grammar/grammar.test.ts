@@ -27,12 +27,12 @@ const all = new Map([
 ]);
 
 describe("the grammar", () => {
-  test("describes every key in sentences", () => {
+  test("the grammar describes every key in sentences", () => {
     for (const [path, { doc }] of all) assert.match(doc, /^\S[^\n]{8,}\.$/, path);
     for (const [kind, { doc }] of Object.entries(protocolGrammar.blocks)) assert.match(doc, /\.$/, kind);
   });
 
-  test("reaches the keys of agents, blocks, types and variables", () => {
+  test("the grammar contains the keys of agents, blocks, types and variables", () => {
     for (const path of [
       "interactive.agent.model",
       "interactive.handlers.add-message.role",
@@ -44,7 +44,7 @@ describe("the grammar", () => {
       assert.ok(all.has(path), path);
   });
 
-  test("says which keys are required, and what an absent one stands for", () => {
+  test("the grammar lists required keys and the defaults of the others", () => {
     assert.equal(all.get("interactive.agent.model")?.absent, undefined);
     assert.deepEqual(all.get("interactive.agent.maxSteps")?.absent, { value: 10 });
     assert.deepEqual(all.get("interactive.agent.temperature")?.absent, { value: undefined });

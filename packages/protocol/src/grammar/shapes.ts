@@ -1,8 +1,8 @@
 import type { NameKind } from "../names/names.ts";
 
 /**
- * What a reader accepts, as data: JSON Schema for editors and hover texts are made from it. It says what one
- * value may look like, not what must fit together; that is for the compiler.
+ * What a reader accepts, as data: JSON Schema for editors and hover texts are made from it. It describes
+ * single values; only the compiler checks how values fit together.
  */
 export type Shape =
   | {
@@ -17,7 +17,7 @@ export type Shape =
   | { readonly kind: "words"; readonly words: readonly string[] }
   /** A name of that kind. `declared`: of something that the definition has; else it is made here. */
   | { readonly kind: "name"; readonly of: NameKind; readonly declared: boolean }
-  /** A type as it is used: `string`, `Order`, `Order[]` and so on. */
+  /** A use of a type: `string`, `Order`, `Order[]` and so on. */
   | { readonly kind: "type" }
   /** `provider/model-id`. */
   | { readonly kind: "model" }
@@ -38,7 +38,7 @@ export interface FieldShape {
   readonly shape: Shape;
   /** What it is for, in a sentence or two. */
   readonly doc: string;
-  /** What an absent key stands for, undefined for nothing. Without this the key is required. */
+  /** The value of an absent key; undefined for none. Without this, the key is required. */
   readonly absent?: { readonly value: unknown };
   /** Still understood; says what to write instead. */
   readonly deprecated?: string;

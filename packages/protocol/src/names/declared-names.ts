@@ -30,7 +30,7 @@ export interface Variable {
 }
 
 export interface ThreadOpening {
-  /** Whatever configures the thread: `agent:` or start-thread blocks. */
+  /** The configurations of the thread: `agent:` or start-thread blocks. */
   readonly configs: readonly MapNode[];
   /** The index of the first block that opens it, by handler or `steps`; of `main` also `agent`. */
   readonly openedBy: ReadonlyMap<string, number>;

@@ -1,4 +1,4 @@
-/** Names of one kind, each with what is known of it, and which of them something uses. */
+/** Names of one kind, each with its entry, and which of them are used. */
 export class NameTable<T> {
   readonly #entries: ReadonlyMap<string, T>;
   readonly #used = new Set<string>();
@@ -23,7 +23,7 @@ export class NameTable<T> {
     return entry;
   }
 
-  /** Notes that something gives it a value. That is no use of it. */
+  /** Marks a name as written. That does not count as a use. */
   write(name: string): void {
     this.#written.add(name);
   }

@@ -1,13 +1,13 @@
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import { forbiddenKeys } from "../values/json.ts";
 
-/** How things are named. `style` and `example` complete the sentence "… must be". */
+/** How names of a kind are written. `style` and `example` complete the sentence "… must be". */
 interface NameRule {
   readonly pattern: RegExp;
   readonly maxLength: number;
   readonly style: string;
   readonly example: string;
-  /** Writes some text as names of this kind are written, as far as that goes. */
+  /** Writes text in the style of this kind, as far as possible. */
   readonly spell?: (text: string) => string;
 }
 
@@ -88,7 +88,7 @@ export function nameHint(kind: NameKind): string {
   return `${style} (such as ${example}) and at most ${maxLength} characters long`;
 }
 
-/** The same words written as names of that kind are; undefined when that gives no name, or the one that there is. */
+/** The same words in the style of that kind; undefined if that is not a name, or if nothing changes. */
 export function respelled(kind: NameKind, text: string): string | undefined {
   const { spell, maxLength }: NameRule = nameRules[kind];
   // Of other alphabets nothing sensible would be left.

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { closest, editDistance } from "./suggest.ts";
 
-test("the closest known names come first, and far ones not at all", () => {
+test("suggestions start with the closest name and leave out distant ones", () => {
   const known = ["next-message", "add-message", "tool-call", "set-resource"];
   assert.deepEqual(closest("nxt-message", known), ["next-message"]);
   assert.deepEqual(closest("NEXT_MESSAGE", known), ["next-message"]);
@@ -18,13 +18,13 @@ test("a name is never suggested for itself", () => {
   assert.deepEqual(closest("next-message", ["next-message", "next-messages"]), ["next-messages"]);
 });
 
-test("for names of one or two characters only the case is a slip", () => {
+test("for names of one or two characters only a wrong case is corrected", () => {
   assert.deepEqual(closest("Q", ["n", "q", "OUT", "L"]), ["q"]);
   assert.deepEqual(closest("ab", ["ac", "A_B", "AB"]), ["AB"]);
   assert.deepEqual(closest("abc", ["abd"]), ["abd"]);
 });
 
-test("a prompt in another folder, or written with .md, is suggested", () => {
+test("a prompt in another folder or with .md is suggested", () => {
   const known = ["system", "parts/refund-policy", "parts/b"];
   assert.deepEqual(closest("refund-policy", known), ["parts/refund-policy"]);
   assert.deepEqual(closest("shared/refund-policy", known), ["parts/refund-policy"]);
@@ -48,7 +48,7 @@ test("distance is zero for equal texts, symmetric, and at most the longer length
   );
 });
 
-test("a distance beyond the limit is only known to be beyond it", () => {
+test("the distance of names beyond the limit is not computed exactly", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 10 });
   fc.assert(
     fc.property(text, text, fc.nat(6), (a, b, limit) => {
@@ -59,7 +59,7 @@ test("a distance beyond the limit is only known to be beyond it", () => {
   );
 });
 
-test("a name is only compared while the budget lasts", () => {
+test("names are compared only while the budget lasts", () => {
   const budget = { left: 3 };
   assert.deepEqual(closest("wantet", ["wantea", "wanteb", "wantec", "wanted"], 5, budget), [
     "wantea",

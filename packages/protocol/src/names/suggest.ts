@@ -39,12 +39,12 @@ export function closest(
   return close.slice(0, 3).map(({ candidate }) => candidate);
 }
 
-/** Of one or two characters, one slip away is anything. */
+/** Any name of one or two characters is one edit away from any other. */
 function slipsIn(length: number): number {
   return length < 3 ? 0 : Math.max(1, Math.floor(length / 3));
 }
 
-// A wrong case or separator, the name of the file or braces as in prompts are the commonest slips and should cost nothing.
+// A wrong case or separator, a file name or braces as in prompts are the commonest mistakes and should cost nothing.
 function simplified(name: string): string {
   const bare = name.startsWith("{{") && name.endsWith("}}") ? name.slice(2, -2).trim() : name;
   return bare.toLowerCase().replaceAll("_", "-").replace(/\.md$/, "");

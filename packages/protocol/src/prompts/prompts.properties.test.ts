@@ -43,7 +43,7 @@ const valuesByName = fc
   .map((entries) => new Map(entries));
 
 describe("a rendered prompt", () => {
-  test("is its template with the values in their places, copied and never evaluated", () => {
+  test("a rendered prompt is its template with the values copied in and never evaluated", () => {
     fc.assert(
       fc.property(templates, valuesByName, (pieces, values) => {
         assert.equal(render(compiled(pieces), values), expectedText(pieces, values));
@@ -52,7 +52,7 @@ describe("a rendered prompt", () => {
     );
   });
 
-  test("is the same however often a template was used before, and with whatever values", () => {
+  test("a template renders the same after any number of earlier uses", () => {
     fc.assert(
       fc.property(templates, valuesByName, valuesByName, (pieces, first, second) => {
         const template = compiled(pieces);
@@ -66,7 +66,7 @@ describe("a rendered prompt", () => {
     );
   });
 
-  test("holds a value exactly once for each of its places, at any length", () => {
+  test("a rendered prompt contains a value once for each of its placeholders, at any length", () => {
     const text = "{{A}}{{@secret}}{{#if A}}".repeat(20_000);
     const pieces: Piece[] = [
       { kind: "value", name: "A", raw: "{{A}}" },
@@ -76,7 +76,7 @@ describe("a rendered prompt", () => {
     assert.equal(render(compiled(pieces), new Map([["A", stringValue(text)]])), `${text}|${text}`);
   });
 
-  test("that would be enormous is refused, whichever value makes it so", () => {
+  test("a prompt that would become too large is rejected, whichever value causes it", () => {
     const many: Piece[] = Array.from({ length: 200 }, (_, index) => {
       const name = index % 2 === 0 ? "A" : "B";
       return { kind: "value", name, raw: `{{${name}}}` };
@@ -91,7 +91,7 @@ describe("a rendered prompt", () => {
 
 describe("names of prototypes", () => {
   for (const key of ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"]) {
-    test(`{{${key}}} stays as it is, even with a value of that name`, () => {
+    test(`{{${key}}} stays unchanged even if a value has that name`, () => {
       const [prompt] = writePrompts([{ kind: "text", text: `<{{${key}}}>` }]);
       assert.ok(prompt);
       const template = compilePrompts([prompt], new Report()).templates.get("it");

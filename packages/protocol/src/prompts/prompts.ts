@@ -12,7 +12,7 @@ export interface Prompts {
   readonly strays: readonly PromptStray[];
 }
 
-/** A tag that means nothing, and the prompt that it stands in. */
+/** An unknown tag and the prompt that contains it. */
 export interface PromptStray extends StrayTag {
   readonly prompt: string;
   /** Of the prompt's content. */

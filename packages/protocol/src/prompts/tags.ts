@@ -1,16 +1,16 @@
 import type { Condition } from "./template.ts";
 
-/** What stands between two braces and two. */
+/** The content of a pair of double braces. */
 export type Tag =
   | { readonly kind: "if" | "else-if"; readonly condition: string }
   | { readonly kind: "else" }
   | { readonly kind: "end" }
   | { readonly kind: "include"; readonly prompt: string }
   | { readonly kind: "value"; readonly name: string }
-  /** Means nothing and is text. */
+  /** Unknown, and therefore text. */
   | { readonly kind: "stray"; readonly looksLike: Likeness };
 
-/** What a tag that means nothing may have been meant as, if anything. */
+/** What the author of an unknown tag may have meant, if anything. */
 export type Likeness =
   | { readonly kind: "condition" }
   /** A block or partial of another language. */
@@ -52,7 +52,7 @@ function likeness(inner: string): Likeness {
 const bare = /^(!?)([A-Z][A-Z0-9_]*)$/;
 const comparison = /^([A-Z][A-Z0-9_]*) *(==|!=) *"([^"]*)"$/;
 
-/** Undefined for what is no condition. */
+/** Undefined if the text is not a condition. */
 export function readCondition(text: string): Condition | undefined {
   const [, not, name] = bare.exec(text) ?? [];
   if (name !== undefined) return { test: not === "!" ? "falsy" : "truthy", name };

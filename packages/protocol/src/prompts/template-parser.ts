@@ -11,7 +11,7 @@ export interface TemplateProblem {
   readonly message: string;
 }
 
-/** A tag that means nothing here and stays text, although it looks like one that would. */
+/** A tag that is unknown here and stays text, although it looks like a known one. */
 export interface StrayTag {
   readonly raw: string;
   readonly position: Position;
@@ -40,7 +40,7 @@ interface OpenChoice {
 // No nesting and no braces inside, so that one pass over the text finds every tag.
 const tag = /\{\{([^{}]*)\}\}/g;
 const maxStrays = 20;
-// A condition that could not be read has been reported; this one stands in, so that the rest can be checked.
+// Replaces a condition that could not be read and has been reported, so that the rest can be checked.
 const unread: Condition = { test: "falsy", name: "" };
 
 /** Parses one prompt. Tags that mean nothing here stay text. All problems come in one pass. */
@@ -74,7 +74,7 @@ class TemplateParser {
     }
     this.#text(this.#source.slice(end));
     for (const { position } of this.#open) this.#problem(position, "This {{#if}} has no {{/if}}.");
-    // What stands in it is still checked, and what it includes is used.
+    // Its content is still checked, and its includes count as used.
     while (this.#open.length > 0) this.#closeChoice({ line: 1, column: 1 });
     return root;
   }
@@ -107,7 +107,7 @@ class TemplateParser {
     }
   }
 
-  /** In a conditional, what almost belongs to one is a slip; anywhere else it may be text about templates. */
+  /** In a conditional, a nearly correct tag is a mistake; anywhere else it may be text about templates. */
   #stray(raw: string, looksLike: Likeness, position: Position): void {
     this.#text(raw);
     if (looksLike?.kind === "condition" && this.#open.length > 0) {

@@ -36,7 +36,7 @@ describe("prompts", () => {
     ["{{#if A}}{{#if B}}both{{else}}one{{/if}}{{/if}}.", { A: "1", B: "0" }, "one."],
   ];
   for (const [content, values, expected] of cases) {
-    test(`${content} with ${JSON.stringify(values)} reads ${expected}`, () => {
+    test(`${content} with ${JSON.stringify(values)} renders as ${expected}`, () => {
       assert.equal(render(content, values), expected);
     });
   }
@@ -47,12 +47,12 @@ describe("prompts", () => {
     });
   }
 
-  test("an include is filled in with the values of the prompt that includes it", () => {
+  test("an included prompt uses the values of the including prompt", () => {
     const others = { "parts/tone": "Dear {{NAME}}{{@parts/end}}", "parts/end": "." };
     assert.equal(render("{{@parts/tone.md}}{{@parts/end}}", { NAME: "Ada" }, others), "Dear Ada..");
   });
 
-  test("values are never evaluated, whatever they hold", () => {
+  test("values are never evaluated as templates", () => {
     const pieces = [
       "{{",
       "}}",
@@ -78,7 +78,7 @@ describe("prompts", () => {
     );
   });
 
-  test("a value that would make the prompt enormous is refused, not written out", () => {
+  test("a value that would make the prompt too large is rejected before it is written", () => {
     const value = "x".repeat(1024 * 1024);
     assert.throws(() => render("{{A}}".repeat(12_000), { A: value }), PromptTooLargeError);
   });
@@ -88,7 +88,7 @@ describe("prompts", () => {
     assert.equal(render("{{LABEL}}{{#if LABEL}}!{{/if}}", values), "NONE");
   });
 
-  test("problems are placed by line and column, whatever ends the lines", () => {
+  test("problems have the right line and column with every kind of line break", () => {
     const report = new Report();
     compilePrompts([{ name: "it", content: "{{#if A}}\n\n  {{/if}}\r\nä{{/if}} {{else}}\n{{/if}}" }], report);
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe("prompts", () => {
     "{{#if }}{{/if}}",
   ];
   for (const content of unbalanced) {
-    test(`${content} is not balanced`, () => {
+    test(`the prompt ${content} has an unbalanced condition`, () => {
       const report = new Report();
       assert.equal(compilePrompts([{ name: "it", content }], report).templates.get("it"), undefined);
       assert.ok(report.list().every(({ code }) => code === "UNBALANCED_CONDITION"));

@@ -5,7 +5,7 @@ export type Template = readonly TemplatePart[];
 
 export type TemplatePart =
   | { readonly kind: "text"; readonly text: string }
-  /** `raw` is what stands in the prompt; it stays when the name is not mapped. */
+  /** `raw` is the tag as written; it stays if the name is not mapped. */
   | { readonly kind: "value"; readonly name: string; readonly raw: string }
   | { readonly kind: "include"; readonly template: Template }
   | { readonly kind: "choice"; readonly branches: readonly Branch[]; readonly otherwise: Template };
@@ -46,7 +46,7 @@ export class PromptTooLargeError extends Error {
   }
 }
 
-/** In UTF-16 units. A large value may stand in a prompt thousands of times. */
+/** In UTF-16 units. A large value may appear in a prompt thousands of times. */
 export const maxRenderedLength = 8 * 1024 * 1024;
 
 /**

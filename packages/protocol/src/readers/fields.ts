@@ -8,7 +8,7 @@ import { type Read, type Reader, reader, wrongType } from "./readers.ts";
 export interface Field<T> extends FieldShape {
   readonly read: Read<T>;
   readonly absent?: { readonly value: T };
-  /** The key is only looked at: reading it gives undefined, and that is no failure. */
+  /** The key is only checked: its reader returns undefined, which is not a failure. */
   readonly checkOnly?: true;
 }
 

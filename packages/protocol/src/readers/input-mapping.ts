@@ -58,7 +58,7 @@ function readPairs<T extends object>(
   const result: Array<{ name: string } & T> = [];
   for (const { label, source } of pairs) {
     const value = readSource(source);
-    // `[A]` says both at once, and what is wrong with it has been said.
+    // In `[A]`, label and source are the same text, and a problem with it has been reported.
     const isSaid = value === undefined && source.kind === "scalar" && source.value === label;
     if (checkLabel(label, source, isSaid ? undefined : labels, seen, context) && value !== undefined)
       result.push({ name: label, ...value });

@@ -16,8 +16,8 @@ interface UnknownName {
 }
 
 /**
- * Reports a name that none of these tables has. What it comes closest to counts as used: that is what the author
- * means, and a second diagnostic for it would be about the same slip.
+ * Reports a name that none of these tables has. The closest name counts as used: the author means it, and a second
+ * diagnostic for it would be about the same mistake.
  */
 export function reportUnknownName(
   code: DiagnosticCode,
@@ -31,7 +31,7 @@ export function reportUnknownName(
   return undefined;
 }
 
-/** Looks up a variable that is read here, and reports it when there is none. */
+/** Looks up a variable that is read here, and reports it if it does not exist. */
 export function useVariable(name: string, place: Place, context: Context): Variable | undefined {
   for (const table of context.scope) {
     const variable = table.use(name);
@@ -66,7 +66,7 @@ export function typeOf({ declaration }: Variable, { types }: Context): TypeUse |
   return typeof written === "string" ? resolveType(written, types) : undefined;
 }
 
-/** Tells whether a variable may hold a value of one of these types, and reports it when it certainly cannot. */
+/** Returns whether a variable may have a value of one of these types, and reports it if that is impossible. */
 export function checkType(
   name: string,
   variable: Variable,

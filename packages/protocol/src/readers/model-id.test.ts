@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { checkModelId } from "./model-id.ts";
 
-test("a model id names a provider that exists", () => {
+test("a model id must name a known provider", () => {
   for (const id of [
     "demo/echo",
     "anthropic/claude-sonnet-4-5",

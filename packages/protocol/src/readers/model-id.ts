@@ -9,7 +9,7 @@ export const modelProviders = [
   "demo",
 ] as const;
 
-/** What some call a provider or its models, where that is no slip of the pen. */
+/** Other names in use for a provider or its models, which are not spelling mistakes. */
 const otherNames: ReadonlyMap<string, (typeof modelProviders)[number]> = new Map([
   ["claude", "anthropic"],
   ["gpt", "openai"],

@@ -31,11 +31,11 @@ describe("models", () => {
     "ollama/llama3": ["INVALID_MODEL agent.model local"],
   };
   for (const [model, expected] of Object.entries(cases)) {
-    test(`${model} gives ${expected.join(", ") || "nothing"}`, () =>
+    test(`the model ${model} causes ${expected.join(", ") || "no diagnostics"}`, () =>
       assert.deepEqual(saidOf(model), expected));
   }
 
-  test("that a variable may hold are checked where it says so", () => {
+  test("a variable's possible models are checked in its declaration", () => {
     assert.deepEqual(saidOf("MODEL", "  MODEL: { type: string, default: openai/gpt-5 }\n"), []);
     assert.deepEqual(saidOf("MODEL", "  MODEL: { type: string, default: gpt-5 }\n"), [
       "INVALID_MODEL input.MODEL.default openai/gpt-5 google/gpt-5",
@@ -49,7 +49,7 @@ describe("models", () => {
     ]);
   });
 
-  test("that a variable may hold are checked once, and say what reads them", () => {
+  test("a model in a declaration is checked once, and the message says where it is used", () => {
     const side = "    Open: { block: start-thread, thread: side, model: MODEL }\n";
     const protocol = `${edited(["model: demo/echo", "model: MODEL"], ["input:\n", "input:\n  MODEL: { type: string, default: big }\n"])}${side}`;
     assert.deepEqual(
@@ -59,7 +59,7 @@ describe("models", () => {
   });
 });
 
-test("the other settings that a variable may hold are checked where it says so, too", () => {
+test("a variable's possible values for other settings are checked in its declaration", () => {
   const declared = `  STEPS: { type: integer, default: 0 }
   HEAT: { type: number, enum: [1, 3] }
   COOL: { type: string, default: cold }

@@ -18,7 +18,7 @@ export const modelId: Reader<string> = reader({ kind: "model" }, (node, context)
   return checkModel(id, "not a model id; write provider/model-id", node, context) ? id : undefined;
 });
 
-/** `provider/model-id`, or a variable that holds one. */
+/** `provider/model-id`, or a variable that contains one. */
 export const modelSetting: Reader<ModelSetting> = reader(
   { kind: "anyOf", shapes: [modelId.shape, variable] },
   (node, context) => {
@@ -69,7 +69,7 @@ function* namesAfter(provider: string, length: number, ids: Iterable<string>): G
     if (id.startsWith(provider) && Math.abs(id.length - length) < 6) yield id.slice(provider.length);
 }
 
-/** A value, or the name of a variable, of one of these types, that holds it when the step starts. */
+/** A value, or the name of a variable of one of these types that is read when the step starts. */
 export function orVariable<T>(literal: Reader<T>, ...types: string[]): Reader<T | VariableUse> {
   return reader({ kind: "anyOf", shapes: [literal.shape, variable] }, (node, context) => {
     const name = node.kind === "scalar" ? node.value : undefined;
@@ -92,7 +92,7 @@ function variableUse(
   return { variable: name };
 }
 
-/** What the declaration says the variable may hold must be right here as well. Once, however often it is used. */
+/** Checks the default and enum of the declaration for this use as well; once per declaration. */
 function checkDeclaredValues(
   { declaration }: Variable,
   literal: Reader<unknown>,

@@ -12,7 +12,7 @@ export function outputOf(...types: string[]): Reader<string> {
     const variable = ownVariable(name, node, context);
     if (variable === undefined) return undefined;
     const { session } = context.names;
-    // Clients of a conversation read its variables; of a worker they see what it returns, and no more.
+    // Clients can read the variables of a conversation, but only the result of a worker.
     if (context.format === "interactive") session.use(name);
     session.write(name);
     if (isReadonly(variable, node, name, context)) return undefined;

@@ -4,10 +4,10 @@ import type { Shape } from "../grammar/shapes.ts";
 import { checkName, type NameKind } from "../names/names.ts";
 import { describeNode, isNull, type SyntaxNode } from "../yaml/syntax.ts";
 
-/** Reads values of one kind, and says as data what they look like. */
+/** Reads values of one kind and describes their shape as data. */
 export interface Reader<T> {
   readonly shape: Shape;
-  /** Turns a piece of syntax into a value, or reports what is wrong with it and returns undefined. */
+  /** Turns a syntax node into a value, or reports the problem and returns undefined. */
   readonly read: Read<T>;
 }
 
@@ -17,7 +17,7 @@ export function reader<T>(shape: Shape, read: Read<T>): Reader<T> {
   return { shape, read };
 }
 
-/** Reads what another reader reads, and makes something of it. */
+/** Reads with another reader and converts the value. */
 export function made<T, U>(
   from: Reader<T>,
   make: (value: T, node: SyntaxNode, context: Context) => U | undefined,

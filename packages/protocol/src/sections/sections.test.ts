@@ -63,7 +63,7 @@ capabilities:
     assert.deepEqual(compiled, { returns: references[0] });
   });
 
-  test("a thread names what it may use", () => {
+  test("a thread lists the tools, workers, servers, skills and references that it may use", () => {
     const { agent } = program();
     const { workers, mcpServers, skills, references: names, loopGuard, webSearch, todoList } = agent;
     assert.deepEqual(
@@ -79,7 +79,7 @@ capabilities:
     });
   });
 
-  test("the declared workers come with their places", () => {
+  test("a compilation lists the declared workers with their places", () => {
     const result = compile({ protocol: extended({ sections, keys }), references });
     assert.ok(result.ok);
     const [worker] = result.workers;
@@ -97,7 +97,7 @@ capabilities:
       "",
       ["INVALID_NAME", "mcpServers.issue__tracker"],
     ],
-    "the namespace of the platform": [
+    "the platform's namespace": [
       "mcpServers: { platform: { description: x, source: remote } }\n",
       "",
       ["RESERVED_NAME", "mcpServers.platform"],
@@ -107,7 +107,7 @@ capabilities:
       "",
       ["WRONG_TYPE", "mcpServers.a.source"],
     ],
-    "a worker's tool that nothing stands in for": [
+    "a worker's tool mapped to an unknown tool": [
       "workers: { research: { description: x, tools: { find: get-acount } } }\n",
       "",
       ["UNKNOWN_TOOL", "workers.research.tools.find"],
@@ -119,12 +119,12 @@ capabilities:
       ["UNKNOWN_MCP_SERVER", "capabilities.a.mcpServers.0"],
       ["UNKNOWN_SKILL", "capabilities.a.skills.0"],
     ],
-    "a capability that does not say whether it is on": [
+    "a capability without a default": [
       "capabilities: { a: { description: x } }\n",
       "",
       ["MISSING_FIELD", "capabilities.a.default"],
     ],
-    "a tool and a worker of one name": [
+    "a tool and a worker with the same name": [
       "workers: { get-account: { description: x } }\n",
       "  workers: [get-account]\n",
       ["DUPLICATE_KEY", "agent.workers.0"],
@@ -134,26 +134,30 @@ capabilities:
       "  contextManagement: { summarizerWorker: sum }\n",
       ["UNKNOWN_WORKER", "agent.contextManagement.summarizerWorker"],
     ],
-    "keeping more than the threshold": [
+    "a recent share above the threshold": [
       "",
       "  contextManagement: { thresholdPercent: 20 }\n",
       ["WRONG_TYPE", "agent.contextManagement"],
     ],
-    "a threshold of nothing": [
+    "a threshold of zero": [
       "",
       "  contextManagement: { thresholdPercent: 0 }\n",
       ["WRONG_TYPE", "agent.contextManagement.thresholdPercent"],
     ],
-    "an image model by a variable": ["", "  imageModel: COMPANY\n", ["INVALID_MODEL", "agent.imageModel"]],
-    "an answer of no tokens": ["", "  maxOutputTokens: 0\n", ["WRONG_TYPE", "agent.maxOutputTokens"]],
+    "an image model named by a variable": [
+      "",
+      "  imageModel: COMPANY\n",
+      ["INVALID_MODEL", "agent.imageModel"],
+    ],
+    "a limit of zero output tokens": ["", "  maxOutputTokens: 0\n", ["WRONG_TYPE", "agent.maxOutputTokens"]],
   };
   for (const [what, [extra, more, ...findings]] of Object.entries(wrong)) {
-    test(`${what}: refused`, () => {
+    test(`a definition is rejected for ${what}`, () => {
       assert.deepEqual(errorsIn({ protocol: extended({ sections: extra, keys: more }) }), findings);
     });
   }
 
-  test("variables of settings must be of a type that fits", () => {
+  test("a setting rejects a variable whose type does not fit", () => {
     const settingsOf = (name: string, type: string) =>
       errorsIn({
         protocol: edited(

@@ -38,7 +38,7 @@ export interface TypeTable {
   resolve(name: string): ResolvedType | undefined;
 }
 
-/** A type as it is used: the reference and its schema. */
+/** A use of a type: the reference and its schema. */
 export interface TypeUse {
   readonly ref: TypeRef;
   readonly resolved: ResolvedType;
@@ -46,7 +46,7 @@ export interface TypeUse {
 
 export const maxArrayDepth = 8;
 
-/** What a written type means; undefined when there is no such type, or it is wrong. */
+/** Resolves a written type; undefined if the type does not exist or is invalid. */
 export function resolveType(written: string, types: TypeTable): TypeUse | undefined {
   const { name, arrays } = partsOf(written);
   const element = elementType(name, types);

@@ -14,12 +14,12 @@ const declared = `input:
 const { input: specs } = programOf({ protocol: replaced(protocol, "input:\n", declared) });
 
 describe("checkInput", () => {
-  test("fills in defaults, leaves out absent optional ones, drops names that are not declared", () => {
+  test("checkInput fills in defaults, omits absent optional values and drops undeclared names", () => {
     const result = checkInput(specs, { NAME: "Ada", OTHER: 1 });
     assert.deepEqual(result, { ok: true, values: { NAME: "Ada", COUNT: 3, COMPANY: "Acme" } });
   });
 
-  test("null is the absence of an optional one, and wrong for a required one", () => {
+  test("null counts as absent for an optional value and is invalid for a required one", () => {
     assert.ok(checkInput(specs, { NAME: "x", TAGS: null }).ok);
     assert.ok(!checkInput(specs, { NAME: null }).ok);
   });
@@ -36,14 +36,14 @@ describe("checkInput", () => {
     [{ NAME: "x", ANY: undefined, COUNT: Number.NaN }, ["COUNT"]],
   ];
   for (const [input, paths] of wrong) {
-    test(`${JSON.stringify(input)} is wrong at ${paths.join(", ") || "the whole"}`, () => {
+    test(`checkInput rejects ${JSON.stringify(input)} at ${paths.join(", ") || "the whole"}`, () => {
       const result = checkInput(specs, input);
       assert.ok(!result.ok);
       assert.deepEqual(new Set(result.issues.map(({ path }) => path)), new Set(paths));
     });
   }
 
-  test("an input with a forbidden key is refused by the name of that key", () => {
+  test("an input with a forbidden key is rejected by the name of that key", () => {
     const result = checkInput(specs, { NAME: "x", ANY: { list: [{ constructor: 1 }] } });
     assert.deepEqual(result, {
       ok: false,
@@ -57,12 +57,12 @@ describe("checkInput", () => {
     assert.deepEqual(result.values.ANY, { prototype: { a: 1 } });
   });
 
-  test("deep nesting is refused without running out of stack", () => {
+  test("checkInput rejects deep nesting without running out of stack", () => {
     const deep: unknown = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     assert.ok(!checkInput(specs, { NAME: "x", ANY: deep }).ok);
   });
 
-  test("whatever is given, it never throws, and what it accepts it accepts again", () => {
+  test("checkInput never throws, and accepts its own result again", () => {
     const keys = fc.constantFrom("NAME", "COUNT", "TAGS", "CASE", "ANY", "PLAN", "x");
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.dictionary(keys, fc.anything())), (input) => {

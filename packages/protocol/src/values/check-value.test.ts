@@ -36,7 +36,7 @@ const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => ({
 }));
 
 describe("checkValue", () => {
-  test("lets a value be one of several types exactly when one of them finds nothing wrong with it", () => {
+  test("checkValue accepts a value for a union exactly if one variant accepts it", () => {
     fc.assert(
       fc.property(fc.array(schema, { minLength: 1, maxLength: 3 }), value, (anyOf, it) => {
         const alone = anyOf.some((variant) => issuesOf(variant, it).length === 0);
@@ -46,14 +46,14 @@ describe("checkValue", () => {
     );
   });
 
-  test("names few of many values, and little of long ones", () => {
+  test("checkValue lists only some of many enum values and shortens long ones", () => {
     const many = issuesOf({ enum: Array.from({ length: 5_000 }, (_, i) => i) }, "x");
     assert.match(many[0]?.message ?? "", /^it must be one of 0, 1, .*19, …\.$/);
     const long = issuesOf({ const: "x".repeat(100_000) }, "y");
     assert.ok((long[0]?.message.length ?? 0) < 100);
   });
 
-  test("lists no more than fifty problems", () => {
+  test("checkValue lists at most fifty problems", () => {
     const required = Array.from({ length: 1_000 }, (_, i) => `p${i}`);
     const properties = Object.fromEntries(required.map((name) => [name, {}]));
     assert.equal(issuesOf({ type: "object", properties, required }, {}).length, 50);

@@ -37,7 +37,7 @@ function problemOf(schema: JsonSchema, value: JsonValue): string | undefined {
   }
 }
 
-/** The first rule about the value itself that it breaks; nothing is said of what it holds. */
+/** The first rule that the value itself breaks; its items and properties are not checked. */
 function brokenRule(schema: JsonSchema, value: JsonValue): "type" | "enum" | "const" | "anyOf" | undefined {
   const { type, enum: allowed, const: only, anyOf } = schema;
   if (typeof type === "string" && !hasType(type, value)) return "type";
@@ -77,7 +77,7 @@ function checkProperties(
   }
 }
 
-/** As `checkValue`, without finding words for what is wrong: a union may have many variants. */
+/** Like `checkValue`, but without messages: a union may have many variants. */
 function fits(schema: JsonSchema, value: JsonValue): boolean {
   if (brokenRule(schema, value) !== undefined) return false;
   const { items, properties, required } = schema;
@@ -103,7 +103,7 @@ function described(type: string): string {
   return `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
 }
 
-/** An enum may hold thousands of values, or long ones. */
+/** An enum may have thousands of values, or long ones. */
 function listed(values: readonly JsonValue[]): string {
   const named = values.slice(0, maxListed).map(shown);
   return values.length > maxListed ? `${named.join(", ")}, …` : named.join(", ");

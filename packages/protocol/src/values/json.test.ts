@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { equalJson, isJsonValue, type JsonValue, maxJsonDepth } from "./json.ts";
 
-test("values are equal whatever the order of their keys, and not when anything differs", () => {
+test("values are equal in any order of keys, and unequal if anything else differs", () => {
   const values: JsonValue[] = [
     null,
     0,

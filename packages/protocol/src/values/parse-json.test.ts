@@ -9,7 +9,7 @@ function nested(depth: number): string {
 }
 
 describe("parseJson", () => {
-  test("reads what JSON.stringify writes", () => {
+  test("parseJson reads the output of JSON.stringify", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const parsed = parseJson(JSON.stringify(value));
@@ -18,7 +18,7 @@ describe("parseJson", () => {
     );
   });
 
-  test("refuses prototype keys at any depth, however they are written", () => {
+  test("parseJson rejects prototype keys at any depth and in any spelling", () => {
     for (const key of ["__proto__", "constructor", "\\u005f_proto__"]) {
       assert.equal(parseJson(`{"${key}":1}`).ok, false);
       assert.equal(parseJson(`[{"a":{"${key}":{}}}]`).ok, false);
@@ -26,13 +26,13 @@ describe("parseJson", () => {
     assert.equal(({} as Record<string, unknown>).polluted, undefined);
   });
 
-  test("bounds the depth and does not run out of stack", () => {
+  test("parseJson limits the depth without running out of stack", () => {
     assert.equal(parseJson(nested(maxJsonDepth)).ok, true);
     assert.equal(parseJson(nested(maxJsonDepth + 1)).ok, false);
     assert.equal(parseJson(nested(1_000_000)).ok, false);
   });
 
-  test("an object is asked for where one is needed", () => {
+  test("parseJson rejects other values where an object is needed", () => {
     for (const text of ["[]", "null", "1", '"a"', "", "{"]) assert.equal(parseJsonObject(text).ok, false);
     assert.deepEqual(parseJsonObject('{"a":1}'), { ok: true, value: { a: 1 } });
   });

@@ -2,14 +2,14 @@ import { type CST, Lexer, type LineCounter, Parser } from "yaml";
 import { definitionLimits } from "../limits.ts";
 import { sentence, tooDeep, YamlProblem } from "./yaml-problem.ts";
 
-/** Feeds the parser token by token and gives up as soon as the text is too deep or has too many of them. */
+/** Feeds the parser token by token and stops as soon as the text is too deep or has too many tokens. */
 export function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
-      // Each would cost more than the one before, and the first says it all.
+      // Each further error would cost more than the one before, and the first is enough.
       if (token.type === "error") throw new YamlProblem(sentence(token.message), token.offset);
       yield token;
     }

@@ -102,7 +102,7 @@ class Converter {
       const name: unknown = isScalar(pair.key) ? pair.key.value : undefined;
       const offset = pair.key?.range?.[0] ?? node.range[0];
       if (typeof name !== "string") throw new YamlProblem("A key must be text.", offset);
-      // Paths are sent to clients, so they hold no half characters either.
+      // Paths are sent to clients, so they must not contain half characters either.
       const inner = pathIn(path, name.toWellFormed());
       // An empty key at the top has no path of its own.
       const key = placeAt(this.#lines, offset, inner);
@@ -122,7 +122,7 @@ class Converter {
     this.#report.add("INVALID_TEXT", place, problem);
   }
 
-  /** A value that is left out entirely stands where its parent or key does. */
+  /** An omitted value has the position of its parent or key. */
   #child(node: ParsedNode | null, path: string, fallback: Place & { position: Position }): SyntaxNode {
     return node === null
       ? { kind: "scalar", value: null, path: path === "" ? rootPath : path, position: fallback.position }

@@ -13,12 +13,12 @@ function issuesOf(text: string) {
 }
 
 describe("parseYaml", () => {
-  test("tells where a character stands that is not allowed, although nothing has been read yet", () => {
+  test("parseYaml reports the position of a forbidden character before it parses anything", () => {
     assert.deepEqual(issuesOf("a: 1\nb:\n  c: x\u0000"), [["INVALID_YAML", "protocol", "Line 3, column 7"]]);
     assert.deepEqual(issuesOf("a: 1\nb: \ud800"), [["INVALID_YAML", "protocol", "Line 2, column 4"]]);
   });
 
-  test("allows no such character in an escape either, in keys and values, and reports each", () => {
+  test("parseYaml reports every forbidden character that an escape produces, in keys and values", () => {
     assert.deepEqual(issuesOf('a: "x\\0"\n"b\\ud800": [c, "\\e"]\nd: "\\u00e4\\t\\n"'), [
       ["INVALID_TEXT", "a", "Line 1, column 4"],
       ["INVALID_TEXT", "b\ufffd", "Line 2, column 1"],
@@ -27,11 +27,11 @@ describe("parseYaml", () => {
     assert.deepEqual(issuesOf('a: "\\ud83d\\ude00"'), []);
   });
 
-  test("gives an empty key at the top the path of the whole", () => {
+  test("an empty key at the top level has the path of the whole protocol", () => {
     assert.deepEqual(issuesOf('"": 1\n"": 2'), [["DUPLICATE_KEY", "protocol", "Line 2, column 1"]]);
   });
 
-  test("counts levels of nesting alike in every style", () => {
+  test("parseYaml counts nesting levels the same in every style", () => {
     const { depth } = definitionLimits;
     const styles: Array<(levels: number) => string> = [
       (levels) => `${"[".repeat(levels)}a${"]".repeat(levels)}`,

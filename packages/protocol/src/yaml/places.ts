@@ -2,7 +2,7 @@ import type { LineCounter } from "yaml";
 import type { Position } from "../diagnostics.ts";
 import { rootPath } from "./syntax.ts";
 
-/** The path of what has this key or index in a list or map; the root itself has the path "". */
+/** The path of an entry of a list or map; the root itself has the path "". */
 export function pathIn(outer: string, key: string | number): string {
   return outer === "" ? `${key}` : `${outer}.${key}`;
 }

@@ -37,7 +37,7 @@ function toJson(value: unknown): string {
 }
 
 describe("printing what was parsed", () => {
-  test("keeps any tree with any strings", () => {
+  test("printing and parsing keeps any tree with any strings", () => {
     const leaf = fc.oneof(
       { arbitrary: hostileStrings, weight: 4 },
       fc.constantFrom(null, true, false, 0, -0),
@@ -64,7 +64,7 @@ describe("printing what was parsed", () => {
     );
   });
 
-  test("keeps whatever YAML says in all its styles", () => {
+  test("printing and parsing keeps the values of every YAML style", () => {
     const piece = fc.constantFrom(
       ..."a|b: |c |'d' |\"e\\n\" |- |? |: |, |[ |] |{ |} |\n|\n|\n  |\n    |\\|\n |>-\n  f\n |# g\n|0|~|off|*|&h |!!str |%|''".split(
         "|",
@@ -76,7 +76,7 @@ describe("printing what was parsed", () => {
     fc.assert(fc.property(texts, assertPrinted), { numRuns: numRuns * 2 });
   });
 
-  test("keeps the deepest trees that are accepted, in whatever style they are written", () => {
+  test("printing and parsing keeps the deepest accepted trees, in every style", () => {
     const { depth } = definitionLimits;
     const styles: Array<(levels: number) => string> = [
       (levels) => `${"[".repeat(levels)}a${"]".repeat(levels)}`,

@@ -16,7 +16,7 @@ function parse(text: string): SyntaxNode {
 }
 
 describe("printProtocol", () => {
-  test("writes blocks, short lists on one line and an empty line between sections", () => {
+  test("printProtocol writes blocks, short lists on one line and an empty line between sections", () => {
     const text = `input: { A: { type: string } }\nagent: { model: demo/echo, input: [A, B],
       description: "first\\nsecond\\n" }\ntriggers: {go: , stop: null}\nnothing: { list: [], map: {} }`;
     assert.equal(
@@ -88,7 +88,7 @@ nothing:
     "very long lines": `${"word ".repeat(50)}end\n`.repeat(50),
   };
   for (const [what, text] of Object.entries(texts)) {
-    test(`keeps ${what}, as value, key and item, at any level`, () => {
+    test(`printProtocol keeps ${what}, as value, key and item, at any level`, () => {
       for (const shape of [text, [text], { a: text }, { [text]: { [text]: [text, [text]] } }]) {
         const tree = parse(JSON.stringify(shape).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped));
         assert.deepEqual(plainTree(parse(printProtocol(tree))), plainTree(tree));
@@ -96,17 +96,17 @@ nothing:
     });
   }
 
-  test("keeps numbers to the last bit", () => {
+  test("printProtocol keeps numbers to the last bit", () => {
     const tree = parse("[0, -0, 0.1, 1e21, 1.5e-9, 9007199254740993, 0x1F, 1.0]");
     assert.deepEqual(plainTree(parse(printProtocol(tree))), plainTree(tree));
   });
 
-  test("keeps a key that is too long for one line", () => {
+  test("printProtocol keeps a key that is too long for one line", () => {
     const tree = parse(`? ${"k".repeat(2_000)}\n: [a]`);
     assert.deepEqual(plainTree(parse(printProtocol(tree))), plainTree(tree));
   });
 
-  test("what it prints compiles to the same program and is printed the same again", () => {
+  test("a printed protocol compiles to the same program and prints the same again", () => {
     const once = printProtocol(parse(protocol));
     const [before, after] = [compile(), compile({ protocol: once })];
     assert.ok(before.ok && after.ok);

@@ -3,9 +3,9 @@ import type { MapNode, SyntaxNode } from "./syntax.ts";
 
 /**
  * Writes a syntax tree as YAML: block style, two spaces, text of several lines as a literal block, short lists of
- * names on one line, an empty line between sections. `parseYaml` makes the same tree of it again, apart from
- * positions, whatever its strings hold. Comments are no part of the tree and are lost, and what was written in
- * flow style becomes longer, so that it may go beyond `definitionLimits`.
+ * names on one line, an empty line between sections. `parseYaml` reads the same tree from it again, apart from
+ * positions, for any strings. Comments are not part of the tree and are lost, and flow style becomes longer, so that the
+ * result may exceed `definitionLimits`.
  */
 export function printProtocol(node: SyntaxNode): string {
   const document = new Document(null, { schema: "core", customTags: (tags) => [...tags, verbatimTag] });
@@ -17,7 +17,7 @@ export function printProtocol(node: SyntaxNode): string {
 const maxFlowLength = 80;
 const maxFlowItems = 20;
 
-/** Text that goes into the document as it is. */
+/** Text that goes into the document unchanged. */
 class Verbatim {
   readonly text: string;
 
@@ -74,7 +74,7 @@ function mapNode({ entries }: MapNode): YAMLMap {
   return map;
 }
 
-// What the library would fold, normalise or write raw although the parser refuses it.
+// Characters that the library would fold, normalise or write raw although the parser rejects them.
 const special = /[^\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 /** Starts with a word, ends with one or with a single line break: no header but `|` or `|-` is needed. */
 const literal = /^\S(?:.*\S)?\n?$/s;

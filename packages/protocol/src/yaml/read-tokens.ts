@@ -9,8 +9,8 @@ import type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./synt
 /**
  * Makes the syntax tree directly from the tokens of a document, which takes half the time of the library's nodes.
  * Returns undefined for anything that is wrong or rare: directives, anchors, tags, aliases, tabs, explicit and
- * repeated keys. The library then reads the same tokens, so that it alone decides what is an error and says so.
- * What is accepted here must mean the same there; a property test compares the two.
+ * repeated keys. The library then reads the same tokens, so that it alone finds and describes errors.
+ * Everything accepted here must have the same meaning there; a property test compares the two.
  */
 export function readTokens(tokens: readonly CST.Token[], lines: LineCounter): SyntaxNode | undefined {
   const document = tokens.at(-1);
@@ -202,7 +202,7 @@ const maxKeyLength = 1_000;
 
 type Key = CST.FlowScalar;
 
-/** Keys on one line that are text as they are written. */
+/** A key on one line. */
 function isKey(token: CST.Token | null | undefined): token is Key {
   const isScalar =
     token?.type === "scalar" ||

@@ -1,6 +1,6 @@
 import type { Place, Position } from "../diagnostics.ts";
 
-/** The protocol's text as a tree that knows where each piece stands. Made by `parseYaml` only. */
+/** The protocol as a tree with positions. Only `parseYaml` creates it. */
 export type SyntaxNode = ScalarNode | ListNode | MapNode;
 
 interface NodeBase {
@@ -32,14 +32,14 @@ export interface MapEntry {
   readonly value: SyntaxNode;
 }
 
-/** The path of the whole. What it holds is named without it. */
+/** The path of the whole protocol. Paths inside it do not contain it. */
 export const rootPath = "protocol";
 
 export function isNull(node: SyntaxNode): boolean {
   return node.kind === "scalar" && node.value === null;
 }
 
-/** How a message calls what stands there. */
+/** How a message describes a node. */
 export function describeNode(node: SyntaxNode): string {
   if (node.kind !== "scalar") return node.kind === "list" ? "a list" : "a map";
   if (node.value === null) return "null";
@@ -52,12 +52,12 @@ export function scalarAt(node: SyntaxNode, key: string): ScalarNode["value"] | u
   return value?.kind === "scalar" ? value.value : undefined;
 }
 
-/** Where a key's value stands; where its map stands when there is none. */
+/** The value of a key, or its map if the key is missing: the place for a diagnostic. */
 export function placeOf(node: SyntaxNode, key: string): SyntaxNode {
   return (node.kind === "map" ? node.entries.get(key)?.value : undefined) ?? node;
 }
 
-/** Where a key would stand that is not there: its own path, and the position of its map. */
+/** The place of a missing key: its own path, and the position of its map. */
 export function missingAt({ path, position }: SyntaxNode, key: string): Place & { position: Position } {
   return { path: path === rootPath ? key : `${path}.${key}`, position };
 }

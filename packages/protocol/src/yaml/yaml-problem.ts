@@ -1,7 +1,7 @@
 import type { YAMLError } from "yaml";
 import { definitionLimits } from "../limits.ts";
 
-/** Why a text is no YAML that can be used, and where. */
+/** Why a text is not usable YAML, and where. */
 export class YamlProblem extends Error {
   readonly offset: number;
 
@@ -11,7 +11,7 @@ export class YamlProblem extends Error {
   }
 }
 
-/** The library says what is wrong with the syntax; what authors most often meant is text. */
+/** The library describes the syntax error; in these cases, authors most often meant text. */
 export function explained({ code, message }: YAMLError): string {
   switch (code) {
     case "BLOCK_AS_IMPLICIT_KEY":
