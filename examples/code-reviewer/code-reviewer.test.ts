@@ -13,7 +13,7 @@ const findings = {
 };
 const review = { triggerName: "review", input: { TITLE: "Add payments", DIFF: "+ console.log(key)" } };
 
-test("guidelines are read inside the turn, files come from the caller, and the findings end up as a list", async (t) => {
+test("a review reads guidelines itself and files through the caller, and ends with a list of findings", async (t) => {
   const security = await readFile(join(import.meta.dirname, "references/security.md"), "utf8");
   const example = await startExample(t, import.meta.dirname, [
     {

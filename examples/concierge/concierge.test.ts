@@ -6,7 +6,7 @@ import { test } from "vitest";
 const folder = import.meta.dirname;
 const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
 
-test("a guest is greeted in their language and with what is known about them, before they said anything", async (t) => {
+test("a guest is greeted in their language and by name before they write anything", async (t) => {
   const example = await startExample(t, folder, [
     {
       check: (request) => {
@@ -34,7 +34,7 @@ test("a guest is greeted in their language and with what is known about them, be
   assert.equal(messages.length, 1, "the request for a greeting is not shown");
 });
 
-test("without input a guest is unknown, not in the house, and answered in English", async (t) => {
+test("a guest without session input is unknown, not checked in, and answered in English", async (t) => {
   const example = await startExample(t, folder, [
     {
       check: (request) => {
@@ -59,7 +59,7 @@ test("without input a guest is unknown, not in the house, and answered in Englis
   assert.match(textOf(second), /Casa do Mar is close by/);
 });
 
-test("a language without a house style is refused when the session is opened", async (t) => {
+test("a session in a language without a house style is refused", async (t) => {
   const example = await startExample(t, folder, []);
   const body = { agentId: example.agentId, input: { LANGUAGE: "tlh" } };
   const refused = await example.client.json(400, "POST", "/api/agent-sessions", body);

@@ -22,7 +22,7 @@ test("a text becomes a form, and a correction changes the form that the session 
     {
       check: (request) => {
         assert.match(told(request), /Today is 2026-03-31/);
-        assert.ok(told(request).includes(text), "the text reaches the model as it is");
+        assert.ok(told(request).includes(text), "the text reaches the model unchanged");
       },
       parts: [{ text: JSON.stringify(form) }],
     },
@@ -43,7 +43,7 @@ test("a text becomes a form, and a correction changes the form that the session 
   assert.equal(record(record(after.variables).FORM).date, "2026-03-29");
 });
 
-test("an answer that is no form ends the turn with an error and leaves the form before it alone", async (t) => {
+test("a reply that is not a form ends the turn with an error and keeps the previous form", async (t) => {
   const example = await startExample(t, import.meta.dirname, [
     { parts: [{ text: JSON.stringify(form) }] },
     { parts: [{ text: JSON.stringify({ ...form, category: "yachts" }) }] },

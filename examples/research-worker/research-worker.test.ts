@@ -13,7 +13,7 @@ const report = {
 };
 const input = { QUESTION: "Why is the sky dark at night?", MAX_SOURCES: 2 };
 
-test("a question is researched with the caller's tools and comes back as a report with its cost", async (t) => {
+test("a question is researched with the caller's tools and returns a report with its cost", async (t) => {
   const example = await startExample(t, import.meta.dirname, [
     {
       check: (request) => {
@@ -71,7 +71,7 @@ globalThis.fetch = async (url, request) => {
   return Response.json({ query: searchParams.has("srsearch") ? { search } : { pages } });
 };`;
 
-test("run.mjs executes the tools on Wikipedia and prints the report, and what failed", async (t) => {
+test("run.mjs executes the tools on Wikipedia and prints the report and any failures", async (t) => {
   const page = (url: string) => ({ name: "read-page", arguments: { url } });
   const example = await startExample(t, import.meta.dirname, [
     { parts: [{ toolCall: { name: "search-web", arguments: { query: "dark sky" } } }] },
@@ -94,7 +94,7 @@ test("run.mjs executes the tools on Wikipedia and prints the report, and what fa
   assert.match(stderr, /^\[search-web .*\n[\s\S]*failed: Only pages of[\s\S]*\n\d+ tokens, [\d.]+ USD\n$/);
 });
 
-test("run.mjs says in one line why it cannot run", async () => {
+test("run.mjs reports in one line why it cannot run", async () => {
   const keyless = await runProgram(program, [], {});
   assert.deepEqual([keyless.code, /^Set MUSTER_API_KEY.*\n$/.test(keyless.stderr)], [1, true]);
   const env = { MUSTER_API_KEY: "svc_sk_x", MUSTER_URL: "http://127.0.0.1:9" };

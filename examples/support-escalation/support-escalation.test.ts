@@ -12,7 +12,7 @@ const handover = {
   urgency: "high",
 };
 
-test("an escalation opens a ticket with a summary that a thread of its own has written", async (t) => {
+test("an escalation opens a ticket with a summary written in a separate thread", async (t) => {
   const example = await startExample(t, import.meta.dirname, [
     {
       check: (request) => assert.deepEqual(offered(request), ["get-order", "search-help"]),
@@ -65,7 +65,7 @@ test("an escalation opens a ticket with a summary that a thread of its own has w
   assert.doesNotMatch(JSON.stringify(shown), /has been handed over to the support team|You write handovers/);
 });
 
-test("when no ticket can be opened, the customer is not told that a person takes over", async (t) => {
+test("a customer whose ticket cannot be opened is not promised that a person will take over", async (t) => {
   const example = await startExample(t, import.meta.dirname, [
     { parts: [{ text: JSON.stringify(handover) }] },
     {

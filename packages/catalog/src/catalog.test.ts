@@ -7,7 +7,7 @@ const at = (date: string) => ({ now: () => Date.parse(date) });
 const catalog = createCatalog({ bandwidthPer1M: "0.050", clock: at("2026-11-01") });
 const entry = (id: string, from = catalog) => from.entries.find((candidate) => candidate.id === id);
 
-describe("entries", () => {
+describe("entries of the catalog", () => {
   const published: Array<[id: string, input: string, output: string, cacheRead: string | null]> = [
     ["anthropic/claude-haiku-4-5", "1", "5", "0.1"],
     ["openai/gpt-4o-mini", "0.15", "0.6", "0.075"],
@@ -18,7 +18,7 @@ describe("entries", () => {
     ["demo/echo", "0", "0", null],
   ];
   for (const [id, inputPer1M, outputPer1M, cacheReadPer1M] of published) {
-    test(`${id} has its published prices`, () => {
+    test(`the entry ${id} has its published prices`, () => {
       const pricing = entry(id)?.pricing;
       assert.deepEqual(
         [pricing?.inputPer1M, pricing?.outputPer1M, pricing?.cacheReadPer1M, pricing?.tiers],
@@ -48,7 +48,7 @@ describe("entries", () => {
     assert.equal(researcher?.pricing.reasoningPer1M, "3");
   });
 
-  test("every entry is well formed, whatever the data set says", () => {
+  test("every entry of the data set is well formed", () => {
     const decimal = /^(0|[1-9]\d*)(\.\d*[1-9])?$/;
     for (const { id, name, provider, routing, contextLength, pricing } of catalog.entries) {
       assert.match(id, modelIdPattern);
@@ -70,12 +70,12 @@ describe("entries", () => {
     }
   });
 
-  test("entries are sorted by unique ids", () => {
+  test("the entries are sorted by unique ids", () => {
     const ids = catalog.entries.map(({ id }) => id);
     assert.deepEqual(ids, [...new Set(ids)].sort());
   });
 
-  test("every provider that Muster can run has models, but for local ones", () => {
+  test("every provider except local has listed models", () => {
     const providers = new Set(catalog.entries.map(({ provider }) => provider));
     assert.deepEqual([...providers, "local"].sort(), [...modelProviders].sort());
     for (const provider of providers) {
@@ -84,7 +84,7 @@ describe("entries", () => {
     }
   });
 
-  test("nothing in an entry can be changed", () => {
+  test("an entry is frozen", () => {
     assert.ok(Object.isFrozen(catalog.entries));
     for (const listed of catalog.entries) {
       const { pricing } = listed;
@@ -92,7 +92,7 @@ describe("entries", () => {
     }
   });
 
-  test("dated prices hold from their date on, in a catalog that is open already", () => {
+  test("a dated price takes effect on its date in an existing catalog", () => {
     let now = Date.parse("2026-03-12T23:59:59Z");
     const open = createCatalog({ clock: { now: () => now } });
     const before = open.entries;
@@ -103,7 +103,7 @@ describe("entries", () => {
     assert.deepEqual(entry("anthropic/claude-opus-4-6", open)?.pricing.tiers, []);
   });
 
-  test("what is no language model is not listed", () => {
+  test("a model that is not a language model is not listed", () => {
     const others = /embedding|whisper|-tts$|transcribe|moderation|realtime|gpt-image|voice/;
     assert.deepEqual(
       catalog.entries.map(({ id }) => id).filter((id) => others.test(id)),
@@ -111,13 +111,13 @@ describe("entries", () => {
     );
   });
 
-  test("models of the data set without a name have one made of their id", () => {
+  test("a model without a published name has a name made from its id", () => {
     const names = ["aggregator/allenai/molmo-7b-d:free", "openai/gpt-5-pro"].map((id) => entry(id)?.name);
     assert.deepEqual(names, ["Molmo 7b D (free)", "GPT 5 Pro"]);
   });
 });
 
-describe("knowing an id", () => {
+describe("looking up an id", () => {
   const known = [
     "anthropic/claude-sonnet-4-5-20250929",
     "anthropic/claude-opus-4-6",
@@ -151,13 +151,13 @@ describe("knowing an id", () => {
   ];
   for (const id of known) test(`${id} is known`, () => assert.equal(catalog.knows(id), true));
   for (const id of unknown)
-    test(`${JSON.stringify(id)} is unknown`, () => assert.equal(catalog.knows(id), false));
+    test(`the id ${JSON.stringify(id)} is unknown`, () => assert.equal(catalog.knows(id), false));
 
-  test("every entry is known", () => {
+  test("every entry of the catalog is known by its id", () => {
     for (const { id } of catalog.entries) assert.ok(catalog.knows(id), id);
   });
 
-  test("ids that are long or made to be slow are looked up in no time", () => {
+  test("long and hostile ids are looked up quickly", () => {
     const parts = ["-", "tts-", "gemini-2.5-pro-", "claude-fable-5-", "0", "2025-01-01-", "a".repeat(20)];
     const makes = parts.map((part) => part.repeat(200 / part.length));
     const startMs = performance.now();

@@ -29,19 +29,29 @@ const usages = fc.record({
 });
 const ids = fc.constantFrom(...catalog.entries.map(({ id }) => id), "local/anything");
 
-describe("what a call costs", () => {
+describe("the cost of a call", () => {
   const sonnet = "anthropic/claude-sonnet-4-5";
   const cases: Array<[title: string, id: string, TokenUsage, providerFee: string]> = [
     ["input and output", sonnet, { inputTokens: 1_000, outputTokens: 1 }, "0.003015"],
-    ["nothing", sonnet, { inputTokens: 0, outputTokens: 0 }, "0"],
-    ["a dated name", `${sonnet}-20250929`, { inputTokens: 1_000, outputTokens: 1 }, "0.003015"],
+    ["no tokens", sonnet, { inputTokens: 0, outputTokens: 0 }, "0"],
+    ["a call by a dated name", `${sonnet}-20250929`, { inputTokens: 1_000, outputTokens: 1 }, "0.003015"],
     ["a cache read", sonnet, { inputTokens: 1_000, outputTokens: 0, cacheReadTokens: 900 }, "0.00057"],
     ["a cache write", sonnet, { inputTokens: 1_000, outputTokens: 0, cacheWriteTokens: 1_000 }, "0.00375"],
-    ["more cached than read", sonnet, { inputTokens: 10, outputTokens: 0, cacheReadTokens: 99 }, "0.000003"],
-    ["the last request of the lower tier", sonnet, { inputTokens: 200_000, outputTokens: 1_000 }, "0.615"],
-    ["the first of the higher tier", sonnet, { inputTokens: 200_001, outputTokens: 1_000 }, "1.222506"],
     [
-      "reasoning that is not priced by itself",
+      "more cached tokens than input",
+      sonnet,
+      { inputTokens: 10, outputTokens: 0, cacheReadTokens: 99 },
+      "0.000003",
+    ],
+    ["the last request of the lower tier", sonnet, { inputTokens: 200_000, outputTokens: 1_000 }, "0.615"],
+    [
+      "the first request of the higher tier",
+      sonnet,
+      { inputTokens: 200_001, outputTokens: 1_000 },
+      "1.222506",
+    ],
+    [
+      "reasoning without a price of its own",
       sonnet,
       { inputTokens: 0, outputTokens: 9, reasoningTokens: 5 },
       "0.000135",
@@ -53,7 +63,7 @@ describe("what a call costs", () => {
       "0.005",
     ],
     [
-      "more written to the cache than is left of the input",
+      "more tokens written to the cache than the rest of the input",
       sonnet,
       { inputTokens: 10, outputTokens: 0, cacheReadTokens: 4, cacheWriteTokens: 99 },
       "0.0000237",
@@ -64,17 +74,23 @@ describe("what a call costs", () => {
       { inputTokens: 0, outputTokens: 10, reasoningTokens: 99 },
       "0.00003",
     ],
-    ["tokens without end", sonnet, { inputTokens: Number.POSITIVE_INFINITY, outputTokens: 1 }, "0.000015"],
-    ["a demo", "demo/echo", { inputTokens: 5_000, outputTokens: 5_000 }, "0"],
-    ["a local model", "local/anything", { inputTokens: 5_000, outputTokens: 5_000 }, "0"],
-    ["tokens that are no numbers", sonnet, { inputTokens: Number.NaN, outputTokens: -4 }, "0"],
+    [
+      "infinitely many tokens",
+      sonnet,
+      { inputTokens: Number.POSITIVE_INFINITY, outputTokens: 1 },
+      "0.000015",
+    ],
+    ["a call of the demo model", "demo/echo", { inputTokens: 5_000, outputTokens: 5_000 }, "0"],
+    ["a call of a local model", "local/anything", { inputTokens: 5_000, outputTokens: 5_000 }, "0"],
+    ["tokens that are not positive numbers", sonnet, { inputTokens: Number.NaN, outputTokens: -4 }, "0"],
     ["half a token, which counts as one", sonnet, { inputTokens: 0.5, outputTokens: 0 }, "0.000003"],
   ];
   for (const [title, id, usage, providerFee] of cases) {
-    test(title, () => assert.equal(feeOf(id, usage), providerFee));
+    test(`the cost of ${title} is ${providerFee} US dollars`, () =>
+      assert.equal(feeOf(id, usage), providerFee));
   }
 
-  test("the platform's fee counts input and output alike, and not for the demo", () => {
+  test("the platform's fee applies to input and output alike, and not to the demo model", () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 3 };
     assert.deepEqual(catalog.costOf("local/anything", usage), {
       currency: "USD",
@@ -85,17 +101,17 @@ describe("what a call costs", () => {
     assert.equal(catalog.costOf("demo/echo", usage)?.totalFee, "0");
   });
 
-  test("what is not known has no cost", () => {
+  test("a model without known prices has no cost", () => {
     assert.equal(catalog.costOf("openai/gpt-99", { inputTokens: 1, outputTokens: 1 }), undefined);
   });
 
-  test("a fee that is no decimal is refused", () => {
+  test("a fee that is not a decimal is refused", () => {
     for (const bandwidthPer1M of ["", "free", "-1", "1e-7", "NaN"]) {
       assert.throws(() => createCatalog({ bandwidthPer1M }), RangeError);
     }
   });
 
-  test("amounts are canonical decimals, and the total is exactly the sum", () => {
+  test("the amounts of a cost are canonical decimals, and the total is exactly their sum", () => {
     fc.assert(
       fc.property(ids, usages, (id, usage) => {
         const cost = catalog.costOf(id, usage);
@@ -108,7 +124,7 @@ describe("what a call costs", () => {
     );
   });
 
-  test("two calls cost together what one with the sum of their tokens costs, within a tier", () => {
+  test("two calls within a tier cost as much as one call with the sum of their tokens", () => {
     fc.assert(
       fc.property(
         ids,
@@ -127,7 +143,7 @@ describe("what a call costs", () => {
     );
   });
 
-  test("more tokens never cost less", () => {
+  test("a call with more tokens never costs less", () => {
     fc.assert(
       fc.property(ids, usages, tokens(500_000), tokens(500_000), (id, usage, moreInput, moreOutput) => {
         const more = {
@@ -141,7 +157,7 @@ describe("what a call costs", () => {
     );
   });
 
-  test("an entry's prices are those that are charged", () => {
+  test("the prices of an entry are the prices that are charged", () => {
     for (const { id, pricing } of catalog.entries) {
       const charged = units(feeOf(id, { inputTokens: 1_000, outputTokens: 10 }));
       const [input, output] = [priceOfText(pricing.inputPer1M), priceOfText(pricing.outputPer1M)];

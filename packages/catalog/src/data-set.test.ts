@@ -8,12 +8,12 @@ import { pricesAt } from "./published.ts";
 
 const ids = ["anthropic", "openai", "google", "x-ai", "openrouter"];
 
-describe("what is read of the data set", () => {
+describe("reading the data set", () => {
   const priced = ids.flatMap((providerId) =>
     readProvider(providerId).models.map((model) => ({ providerId, model })),
   );
 
-  test("costs what the data set's own calculation says, at any time and for any usage", () => {
+  test("a usage costs as much as in the data set's own calculation, at any time", () => {
     const usage = fc.record({
       inputTokens: fc.integer({ min: 0, max: 1_500_000 }),
       outputTokens: fc.integer({ min: 0, max: 200_000 }),
@@ -40,7 +40,7 @@ describe("what is read of the data set", () => {
     );
   });
 
-  test("the boundaries of tiers are where the data set has them", () => {
+  test("the boundaries of tiers are those of the data set", () => {
     for (const { providerId, model } of priced) {
       const prices = pricesAt(model, Date.now());
       for (const { minInputTokens, input } of prices?.tiers ?? []) {
@@ -53,7 +53,7 @@ describe("what is read of the data set", () => {
     }
   });
 
-  test("a provider that the data set does not have is a mistake that shows at once", () => {
+  test("a provider that is missing from the data set throws immediately", () => {
     assert.throws(() => readProvider("no-such-provider"), /no-such-provider/);
   });
 });

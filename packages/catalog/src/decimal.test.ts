@@ -18,7 +18,7 @@ describe("decimals", () => {
     test(`a price of ${usd} is written ${text}`, () => assert.equal(priceText(priceOfNumber(usd)), text));
   }
 
-  test("what is no price is refused", () => {
+  test("a number that is not a price is refused", () => {
     for (const usd of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e9]) {
       assert.throws(() => priceOfNumber(usd), RangeError);
     }
@@ -40,7 +40,7 @@ describe("decimals", () => {
     }
   });
 
-  test("any decimal comes back in canonical form and with the same value", () => {
+  test("a decimal is printed in canonical form and with the same value", () => {
     const digits = (min: number, max: number) =>
       fc
         .array(fc.integer({ min: 0, max: 9 }), { minLength: min, maxLength: max })
@@ -56,7 +56,7 @@ describe("decimals", () => {
     );
   });
 
-  test("an amount is exact to the last digit, far beyond what a float can hold", () => {
+  test("an amount is exact to the last digit, far beyond the precision of a float", () => {
     const price = priceOfText("123456789.123456789012") ?? 0n;
     assert.equal(
       amountText(amountOf(price, 9_007_199_254_740_991n)),

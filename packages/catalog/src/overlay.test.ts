@@ -14,7 +14,7 @@ const published = new Map(
   ),
 );
 
-describe("no row of the overlay is idle", () => {
+describe("the rows of the overlay", () => {
   for (const [id, correction] of Object.entries(corrections)) {
     test(`the correction of ${id} is needed and takes effect`, () => {
       for (const [field, value] of Object.entries(correction)) {
@@ -25,14 +25,14 @@ describe("no row of the overlay is idle", () => {
   }
 
   for (const { ids, because } of unsuited) {
-    test(`${ids} leaves out something, which ${because}`, () => {
+    test(`the pattern ${ids} leaves out a model, which ${because}`, () => {
       const matching = [...published.keys()].filter((id) => ids.test(id));
       assert.notEqual(matching.length, 0);
       for (const id of matching) assert.deepEqual([listed.has(id), catalog.knows(id)], [false, false], id);
     });
   }
 
-  test("models of our own are listed, and providers without a list have no entry", () => {
+  test("Muster's own models are listed, and providers without a list have no entry", () => {
     for (const { id } of ownModels) assert.ok(listed.has(id), id);
     for (const { provider } of catalog.entries) assert.ok(!unlistedProviders.includes(provider));
   });

@@ -19,25 +19,25 @@ const model = (...variants: PriceVariant[]): PublishedModel => ({
 
 describe("prices that depend on time", () => {
   const cases: Array<[title: string, PublishedModel, nowMs: number, input: bigint]> = [
-    ["one set holds always", model(variant(1n)), 0, 1n],
-    ["a dated set does not hold before its date", model(variant(1n), variant(2n, 100)), 99, 1n],
-    ["and holds from its date on", model(variant(1n), variant(2n, 100)), 100, 2n],
+    ["a single set of prices always applies", model(variant(1n)), 0, 1n],
+    ["a dated set of prices does not apply before its date", model(variant(1n), variant(2n, 100)), 99, 1n],
+    ["a dated set of prices applies from its date", model(variant(1n), variant(2n, 100)), 100, 2n],
     [
-      "of several dates the latest past one holds",
+      "the latest of several past sets of prices applies",
       model(variant(1n), variant(2n, 10), variant(3n, 20)),
       15,
       2n,
     ],
-    ["before every date the first set holds", model(variant(2n, 10), variant(3n, 20)), 0, 2n],
+    ["the first set of prices applies before every date", model(variant(2n, 10), variant(3n, 20)), 0, 2n],
     [
-      "of hours the dearest count",
+      "the most expensive hourly prices apply",
       model(variant(1n), variant(5n, always, true), variant(3n, always, true)),
       0,
       5n,
     ],
     ["cheap hours do not lower a price", model(variant(4n), variant(1n, always, true)), 0, 4n],
     [
-      "hours join the date before them",
+      "hourly prices compete with the dated set before them",
       model(variant(9n), variant(2n, 10), variant(3n, always, true)),
       10,
       3n,
@@ -47,7 +47,7 @@ describe("prices that depend on time", () => {
     test(title, () => assert.equal(pricesAt(published, nowMs)?.base.input, input));
   }
 
-  test("the next change is the nearest date to come", () => {
+  test("the next price change is the nearest future date", () => {
     const models = [model(variant(1n)), model(variant(1n), variant(2n, 50), variant(3n, 70))];
     assert.deepEqual(
       [0, 50, 70].map((nowMs) => nextChangeMs(models, nowMs)),

@@ -53,7 +53,7 @@ function textOf(parts: LanguageModelV4StreamPart[], type: "text-delta" | "reason
 
 for (const provider of providers) {
   describe(`${provider.modelId} over ${provider.format}`, () => {
-    test("streams text word by word, then usage and the reason to stop", async (t) => {
+    test(`${provider.modelId} over ${provider.format} streams text word by word, then usage and the finish reason`, async (t) => {
       // Reasoning models take no temperature; the package leaves it out.
       const temperature = provider.modelId === "openai/gpt-5" ? undefined : 0.5;
       const parts = await call(
@@ -82,7 +82,7 @@ for (const provider of providers) {
       assert.equal(finish.usage.outputTokens.total, 3);
     });
 
-    test("streams parallel tool calls whose arguments come in pieces", async (t) => {
+    test(`${provider.modelId} over ${provider.format} streams parallel tool calls whose arguments arrive in pieces`, async (t) => {
       const parts = await call(
         t,
         provider,
@@ -112,7 +112,7 @@ for (const provider of providers) {
       assert.ok(finish?.type === "finish" && finish.finishReason.unified === "tool-calls");
     });
 
-    test("asks for structured output by a schema", async (t) => {
+    test(`${provider.modelId} over ${provider.format} requests structured output with a schema`, async (t) => {
       const schema = {
         type: "object",
         properties: { city: { type: "string" } },
@@ -134,7 +134,7 @@ for (const provider of providers) {
 
 // OpenAI's own chat completions never show reasoning.
 for (const provider of providers.filter(({ modelId }) => modelId !== "openai/gpt-4.1")) {
-  test(`${provider.modelId} over ${provider.format} streams reasoning apart from text`, async (t) => {
+  test(`${provider.modelId} over ${provider.format} streams reasoning separately from text`, async (t) => {
     const parts = await call(t, provider, { parts: [{ reasoning: "Let me see." }, { text: "42" }] });
     assert.equal(textOf(parts, "reasoning-delta"), "Let me see.");
     assert.equal(textOf(parts, "text-delta"), "42");

@@ -3,7 +3,7 @@ import { ConfigError } from "@muster/service";
 import { test } from "vitest";
 import { createModels, readModelsConfig } from "./index.ts";
 
-test("a provider is configured by a key or a base URL, a local one by its base URL alone", () => {
+test("a provider is configured by a key or a base URL, a local one only by its base URL", () => {
   const names = (env: Record<string, string>) => Object.keys(readModelsConfig(env).providers);
   assert.deepEqual(names({}), []);
   assert.deepEqual(names({ OPENROUTER_API_KEY: "k" }), ["aggregator"]);
@@ -12,7 +12,7 @@ test("a provider is configured by a key or a base URL, a local one by its base U
   assert.deepEqual(names({ LOCAL_BASE_URL: "http://127.0.0.1:11434/v1" }), ["local"]);
 });
 
-test("keys never show in the configuration", () => {
+test("the configuration never reveals keys", () => {
   const config = readModelsConfig({
     OPENAI_API_KEY: "sk-secret",
     OPENAI_BASE_URL: "https://proxy.example/v1/",
@@ -21,7 +21,7 @@ test("keys never show in the configuration", () => {
   assert.equal(config.providers.openai?.baseUrl, "https://proxy.example/v1");
 });
 
-test("OpenAI itself is asked for responses, other servers behind its base URL for chat completions", () => {
+test("OpenAI itself is called with responses, other servers behind its base URL with chat completions", () => {
   const chosen = (env: Record<string, string>) => readModelsConfig(env).providers.openai?.interface;
   assert.equal(chosen({ OPENAI_API_KEY: "k" }), "responses");
   assert.equal(chosen({ OPENAI_BASE_URL: "https://api.openai.com/v1" }), "responses");
@@ -37,7 +37,7 @@ for (const [variable, value] of [
   ["OPENAI_API", "completions"],
   ["MODEL_STALL_TIMEOUT_MS", "soon"],
 ] as const) {
-  test(`${variable}=${value} is refused by name`, () => {
+  test(`the setting ${variable}=${value} is refused with an error that names it`, () => {
     assert.throws(
       () => readModelsConfig({ [variable]: value }),
       (error) => error instanceof ConfigError && error.message.includes(variable),
@@ -45,7 +45,7 @@ for (const [variable, value] of [
   });
 }
 
-test("what is configured can be listed; the demo model always is", () => {
+test("the configured providers can be listed, and the demo model is always one of them", () => {
   const models = createModels(
     readModelsConfig({ ANTHROPIC_API_KEY: "k", LOCAL_BASE_URL: "http://127.0.0.1:1/v1" }),
   );

@@ -81,7 +81,7 @@ const httpErrors = [
 for (const provider of providers) {
   describe(`${provider.modelId} over ${provider.format}`, () => {
     for (const { status, ...expected } of httpErrors) {
-      test(`HTTP ${status} is ${expected.errorType}`, async (t) => {
+      test(`${provider.modelId} over ${provider.format}: HTTP ${status} is ${expected.errorType}`, async (t) => {
         const headers = { "x-request-id": "req-7" };
         const { failure } = await failWith(t, provider, { status, headers });
         const { errorType, transient, retryable } = failure;
@@ -95,13 +95,13 @@ for (const provider of providers) {
       });
     }
 
-    test("a 429 says when to try again", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: a 429 reports when to try again`, async (t) => {
       const { failure } = await failWith(t, provider, { status: 429, headers: { "retry-after": "7" } });
       assert.equal(failure.retryAfterMs, 7000);
       assert.equal(failure.provider.errorType, "rate_limit_error");
     });
 
-    test("an answer that is an HTML error page is no different", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: an HTML error page is classified by its status`, async (t) => {
       const body = "<html>nginx at 10.0.0.7</html>";
       const { failure } = await failWith(t, provider, {
         status: 502,
@@ -113,7 +113,7 @@ for (const provider of providers) {
     });
 
     for (const ending of ["cut", "stop-short"] as const) {
-      test(`a stream that ends early (${ending}) keeps its parts and fails as transient`, async (t) => {
+      test(`${provider.modelId} over ${provider.format}: a stream that ends early (${ending}) keeps its parts and fails as transient`, async (t) => {
         const { parts, failure } = await failWith(t, provider, {
           parts: [{ text: ["The ", "answer"] }],
           ending,
@@ -128,7 +128,7 @@ for (const provider of providers) {
       });
     }
 
-    test("a tool call that breaks off in its arguments never becomes a call", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: a tool call whose arguments break off is never made`, async (t) => {
       const { parts, failure } = await failWith(t, provider, {
         parts: [{ raw: firstPieces(provider.format) }],
         ending: "stop-short",
@@ -137,13 +137,13 @@ for (const provider of providers) {
       assert.ok(failure.transient);
     });
 
-    test("silence before the first part is a timeout", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: silence before the first part is a timeout`, async (t) => {
       const { failure } = await failWith(t, provider, { silent: true }, shortLimits);
       assert.equal(failure.errorType, "provider_timeout");
       assert.ok(failure.transient);
     });
 
-    test("silence in the middle of an answer is a timeout, and the connection is closed", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: silence in the middle of a reply is a timeout and closes the connection`, async (t) => {
       const steps: ScriptedStep[] = [{ parts: [{ text: "The " }], ending: "hang" }];
       const scripted = await startScriptedProvider(t, { format: provider.format, steps });
       const limits = { ...shortLimits, firstPartTimeoutMs: 10_000 };
@@ -152,7 +152,7 @@ for (const provider of providers) {
       await scripted.requests[0]?.clientGone;
     });
 
-    test("a malformed stream is a transient provider error", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: a malformed stream is a transient provider error`, async (t) => {
       const { failure } = await failWith(t, provider, {
         parts: [{ raw: "data: {nonsense\n\n" }],
         ending: "hang",
@@ -161,7 +161,7 @@ for (const provider of providers) {
       assert.ok(failure.transient);
     });
 
-    test("an overload reported inside the stream is found out", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: an overload reported inside the stream is recognised`, async (t) => {
       const { failure } = await failWith(t, provider, {
         parts: [{ text: "The" }, { error: { message: "Overloaded", type: "overloaded_error" } }],
         ending: "hang",
@@ -170,7 +170,7 @@ for (const provider of providers) {
       assert.equal(failure.provider.errorType, "overloaded_error");
     });
 
-    test("a refused connection names no address", async () => {
+    test(`${provider.modelId} over ${provider.format}: a refused connection is reported without its address`, async () => {
       const { failure } = await failureOf(await resolve(provider, `http://127.0.0.1:${await freePort()}/v1`));
       assert.equal(failure.errorType, "provider_error");
       assert.ok(failure.transient);
@@ -178,7 +178,7 @@ for (const provider of providers) {
       assert.doesNotMatch(failure.message, /127\.0\.0\.1/);
     });
 
-    test("the caller's abort is no failure: its reason is thrown and the connection closed", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: the caller's abort throws its reason and closes the connection`, async (t) => {
       const steps: ScriptedStep[] = [{ parts: [{ text: "The " }], ending: "hang" }];
       const scripted = await startScriptedProvider(t, { format: provider.format, steps });
       const model = await resolve(provider, scripted.baseUrl);
@@ -192,7 +192,7 @@ for (const provider of providers) {
       await scripted.requests[0]?.clientGone;
     });
 
-    test("leaving the loop closes the connection", async (t) => {
+    test(`${provider.modelId} over ${provider.format}: leaving the loop closes the connection`, async (t) => {
       const steps: ScriptedStep[] = [{ parts: [{ text: "The " }], ending: "hang" }];
       const scripted = await startScriptedProvider(t, { format: provider.format, steps });
       for await (const part of streamModel(await resolve(provider, scripted.baseUrl), { prompt }))
@@ -202,7 +202,7 @@ for (const provider of providers) {
   });
 }
 
-test("an exhausted quota is told from a rate limit and is not worth a retry", async (t) => {
+test("an exhausted quota is reported separately from a rate limit, and as not retryable", async (t) => {
   const [local] = providers;
   assert.ok(local);
   const error = {
@@ -215,7 +215,7 @@ test("an exhausted quota is told from a rate limit and is not worth a retry", as
   assert.ok(!failure.retryable);
 });
 
-test("what the provider says about a bad request reaches the user without keys, hosts and addresses", async (t) => {
+test("the provider's words about a bad request reach the user without keys, hosts and addresses", async (t) => {
   const [local] = providers;
   assert.ok(local);
   const message =

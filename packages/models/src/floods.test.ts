@@ -105,16 +105,16 @@ for (const flood of floods) {
   });
 }
 
-describe("other ways to a provider", () => {
+describe("floods on other ways to a provider", () => {
   for (const flood of floods) {
-    test(`the global fetch, which knows proxies, fails on ${flood.title}`, async (t) => {
+    test(`a call through the global fetch fails on ${flood.title}`, async (t) => {
       const { baseUrl, closed } = await startFlood(t, flood);
       const failure = await failureOf("local/a", baseUrl, { NODE_USE_ENV_PROXY: "1" });
       assert.match(failure.message, flood.message);
       assert.ok((await closed) < enoughBytes);
     });
 
-    test(`a compressed response fails on ${flood.title}`, async (t) => {
+    test(`a call with a compressed response fails on ${flood.title}`, async (t) => {
       const { baseUrl, closed } = await startFlood(t, { ...flood, headers: { "content-encoding": "gzip" } });
       const failure = await failureOf("local/a", baseUrl);
       assert.match(failure.message, flood.message);

@@ -23,7 +23,7 @@ describe("model ids", () => {
     ["local/llama3.2:3b", "local.chat"],
     ["demo/echo", "demo"],
   ] as const) {
-    test(`${modelId} resolves, and to the same instance again`, async () => {
+    test(`the model id ${modelId} always resolves to the same instance`, async () => {
       const models = createModels(readModelsConfig(environment));
       const first = await models.resolve(modelId);
       assert.ok(first.ok);
@@ -49,20 +49,20 @@ describe("model ids", () => {
     "constructor/x",
     "__proto__/x",
   ]) {
-    test(`${JSON.stringify(modelId.slice(0, 40))} is a problem, not an exception`, async () => {
+    test(`the model id ${JSON.stringify(modelId.slice(0, 40))} is reported as a problem and does not throw`, async () => {
       const resolved = await createModels(readModelsConfig(environment)).resolve(modelId);
       assert.ok(!resolved.ok);
       assert.match(resolved.problem, /\.$/);
     });
   }
 
-  test("many first calls at once share one instance", async () => {
+  test("concurrent first calls of a model share one instance", async () => {
     const models = createModels(readModelsConfig(environment));
     const all = await Promise.all(Array.from({ length: 20 }, () => models.resolve("local/llama")));
     assert.equal(new Set(all.map((resolved) => resolved.ok && resolved.model)).size, 1);
   });
 
-  test("a provider without configuration says which variable to set", async () => {
+  test("a model of a provider that is not configured reports the variable to set", async () => {
     const models = createModels(readModelsConfig({}));
     for (const [modelId, variable] of [
       ["aggregator/a/b", "OPENROUTER_API_KEY"],
@@ -74,7 +74,7 @@ describe("model ids", () => {
     }
   });
 
-  test("no model id can leave its place in a URL path", () => {
+  test("a model id can never change the path, query or fragment of a URL", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const parsed = parseModelId(`google/${text}`);

@@ -84,7 +84,7 @@ describe("failures that only the operator can end", () => {
       errorType: "quota_exceeded_error",
     },
   ] as const) {
-    test(`${what} is ${errorType}, and the provider's words are for the log only`, async (t) => {
+    test(`${what} is ${errorType}, and only the log contains the provider's words`, async (t) => {
       const failure = await failureOf(t, name, status, body);
       assert.equal(failure.errorType, errorType);
       assert.equal(failure.retryable, false);
@@ -94,7 +94,7 @@ describe("failures that only the operator can end", () => {
     });
   }
 
-  test("a bad request that mentions credit or keys in passing stays a validation error", async (t) => {
+  test("a bad request that only mentions credit or keys is a validation error", async (t) => {
     const body = {
       error: { message: "messages.0: the field credit_card is not valid for api key rotation" },
     };
@@ -130,7 +130,7 @@ describe("Google's RetryInfo", () => {
     ["soon", undefined],
     [7, undefined],
   ] as const) {
-    test(`a delay of ${JSON.stringify(retryDelay)} is a retryAfter of ${retryAfterMs} ms`, async (t) => {
+    test(`Google's delay of ${JSON.stringify(retryDelay)} is a retryAfter of ${retryAfterMs} ms`, async (t) => {
       const failure = await failureOf(t, "google", 429, limited(retryDelay));
       assert.equal(failure.errorType, "rate_limit_error");
       assert.equal(failure.retryAfterMs, retryAfterMs);

@@ -49,7 +49,7 @@ describe("settings as they reach the provider", () => {
     { modelId: "local/qwen3", choice: { thinking: "max" }, expected: { reasoning_effort: "high" } },
     { modelId: "local/qwen3", choice: {}, expected: { reasoning_effort: undefined } },
   ] as const) {
-    test(`${modelId} with ${JSON.stringify(choice)}`, async (t) => {
+    test(`the settings ${JSON.stringify(choice)} reach ${modelId} in its own format`, async (t) => {
       const isAnthropic = modelId.startsWith("anthropic/");
       const format = isAnthropic
         ? "anthropic"
@@ -72,7 +72,7 @@ describe("settings as they reach the provider", () => {
   }
 });
 
-test("every level is understood for every provider", () => {
+test("every provider accepts every level of thinking", () => {
   for (const modelId of [
     "anthropic/a",
     "openai/a",

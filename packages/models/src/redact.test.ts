@@ -25,11 +25,11 @@ for (const [said, shown] of [
   ["gemini-2.5-flash and gpt-4.1-mini v1.2.3", "gemini-2.5-flash and gpt-4.1-mini v1.2.3"],
   ["two\n\tlines\u0000", "two lines"],
 ] as const) {
-  test(`${JSON.stringify(said)} is shown as ${JSON.stringify(shown)}`, () =>
+  test(`the provider's message ${JSON.stringify(said)} is shown as ${JSON.stringify(shown)}`, () =>
     assert.equal(redact(said), shown));
 }
 
-test("long and hostile texts are cut quickly", () => {
+test("long and hostile messages of a provider are redacted quickly", () => {
   for (const text of [
     "a".repeat(1e6),
     "1.".repeat(1e6),

@@ -14,11 +14,11 @@ for (const [headers, expected] of [
   [{ "retry-after": "-1e9 soon" }, undefined],
   [{}, undefined],
 ] as Array<[Record<string, string>, number | undefined]>) {
-  test(`${JSON.stringify(headers)} means ${expected} ms`, () =>
+  test(`the headers ${JSON.stringify(headers)} mean a retry after ${expected} ms`, () =>
     assert.equal(readRetryAfterMs(headers, nowMs), expected));
 }
 
-test("a request id is taken over only when it looks like one", () => {
+test("a request id is read only if it looks like one", () => {
   assert.equal(readRequestId({ "request-id": "req_1" }), "req_1");
   assert.equal(readRequestId({ "x-request-id": "a b" }), undefined);
   assert.equal(readRequestId({ "x-request-id": "x".repeat(200) }), undefined);

@@ -48,16 +48,16 @@ describe("additions to Anthropic's stream", () => {
     ["block", unknownBlock],
     ["delta", unknownDelta],
   ] as const) {
-    test(`an unknown ${what} in the middle of a reply is skipped`, async (t) => {
+    test(`an unknown ${what} in the middle of Anthropic's reply is skipped`, async (t) => {
       assert.equal(await textOf(t, [{ text: "Hello " }, { raw }, { text: "there" }]), "Hello there");
     });
 
-    test(`an unknown ${what} before the first text is skipped`, async (t) => {
+    test(`an unknown ${what} before the first text of Anthropic's reply is skipped`, async (t) => {
       assert.equal(await textOf(t, [{ raw }, { text: "Hello" }]), "Hello");
     });
   }
 
-  test("a known event with invalid content still fails", async (t) => {
+  test("a known event of Anthropic's stream with invalid content still fails the call", async (t) => {
     const raw = event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: 7 } });
     const provider = await startScriptedProvider(t, {
       format: "anthropic",
@@ -89,7 +89,7 @@ describe("the first events of a stream", () => {
     return (await fetch("http://host/")).text();
   }
 
-  test("unknown events before the first known one are dropped, however the bytes are split", async () => {
+  test("unknown events before the first known one are dropped, regardless of how the bytes are split", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 300 }), async (chunkBytes) => {
         const start = `: hello\n\n${unknownEvent}${unknownEvent.replaceAll("\n", "\r\n")}`;
@@ -100,12 +100,12 @@ describe("the first events of a stream", () => {
     );
   });
 
-  test("bytes that are not events pass through unchanged", async () => {
+  test("a body without events passes the filter of first events unchanged", async () => {
     for (const text of ["", "{", "data: {nonsense\n\n", `data: ${"x".repeat(100_000)}`])
       assert.equal(await filtered(text, 4096), text);
   });
 
-  test("error responses and other content types are left alone", async () => {
+  test("the filter of first events leaves error responses and other content types alone", async () => {
     for (const init of [
       { status: 500, headers: { "content-type": "text/event-stream" } },
       { status: 200, headers: { "content-type": "application/json" } },

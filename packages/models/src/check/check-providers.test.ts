@@ -34,9 +34,9 @@ const environment = ({ variable }: Pick<Provider, "variable">, { baseUrl }: Fake
   [`${variable}_API_KEY`]: key,
 });
 
-describe("a provider that takes the key is ok", () => {
+describe("a provider that accepts the key is ok", () => {
   for (const provider of providers) {
-    test(`${provider.name} is asked for ${provider.path} with its key in ${provider.header}`, async (t) => {
+    test(`the check of ${provider.name} requests ${provider.path} with the key in ${provider.header}`, async (t) => {
       const clock = new ManualClock();
       const server = await serve(t, list);
       assert.deepEqual(await check(environment(provider, server), { clock }), {
@@ -53,23 +53,23 @@ describe("a provider that takes the key is ok", () => {
     });
   }
 
-  test("Anthropic's address is completed as it is for calls", async (t) => {
+  test("the check completes Anthropic's base URL as calls do", async (t) => {
     const server = await serve(t, list);
     const baseUrl = server.baseUrl.replace("/v1", "");
     await check({ ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_API_KEY: key });
     assert.equal(server.requests[0]?.path, "/v1/models?limit=1");
   });
 
-  test("a server that needs no key is sent none", async (t) => {
+  test("a server without a configured key is checked without one", async (t) => {
     const server = await serve(t, list);
     assert.equal((await check({ LOCAL_BASE_URL: server.baseUrl })).status, "ok");
     assert.equal(server.requests[0]?.headers.authorization, undefined);
   });
 });
 
-test("without configuration nobody is asked, every provider says what to set, and demo is ok", async () => {
+test("an unconfigured installation asks no provider, reports the variables to set, and has a working demo", async () => {
   const checks = await createModels(readModelsConfig({}), {
-    fetch: () => assert.fail("Somebody was asked"),
+    fetch: () => assert.fail("A provider was asked"),
   }).checkProviders();
   assert.deepEqual(
     checks.map(({ name, status, checkedAtMs }) => [name, status, checkedAtMs]),
@@ -79,7 +79,7 @@ test("without configuration nobody is asked, every provider says what to set, an
     assert.match(checks[index]?.message ?? "", new RegExp(`must set ${variable}_`));
 });
 
-describe("how often providers are asked", () => {
+describe("the frequency of checks", () => {
   const asking = async (t: Parameters<typeof serve>[0]) => {
     const server = await serve(t, list);
     const clock = new ManualClock();
@@ -87,14 +87,14 @@ describe("how often providers are asked", () => {
     return { server, clock, models: createModels(config, { clock }) };
   };
 
-  test("all who ask at the same time share one answer", async (t) => {
+  test("concurrent callers share one check of the providers", async (t) => {
     const { server, models } = await asking(t);
     const all = await Promise.all(Array.from({ length: 20 }, () => models.checkProviders()));
     assert.equal(new Set(all).size, 1);
     assert.equal(server.requests.length, 2);
   });
 
-  test("an answer is given again for 30 s, and then they are asked anew", async (t) => {
+  test("the results of a check are cached for 30 s", async (t) => {
     const { server, clock, models } = await asking(t);
     const first = await models.checkProviders();
     clock.advance(29_999);
@@ -107,7 +107,7 @@ describe("how often providers are asked", () => {
     assert.deepEqual(times, [clock.now() - 30_000, clock.now()]);
   });
 
-  test("a slow provider holds up no other: they are asked at once", async (t) => {
+  test("a slow provider does not delay the check of another", async (t) => {
     const waiting: Array<() => void> = [];
     // Answers only when both have asked.
     const server = await serve(t, (request, response) => {

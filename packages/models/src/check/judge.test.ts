@@ -7,7 +7,7 @@ import { check, say, serve } from "./testing.ts";
 const key = "sk-very-secret-key";
 type Scope = Parameters<typeof serve>[0];
 
-/** What is found out about a server at OPENAI_BASE_URL. */
+/** The check of a server at OPENAI_BASE_URL. */
 async function find(t: Scope, answer: RequestListener, options: Parameters<typeof check>[1] = {}) {
   const { baseUrl } = await serve(t, answer);
   const found = await check({ OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key }, options);
@@ -62,15 +62,20 @@ const answers = [
     status: "unreachable",
     message: /\(status 400\).* No tenant$/,
   },
-  { what: "a key that may not list", answer: say(403, noScope), status: "ok", message: /may not list/ },
   {
-    what: "404 at an address of the operator",
+    what: "a 403 for a key that may not list",
+    answer: say(403, noScope),
+    status: "ok",
+    message: /may not list/,
+  },
+  {
+    what: "404 at the operator's own base URL",
     answer: say(404, "no"),
     status: "ok",
     message: /key was not checked.*OPENAI_BASE_URL/,
   },
   {
-    what: "405 at an address of the operator",
+    what: "405 at the operator's own base URL",
     answer: say(405, ""),
     status: "ok",
     message: /key was not checked/,
@@ -96,9 +101,9 @@ const answers = [
     status: "unreachable",
     message: /could not be read/,
   },
-  { what: "binary", answer: say(200, "\0\u0001{"), status: "unreachable", message: /could not be read/ },
+  { what: "binary data", answer: say(200, "\0\u0001{"), status: "unreachable", message: /could not be read/ },
   {
-    what: "a list of nothing as Ollama writes it",
+    what: "Ollama's empty list",
     answer: say(200, { object: "list", data: null }),
     status: "ok",
     message: /^$/,
@@ -106,36 +111,36 @@ const answers = [
   { what: "a bare array", answer: say(200, []), status: "ok", message: /^$/ },
 ] as const;
 
-describe("what an answer says about a provider", () => {
+describe("the response of a provider that is checked", () => {
   for (const { what, answer, status, message } of answers) {
-    test(`${what}: ${status}`, async (t) => {
+    test(`a provider that sends ${what} is reported as ${status}`, async (t) => {
       const found = await find(t, answer);
       assert.equal(found.status, status);
       assert.match(found.message ?? "", message);
     });
   }
 
-  test("401 without a key: it says that one is wanted", async (t) => {
+  test("a 401 without a configured key asks for one", async (t) => {
     const { baseUrl } = await serve(t, say(401, {}));
     const found = await check({ LOCAL_BASE_URL: baseUrl });
     assert.deepEqual([found.status, /set LOCAL_API_KEY/.test(found.message ?? "")], ["key_refused", true]);
   });
 
-  test("404 at the provider's own address is no list that is lacking", async () => {
+  test("a 404 at the provider's own address is unexpected", async () => {
     const fetch = async () => new Response("no", { status: 404 });
     const found = await check({ OPENAI_API_KEY: key }, { fetch });
     assert.equal(found.status, "unreachable");
     assert.match(found.message ?? "", /check the network/);
   });
 
-  test("a key that no header can hold is refused here, in words without it", async () => {
+  test("a key that a header cannot contain is refused before the check, in words without it", async () => {
     const fetch = () => assert.fail("It was sent");
     const found = await check({ OPENAI_API_KEY: `${key}\u2026` }, { fetch });
     assert.equal(found.status, "key_refused");
     assert.match(found.message ?? "", /^[^…]*cannot be sent; correct OPENAI_API_KEY\.$/);
   });
 
-  test("whatever a server answers, it is judged, and the key is in no message", async (t) => {
+  test("any response of a server is reported without its key", async (t) => {
     const server = { status: 200, body: "" };
     const { baseUrl } = await serve(t, (request, response) =>
       say(server.status, server.body)(request, response),
@@ -157,8 +162,8 @@ describe("what an answer says about a provider", () => {
   });
 });
 
-describe("a provider that does not answer is unreachable", () => {
-  test("nothing listens", async () => {
+describe("a provider that does not respond is unreachable", () => {
+  test("a provider at a port without a listener is unreachable", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const address = server.address();
@@ -174,9 +179,9 @@ describe("a provider that does not answer is unreachable", () => {
 
   for (const [what, answer] of [
     ["silent from the start", () => {}],
-    ["silent in the middle of its answer", (_, response) => void response.writeHead(200).write("{")],
+    ["silent in the middle of its response", (_, response) => void response.writeHead(200).write("{")],
   ] satisfies Array<[string, RequestListener]>) {
-    test(`${what}: given up after the limit, and its connection is closed`, async (t) => {
+    test(`the check of a provider that is ${what} ends at its time limit and closes the connection`, async (t) => {
       const gone = Promise.withResolvers<void>();
       const found = await find(
         t,
@@ -193,7 +198,7 @@ describe("a provider that does not answer is unreachable", () => {
     });
   }
 
-  test("cut off in the middle", async (t) => {
+  test("a provider whose response is cut off is unreachable", async (t) => {
     const found = await find(t, (_, response) => {
       response.writeHead(200, { "content-length": "100" }).write("{", () => response.destroy());
     });
@@ -202,7 +207,7 @@ describe("a provider that does not answer is unreachable", () => {
   });
 });
 
-test("of a list without end only the beginning is read", async (t) => {
+test("only the beginning of an endless list of models is read", async (t) => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const found = await find(t, (_, response) => {
     response.once("close", resolve);
@@ -216,13 +221,13 @@ test("of a list without end only the beginning is read", async (t) => {
   await closed;
 });
 
-describe("a redirect is not followed, so that the key goes nowhere else", () => {
+describe("redirects of a provider that is checked", () => {
   for (const [client, options] of [
     ["the HTTP client of model calls", {}],
     ["the global fetch", { fetch: globalThis.fetch }],
   ] as const) {
     for (const status of [301, 302, 307, 308]) {
-      test(`${status}, with ${client}`, async (t) => {
+      test(`a redirect with ${status} is not followed by ${client}, so that the key is sent nowhere else`, async (t) => {
         const other = await serve(t, say(200, { data: [] }));
         const found = await find(t, say(status, "", { location: `${other.baseUrl}/models` }), options);
         assert.equal(found.status, "unreachable");

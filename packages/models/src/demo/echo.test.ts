@@ -35,7 +35,7 @@ const callsOf = (parts: LanguageModelV4StreamPart[]) =>
   parts.flatMap((part) => (part.type === "tool-call" ? [[part.toolName, JSON.parse(part.input)]] : []));
 
 describe("demo/echo", () => {
-  test("echoes the last user message word by word and says that it is no model", async () => {
+  test("demo/echo repeats the last user message word by word and says that it is not a model", async () => {
     const prompt = [user("First"), { role: "assistant" as const, content: [] }, user("Tell me a story")];
     const parts = await ask({ prompt });
     assert.equal(textOf(parts), "[demo/echo, not a language model] You said: Tell me a story");
@@ -45,13 +45,20 @@ describe("demo/echo", () => {
     assert.deepEqual(await ask({ prompt }), parts);
   });
 
+  for (const message of ["One. Two.", "Wait...", "Really?", "a.", "  padded.  "]) {
+    test(`demo/echo repeats ${JSON.stringify(message)} to its last full stop`, async () => {
+      const parts = await ask({ prompt: [user(message)] });
+      assert.equal(textOf(parts), `[demo/echo, not a language model] You said: ${message.trim()}`);
+    });
+  }
+
   for (const message of [
     "Use get-order for 1042",
     "please GET ORDER 1042",
     "get_order 1042!",
     "getOrder: order 1042",
   ]) {
-    test(`${JSON.stringify(message)} calls get-order with the number`, async () => {
+    test(`the message ${JSON.stringify(message)} makes demo/echo call get-order with the number`, async () => {
       const tools = [tool("get-order", { orderNumber: { type: "string" } }), tool("other")];
       const parts = await ask({ prompt: [user(message)], tools });
       assert.deepEqual(callsOf(parts), [["get-order", { orderNumber: "1042" }]]);
@@ -60,7 +67,7 @@ describe("demo/echo", () => {
     });
   }
 
-  test("several named tools are called in the order of the message; a longer name hides a shorter one", async () => {
+  test("demo/echo calls several tools in the order of the message, and a longer name hides a shorter one", async () => {
     const tools = [tool("get-order"), tool("get-order-status"), tool("ping")];
     const parts = await ask({ prompt: [user("ping, then get order status")], tools });
     assert.deepEqual(
@@ -69,7 +76,7 @@ describe("demo/echo", () => {
     );
   });
 
-  test("tool results are summed up, failures too, and ids never repeat", async () => {
+  test("demo/echo summarises tool results and failures, and never repeats a call id", async () => {
     const first = await ask({ prompt: [user("ping")], tools: [tool("ping")] });
     const call = first.find((part) => part.type === "tool-call");
     assert.ok(call);
@@ -100,7 +107,7 @@ describe("demo/echo", () => {
     assert.notEqual(again.find((part) => part.type === "tool-call")?.toolCallId, call.toolCallId);
   });
 
-  test("respects the tool choice", async () => {
+  test("demo/echo respects the tool choice", async () => {
     const tools = [tool("ping"), tool("pong")];
     const ask1 = async (toolChoice: NonNullable<LanguageModelV4CallOptions["toolChoice"]>, text: string) =>
       callsOf(await ask({ prompt: [user(text)], tools, toolChoice })).map(([name]) => name);
@@ -109,7 +116,7 @@ describe("demo/echo", () => {
     assert.deepEqual(await ask1({ type: "tool", toolName: "pong" }, "ping"), ["pong"]);
   });
 
-  test("fills structured output from the message", async () => {
+  test("demo/echo fills structured output from the message", async () => {
     const schema = {
       type: "object",
       properties: { mood: { enum: ["sad", "happy"] }, age: { type: "integer" }, name: { type: "string" } },
@@ -122,7 +129,7 @@ describe("demo/echo", () => {
     assert.deepEqual(JSON.parse(textOf(parts)), { mood: "happy", age: 36, name: "Ada" });
   });
 
-  test("answers any prompt, also one without a user message", async () => {
+  test("demo/echo replies to any prompt, even without a user message", async () => {
     assert.match(textOf(await ask({ prompt: [] })), /has no user message/);
     assert.match(textOf(await ask({ prompt: [{ role: "system", content: "x" }] })), /has no user message/);
     const data = { type: "data" as const, data: new Uint8Array(3) };
@@ -130,7 +137,7 @@ describe("demo/echo", () => {
     assert.match(textOf(await ask({ prompt: [{ role: "user", content: [file] }] })), /\[cat\.png\]/);
   });
 
-  test("stops at once when it is aborted", async () => {
+  test("demo/echo stops immediately when it is aborted", async () => {
     const resolved = await createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: "10000" })).resolve(
       "demo/echo",
     );
@@ -144,8 +151,8 @@ describe("demo/echo", () => {
   });
 });
 
-describe("made-up arguments", () => {
-  test("labels, defaults, optional properties and nesting", () => {
+describe("arguments invented by demo/echo", () => {
+  test("invented arguments follow labels, defaults, optional properties and nesting", () => {
     const schema = {
       type: "object",
       properties: {
@@ -168,7 +175,7 @@ describe("made-up arguments", () => {
     });
   });
 
-  test("a schema that refers to itself ends", () => {
+  test("arguments for a schema that refers to itself are finite", () => {
     const schema = {
       $ref: "#/$defs/a",
       $defs: {
@@ -182,7 +189,7 @@ describe("made-up arguments", () => {
     assert.ok(JSON.stringify(valuesFrom("x", schema)).length < 100_000);
   });
 
-  test("any JSON as schema gives JSON, and never throws", () => {
+  test("arguments for any JSON as a schema are JSON, and creating them never throws", () => {
     fc.assert(
       fc.property(fc.string(), fc.jsonValue(), (message, schema) => {
         assert.doesNotThrow(() => JSON.stringify(valuesFrom(message, schema)));

@@ -91,15 +91,15 @@ function resultsAtEnd(prompt: LanguageModelV4Prompt): LanguageModelV4ToolResultP
 function summarise({ toolName, output }: LanguageModelV4ToolResultPart): string {
   switch (output.type) {
     case "text":
-      return `The tool ${toolName} returned: ${shorten(output.value)}.`;
+      return `The tool ${toolName} returned: ${clause(output.value)}.`;
     case "json":
       return `The tool ${toolName} returned ${describe(output.value)}.`;
     case "content":
-      return `The tool ${toolName} returned: ${shorten(output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" "))}.`;
+      return `The tool ${toolName} returned: ${clause(output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" "))}.`;
     case "execution-denied":
       return `The tool ${toolName} was not allowed to run.`;
     case "error-text":
-      return `The tool ${toolName} failed: ${shorten(output.value)}.`;
+      return `The tool ${toolName} failed: ${clause(output.value)}.`;
     case "error-json":
       return `The tool ${toolName} failed: ${describe(output.value)}.`;
   }
@@ -107,17 +107,22 @@ function summarise({ toolName, output }: LanguageModelV4ToolResultPart): string 
 
 function describe(value: unknown): string {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return shorten(JSON.stringify(value));
+    return clause(JSON.stringify(value));
   const entries = Object.entries(value).map(([name, item]) => `${name} ${plain(item)}`);
-  return shorten(entries.length > 0 ? entries.join(", ") : "nothing");
+  return clause(entries.length > 0 ? entries.join(", ") : "nothing");
 }
 
 function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** A text inside a sentence, which ends with a full stop of its own. */
+function clause(text: string): string {
+  return shorten(text).replace(/\.+$/, "");
+}
+
 function shorten(text: string): string {
-  const line = text.trim().replace(/[.\s]+$/, "");
+  const line = text.trim();
   return line.length > maxQuotedLength ? `${line.slice(0, maxQuotedLength)}…` : line;
 }
 

@@ -15,7 +15,7 @@ function admitAll(gate: BodyGate, text: string, chunkBytes: number): string {
 }
 
 for (const end of ["\n\n", "\r\n\r\n", "\r\r"]) {
-  test(`events that end with ${JSON.stringify(end)} are counted one by one, however they are split`, () => {
+  test(`events that end with ${JSON.stringify(end)} are counted one by one, regardless of how the bytes are split`, () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), (chunkBytes) => {
         const events = `data: ${"x".repeat(80)}${end}`.repeat(8);
@@ -27,12 +27,12 @@ for (const end of ["\n\n", "\r\n\r\n", "\r\r"]) {
   });
 }
 
-test("an event of many lines is as bounded as one long line", () => {
+test("an event of many lines has the same bound as one long line", () => {
   const text = "data: a\n".repeat(20);
   assert.throws(() => admitAll(new BodyGate(200, bounds), text, 8), ResponseTooLarge);
 });
 
-test("a response of many small events is bounded as a whole", () => {
+test("a response of many small events has a bound as a whole", () => {
   const text = "data: a\n\n".repeat(200);
   assert.throws(() => admitAll(new BodyGate(200, bounds), text, 9), ResponseTooLarge);
 });

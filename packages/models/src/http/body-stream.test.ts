@@ -28,7 +28,7 @@ test("pieces that arrive together are read as one chunk", async () => {
   assert.deepEqual((await reading).map(String), ["data: 1\n\ndata: 2\n\ndata: 3\n\n"]);
 });
 
-test("whatever the timing of pieces and reads, the bytes are the same", async () => {
+test("the bytes of a body do not depend on the timing of pieces and reads", async () => {
   const steps = fc.array(
     fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 50 }), fc.constant("wait" as const)),
   );
@@ -47,7 +47,7 @@ test("whatever the timing of pieces and reads, the bytes are the same", async ()
   );
 });
 
-test("a failure comes after what was received before it", async () => {
+test("a failure of the connection is reported after the data received before it", async () => {
   const body = bodyOf(quiet);
   body.push(Buffer.from("kept"));
   body.fail(new Error("broken"));
@@ -56,7 +56,7 @@ test("a failure comes after what was received before it", async () => {
   await assert.rejects(reader.read(), /broken/);
 });
 
-test("a reader that takes nothing pauses the connection, and resumes it when it reads", async () => {
+test("a reader that stops pauses the connection, and resumes it by reading", async () => {
   const calls: string[] = [];
   const source = { pause: () => calls.push("pause"), resume: () => calls.push("resume"), abort: () => {} };
   const body = bodyOf(source);
@@ -69,7 +69,7 @@ test("a reader that takes nothing pauses the connection, and resumes it when it 
   assert.deepEqual(calls, ["pause", "resume"]);
 });
 
-test("a large chunk is read in parts, and the event loop turns in between", async () => {
+test("a large chunk is read in parts, and other work runs in between", async () => {
   const body = bodyOf(quiet);
   body.push(Buffer.alloc(40_000));
   const reader = body.stream.getReader();

@@ -38,7 +38,7 @@ const post = {
 };
 
 describe("the HTTP client of model providers", () => {
-  test("sends method, path, headers and body, and gives status, headers and body back", async (t) => {
+  test("the client sends method, path, headers and body, and returns status, headers and body", async (t) => {
     const { url, fetch } = await serve(t, async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
       const { method, url, headers } = request;
@@ -60,7 +60,7 @@ describe("the HTTP client of model providers", () => {
     });
   });
 
-  test("gives each piece of a stream as it arrives", async (t) => {
+  test("the client returns each piece of a stream as it arrives", async (t) => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { url, fetch } = await serve(t, async (_, response) => {
       response.write("first");
@@ -74,14 +74,14 @@ describe("the HTTP client of model providers", () => {
     assert.equal((await reader?.read())?.done, true);
   });
 
-  test("uses connections again", async (t) => {
+  test("the client reuses connections", async (t) => {
     const { url, fetch, connections } = await serve(t, (_, response) => response.end("ok"));
     for (let i = 0; i < 5; i++) assert.equal(await (await fetch(url, post)).text(), "ok");
     // The client waits a turn of the event loop before it trusts a connection again, so two take turns.
     assert.ok(connections() <= 2);
   });
 
-  test("an abort before the answer rejects with its reason and closes the connection", async (t) => {
+  test("an abort before the response rejects with its reason and closes the connection", async (t) => {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     const { url, fetch } = await serve(t, (request) => {
@@ -97,7 +97,7 @@ describe("the HTTP client of model providers", () => {
     await gone;
   });
 
-  test("an abort in the middle of the body errors it with its reason and closes the connection", async (t) => {
+  test("an abort in the middle of the body fails the body with its reason and closes the connection", async (t) => {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const { url, fetch } = await serve(t, (_, response) => {
       response.write("first");
@@ -115,7 +115,7 @@ describe("the HTTP client of model providers", () => {
     await gone;
   });
 
-  test("an aborted signal sends nothing", async (t) => {
+  test("a request with an aborted signal is not sent", async (t) => {
     const { url, fetch, connections } = await serve(t, (_, response) => response.end());
     await assert.rejects(
       async () => fetch(url, { ...post, signal: AbortSignal.abort(new Error("No")) }),
@@ -134,7 +134,7 @@ describe("the HTTP client of model providers", () => {
     await gone;
   });
 
-  test("a connection that breaks in the body is an error after what was received", async (t) => {
+  test("a connection that breaks in the body is reported after the received data", async (t) => {
     const { url, fetch } = await serve(t, (_, response) => {
       response.write("first", () => setImmediate(() => response.destroy()));
     });
@@ -148,7 +148,7 @@ describe("the HTTP client of model providers", () => {
     );
   });
 
-  test("a refused connection fails as fetch does, with the code as its cause", async () => {
+  test("a refused connection fails as it does with fetch, with the code as its cause", async () => {
     await assert.rejects(createFetch().fetch("http://127.0.0.1:1/", post), (error) => {
       assert.ok(error instanceof TypeError && error.cause instanceof Error && "code" in error.cause);
       assert.equal(error.message, "fetch failed");
@@ -157,7 +157,7 @@ describe("the HTTP client of model providers", () => {
     });
   });
 
-  test("a reader that takes nothing stops the sender, and everything arrives in the end", async (t) => {
+  test("a reader that stops pauses the sender and still receives everything", async (t) => {
     const piece = Buffer.alloc(1024 * 1024, "x");
     const pieces = 32;
     let written = 0;
@@ -186,7 +186,7 @@ describe("the HTTP client of model providers", () => {
     assert.equal(await (await fetch(url, post)).text(), "packed");
   });
 
-  test("a response without a body and a redirect come through as they are", async (t) => {
+  test("a response without a body and a redirect are returned unchanged", async (t) => {
     const { url, fetch } = await serve(t, (request, response) => {
       if (request.method === "GET") response.writeHead(307, { location: "http://127.0.0.1:1/" }).end();
       else response.writeHead(204).end();
@@ -197,7 +197,7 @@ describe("the HTTP client of model providers", () => {
     assert.equal((await fetch(url)).status, 307);
   });
 
-  test("what it does not know goes to the global fetch", async (t) => {
+  test("a request that the client does not support goes to the global fetch", async (t) => {
     const { url, fetch } = await serve(t, (request, response) =>
       response.end(request.headers["content-type"]),
     );

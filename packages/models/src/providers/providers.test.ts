@@ -15,14 +15,14 @@ for (const definition of providers) {
   describe(`the provider ${definition.name}`, () => {
     const config = { apiKey: new Secret("k"), baseUrl: "http://127.0.0.1:1/v1" };
 
-    test(`${definition.name} loads a package whose models bear its package name`, async () => {
+    test(`the provider ${definition.name} loads a package whose models have its package name`, async () => {
       const makeModel = await definition.load({ config, fetch: globalThis.fetch });
       const model = makeModel("some-model");
       assert.equal(model.provider.split(".", 1)[0], definition.packageName);
       assert.equal(model.modelId, "some-model");
     });
 
-    test(`${definition.name} has model ids, variables and a default base URL that can be used`, () => {
+    test(`the provider ${definition.name} has model ids, variables and a default base URL that are usable`, () => {
       assert.ok(definition.modelIds.startsWith(`${definition.name}/<`));
       assert.match(definition.variablePrefix, /^[A-Z]+$/);
       const { defaultBaseUrl } = definition;
@@ -30,13 +30,13 @@ for (const definition of providers) {
       assert.ok(URL.canParse(baseUrlOf(definition, config) + definition.keyCheck.path));
     });
 
-    test(`${definition.name} accepts every level of thinking and every cache mode`, () => {
+    test(`the provider ${definition.name} accepts every level of thinking and every cache mode`, () => {
       for (const thinking of [undefined, ...thinkingLevels])
         for (const cache of cacheModes)
           assert.ok(definition.settings({ thinking, cache, model: "some/model" }));
     });
 
-    test(`${definition.name} sends its key in a header and nowhere else`, () => {
+    test(`the provider ${definition.name} sends its key in a header and nowhere else`, () => {
       const { path, keyHeaders, headers } = definition.keyCheck;
       assert.match(path, /^\/[a-z]+/);
       assert.ok(Object.values(keyHeaders("the-key")).some((value) => value.includes("the-key")));

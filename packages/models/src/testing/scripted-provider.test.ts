@@ -25,18 +25,18 @@ const ask = (url: string) =>
   fetch(url, { method: "POST", body: JSON.stringify({ model: "x" }) }).then((response) => response.text());
 
 describe("the scripted provider", () => {
-  test("is content when every step was used and every request expected", async () => {
+  test("a script whose steps were all used by expected requests passes the test", async () => {
     assert.equal(await play([{ parts: [{ text: "Hi" }] }], ask), undefined);
   });
 
-  test("fails the test for a step that was never used", async () => {
+  test("a step that was never used fails the test", async () => {
     assert.match(
       String(await play([{ parts: [{ text: "Hi" }] }], async () => {})),
       /1 steps were never used/,
     );
   });
 
-  test("fails the test for a request without a step, and for one at another path", async () => {
+  test("a request without a step or at another path fails the test", async () => {
     assert.match(String(await play([], ask)), /No step for POST/);
     assert.match(
       String(await play([], (url) => ask(`${url}/x`))),
@@ -44,12 +44,12 @@ describe("the scripted provider", () => {
     );
   });
 
-  test("fails the test when a check of the request fails", async () => {
+  test("a request whose check fails also fails the test", async () => {
     const check = () => assert.fail("wrong model");
     assert.match(String(await play([{ parts: [{ text: "Hi" }], check }], ask)), /wrong model/);
   });
 
-  test("holds an answer until the test lets go, and takes steps while it runs", async () => {
+  test("the scripted provider delays a reply until a promise settles, and accepts steps while it runs", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const problem = await play(
       [{ parts: [{ text: "a" }, { until: promise }, { text: "b" }] }],
