@@ -8,7 +8,7 @@ export function unavailable(message: string, cause?: unknown) {
   return rpcError(Reason.UNAVAILABLE, message, { retryAfterMs, cause });
 }
 
-/** The error to throw instead of a caught one. */
-export function answerFor(error: unknown): unknown {
+/** The error to throw for a caught one: UNAVAILABLE if the store failed, otherwise the same. */
+export function refusalFor(error: unknown): unknown {
   return isStoreUnavailable(error) ? unavailable("The document store does not respond.", error) : error;
 }

@@ -7,7 +7,7 @@ import { eventsOf } from "../driver/stream/events-of.ts";
 import { assertAgent, driverOf } from "../input/access.ts";
 import { readWorkerCommand, type WorkerCommand } from "../input/worker-command.ts";
 import { assertTaking } from "../launch/launch.ts";
-import { answerFor } from "../refusals/unavailable.ts";
+import { refusalFor } from "../refusals/unavailable.ts";
 import { continueWorker } from "../worker/continue-worker.ts";
 import { startWorker } from "../worker/start-worker.ts";
 
@@ -24,7 +24,7 @@ export async function* executeWorker(
   const command = readWorkerCommand(request);
   if ("agentId" in command.agent) assertAgent(caller, command.agent.agentId);
   const execution = await begin(context, caller, command, call).catch((error: unknown) => {
-    throw answerFor(error);
+    throw refusalFor(error);
   });
   for await (const events of eventsOf(execution, call.signal)) {
     yield { $typeName: "muster.sessions.v1.ExecuteWorkerResponse", events };

@@ -4,7 +4,7 @@ import type { SessionsContext } from "../context.ts";
 import { eventsOf } from "../driver/stream/events-of.ts";
 import { driverOf, keyFor } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
-import { answerFor } from "../refusals/unavailable.ts";
+import { refusalFor } from "../refusals/unavailable.ts";
 import { begin } from "../trigger/begin.ts";
 
 /** Runs one turn. Refusals are thrown before the first message; later failures are `error` events. */
@@ -17,7 +17,7 @@ export async function* trigger(
   const command = readTriggerCommand(request);
   const key = keyFor(caller, command.sessionId);
   const execution = await begin(context, key, command, call).catch((error: unknown) => {
-    throw answerFor(error);
+    throw refusalFor(error);
   });
   for await (const events of eventsOf(execution, call.signal, command)) {
     yield { $typeName: "muster.sessions.v1.TriggerResponse", events };
