@@ -23,7 +23,7 @@ test("a complete environment is read, with defaults for the rest", () => {
   });
 });
 
-test("each missing variable is named", () => {
+test("an error names each missing variable", () => {
   for (const variable of Object.keys(complete)) {
     assert.throws(
       () => readSessionsConfig({ ...complete, [variable]: "" }),

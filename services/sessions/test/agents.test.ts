@@ -4,7 +4,7 @@ import { test } from "vitest";
 import { chat } from "./definitions.ts";
 import { openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
 
-test("sessions of an archived agent go on", async (t) => {
+test("sessions of an archived agent continue", async (t) => {
   const world = await startWorld(t);
   const sessionId = await openSession(world, await world.addInstance(), {});
   world.agents.set("agt_chat", [{ ...chat, archived: true }]);
@@ -13,7 +13,7 @@ test("sessions of an archived agent go on", async (t) => {
   assert.match(textOf(events), /still there/);
 });
 
-test("an agents service that is away makes a trigger unavailable, and a definition that was read once is enough", async (t) => {
+test("a trigger is unavailable while the agents service is down, unless the definition is cached", async (t) => {
   const world = await startWorld(t);
   const first = await world.addInstance();
   const sessionId = await openSession(world, first, {});

@@ -22,7 +22,7 @@ function talkative() {
   return { model, models: modelsThat(talk) };
 }
 
-test("a reader that takes nothing holds the model up, loses nothing, and lets go of it when it leaves", async (t) => {
+test("a reader that stops reading pauses the model, loses nothing, and releases it by leaving", async (t) => {
   const world = await startWorld(t);
   const { model, models } = talkative();
   const instance = await world.addInstance({}, { models });

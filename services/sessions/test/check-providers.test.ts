@@ -21,7 +21,7 @@ async function start(t: TestScope) {
   return { world, client };
 }
 
-test("every provider is told with its status, its sentence and the time at which it was asked", async (t) => {
+test("every provider is reported with its status, message and time of the check", async (t) => {
   const { world, client } = await start(t);
   const { providers } = await client.checkProviders({}, world.as());
   assert.deepEqual(
@@ -41,7 +41,7 @@ test("every provider is told with its status, its sentence and the time at which
   );
 });
 
-test("providers are told to keys with sessions, agents or admin, and to no token for a session", async (t) => {
+test("keys with sessions, agents or admin may check providers; a token for one session may not", async (t) => {
   const { world, client } = await start(t);
   const askAs = (permission: Permission, sessionId?: string) =>
     client.checkProviders(

@@ -58,7 +58,7 @@ async function readUntil(events: AsyncIterator<Event>, type: string): Promise<Ev
 }
 
 describe("a first step that takes long", () => {
-  test("can be read while it runs, and its stream says what is stored", async (t) => {
+  test("a long first step can be read while it runs, and its stream reports the save", async (t) => {
     const world = await startWorld(t);
     const { models, goOn } = halting();
     const instance = await world.addInstance({ timings }, { models });
@@ -84,7 +84,7 @@ describe("a first step that takes long", () => {
     assert.deepEqual([lease, execution], [null, null]);
   });
 
-  test("notices by its own write that the session was cleared", async (t) => {
+  test("a long first step notices through its early write that the session was cleared", async (t) => {
     const world = await startWorld(t);
     const { models } = halting();
     const holder = await world.addInstance({ timings: { earlySaveMs: 200 } }, { models });
@@ -100,7 +100,7 @@ describe("a first step that takes long", () => {
     assert.deepEqual(await world.document(sessionId), cleared);
   });
 
-  test("is not stored again after it ended, even when the early write arrives late", async (t) => {
+  test("a turn is not overwritten after its end, even if the early write arrives late", async (t) => {
     const world = await startWorld(t);
     const { models, goOn } = halting();
     const { client, context } = await startBare(t, world, { models, ...timings });
@@ -134,7 +134,7 @@ describe("a first step that takes long", () => {
     ]);
   });
 
-  test("goes on when that write fails", async (t) => {
+  test("a long first step continues if the early write fails", async (t) => {
     const world = await startWorld(t);
     const { models, goOn } = halting();
     const { client, context } = await startBare(t, world, { models, ...timings });
@@ -154,7 +154,7 @@ describe("a first step that takes long", () => {
 });
 
 describe("the commands to the store", () => {
-  test("of a plain turn are two: one that locks and loads, one that stores and frees", async (t) => {
+  test("a plain turn costs two store commands: one locks and loads, one stores and frees", async (t) => {
     const world = await startWorld(t, [{ parts: [{ text: "Hello." }] }]);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance);
@@ -163,7 +163,7 @@ describe("the commands to the store", () => {
     assert.deepEqual(commands, ["findAndModify", "update"]);
   });
 
-  test("of a turn with a long first step are three, however long it takes", async (t) => {
+  test("a turn with a long first step costs three store commands, however long it takes", async (t) => {
     const world = await startWorld(t);
     const { models, goOn } = halting();
     const instance = await world.addInstance();

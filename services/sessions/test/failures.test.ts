@@ -39,7 +39,7 @@ describe("a provider that fails", () => {
     ["silence", { silent: true }, { errorType: "provider_timeout", retryable: true, text: "" }],
   ];
   for (const [name, step, expected] of cases) {
-    test(`with ${name} gives an error event, and the session goes on with what was written`, async (t) => {
+    test(`a provider that fails with ${name} causes an error event, and the session continues with the partial output`, async (t) => {
       const world = await startWorld(t, [step, { parts: [{ text: "Better." }] }]);
       const instance = await world.addInstance();
       const sessionId = await openSession(world, instance);
@@ -59,7 +59,7 @@ describe("a provider that fails", () => {
     });
   }
 
-  test("is stood in for by the backup model; the failed step is discarded first", async (t) => {
+  test("the backup model replaces a failing one after the failed step is discarded", async (t) => {
     const world = await startWorld(t, [{ parts: [{ text: "Half an " }], ending: "cut" }]);
     world.agents.set("agt_chat", [chatWithBackup]);
     const instance = await world.addInstance();
@@ -76,7 +76,7 @@ describe("a provider that fails", () => {
 });
 
 describe("a session that grows too large", () => {
-  test("keeps what it had, says so, and can be rolled back", async (t) => {
+  test("a session that grows too large keeps its last state, reports the error, and can be rolled back", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ text: "Short." }] },
       { parts: [{ text: ["x".repeat(6_000)] }] },
@@ -97,7 +97,7 @@ describe("a session that grows too large", () => {
     assert.equal(textOf(await readAll(client.trigger(shorter, world.as()))), "Short again.");
   });
 
-  test("refuses a tool result that does not fit and goes on waiting for a smaller one", async (t) => {
+  test("a session refuses a tool result that is too large and keeps waiting for a smaller one", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },
       { parts: [{ text: "Done." }] },
@@ -127,7 +127,7 @@ describe("a prompt that becomes too large when it is filled in", () => {
   };
   const large = "x".repeat(1024 * 1024);
 
-  test("by the session's input refuses the trigger and stores nothing", async (t) => {
+  test("a trigger whose input makes a prompt too large is refused and stores nothing", async (t) => {
     const world = await startWorld(t);
     world.agents.set("agt_chat", [repeated]);
     const instance = await world.addInstance();
@@ -138,7 +138,7 @@ describe("a prompt that becomes too large when it is filled in", () => {
     assert.deepEqual([lease, JSON.parse(conversation ?? "").messages], [null, []]);
   });
 
-  test("by the model's answer gives an error event and keeps the answer", async (t) => {
+  test("a prompt that the model's output makes too large causes an error event and keeps the output", async (t) => {
     const world = await startWorld(t, [{ parts: [{ text: [large] }] }]);
     world.agents.set("agt_chat", [repeated]);
     const instance = await world.addInstance();
@@ -156,7 +156,7 @@ describe("a prompt that becomes too large when it is filled in", () => {
   });
 });
 
-test("a model that is chosen by a variable and cannot be run is refused, whatever it is called", async (t) => {
+test("a trigger is refused if a variable names a model that cannot run, whatever its name", async (t) => {
   const world = await startWorld(t);
   const instance = await world.addInstance();
   for (const MODEL of ["nonsense", "", "openai/gpt", "x/".repeat(500), `${scriptedModel}\u0000`]) {

@@ -11,8 +11,8 @@ async function* deltas(...texts: string[]): AsyncGenerator<LanguageModelV4Stream
   yield finished;
 }
 
-describe("an answer", () => {
-  test("in one part of 5 MB arrives and is kept", async (t) => {
+describe("a large response", () => {
+  test("a response in one part of 5 MB arrives and is kept", async (t) => {
     const world = await startWorld(t);
     const text = "abcdé".repeat(1_000_000);
     const instance = await world.addInstance({}, { models: modelsThat(() => deltas(text)) });
@@ -24,7 +24,7 @@ describe("an answer", () => {
     assert.ok(answer?.parts[0]?.text === text);
   });
 
-  test("in 100,000 parts arrives and is kept", async (t) => {
+  test("a response in 100,000 parts arrives and is kept", async (t) => {
     const world = await startWorld(t);
     const texts = Array.from({ length: 100_000 }, (_, n) => String(n % 10));
     const instance = await world.addInstance({}, { models: modelsThat(() => deltas(...texts)) });
@@ -38,7 +38,7 @@ describe("an answer", () => {
     assert.ok(answer?.parts[0]?.text === texts.join(""));
   });
 
-  test("with a part larger than any message ends in an error event, not in a broken stream", async (t) => {
+  test("a response with a part larger than any message ends in an error event instead of a broken stream", async (t) => {
     const world = await startWorld(t);
     // Six bytes of JSON each.
     const text = "\u0001".repeat(3_000_000);
@@ -50,7 +50,7 @@ describe("an answer", () => {
   });
 
   for (const kind of ["text", "reasoning", "tool-input"] as const) {
-    test(`whose ${kind} never ends is cut when it cannot be stored any more`, async (t) => {
+    test(`a response whose ${kind} never ends is cut when it becomes too large to store`, async (t) => {
       const world = await startWorld(t);
       let left = false;
       async function* endless(signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV4StreamPart> {

@@ -19,7 +19,7 @@ import {
 import { startChild } from "./start-child.ts";
 
 describe("one execution at a time", () => {
-  test("a second trigger, on either instance, is refused as busy after waiting", async (t) => {
+  test("a second trigger waits and is then refused as busy, on either instance", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorld(t, [{ parts: [{ until: hold.promise }, { text: "Done." }] }]);
     const instances = [await world.addInstance(), await world.addInstance()];
@@ -40,7 +40,7 @@ describe("one execution at a time", () => {
     assert.equal((await messagesOf(world, first, sessionId)).length, 2);
   });
 
-  test("a waiting trigger starts as soon as the first ends, on either instance", async (t) => {
+  test("a waiting trigger starts as soon as the first turn ends, on either instance", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorld(t, [
       { parts: [{ until: hold.promise }, { text: "One." }] },
@@ -100,8 +100,8 @@ describe("one execution at a time", () => {
   });
 });
 
-describe("a holder that is gone", () => {
-  test("killed in the middle of a step, it is succeeded when its lease has run out", async (t) => {
+describe("a holder that has died", () => {
+  test("a session whose holder was killed during a step is free when the lease expires", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ text: "Half an ans" }], ending: "hang" },
       { parts: [{ text: "Whole." }] },
@@ -122,7 +122,7 @@ describe("a holder that is gone", () => {
     assert.match(JSON.stringify(messages.at(-1)), /Whole/);
   });
 
-  test("killed in a long first step, it leaves what the user wrote and the answer so far", async (t) => {
+  test("a holder killed in a long first step leaves the user's message and the output so far", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ text: "Hello." }] },
       { parts: [{ text: "Half an ans" }], ending: "hang" },
@@ -146,7 +146,7 @@ describe("a holder that is gone", () => {
     assert.equal(answer?.parts[0]?.status, "done");
   });
 
-  test("killed where there can be no other instance, it is succeeded at once", async (t) => {
+  test("a session whose holder was killed is free at once if no other instance can exist", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ text: "Half an ans" }], ending: "hang" },
       { parts: [{ text: "Whole." }] },
@@ -163,7 +163,7 @@ describe("a holder that is gone", () => {
     assert.equal(textOf(events), "Whole.");
   });
 
-  test("killed while it goes on after tool results, it leaves no call without an end", async (t) => {
+  test("a holder killed after tool results leaves no call open", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },
       { parts: [{ text: "Half" }], ending: "hang" },
@@ -189,7 +189,7 @@ describe("a holder that is gone", () => {
     assert.ok(messages.every(({ status }) => status === "done"));
   });
 
-  test("one that was cut off writes nothing after another has taken over, and says so", async (t) => {
+  test("a holder that was cut off writes nothing after another has taken over, and reports it", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorld(t, [
       { parts: [{ until: hold.promise }, { text: "Stale." }] },
@@ -211,7 +211,7 @@ describe("a holder that is gone", () => {
     assert.deepEqual(await world.document(sessionId), after);
   });
 
-  test("one that renews keeps its session beyond the first lease", async (t) => {
+  test("a holder that renews its lease keeps its session", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorld(t, [{ parts: [{ until: hold.promise }, { text: "Slow." }] }]);
     const timings = { leaseMs: 10_000, renewEveryMs: 20 };
@@ -233,7 +233,7 @@ describe("a holder that is gone", () => {
     assert.equal(textOf(await slow), "Slow.");
   });
 
-  test("what it left half-way reads as the next trigger would find it", async (t) => {
+  test("an unfinished turn of a dead holder reads as the next trigger would find it", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },
       { parts: [{ text: "Half" }], ending: "hang" },

@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { chat } from "./definitions.ts";
 import { openSession, readAll, say, startWorld, textOf } from "./harness.ts";
 
-test("a model that goes round in circles is cut off at its provider, and its turn ends well", async (t) => {
+test("a model that repeats itself endlessly is aborted at its provider, and its turn ends normally", async (t) => {
   const world = await startWorld(t, [
     { parts: [{ text: ["Well. ", ...Array<string>(400).fill("I am sorry. ")] }], ending: "hang" },
   ]);

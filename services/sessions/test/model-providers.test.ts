@@ -3,7 +3,7 @@ import { parseModelId } from "@muster/models";
 import { modelProviders } from "@muster/protocol";
 import { test } from "vitest";
 
-test("every provider that a definition may name is one that models can be resolved with, and the other way round", () => {
+test("definitions may name exactly the providers with which models can be resolved", () => {
   for (const provider of modelProviders) {
     assert.equal(parseModelId(`${provider}/echo`).ok, true, provider);
   }

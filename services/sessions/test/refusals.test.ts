@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { messagesOf, openSession, readAll, refusal, say, startWorld } from "./harness.ts";
 
-test("a refused trigger leaves the session as it was, but for the epoch", async (t) => {
+test("a refused trigger leaves the session unchanged except for the epoch", async (t) => {
   const world = await startWorld(t);
   const instance = await world.addInstance();
   const { client } = instance;
@@ -56,7 +56,7 @@ test("a refused trigger leaves the session as it was, but for the epoch", async 
   }
 });
 
-test("a trigger accepts 512 tools of its caller and 1 MiB of them, and not more", async (t) => {
+test("a trigger accepts at most 512 tools of its caller with 1 MiB in total", async (t) => {
   const world = await startWorld(t);
   const instance = await world.addInstance();
   const sessionId = await openSession(world, instance, {});
@@ -79,7 +79,7 @@ test("a trigger accepts 512 tools of its caller and 1 MiB of them, and not more"
   }
 });
 
-test("rolling back keeps the messages up to the named one, or none", async (t) => {
+test("a rollback keeps the messages up to the given one, or none", async (t) => {
   const world = await startWorld(t);
   const instance = await world.addInstance();
   const { client } = instance;
@@ -98,7 +98,7 @@ test("rolling back keeps the messages up to the named one, or none", async (t) =
   assert.match(JSON.stringify(fresh), /four/);
 });
 
-test("the sender is stamped on the user message", async (t) => {
+test("the sender is recorded on the user message", async (t) => {
   const world = await startWorld(t);
   const instance = await world.addInstance();
   const sessionId = await openSession(world, instance, {});
@@ -108,7 +108,7 @@ test("the sender is stamped on the user message", async (t) => {
   assert.deepEqual(message && "sender" in message ? message.sender : undefined, sender);
 });
 
-test("concurrent triggers of many sessions read a definition once", async (t) => {
+test("concurrent triggers of many sessions fetch a definition once", async (t) => {
   const world = await startWorld(t);
   const [first, second] = [await world.addInstance(), await world.addInstance()];
   const ids = await Promise.all([1, 2, 3, 4].map(() => openSession(world, first, {})));
@@ -117,7 +117,7 @@ test("concurrent triggers of many sessions read a definition once", async (t) =>
   assert.equal(world.agents.reads(), before + 1);
 });
 
-test("whatever a trigger says, it is answered or refused for a reason, and the session can be used", async (t) => {
+test("a trigger with any content is answered or refused with a reason, and the session stays usable", async (t) => {
   const world = await startWorld(t);
   const instance = await world.addInstance();
   const { client } = instance;

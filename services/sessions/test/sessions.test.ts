@@ -8,7 +8,7 @@ import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf, unt
 const hourMs = 3_600_000;
 
 describe("creating a session", () => {
-  test("pins the version and fills in defaults", async (t) => {
+  test("creating a session pins the version and fills in defaults", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance, {});
@@ -25,7 +25,7 @@ describe("creating a session", () => {
     assert.equal((await world.document(newer)).agentVersion, 2);
   });
 
-  test("refuses unknown, archived and worker agents and input that does not fit", async (t) => {
+  test("a session cannot be created with an unknown, archived or worker agent, or with invalid input", async (t) => {
     const world = await startWorld(t);
     const { client } = await world.addInstance();
     world.agents.set("agt_archived", [{ ...chat, archived: true }]);
@@ -48,7 +48,7 @@ describe("creating a session", () => {
   });
 });
 
-describe("who may use a session", () => {
+describe("access to a session", () => {
   test("a credential without the permission, or for another agent or session, is refused", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
@@ -77,7 +77,7 @@ describe("who may use a session", () => {
     assert.match(textOf(await readAll(client.trigger(say(sessionId, "hi"), scoped))), /hi/);
   });
 
-  test("another project's session does not exist", async (t) => {
+  test("a session of another project does not exist for the caller", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const { client } = instance;
@@ -97,7 +97,7 @@ describe("who may use a session", () => {
 });
 
 describe("expiry", () => {
-  test("is exact to the millisecond, and activity puts it off", async (t) => {
+  test("expiry is exact to the millisecond, and activity postpones it", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ sessionTtlMs: hourMs });
     const sessionId = await openSession(world, instance, {});
@@ -117,7 +117,7 @@ describe("expiry", () => {
     }
   });
 
-  test("a time to live of 0 never expires", async (t) => {
+  test("a session with a time to live of 0 never expires", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ sessionTtlMs: 0 });
     const sessionId = await openSession(world, instance, {});
@@ -139,7 +139,7 @@ describe("expiry", () => {
 });
 
 describe("clearing", () => {
-  test("removes the state, leaves four fields, and may be repeated", async (t) => {
+  test("clearing removes the state, leaves four fields, and can be repeated", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const { client } = instance;
@@ -161,7 +161,7 @@ describe("clearing", () => {
 });
 
 describe("restoring", () => {
-  test("brings messages back with fresh variables, and the conversation goes on", async (t) => {
+  test("restoring brings back messages with fresh variables, and the conversation continues", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const { client } = instance;
@@ -179,7 +179,7 @@ describe("restoring", () => {
     assert.equal((await messagesOf(world, instance, sessionId)).length, kept.length + 2);
   });
 
-  test("twice at once restores once, and an active session is left as it is", async (t) => {
+  test("two concurrent restores restore once, and an active session stays unchanged", async (t) => {
     const world = await startWorld(t);
     const instances = [await world.addInstance(), await world.addInstance()] as const;
     const sessionId = await openSession(world, instances[0], {});
@@ -199,7 +199,7 @@ describe("restoring", () => {
     assert.deepEqual(await world.document(sessionId), before);
   });
 
-  test("a bad message is named by its index and nothing is written", async (t) => {
+  test("restoring an invalid message reports its index and writes nothing", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const { client } = instance;

@@ -49,7 +49,7 @@ async function assertUsable(world: World, instance: Instance, sessionId: string)
 }
 
 describe("a caller that leaves", () => {
-  test("ends the model call at once; what was written is kept as done", async (t) => {
+  test("a caller that leaves ends the model call at once, and the partial output is kept as done", async (t) => {
     const world = await startWorld(t, [hangs]);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance);
@@ -64,7 +64,7 @@ describe("a caller that leaves", () => {
     await assertUsable(world, instance, sessionId);
   });
 
-  test("with `continue` changes nothing for the execution", async (t) => {
+  test("an execution with `continue` keeps running after its caller leaves", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorld(t, [
       { parts: [{ text: "First " }, { until: hold.promise }, { text: "last." }] },
@@ -80,7 +80,7 @@ describe("a caller that leaves", () => {
     assert.equal(answer?.parts[0]?.text, "First last.");
   });
 
-  test("while it waits for a busy session, starts nothing", async (t) => {
+  test("a caller that leaves while it waits for a busy session starts nothing", async (t) => {
     const world = await startWorld(t, [hangs]);
     const instance = await world.addInstance({ timings: { busyWaitMs: 5_000 } });
     const sessionId = await openSession(world, instance);
@@ -104,7 +104,7 @@ describe("cancelling", () => {
     ["another instance", false],
     ["another instance whose event is lost", true],
   ] as const) {
-    test(`on ${where} ends the execution, keeps its text and finishes its stream`, async (t) => {
+    test(`cancelling on ${where} ends the execution, keeps its text and finishes its stream`, async (t) => {
       const world = await startWorld(t, [hangs]);
       const timings = { renewEveryMs: lost ? 30 : 3_000, leaseMs: 10_000 };
       const holder = await world.addInstance({ timings });
@@ -125,7 +125,7 @@ describe("cancelling", () => {
     });
   }
 
-  test("an idle, expired or unknown session is no error", async (t) => {
+  test("cancelling an idle or expired session succeeds, an unknown one is not found", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance, {});
@@ -143,7 +143,7 @@ describe("clearing a session that runs", () => {
     ["another instance", false],
     ["another instance whose event is lost", true],
   ] as const) {
-    test(`on ${where} aborts the execution, which writes nothing more`, async (t) => {
+    test(`clearing a running session on ${where} aborts the execution, which writes nothing more`, async (t) => {
       const world = await startWorld(t, [hangs]);
       const holder = await world.addInstance({ timings: { renewEveryMs: lost ? 30 : 3_000 } });
       const caller = where === "the same instance" ? holder : await world.addInstance();
@@ -162,7 +162,7 @@ describe("clearing a session that runs", () => {
     });
   }
 
-  test("and restoring it at once keeps the old execution out of the new conversation", async (t) => {
+  test("clearing and restoring a session keeps the old execution out of the new conversation", async (t) => {
     const world = await startWorld(t, [hangs]);
     const [holder, caller] = [await world.addInstance(), await world.addInstance()];
     const sessionId = await openSession(world, holder);
@@ -180,7 +180,7 @@ describe("clearing a session that runs", () => {
 });
 
 describe("stopping the service", () => {
-  test("lets an execution end", async (t) => {
+  test("a stopping service lets an execution end", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorld(t, [
       { parts: [{ text: "First " }, { until: hold.promise }, { text: "last." }] },
@@ -196,7 +196,7 @@ describe("stopping the service", () => {
     await stopped;
   });
 
-  test("ends what takes too long, with its state stored and its stream ended", async (t) => {
+  test("a stopping service ends a long execution, stores its state and ends its stream", async (t) => {
     const world = await startWorld(t, [hangs]);
     const instance = await world.addInstance({ timings: { drainMs: 50 } });
     const sessionId = await openSession(world, instance);
@@ -211,7 +211,7 @@ describe("stopping the service", () => {
     await assertUsable(world, successor, sessionId);
   });
 
-  test("refuses new triggers and keeps nothing waiting", async (t) => {
+  test("a stopping service refuses new triggers at once", async (t) => {
     const world = await startWorld(t, [hangs]);
     const instance = await world.addInstance({ timings: { drainMs: 300, busyWaitMs: 5_000 } });
     const sessionId = await openSession(world, instance);

@@ -7,7 +7,7 @@ import { Reason } from "@muster/rpc";
 import { test } from "vitest";
 import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf, until } from "./harness.ts";
 
-test("a store that goes away during a turn ends it with a platform error; later the session goes on", async (t) => {
+test("a store that fails during a turn ends it with a platform error, and the session continues later", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "muster-sessions-"));
   t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
   let store = await startEmbeddedStore({ directory });

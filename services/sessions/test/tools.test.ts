@@ -31,7 +31,7 @@ const asksTwice = {
 const answers = { parts: [{ text: "It has arrived." }] };
 
 describe("a turn that waits for tools", () => {
-  test("ends with tool-request and finish, and goes on with the same trigger and the results", async (t) => {
+  test("a turn that waits for tools ends with tool-request and finish, and continues with the results", async (t) => {
     const world = await startWorld(t, [asksForOrder, answers]);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance);
@@ -55,7 +55,7 @@ describe("a turn that waits for tools", () => {
     assert.match(sent, /arrived/);
   });
 
-  test("goes on by execution id on another instance, after the first is gone", async (t) => {
+  test("a paused turn continues by execution id on another instance after the first one died", async (t) => {
     const world = await startWorld(t, [asksForOrder, answers]);
     const first = await world.addInstance();
     const sessionId = await openSession(world, first);
@@ -69,7 +69,7 @@ describe("a turn that waits for tools", () => {
     assert.equal(done[0]?.executionId, executionId);
   });
 
-  test("cancels the calls that got no result", async (t) => {
+  test("a continued turn cancels the calls without a result", async (t) => {
     const world = await startWorld(t, [asksTwice, answers]);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance);
@@ -87,7 +87,7 @@ describe("a turn that waits for tools", () => {
     );
   });
 
-  test("is dropped by a new trigger, which cancels its calls", async (t) => {
+  test("a new trigger drops a paused turn and cancels its calls", async (t) => {
     const world = await startWorld(t, [asksForOrder, answers]);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance);
@@ -109,7 +109,7 @@ describe("a turn that waits for tools", () => {
     assert.equal(refused.reason, Reason.UNKNOWN_TOOL_CALL);
   });
 
-  test("refuses results of other calls and tools, and goes on waiting", async (t) => {
+  test("a paused turn refuses results of other calls and tools, and keeps waiting", async (t) => {
     const world = await startWorld(t, [asksForOrder, answers]);
     const instance = await world.addInstance();
     const { client } = instance;
@@ -131,7 +131,7 @@ describe("a turn that waits for tools", () => {
     assert.equal((await readAll(client.trigger(good, world.as()))).at(-1)?.type, "finish");
   });
 
-  test("takes an error in place of a result and values that a document store would misread", async (t) => {
+  test("a paused turn accepts an error instead of a result, and values that a document store would misread", async (t) => {
     const world = await startWorld(t, [asksTwice, answers]);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance);
@@ -154,7 +154,7 @@ describe("a turn that waits for tools", () => {
 });
 
 describe("the same results sent many times at once", () => {
-  test("run the continuation once, over two instances", async (t) => {
+  test("the same results sent many times at once run the continuation once, across two instances", async (t) => {
     const world = await startWorld(t, [asksForOrder, answers]);
     const instances = [await world.addInstance(), await world.addInstance()] as const;
     const sessionId = await openSession(world, instances[0]);

@@ -23,7 +23,7 @@ function send(world: World, { client }: Instance, request: object) {
 }
 
 describe("a worker whose caller leaves", () => {
-  test("in its first request calls its model no further, and is over", async (t) => {
+  test("a worker whose caller leaves during the first request stops calling its model and ends", async (t) => {
     const world = await startWorkerWorld(t, [hangs]);
     const instance = await world.addInstance();
     const executionId = await leaveAtFirstWord(world, instance, start());
@@ -31,7 +31,7 @@ describe("a worker whose caller leaves", () => {
     assert.equal(refused.reason, Reason.UNKNOWN_TOOL_CALL);
   });
 
-  test("in a continuation calls its model no further, and goes on from the pause when asked again", async (t) => {
+  test("a worker whose caller leaves during a continuation stops, and continues from the pause when asked again", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
     const instance = await world.addInstance();
     const executionId = await startPaused(world, instance);
@@ -61,7 +61,7 @@ describe("a worker whose caller leaves", () => {
 describe("a continuation that fails", () => {
   const answers = (status: number) => ({ status, error: { message: "No." } });
 
-  test("in a way that may pass goes on from the pause when it is sent again", async (t) => {
+  test("a continuation that fails transiently continues from the pause when it is sent again", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, answers(503), reports]);
     const instance = await world.addInstance();
     const executionId = await startPaused(world, instance);
@@ -71,7 +71,7 @@ describe("a continuation that fails", () => {
     assert.equal(outputOf(await send(world, instance, goOn(executionId))), "Owls fly by night.");
   });
 
-  test("for good is over", async (t) => {
+  test("a continuation that fails permanently ends the execution", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, answers(401)]);
     const instance = await world.addInstance();
     const executionId = await startPaused(world, instance);
@@ -83,7 +83,7 @@ describe("a continuation that fails", () => {
 });
 
 describe("a worker that cannot end as it wanted", () => {
-  test("because its output is too large to be told has an error for its result, and no output", async (t) => {
+  test("a worker whose output is too large to send has an error as its result, and no output", async (t) => {
     const world = await startWorkerWorld(t, [{ parts: [{ text: Array<string>(12_000).fill('"') }] }]);
     const instance = await world.addInstance({ maxStateBytes: 20_000 });
     const events = await send(world, instance, start());
@@ -92,7 +92,7 @@ describe("a worker that cannot end as it wanted", () => {
     assert.deepEqual([last?.type, last?.code], ["error", "PAYLOAD_TOO_LARGE"]);
   });
 
-  test("because its steps together write more than can be stored is stopped on the way", async (t) => {
+  test("a worker is stopped if its steps together write more than can be stored", async (t) => {
     const writes = (id: string) => ({
       parts: [
         { text: ["x".repeat(8_000)] },
@@ -107,7 +107,7 @@ describe("a worker that cannot end as it wanted", () => {
     assert.deepEqual([last?.type, last?.code], ["error", "PAYLOAD_TOO_LARGE"]);
   });
 
-  test("because of a mistake of ours has a result too", async (t) => {
+  test("a worker that fails because of a bug in the platform has a result too", async (t) => {
     const world = await startWorkerWorld(t);
     const { resolve, ...models } = world.createModels();
     const breaks = async (modelId: string) => {

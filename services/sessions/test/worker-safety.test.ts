@@ -41,7 +41,7 @@ function send(
 }
 
 describe("worker executions and sessions", () => {
-  test("are never reached by each other's ids", async (t) => {
+  test("worker executions and sessions cannot be reached by each other's ids", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls]);
     const instance = await world.addInstance();
     const { client } = instance;
@@ -63,7 +63,7 @@ describe("worker executions and sessions", () => {
     assert.deepEqual(await storedExecutions(world), before);
   });
 
-  test("belong to one agent of one project", async (t) => {
+  test("a worker execution belongs to one agent of one project", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     world.agents.set("agt_other", [research]);
     const instance = await world.addInstance();
@@ -78,8 +78,8 @@ describe("worker executions and sessions", () => {
   });
 });
 
-describe("who may run workers", () => {
-  test("a credential for an agent runs that one; one for a session, or without the permission, none", async (t) => {
+describe("permission to run workers", () => {
+  test("a credential for an agent runs only its workers; one for a session or without the permission runs none", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const instance = await world.addInstance();
     const own = { agentId: "agt_research" };
@@ -102,7 +102,7 @@ describe("who may run workers", () => {
 });
 
 describe("the same results", () => {
-  test("sent again after the end are refused, and run nothing", async (t) => {
+  test("results sent again after the end are refused and run nothing", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const instance = await world.addInstance();
     const executionId = await startPaused(world, instance);
@@ -112,7 +112,7 @@ describe("the same results", () => {
     assert.equal(world.provider.requests.length, 2);
   });
 
-  test("sent many times at once run the continuation once, over two instances", async (t) => {
+  test("results sent many times at once run the continuation once, across two instances", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })] as const;
     const executionId = await startPaused(world, instances[0]);
@@ -126,7 +126,7 @@ describe("the same results", () => {
     assert.equal(world.provider.requests.length, 2);
   });
 
-  test("sent while they are worked on are refused as busy", async (t) => {
+  test("results sent again during the continuation are refused as busy", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorkerWorld(t, [
       asksForOwls,
@@ -145,7 +145,7 @@ describe("the same results", () => {
     assert.equal(outputOf(await running), "Owls fly by night.");
   });
 
-  test("go on from the pause when the process that worked on them was killed", async (t) => {
+  test("results sent again continue from the pause after the first process was killed", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
     const survivor = await world.addInstance({ timings }, { clock: systemClock });
     const executionId = await startPaused(world, survivor);
@@ -160,7 +160,7 @@ describe("the same results", () => {
     assert.deepEqual(events.at(-1)?.tokens, { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 });
   });
 
-  test("go on from the pause when the service stopped while it worked on them", async (t) => {
+  test("results sent again continue from the pause after the service stopped", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
     const first = await world.addInstance({ timings: { drainMs: 20 } });
     const executionId = await startPaused(world, first);
@@ -173,7 +173,7 @@ describe("the same results", () => {
     assert.equal(outputOf(await send(world, second, goOn(executionId))), "Owls fly by night.");
   });
 
-  test("are not written by one that was cut off after another has taken over", async (t) => {
+  test("a holder that was cut off writes nothing after another has taken over", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorkerWorld(t, [
       asksForOwls,
@@ -197,7 +197,7 @@ describe("the same results", () => {
 });
 
 describe("a worker execution that waits", () => {
-  test("expires as sessions do, and is unknown from then on", async (t) => {
+  test("a paused worker execution expires like a session and is then unknown", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls]);
     const instance = await world.addInstance({ sessionTtlMs: 60_000 });
     const executionId = await startPaused(world, instance);
@@ -207,7 +207,7 @@ describe("a worker execution that waits", () => {
     assert.equal(world.provider.requests.length, 1);
   });
 
-  test("never expires where sessions never do", async (t) => {
+  test("a paused worker execution never expires if sessions never do", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const instance = await world.addInstance({ sessionTtlMs: 0 });
     const executionId = await startPaused(world, instance);
@@ -217,7 +217,7 @@ describe("a worker execution that waits", () => {
     assert.notEqual((await storedExecutions(world))[0]?.expiresAt, null);
   });
 
-  test("is refused results that it has no room for, and keeps waiting", async (t) => {
+  test("a paused worker execution refuses results that are too large, and keeps waiting", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const instance = await world.addInstance({ maxStateBytes: 20_000 });
     const executionId = await startPaused(world, instance);
@@ -227,7 +227,7 @@ describe("a worker execution that waits", () => {
   });
 });
 
-test("what has expired is removed by the store itself", async (t) => {
+test("the store removes expired worker executions", async (t) => {
   const world = await startWorkerWorld(t);
   await world.addInstance();
   const database = world.store.db.client.db(`${world.store.databasePrefix}_sessions`);
@@ -236,7 +236,7 @@ test("what has expired is removed by the store itself", async (t) => {
   assert.equal(expiry?.expireAfterSeconds, 0);
 });
 
-test("a worker that runs for long keeps its lease; what its death would leave expires soon", async (t) => {
+test("a long-running worker keeps its lease; after a crash its document would expire soon", async (t) => {
   const hold = Promise.withResolvers<void>();
   const world = await startWorkerWorld(t, [{ parts: [{ until: hold.promise }, { text: "Slow." }] }]);
   const instance = await world.addInstance({ timings: { leaseMs: 10_000, renewEveryMs: 20 } });

@@ -17,7 +17,7 @@ import {
 } from "./worker-harness.ts";
 
 describe("a worker execution", () => {
-  test("streams its steps, its output and what it used, and keeps nothing of it", async (t) => {
+  test("a worker execution streams its steps, output and usage, and stores none of it", async (t) => {
     const world = await startWorkerWorld(t, [reports]);
     const { client } = await world.addInstance();
     const events = await readAll(client.executeWorker(start(), world.as()));
@@ -43,7 +43,7 @@ describe("a worker execution", () => {
     assert.equal(stored?.expiresAt.getTime(), world.clock.now() + 15 * 60_000);
   });
 
-  test("is started by slug, and has the input's defaults", async (t) => {
+  test("a worker can be started by slug and gets the input's defaults", async (t) => {
     const world = await startWorkerWorld(t, [reports]);
     const { client } = await world.addInstance();
     const bySlug = { ...start(), agent: { case: "agentSlug" as const, value: "agt-research" } };
@@ -51,7 +51,7 @@ describe("a worker execution", () => {
     assert.equal(eventOf(events, "worker-result")?.output, "Owls fly by night.");
   });
 
-  test("pauses for tools and goes on with their results on another instance", async (t) => {
+  test("a worker pauses for tools and continues with their results on another instance", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const first = await world.addInstance();
     const paused = await readAll(first.client.executeWorker(start(), world.as()));
@@ -67,7 +67,7 @@ describe("a worker execution", () => {
     assert.match(JSON.stringify(world.provider.requests[1]?.body), /Owls fly\./);
   });
 
-  test("goes on by slug, and after its agent was archived or changed, with the version that it began with", async (t) => {
+  test("a paused worker continues with its original version, by slug or after its agent was archived or changed", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, asksForOwls, reports, reports]);
     const instance = await world.addInstance();
     const { client } = instance;
@@ -82,7 +82,7 @@ describe("a worker execution", () => {
     assert.equal(refused.reason, Reason.AGENT_ARCHIVED);
   });
 
-  test("carries tools of the caller's", async (t) => {
+  test("a worker can use the caller's tools", async (t) => {
     const world = await startWorkerWorld(t, [
       { parts: [{ toolCall: { id: "call_a", name: "my-tool", arguments: {} } }] },
       reports,
@@ -97,7 +97,7 @@ describe("a worker execution", () => {
     assert.equal(eventOf(events, "worker-result")?.output, "Owls fly by night.");
   });
 
-  test("that fails says so as its result and as the error that ends the stream", async (t) => {
+  test("a worker that fails reports the error as its result and at the end of the stream", async (t) => {
     const world = await startWorkerWorld(t, [{ status: 401, error: { message: "No." } }]);
     const { client } = await world.addInstance();
     const events = await readAll(client.executeWorker(start(), world.as()));
@@ -108,8 +108,8 @@ describe("a worker execution", () => {
   });
 });
 
-describe("what a worker execution used", () => {
-  test("is told to the last digit, over all its requests, at the price of the model", async (t) => {
+describe("the usage of a worker execution", () => {
+  test("usage is exact over all requests of an execution, at the model's price", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const { client } = await world.addInstance({ bandwidthPer1M: "0.5" }, { models: pricedModels(world) });
     const request = start({ TOPIC: "owls", MODEL: "openai/gpt-4o-mini" });
@@ -140,7 +140,7 @@ describe("what a worker execution used", () => {
     });
   });
 
-  test("costs nothing with a model that has no price", async (t) => {
+  test("a worker costs nothing with a model without a price", async (t) => {
     const world = await startWorkerWorld(t, [reports]);
     const { client } = await world.addInstance({}, { models: pricedModels(world) });
     const request = start({ TOPIC: "owls", MODEL: "openai/of-tomorrow" });
@@ -155,7 +155,7 @@ describe("what a worker execution used", () => {
     assert.deepEqual(usage?.tokens, { inputTokens: 2_000, outputTokens: 50, totalTokens: 2_050 });
   });
 
-  test("is not told by sessions", async (t) => {
+  test("sessions do not report usage", async (t) => {
     const world = await startWorld(t, [reports]);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance);
@@ -171,11 +171,11 @@ describe("a worker execution is refused and nothing is stored", () => {
     ["without a required input", start({}), Reason.INVALID_INPUT],
     ["with input of a wrong type", start({ TOPIC: 7 }), Reason.INVALID_INPUT],
     ["with more input than can be stored", start({ TOPIC: "x".repeat(5_000) }), Reason.TOO_LARGE],
-    ["with input that is no object", command({ inputJson: "[]" }), Reason.INVALID_REQUEST],
+    ["with input that is not an object", command({ inputJson: "[]" }), Reason.INVALID_REQUEST],
     ["for an agent that talks in sessions", start({}, "agt_chat"), Reason.INVALID_REQUEST],
     ["for an agent that does not exist", start({}, "agt_none"), Reason.NOT_FOUND],
     ["for an archived agent", start({ TOPIC: "owls" }, "agt_archived"), Reason.AGENT_ARCHIVED],
-    ["for no agent", { command: start().command }, Reason.INVALID_REQUEST],
+    ["that names no agent", { command: start().command }, Reason.INVALID_REQUEST],
     ["without a command", { agent: start().agent }, Reason.INVALID_REQUEST],
     ["with a model that cannot run", start({ TOPIC: "owls", MODEL: "xai/grok" }), Reason.MODEL_NOT_RUNNABLE],
     [
@@ -185,7 +185,7 @@ describe("a worker execution is refused and nothing is stored", () => {
     ],
   ];
   for (const [name, request, reason] of cases) {
-    test(name, async (t) => {
+    test(`a worker execution ${name} is refused and stores nothing`, async (t) => {
       const world = await startWorkerWorld(t);
       world.agents.set("agt_archived", [{ ...research, archived: true }]);
       const { client } = await world.addInstance({ maxStateBytes: 5_000 });
@@ -195,7 +195,7 @@ describe("a worker execution is refused and nothing is stored", () => {
     });
   }
 
-  test("and an interactive agent's caller is told to use sessions", async (t) => {
+  test("the refusal of an interactive agent points to sessions", async (t) => {
     const world = await startWorkerWorld(t);
     const { client } = await world.addInstance();
     const refused = await refusal(readAll(client.executeWorker(start({}, "agt_chat"), world.as())));
@@ -203,7 +203,7 @@ describe("a worker execution is refused and nothing is stored", () => {
   });
 });
 
-describe("results are refused that", () => {
+describe("refused results of a worker", () => {
   const cases: Array<[string, (executionId: string) => object, Reason]> = [
     ["belong to no pending call", (id) => goOn(id, "call_z"), Reason.UNKNOWN_TOOL_CALL],
     ["name another tool", (id) => withResults(id, [result("call_a", 1, "other")]), Reason.INVALID_REQUEST],
@@ -216,7 +216,7 @@ describe("results are refused that", () => {
     ["name no execution", () => goOn(""), Reason.INVALID_REQUEST],
   ];
   for (const [name, request, reason] of cases) {
-    test(`${name}, and the pause stays`, async (t) => {
+    test(`results that ${name} are refused, and the pause stays`, async (t) => {
       const world = await startWorkerWorld(t, [asksForOwls, reports]);
       const instance = await world.addInstance();
       const executionId = await startPaused(world, instance);

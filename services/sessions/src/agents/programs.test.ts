@@ -32,20 +32,20 @@ const { signal } = new AbortController();
 const call = { requestHeader: new Headers(), values: createContextValues(), signal } as HandlerContext;
 
 describe("compiled programs", () => {
-  test("are read once by all who ask at the same time, and not again", async () => {
+  test("a program is fetched once for concurrent callers and not again", async () => {
     const { reads, load } = setUp();
     const [first, ...others] = await Promise.all([load("agt_1"), load("agt_1"), load("agt_1")]);
     assert.ok([...others, await load("agt_1")].every((program) => program === first));
     assert.deepEqual(reads, ["agt_1"]);
   });
 
-  test("are kept up to the length of their sources, the latest used", async () => {
+  test("cached programs are limited by the length of their sources; the least recently used goes first", async () => {
     const { reads, load } = setUp(1_000, { maxSourceLength: 2_500 });
     for (const agentId of ["agt_1", "agt_2", "agt_1", "agt_3", "agt_1", "agt_2"]) await load(agentId);
     assert.deepEqual(reads, ["agt_1", "agt_2", "agt_3", "agt_2"]);
   });
 
-  test("are told apart by project, agent and version", async () => {
+  test("cached programs differ by project, agent and version", async () => {
     const { reads, programs } = setUp();
     const one = pinned("agt_1");
     const others = [{ ...one, projectId: "prj_2" }, { ...one, agentVersion: 2 }, pinned("agt_2")];
@@ -53,7 +53,7 @@ describe("compiled programs", () => {
     assert.equal(reads.length, 4);
   });
 
-  test("of another project are not found, whatever the agents service answers", async () => {
+  test("a program of another project is not found, even if the agents service returns it", async () => {
     const { programs } = setUp();
     await assert.rejects(
       programs.latest({ agentId: "agt_1" }, "prj_2", call, "Archived."),
@@ -61,7 +61,7 @@ describe("compiled programs", () => {
     );
   });
 
-  test("that could not be read are asked for again", async () => {
+  test("a program that could not be fetched is fetched again", async () => {
     const { reads, load } = setUp();
     for (const _ of [1, 2]) {
       await assert.rejects(load("agt_none"), (error) => readRpcError(error).reason === Reason.NOT_FOUND);
@@ -69,7 +69,7 @@ describe("compiled programs", () => {
     assert.equal(reads.length, 2);
   });
 
-  test("of the other format are never run", async () => {
+  test("a program of the other format is never run", async () => {
     const { programs } = setUp();
     await assert.rejects(programs.pinned(pinned("agt_1"), "interactive", call), /not interactive/);
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, vi } from "vitest";
 import { EarlySave } from "./early-save.ts";
 
-test("what ends before its time is never saved early, and what does not is saved once", async (t) => {
+test("a step that ends in time is never saved early, and a longer one is saved once", async (t) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   t.onTestFinished(() => {
     vi.useRealTimers();

@@ -100,7 +100,7 @@ holds("every stream is well-formed, whatever model, caller and network do", (def
 });
 
 holds(
-  "only the last effect calls a model or ends, and each input has one, parts only where a loop is cut",
+  "only the last effect calls a model or ends; every input except a part has one, and a part only if a loop is cut",
   (definition, script) => {
     for (const { input, effects } of run(newMachine(definition, empty()), script).steps) {
       const decisive = effects.map(({ type }) => type === "call-model" || type === "end");
@@ -110,14 +110,14 @@ holds(
   },
 );
 
-holds("the same inputs and ids give the same effects and the same state", (definition, script) => {
+holds("the same inputs and ids produce the same effects and the same state", (definition, script) => {
   const [one, two] = [0, 1].map(() => run(newMachine(definition, empty()), script));
   assert.deepEqual(one?.steps, two?.steps);
   assert.deepEqual(one?.machine.conversation, two?.machine.conversation);
 });
 
 holds(
-  "a machine made from what was stored goes on exactly like the one that stored it",
+  "a machine restored from the store continues exactly like the one that was stored",
   (definition, script) => {
     const environment = countingEnvironment();
     const machine = newMachine(definition, empty(), environment);
@@ -139,7 +139,7 @@ function isBoundary(effect: Effect): boolean {
   return effect.type === "save" || (effect.type === "end" && effect.outcome === "paused");
 }
 
-holds("every prompt is one that the strictest provider takes", (definition, script) => {
+holds("the strictest provider accepts every prompt", (definition, script) => {
   const { machine, steps } = run(newMachine(definition, empty()), script);
   for (const { effects } of steps) {
     const last = effects.at(-1);
@@ -153,7 +153,7 @@ function checkPrompts(conversation: Conversation): void {
 }
 
 holds(
-  "a turn that is over leaves nothing open, and one that died is recovered to the same",
+  "a turn that has ended leaves nothing open, and one that died is settled to the same state",
   (definition, script) => {
     const machine = newMachine(definition, empty());
     run(machine, script, () => {
@@ -177,7 +177,7 @@ function assertClosed({ messages }: Conversation): void {
   }
 }
 
-holds("what people see can be restored and then reads the same", (definition, script) => {
+holds("the messages that users see can be restored and then read the same", (definition, script) => {
   const { machine } = run(newMachine(definition, empty()), script);
   for (const view of ["full", "ui"] as const) {
     const seen = copy(toUiMessages(machine.conversation, { view }));
@@ -197,7 +197,7 @@ function withoutCalls(messages: ReturnType<typeof toUiMessages>) {
   }));
 }
 
-holds("the text that people read live is the text that they read later", (definition, script) => {
+holds("users read the same text live and later", (definition, script) => {
   const played = run(newMachine(definition, empty()), script);
   const live = liveText(streamsOf(played).flat(), (blockName) => blockName === "Answer");
   const later: Record<string, string> = {};

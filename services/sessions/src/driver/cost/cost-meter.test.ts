@@ -9,7 +9,7 @@ const usage = (input: number, output: number, cacheRead?: number) => ({
 });
 const tiered = "google/gemini-2.5-pro";
 
-test("calls are priced one by one: small ones never reach the tier of a large one", () => {
+test("calls are priced one by one, so small ones never reach the tier of a large one", () => {
   const catalog = createCatalog();
   const [tier] = catalog.entries.find(({ id }) => id === tiered)?.pricing.tiers ?? [];
   assert.ok(tier !== undefined && tier.minInputTokens > 150_000 && tier.minInputTokens <= 300_000);
@@ -21,7 +21,7 @@ test("calls are priced one by one: small ones never reach the tier of a large on
   assert.deepEqual([small.fees.providerFee, large.fees.providerFee], ["0.375", "0.75"]);
 });
 
-test("different models, and what was read from a cache, add up to the last digit", () => {
+test("costs of different models and of cached tokens add up to the last digit", () => {
   const meter = new CostMeter(createCatalog({ bandwidthPer1M: "0.01" }));
   meter.add("openai/gpt-4o-mini", usage(1_000, 1, 600));
   meter.add("anthropic/claude-sonnet-4-5", usage(7, 3));
@@ -30,7 +30,7 @@ test("different models, and what was read from a cache, add up to the last digit
   assert.deepEqual(meter.fees, { providerFee: "0.0001716", bandwidthFee: "0.00001011" });
 });
 
-test("tokens that a provider does not tell cost nothing", () => {
+test("tokens that a provider does not report cost nothing", () => {
   const meter = new CostMeter(createCatalog());
   const untold = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
   meter.add("openai/gpt-4o-mini", { ...usage(0, 0), inputTokens: untold });

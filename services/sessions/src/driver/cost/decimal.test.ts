@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { addDecimals } from "./decimal.ts";
 
-test("sums of decimals are exact, whatever a float would make of them", () => {
+test("sums of decimals are exact where floats are not", () => {
   assert.equal(addDecimals("0.1", "0.2"), "0.3");
   assert.equal(
     addDecimals("0.000000000000000001", "9007199254740993"),
@@ -13,7 +13,7 @@ test("sums of decimals are exact, whatever a float would make of them", () => {
   assert.equal(addDecimals("0", "0"), "0");
 });
 
-test("sums of decimals are those of their smallest units", () => {
+test("a sum of decimals equals the sum of their smallest units", () => {
   const units = fc.bigInt({ min: 0n, max: 10n ** 24n });
   const text = (amount: bigint) => {
     const digits = amount.toString().padStart(19, "0");

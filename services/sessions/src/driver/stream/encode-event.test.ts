@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { encodeEvent } from "./encode-event.ts";
 
-test("the short way for text deltas says what JSON.stringify says", () => {
+test("the fast encoding of text deltas equals that of JSON.stringify", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.constant('\ud800 \u2028 \u0000 "\\ \n'));
   const where = fc.record({ thread: text, workerId: text }, { requiredKeys: [] });
   fc.assert(
@@ -14,7 +14,7 @@ test("the short way for text deltas says what JSON.stringify says", () => {
   );
 });
 
-test("every event is one line", () => {
+test("every event is encoded as one line", () => {
   const event = { type: "text-delta" as const, id: "1", delta: "a\nb", thread: "side" };
   assert.ok(!encodeEvent(event).includes("\n"));
 });

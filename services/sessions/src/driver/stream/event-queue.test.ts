@@ -14,7 +14,7 @@ function afterTick(): Promise<void> {
 }
 
 describe("EventQueue", () => {
-  test("everything of one tick travels in one batch", async () => {
+  test("the events of one tick travel in one batch", async () => {
     const queue = new EventQueue();
     const read = drain(queue);
     for (const _ of [1, 2, 3]) {
@@ -27,7 +27,7 @@ describe("EventQueue", () => {
     assert.deepEqual(await read, [[1, 2, 3], [4]]);
   });
 
-  test("an event that comes alone is not held back for others", async () => {
+  test("a single event is not held back for others", async () => {
     const queue = new EventQueue();
     const batches = queue.batches();
     const first = batches.next();
@@ -51,14 +51,14 @@ describe("EventQueue", () => {
     }
   });
 
-  test("what piled up beyond the limit travels in batches that exceed it by one event at most", async () => {
+  test("events beyond the limit travel in batches that exceed it by at most one event", async () => {
     const queue = new EventQueue({ events: 3, characters: 100 });
     for (const length of [90, 500, 2, 99, 500, 1]) queue.push("resource-update", "x".repeat(length));
     queue.end();
     assert.deepEqual(await drain(queue), [[1, 2], [3, 4], [5], [6]]);
   });
 
-  test("a writer goes on when the reader has left, and what it writes is dropped", async () => {
+  test("a writer continues after the reader has left, and its events are dropped", async () => {
     const queue = new EventQueue({ events: 1, characters: 100 });
     queue.push("text-delta", "{}");
     const waiting = queue.whenWritable();
@@ -70,7 +70,7 @@ describe("EventQueue", () => {
     assert.deepEqual(await drain(queue), []);
   });
 
-  test("a writer can be unblocked", async () => {
+  test("a waiting writer can be unblocked", async () => {
     const queue = new EventQueue({ events: 1, characters: 100 });
     queue.push("text-delta", "{}");
     const waiting = queue.whenWritable();
@@ -78,7 +78,7 @@ describe("EventQueue", () => {
     await waiting;
   });
 
-  test("whatever the timing, every event arrives once and in order", async () => {
+  test("every event arrives once and in order, whatever the timing", async () => {
     const step = fc.constantFrom("push", "tick", "microtask");
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

@@ -23,8 +23,8 @@ const configs: Record<string, [Partial<ThreadConfig>, string]> = {
   ],
 };
 
-describe("what does not run yet", () => {
-  test("fails its block by name, before any model call, and the session stays usable", () => {
+describe("features that do not run yet", () => {
+  test("an unavailable feature fails its block by name before any model call, and the session stays usable", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();
     const program = programOf({ blocks: [say("Hello"), missing["run-worker"] ?? ask()] });
@@ -46,7 +46,7 @@ describe("what does not run yet", () => {
   });
 
   for (const [kind, block] of Object.entries(missing)) {
-    test(`${kind} blocks are refused`, () => {
+    test(`a ${kind} block is refused`, () => {
       assert.match(
         lastLine([block]),
         /^error protocol_error Block "Research" cannot run: .* is not available/,
@@ -55,7 +55,7 @@ describe("what does not run yet", () => {
   }
 
   for (const [key, [config, what]] of Object.entries(configs)) {
-    test(`${key} fails the answers of the thread that asks for it, and of no other`, () => {
+    test(`${key} fails the model calls of the thread that uses it, and of no other`, () => {
       const side = ask({ name: "Research", thread: "side" });
       const blocks = [say("Hello"), open("side", config), side];
       assert.equal(
@@ -67,11 +67,11 @@ describe("what does not run yet", () => {
     });
   }
 
-  test("files in messages are refused", () => {
+  test("a message with files is refused", () => {
     assert.match(lastLine([say("Look", { files: ["PHOTO"] })]), /files in messages are not available/);
   });
 
-  test("has a case for every entry of the table", () => {
+  test("every entry of the availability table has a case", () => {
     assert.deepEqual(Object.keys(missing).sort(), Object.keys(blocksNotRunYet).sort());
     assert.deepEqual(Object.keys(configs).sort(), Object.keys(threadKeysNotRunYet).sort());
   });
@@ -90,7 +90,7 @@ describe("capabilities", () => {
     depth: { default: false, skills: ["dive"], mcpServers: ["sonar"] },
   };
 
-  test("that are off by default take away what no other one gives", () => {
+  test("a capability that is off removes the tools that no other capability provides", () => {
     const [called] = play(programOf({ blocks, tools, capabilities }), [start]).calls;
     assert.deepEqual(
       called?.options.tools?.map(({ name }) => name),
@@ -98,7 +98,7 @@ describe("capabilities", () => {
     );
   });
 
-  test("a call of a tool that was taken away is answered as one of a tool that is not there", () => {
+  test("a call of a removed tool fails like a call of an unknown tool", () => {
     const { events } = play(programOf({ blocks, tools: { ...tools, fly: "stream" }, capabilities }), [
       start,
       ...answer(call("c1", "fly")),
@@ -106,7 +106,7 @@ describe("capabilities", () => {
     assert.ok(lines(events).includes('tool-output-error c1 The tool "fly" does not exist.'));
   });
 
-  test("what only a disabled one needs keeps nothing from running", () => {
+  test("an unavailable feature that only a disabled capability needs does not stop a turn", () => {
     const agent = { skills: ["dive"], mcpServers: ["sonar"] };
     const program = programOf({ blocks, capabilities, agent });
     assert.equal(play(program, [start]).calls.length, 1);

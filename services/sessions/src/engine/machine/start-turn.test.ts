@@ -8,7 +8,7 @@ import { resumeTurn, startTurn } from "./start-turn.ts";
 
 const program = programOf({ blocks: [say("Hello"), ask()], tools: { find: "name" } });
 
-test("a trigger that the program does not have starts no turn, whatever its name", () => {
+test("an unknown trigger starts no turn, whatever its name", () => {
   for (const triggerName of ["other", "toString", "__proto__"]) {
     assert.throws(
       () =>
@@ -29,7 +29,7 @@ test("a trigger that the program does not have starts no turn, whatever its name
   }
 });
 
-test("a frame that another process stored is gone on with; a damaged one is refused", () => {
+test("a turn continues from a frame that another process stored; a damaged frame is refused", () => {
   const { machine } = play(program, [start, ...answer(call("c1", "find"))]);
   const stored = () =>
     JSON.parse(JSON.stringify({ conversation: machine.conversation, frame: machine.frame }));

@@ -33,7 +33,7 @@ const stored = ["paused-by-model", "paused-aside", "paused-by-block", "saved-bef
 
 describe("a turn that an earlier version stored", () => {
   for (const name of stored) {
-    test(`${name}: goes on to its end`, () => {
+    test(`the stored turn ${name} continues to its end`, () => {
       const machine = resumeTurn({ program, sessionInput: {}, ...read(name) }, countingEnvironment(100));
       const { outcome, streams } = toEnd(machine);
       assert.equal(outcome, "finished");
@@ -43,7 +43,7 @@ describe("a turn that an earlier version stored", () => {
       assert.match(JSON.stringify(toUiMessages(machine.conversation)), /Said/);
     });
 
-    test(`${name}: is closed when its process died`, () => {
+    test(`the stored turn ${name} is closed after its process died`, () => {
       const { conversation } = read(name);
       assert.ok(settle(conversation).messages.every(({ status }) => status === "done"));
     });

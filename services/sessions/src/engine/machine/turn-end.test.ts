@@ -32,7 +32,7 @@ describe("the end of a turn", () => {
     ["other", "other"],
     ["tool-calls", "other"],
   ] as const) {
-    test(`a model that ends with ${unified} finishes with ${reason}`, () => {
+    test(`a turn whose model ends with ${unified} finishes with ${reason}`, () => {
       const played = play(programOf({ blocks: hello }), [
         start,
         ...parts(text("Hi"), [finish(unified)]),
@@ -50,7 +50,7 @@ describe("the end of a turn", () => {
     assert.deepEqual(lastEvent(played), { type: "finish", finishReason: "other", executionId: "exe_1" });
   });
 
-  test("a turn whose last block is a tool call is finished, not paused, by the result", () => {
+  test("a turn whose last block is a tool call finishes with the result instead of pausing again", () => {
     const played = play(programOf({ blocks: [use("find")], tools: { find: "name" } }), [
       start,
       results({ call_3: 1 }),
@@ -59,7 +59,7 @@ describe("the end of a turn", () => {
     assert.deepEqual(lastEvent(played), { type: "finish", finishReason: "stop", executionId: "exe_1" });
   });
 
-  test("a paused turn can be aborted: its calls are cancelled and nothing is emitted", () => {
+  test("a paused turn can be aborted: its calls are cancelled and no event is emitted", () => {
     const { machine } = play(programOf({ blocks: hello, tools: { find: "name" } }), [
       start,
       ...answer(call("c1", "find")),
@@ -73,7 +73,7 @@ describe("the end of a turn", () => {
     assert.deepEqual(machine.frame.pendingToolCalls, []);
   });
 
-  test("what was under way when a turn ended is ignored, anything else out of place is an error", () => {
+  test("a turn that has ended ignores the rest of its model call; any other unexpected input is an error", () => {
     const { machine } = play(programOf({ blocks: hello }), [start, abort]);
     assert.deepEqual(machine.advance(modelDone), []);
     assert.deepEqual(machine.advance(abort), []);
@@ -101,7 +101,7 @@ describe("a prompt that becomes too large", () => {
   };
   const large = "x".repeat(1024 * 1024);
 
-  test("ends the turn with an error and keeps what was written before", () => {
+  test("a prompt that becomes too large ends the turn with an error and keeps earlier output", () => {
     const blocks = [say("Hello"), ask({ output: "ANSWER" }), say("", { prompt: twelve }), ask()];
     const played = play(programOf({ blocks }), [start, ...answer(text(large))]);
     checkStream(played.events);
@@ -117,14 +117,14 @@ describe("a prompt that becomes too large", () => {
     );
   });
 
-  test("before anything was said is thrown, so that the trigger can be refused", () => {
+  test("a prompt that is too large from the start throws, so that the trigger can be refused", () => {
     const program = programOf({ blocks: [say("", { prompt: twelve }), ask()], defaults: { ANSWER: large } });
     assert.throws(() => play(program, [start]), PromptTooLargeError);
   });
 });
 
 describe("a turn that was interrupted", () => {
-  test("keeps no provider metadata with a text that the provider never completed", () => {
+  test("an interrupted turn keeps no provider metadata with a text that was never completed", () => {
     const begun = { type: "text-start", id: "0", providerMetadata: { maker: { itemId: "i" } } } as const;
     const program = programOf({ blocks: hello });
     const { machine } = play(program, [start, ...parts([begun], openText("Half").slice(1)), abort]);
@@ -133,7 +133,7 @@ describe("a turn that was interrupted", () => {
     ]);
   });
 
-  test("does not ask for calls whose arguments never came", () => {
+  test("an interrupted turn does not request calls whose arguments never arrived", () => {
     const program = programOf({ blocks: hello, tools: { find: "name" } });
     const unfinished = call("c1", "find").slice(0, 2);
     const { machine, outcome } = play(program, [start, ...answer(unfinished, text("Hm"))]);
@@ -144,7 +144,7 @@ describe("a turn that was interrupted", () => {
     );
   });
 
-  test("does not ask for a call that the model began anew under the same id", () => {
+  test("a turn does not request a call that the model started again under the same id", () => {
     const program = programOf({ blocks: hello, tools: { find: "name" } });
     const begunTwice = [...call("c1", "find").slice(0, 2), ...call("c1", "find", { n: 1 })];
     const { machine } = play(program, [start, ...answer(begunTwice)]);
@@ -158,7 +158,7 @@ describe("a turn that was interrupted", () => {
     );
   });
 
-  test("is closed by the next turn, which writes a message of its own", () => {
+  test("an interrupted turn is closed by the next one, which writes its own message", () => {
     const environment = countingEnvironment();
     const program = programOf({ blocks: [ask()], tools: { find: "name" } });
     const paused = play(program, [start, ...answer(call("c1", "find"))], { environment });
@@ -175,7 +175,7 @@ describe("a turn that was interrupted", () => {
 });
 
 describe("saving", () => {
-  test("a turn is saved before each model call but its first, and never between a call and its retry", () => {
+  test("a turn is saved before each model call except the first, and never between a call and its retry", () => {
     const program = programOf({
       blocks: hello,
       tools: { find: "name" },

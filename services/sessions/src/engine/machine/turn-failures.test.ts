@@ -17,7 +17,7 @@ const cut = parts(openText("Half a sen"));
 
 testTurns("a turn in which something fails", [
   {
-    title: "an unknown tool and broken arguments are answered with errors and the loop goes on",
+    title: "calls with an unknown tool or broken arguments get errors, and the loop continues",
     program: programOf({ blocks: hello, tools: { find: "description" } }),
     inputs: [
       start,
@@ -73,7 +73,7 @@ testTurns("a turn in which something fails", [
     outcome: "finished",
   },
   {
-    title: "a failure of the backup model too ends the turn with its error and the text so far",
+    title: "a failure of the backup model ends the turn with its error and keeps the text so far",
     program: programOf({ blocks: hello, agent: { backupModel: { id: "demo/backup" } } }),
     inputs: [start, failed(), ...cut, failed({ retryAfterMs: 1200 })],
     events: [
@@ -91,7 +91,7 @@ testTurns("a turn in which something fails", [
     outcome: "failed",
   },
   {
-    title: "a lasting failure is not retried",
+    title: "a permanent failure is not retried",
     program: programOf({ blocks: hello, agent: { backupModel: { id: "demo/backup" } } }),
     inputs: [start, failed({ transient: false })],
     events: [

@@ -6,7 +6,7 @@ const hello = [say("Hello"), ask()];
 
 testTurns("a turn", [
   {
-    title: "an answer is streamed inside its block and stored",
+    title: "output is streamed inside its block and stored",
     program: programOf({ blocks: hello }),
     inputs: [start, ...answer(reasoning("Hm."), text("Hi!"))],
     events: [
@@ -27,7 +27,7 @@ testTurns("a turn", [
     outcome: "finished",
   },
   {
-    title: "a turn pauses for a tool and waits as streaming",
+    title: "a turn that pauses for a tool stays streaming",
     program: programOf({ blocks: hello, tools: { find: "stream" } }),
     inputs: [start, ...answer(text("Let me look."), call("c1", "find", { q: 1 }))],
     events: [
@@ -50,7 +50,7 @@ testTurns("a turn", [
     outcome: "paused",
   },
   {
-    title: "results come first in the continued stream, then the next step in the same message",
+    title: "a continued stream begins with the results, then the next step in the same message",
     program: programOf({ blocks: hello, tools: { find: "stream" } }),
     inputs: [
       start,
@@ -123,7 +123,7 @@ testTurns("a turn", [
     outcome: "finished",
   },
   {
-    title: "a message for the model alone leaves the assistant message whole",
+    title: "a message only for the model does not split the assistant message",
     program: programOf({ blocks: [say("Hello"), ask(), say("Check it.", { visible: false }), ask()] }),
     inputs: [start, ...answer(text("One.")), ...answer(text("Two."))],
     events: [
@@ -149,7 +149,7 @@ testTurns("a turn", [
     outcome: "finished",
   },
   {
-    title: "a tool-call block pauses, and its result reaches the next prompt by its variable",
+    title: "a tool-call block pauses, and its result reaches the next prompt through its variable",
     program: programOf({
       blocks: [use("find", { output: "FOUND" }), say("", { prompt: promptOf("Found: ", "FOUND") }), ask()],
       tools: { find: "description" },
@@ -196,7 +196,7 @@ testTurns("a turn", [
     outcome: "finished",
   },
   {
-    title: "an independent answer is streamed outside the chat and not kept",
+    title: "independent output is streamed outside the chat and not kept",
     program: programOf({
       blocks: [say("Hello"), ask({ independent: true, output: "MOOD" }), put("MOOD", "MOOD")],
     }),

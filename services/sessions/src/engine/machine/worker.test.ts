@@ -27,7 +27,7 @@ const steps = [
 const program = workerOf({ steps, output: "FOUND", tools: { find: "stream" } });
 
 describe("a worker", () => {
-  test("runs its steps and returns its output; everything inside says whose it is", () => {
+  test("a worker runs its steps and returns its output; every event inside carries its id", () => {
     const played = play(program, [start, ...answer(text("Gold."))]);
     assert.deepEqual(lines(played.events), [
       "start msg_2",
@@ -48,7 +48,7 @@ describe("a worker", () => {
     assert.equal(played.machine.frame.workerId, "run_1");
   });
 
-  test("says whose words they are on its main thread too, which has no name", () => {
+  test("events of a worker's unnamed main thread carry its id too", () => {
     const main = workerOf({ steps: [open("main"), ask()] });
     const { events } = play(main, [start, ...answer(text("Hi"))]);
     const delta = events.find(({ type }) => type === "text-delta");
@@ -56,7 +56,7 @@ describe("a worker", () => {
     assert.ok(lines(events).includes("block-start Answer stream false run_1"));
   });
 
-  test("returns null when nothing wrote its output, and nothing when it has none", () => {
+  test("a worker returns null if its output was never written, and nothing if it declares none", () => {
     for (const [output, fields] of [
       [{ output: "FOUND" }, { output: null }],
       [{}, {}],
@@ -66,7 +66,7 @@ describe("a worker", () => {
     }
   });
 
-  test("pauses for the caller's tools and goes on in another process under the same id", () => {
+  test("a worker pauses for the caller's tools and continues in another process under the same id", () => {
     const paused = play(program, [start, ...answer(call("c1", "find"))]);
     assert.equal(paused.outcome, "paused");
     assert.deepEqual(paused.machine.frame.pendingToolCalls, [
@@ -102,7 +102,7 @@ describe("a worker", () => {
     checkWorkerStreams([paused.events, continued]);
   });
 
-  test("that fails says so as its result, then to the stream", () => {
+  test("a worker that fails reports the error as its result, then in the stream", () => {
     const played = play(program, [start, failed()]);
     checkStream(played.events);
     assert.deepEqual(lines(played.events).slice(-2), [
@@ -111,13 +111,13 @@ describe("a worker", () => {
     ]);
   });
 
-  test("speaks on no thread that it has not started, not even on main", () => {
+  test("a worker cannot use a thread that it has not started, not even main", () => {
     const played = play(workerOf({ steps: [ask()] }), [start]);
     assert.deepEqual([played.outcome, played.calls.length], ["failed", 0]);
     assert.match(lines(played.events).at(-1) ?? "", /the thread "main" has not been started/);
   });
 
-  test("can be left anywhere: its result says so, and nothing stays open", () => {
+  test("a worker can be aborted anywhere: its result reports it, and nothing stays open", () => {
     const whole = [
       start,
       ...parts(openText("Half"), call("c1", "find")),
@@ -134,7 +134,7 @@ describe("a worker", () => {
     }
   });
 
-  test("is offered the caller's tools on every thread", () => {
+  test("the caller's tools are offered on every thread of a worker", () => {
     const dynamicTools = [{ name: "beep", description: "Beeps", inputSchema: {} }];
     const { calls } = play(program, [start], { dynamicTools });
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe("a worker", () => {
     );
   });
 
-  test("has tool-call blocks as handlers have", () => {
+  test("a worker runs tool-call blocks like a handler", () => {
     const tooled = workerOf({
       steps: [use("find", { output: "OUT" })],
       output: "OUT",
@@ -153,7 +153,7 @@ describe("a worker", () => {
     assert.deepEqual(played.events.at(-2), { type: "worker-result", workerId: "run_1", output: "gold" });
   });
 
-  test("whose input fills a prompt too large is refused before anything is said", () => {
+  test("a worker whose input makes a prompt too large is refused before its first event", () => {
     const large = "x".repeat(1024 * 1024);
     const twelve = {
       ...promptOf("", "TEXT"),
@@ -163,7 +163,7 @@ describe("a worker", () => {
     assert.throws(() => play(greedy, [start], { sessionInput: { TEXT: large } }), PromptTooLargeError);
   });
 
-  test("cannot begin without its slug", () => {
+  test("a worker cannot start without its slug", () => {
     const turn = { program, conversation: emptyConversation(), executionId: "exe_1", sessionInput: {} };
     assert.throws(
       () =>
@@ -174,7 +174,7 @@ describe("a worker", () => {
 });
 
 describe("usage", () => {
-  test("of all steps is counted by model, also of a step that was retracted", () => {
+  test("usage of all steps is counted by model, retracted steps included", () => {
     const backed = workerOf({
       steps: [open("main", { tools: ["find"], backupModel: { id: "demo/backup" } }), ask()],
       tools: { find: "name" },
@@ -214,7 +214,7 @@ describe("usage", () => {
     });
   });
 
-  test("that no provider tells counts nothing", () => {
+  test("usage that no provider reports is not counted", () => {
     const silent: Effect[] = play(workerOf({ steps: [open("main"), ask()] }), [start]).effects;
     assert.equal(silent.at(-1)?.type, "call-model");
     const unknown = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };

@@ -33,7 +33,7 @@ function promptOf(messages: StoredMessage[], options: Partial<PromptOptions> = {
 const hello = message("user", text("Hello"));
 
 describe("a prompt", () => {
-  test("system messages come first, those added later too: some providers take them nowhere else", () => {
+  test("system messages come first, even those added later, because some providers accept them nowhere else", () => {
     const prompt = promptOf([hello, message("system", text("Be brief."))], { system: "Be kind." });
     assert.deepEqual(
       prompt.map(({ role, content }) => [role, content]),
@@ -45,7 +45,7 @@ describe("a prompt", () => {
     );
   });
 
-  test("steps of one message are told apart, so that each result follows its call at once", () => {
+  test("steps of one message stay separate, so that each result follows its call at once", () => {
     const answer = message(
       "assistant",
       text("Let me look."),
@@ -64,7 +64,7 @@ describe("a prompt", () => {
     ["running", "unknown: the call has no result yet."],
     ["pending", "unknown: the call has no result yet."],
   ] as const) {
-    test(`a ${status} call has a result too`, () => {
+    test(`a ${status} call has a result in the prompt too`, () => {
       const [, , tool] = promptOf([hello, message("assistant", toolCall({ status }))]);
       assert.deepEqual(tool, {
         role: "tool",
@@ -75,7 +75,7 @@ describe("a prompt", () => {
     });
   }
 
-  test("a failed call tells the model its error; broken arguments and names reach providers as something valid", () => {
+  test("a failed call reports its error to the model; broken arguments and names reach providers in a valid form", () => {
     const broken = toolCall({ status: "error", error: "Not JSON.", args: '{"q', toolName: "a.b" });
     assert.deepEqual(promptOf([hello, message("assistant", broken)]).slice(1), [
       {
@@ -98,7 +98,7 @@ describe("a prompt", () => {
     ]);
   });
 
-  test("calls of tool-call blocks are not the model's and stay out", () => {
+  test("calls of tool-call blocks are not the model's and are omitted from the prompt", () => {
     const answer = message("assistant", toolCall({ source: "block", result: 1 }), text("Hi"));
     assert.deepEqual(promptOf([hello, answer, hello])[1], {
       role: "assistant",
@@ -106,7 +106,7 @@ describe("a prompt", () => {
     });
   });
 
-  test("reasoning goes back with what its provider gave along, unless nothing came of it", () => {
+  test("reasoning goes back with its provider's metadata, unless no output followed it", () => {
     const providerMetadata = { maker: { signature: "s" } };
     const thought: StoredPart = { type: "reasoning", text: "Hm", status: "done", providerMetadata };
     const prompt = promptOf([
@@ -126,7 +126,7 @@ describe("a prompt", () => {
     ]);
   });
 
-  test("empty messages are dropped, and neither end of the conversation is the assistant's", () => {
+  test("empty messages are dropped, and a prompt neither begins nor ends with the assistant", () => {
     const prompt = promptOf([message("assistant", text("Welcome!")), message("user", text(" "))]);
     assert.deepEqual(
       prompt.map(({ role, content }) => [role, content]),
@@ -138,7 +138,7 @@ describe("a prompt", () => {
     );
   });
 
-  test("a result beyond maxToolOutputTokens is shown as head, note and tail; the stored one stays whole", () => {
+  test("a result beyond maxToolOutputTokens becomes head, note and tail in the prompt; the stored one stays whole", () => {
     const result = `${"a".repeat(50)}${"b".repeat(50)}`;
     const part = toolCall({ result });
     const [, , tool] = promptOf([hello, message("assistant", part)], { maxToolOutputTokens: 2 });
@@ -151,7 +151,7 @@ describe("a prompt", () => {
     assert.equal(part.result, result);
   });
 
-  test("a bounded result never carries half a character", () => {
+  test("a cut result never contains half a character", () => {
     const part = toolCall({ result: `a${"😀".repeat(20)}a` });
     const prompt = promptOf([hello, message("assistant", part)], { maxToolOutputTokens: 3 });
     const [output] = prompt.flatMap((message) => (message.role === "tool" ? message.content : []));

@@ -30,7 +30,7 @@ function played(format: "markdown" | "json") {
 }
 
 describe("a serialised thread", () => {
-  test("is what its model read, as markdown, its calls in short", () => {
+  test("a thread is serialised as Markdown as its model read it, with its calls abbreviated", () => {
     const { machine, events } = played("markdown");
     assert.equal(
       machine.conversation.resources.R,
@@ -49,7 +49,7 @@ describe("a serialised thread", () => {
     assert.ok(lines(events).includes("block-start Serialize hidden side"));
   });
 
-  test("is a list of messages as json", () => {
+  test("a thread is serialised as a JSON list of messages", () => {
     const list = played("json").machine.conversation.resources.R;
     assert.ok(Array.isArray(list));
     assert.deepEqual(list.slice(0, 2), [
@@ -58,7 +58,7 @@ describe("a serialised thread", () => {
     ]);
   });
 
-  test("has a list of what is to do only where no call in it wrote that", () => {
+  test("a serialised thread contains a to-do list only if no call in it wrote the list", () => {
     const todos = [{ content: "Look", status: "pending" }];
     const agent = { todoList: true };
     const blocks = [ask(), serialize("main", "COPY"), put("R", "COPY")];
@@ -75,12 +75,12 @@ describe("a serialised thread", () => {
     assert.deepEqual([again.includes("platform_todo_write"), again.includes("[ ] 1: Look")], [false, true]);
   });
 
-  test("on which nothing was said is empty", () => {
+  test("a thread without messages is serialised as empty", () => {
     assert.equal(serializedMarkdown(emptyConversation(), "side", {}), "");
     assert.deepEqual(serializedJson(emptyConversation(), "side", {}), []);
   });
 
-  test("is bounded: the newest messages are kept, and an endless one by its ends", () => {
+  test("a serialised thread is limited: the newest messages are kept, and a too long one keeps its head and tail", () => {
     const conversation = emptyConversation();
     for (const [index, words] of ["a", "b", "c", "d", "e", "f"].entries()) {
       conversation.messages.push({

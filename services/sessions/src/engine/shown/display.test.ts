@@ -9,7 +9,7 @@ import { toUiMessages } from "./ui-messages.ts";
 const hello = [say("Hello"), ask()];
 
 describe("messages", () => {
-  test("uiContent is shown instead of the prompt, which the model reads", () => {
+  test("users see uiContent instead of the prompt that the model reads", () => {
     const program = programOf({ blocks: [say("Long instructions", { uiContent: "TEXT" }), ask()] });
     const { machine, calls } = play(program, [start], { sender: { name: "Ada" } });
     const [shown] = toUiMessages(machine.conversation);
@@ -20,7 +20,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("a hidden answer is nobody's to see, live or later, and the model's to read", () => {
+  test("users never see hidden output, live or later, but the model reads it", () => {
     const blocks = [say("Hello"), ask({ display: "hidden" }), ask()];
     const played = play(programOf({ blocks, tools: { find: "stream" } }), [
       start,
@@ -33,7 +33,7 @@ describe("messages", () => {
     assert.ok(JSON.stringify(played.calls[2]).includes("also private"));
   });
 
-  test("results of a hidden answer's calls stay hidden too", () => {
+  test("results of calls in hidden output stay hidden too", () => {
     const program = programOf({
       blocks: [say("Hello"), ask({ display: "hidden" })],
       tools: { find: "stream" },
@@ -43,7 +43,7 @@ describe("messages", () => {
     assert.deepEqual(played.machine.frame.pendingToolCalls, []);
   });
 
-  test("a further answer that stays empty leaves nothing behind", () => {
+  test("a second output that stays empty leaves nothing behind", () => {
     const blocks = [say("Hello"), ask(), say("Go on.", { visible: false }), ask()];
     const { machine } = play(programOf({ blocks }), [start, ...answer(text("Hi")), ...answer()]);
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe("messages", () => {
     );
   });
 
-  test("an answer with display name leaves an operation instead of words", () => {
+  test("output with display name leaves an operation instead of text", () => {
     const played = play(programOf({ blocks: [say("Hello"), ask({ display: "name" })] }), [
       start,
       ...answer(text("private")),
@@ -69,7 +69,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("an empty answer leaves no message behind", () => {
+  test("empty output leaves no message behind", () => {
     const { machine } = play(programOf({ blocks: hello }), [start, ...answer()]);
     assert.deepEqual(
       machine.conversation.messages.map(({ role }) => role),
@@ -78,7 +78,7 @@ describe("messages", () => {
   });
 });
 
-describe("what display shows of a tool call", () => {
+describe("the display of a tool call", () => {
   const table: Record<Display, { live: string[]; later: object[] }> = {
     hidden: { live: [], later: [] },
     name: {
@@ -131,7 +131,7 @@ describe("what display shows of a tool call", () => {
     },
   };
   for (const display of ["hidden", "name", "title", "description", "stream"] as const) {
-    test(display, () => {
+    test(`a tool call with display ${display} shows the same parts as the table`, () => {
       const program = programOf({ blocks: hello, tools: { find: display }, titles: { find: "Finder" } });
       const played = play(program, [
         start,

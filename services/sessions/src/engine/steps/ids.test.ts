@@ -7,7 +7,7 @@ import { ask, programOf, say } from "../testing/programs.ts";
 const hello = [say("Hello"), ask()];
 
 describe("ids", () => {
-  test("a call id that a provider gives twice names one call only", () => {
+  test("a call id that a provider repeats identifies only one call", () => {
     const program = programOf({ blocks: hello, tools: { find: "name" } });
     const { machine } = play(program, [start, ...answer(call("0", "find"), call("0", "find"))]);
     const ids = machine.frame.pendingToolCalls.map(({ toolCallId }) => toolCallId);
@@ -15,7 +15,7 @@ describe("ids", () => {
     assert.match(ids[1] ?? "", /^call_/);
   });
 
-  test("the id of a retracted call is not used again", () => {
+  test("the id of a retracted call is never reused", () => {
     const program = programOf({
       blocks: hello,
       tools: { find: "name" },
@@ -30,13 +30,13 @@ describe("ids", () => {
     assert.match(machine.frame.pendingToolCalls[0]?.toolCallId ?? "", /^call_/);
   });
 
-  test("ids that other providers refuse are replaced", () => {
+  test("call ids that other providers refuse are replaced", () => {
     const program = programOf({ blocks: hello, tools: { find: "name" } });
     const { machine } = play(program, [start, ...answer(call("functions.find:0", "find"))]);
     assert.match(machine.frame.pendingToolCalls[0]?.toolCallId ?? "", /^call_/);
   });
 
-  test("start names the last message that people saw before", () => {
+  test("the start event names the last message that users saw before", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();
     const blocks = [say("Hello"), ask(), say("Check it.", { visible: false }), ask()];

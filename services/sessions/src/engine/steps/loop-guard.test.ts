@@ -28,7 +28,7 @@ const prose = fc
   .map((numbers) => numbers.map((number) => number.toString(36)).join(" "));
 
 describe("the loop guard", () => {
-  test("cuts every short string that is repeated without end, and shows little of it", () => {
+  test("the loop guard cuts every short string that repeats endlessly, and shows little of it", () => {
     fc.assert(
       fc.property(
         characters,
@@ -49,7 +49,7 @@ describe("the loop guard", () => {
     );
   });
 
-  test("lets everything else through whole, whatever the size of the pieces", () => {
+  test("the loop guard passes on all other text unchanged, whatever the size of the pieces", () => {
     const ruled = fc
       .tuple(prose, fc.constantFrom("-", " ", "=|", "| --- ", "\n"), fc.nat(120), prose)
       .map(([before, unit, length, after]) => `${before}${unit.repeat(length / unit.length)}${after}`);
@@ -62,7 +62,7 @@ describe("the loop guard", () => {
     );
   });
 
-  test("shows what it held back as soon as the repetition ends", () => {
+  test("the loop guard shows held-back text as soon as the repetition ends", () => {
     const guard = new LoopGuard();
     let shown = "";
     for (let count = 0; count < 30; count += 1) shown += guard.take("na ");
@@ -71,12 +71,12 @@ describe("the loop guard", () => {
     assert.equal(shown, `${"na ".repeat(30)}Batman!`);
   });
 
-  test("does a bounded amount of work in a text of any length", () => {
+  test("the loop guard does a limited amount of work per character", () => {
     const guard = new LoopGuard();
     const line = (index: number) => `${index} ${"ab".repeat(20)}${index * 7919}\n`;
-    const startedMs = performance.now();
+    const before = process.cpuUsage();
     for (let index = 0; index < 20_000; index += 1) guard.take(line(index));
-    assert.ok(performance.now() - startedMs < 5_000);
+    assert.ok(process.cpuUsage(before).user < 5_000_000);
     assert.equal(guard.isLooping, false);
   });
 });
@@ -87,7 +87,7 @@ describe("a model that repeats itself", () => {
   const program = programOf({ blocks, agent, tools: { find: "stream" } });
   const loop = "I am sorry. ".repeat(200);
 
-  test("is cut from within its answer; what people saw is what is kept, and the turn goes on", () => {
+  test("a model that repeats itself is cut; the text that users saw is kept, and the turn continues", () => {
     const inputs = [start, ...parts(openText(`Well. ${loop}`))];
     const played = play(program, inputs);
     checkStream(played.events);
@@ -103,13 +103,13 @@ describe("a model that repeats itself", () => {
     });
   });
 
-  test("is let alone where the thread has no guard", () => {
+  test("a model that repeats itself is not cut if the thread has no loop guard", () => {
     const { loopGuard: _, ...unguarded } = agent;
     const played = play(programOf({ blocks, agent: unguarded }), [start, ...answer(text(loop))]);
     assert.equal(played.machine.conversation.resources.R, loop);
   });
 
-  test("in the arguments of a call never makes the call", () => {
+  test("a call whose arguments repeat endlessly is not made", () => {
     const half = call("c1", "find", { raw: `{"q":"${loop.repeat(3)}` }).slice(0, 2);
     const played = play(program, [start, ...parts(half)]);
     checkStream(played.events);
@@ -120,13 +120,13 @@ describe("a model that repeats itself", () => {
     );
   });
 
-  test("keeps the calls that it had made before", () => {
+  test("a model that is cut keeps its earlier calls", () => {
     const played = play(program, [start, ...parts(call("c1", "find"), openText(loop))]);
     assert.equal(played.outcome, "paused");
     assert.equal(played.machine.frame.pendingToolCalls.length, 1);
   });
 
-  test("owes its reader what was held back when the answer ends in time", () => {
+  test("text that was held back is shown if the output ends in time", () => {
     const short = "ha ".repeat(30);
     const { events } = play(program, [start, ...answer(text(short))]);
     const live = events.flatMap((event) => (event.type === "text-delta" ? event.delta : []));

@@ -6,8 +6,8 @@ import { ask, programOf, promptOf, say } from "../testing/programs.ts";
 
 const hello = [say("Hello"), ask()];
 
-describe("what the model is asked", () => {
-  test("settings named by variables are read when the step starts", () => {
+describe("the model call", () => {
+  test("settings from variables are read at the start of the step", () => {
     const program = programOf({
       blocks: [say("Hello"), ask()],
       agent: {
@@ -36,7 +36,7 @@ describe("what the model is asked", () => {
     });
   });
 
-  test("the caller's tools are offered beside the agent's, also after a pause", () => {
+  test("the caller's tools are offered together with the agent's, also after a pause", () => {
     const dynamicTools = [{ name: "beep", description: "Beeps", inputSchema: { type: "object" } }];
     const program = programOf({ blocks: hello, tools: { find: "name" } });
     const { calls } = play(program, [start, ...answer(call("c1", "beep")), results({ c1: null })], {
@@ -49,7 +49,7 @@ describe("what the model is asked", () => {
     ]);
   });
 
-  test("where the caller's tool has the name of a declared one, the declared one counts", () => {
+  test("a declared tool wins over a caller's tool with the same name", () => {
     const dynamicTools = [{ name: "find", description: "Another", inputSchema: { type: "object" } }];
     const program = programOf({ blocks: hello, tools: { find: "name" } });
     const [called] = play(program, [start], { dynamicTools }).calls;
@@ -59,7 +59,7 @@ describe("what the model is asked", () => {
     );
   });
 
-  test("trigger input hides what the session has; unwritten variables have their default", () => {
+  test("trigger input hides the session's values; unwritten variables have their default", () => {
     const blocks = [
       say("", { prompt: promptOf("", "TEXT") }),
       say("", { prompt: promptOf("", "SIZE") }),
@@ -80,7 +80,7 @@ describe("what the model is asked", () => {
     ]);
   });
 
-  test("a step on the backup model is asked the same", () => {
+  test("the backup model gets the same call", () => {
     const program = programOf({ blocks: hello, agent: { backupModel: { id: "demo/backup" } } });
     const { calls } = play(program, [start, ...parts(openText("Half")), failed()]);
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe("what the model is asked", () => {
     assert.deepEqual(calls[1]?.options, calls[0]?.options);
   });
 
-  test("an independent answer sees the chat, and the chat never sees it", () => {
+  test("an independent turn sees the chat, and the chat never sees it", () => {
     const blocks = [say("Hello"), ask({ independent: true }), ask()];
     const { calls } = play(programOf({ blocks }), [start, ...answer(text("aside")), ...answer(text("Hi"))]);
     assert.deepEqual(calls[0]?.options.prompt, calls[1]?.options.prompt);

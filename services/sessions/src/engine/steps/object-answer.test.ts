@@ -15,7 +15,7 @@ describe("structured output", () => {
     blocks: [say("Hello"), ask({ responseType: mood, output: "OUT" }), put("R", "OUT")],
   });
 
-  test("an object is streamed as its JSON text, stored, and given to the output variable", () => {
+  test("an object is streamed as JSON text, stored, and written to the output variable", () => {
     const played = play(program, [start, ...answer(text('```json\n{"mood":"glad"}\n```'))]);
     assert.ok(lines(played.events).includes("text-start txt_1 Mood"));
     assert.deepEqual(played.machine.conversation.resources, { R: { mood: "glad" } });
@@ -37,7 +37,7 @@ describe("structured output", () => {
     ["text that is not JSON", "glad"],
     ["an object of another type", '{"mood":1}'],
   ] as const) {
-    test(`${what} ends the turn with an error; no variable gets a bad value`, () => {
+    test(`${what} ends the turn with an error, and no variable gets an invalid value`, () => {
       const played = play(program, [start, ...answer(text(words))]);
       assert.equal(played.outcome, "failed");
       assert.deepEqual(lines(played.events).slice(-2), [

@@ -21,7 +21,7 @@ function toldIn({ calls }: ReturnType<typeof play>) {
 }
 
 describe("reference tools", () => {
-  test("are offered to threads that have references, and to no other", () => {
+  test("the reference tools are offered only to threads with references", () => {
     const blocks = [say("Hello"), ask(), open("side"), ask({ thread: "side" })];
     const withSide = programOf({ blocks, references, agent: { references: ["rules"] } });
     const { calls } = play(withSide, [start, ...answer(text("Hi"))]);
@@ -31,7 +31,7 @@ describe("reference tools", () => {
     );
   });
 
-  test("are answered inside the turn, and the model goes on; people see their names alone", () => {
+  test("calls of reference tools are answered inside the turn; users see only the tools' names", () => {
     const played = play(program(), [
       start,
       ...answer(call("c1", "platform_reference_list"), read("c2", "rules")),
@@ -79,9 +79,9 @@ describe("reference tools", () => {
   });
 
   for (const [what, name, error] of [
-    ["close to one", "rulez", 'The reference "rulez" does not exist. Did you mean "rules"?'],
+    ["close to an existing one", "rulez", 'The reference "rulez" does not exist. Did you mean "rules"?'],
     [
-      "like none",
+      "unlike any other",
       "weather",
       'The reference "weather" does not exist. platform_reference_list lists the available documents.',
     ],
@@ -96,18 +96,18 @@ describe("reference tools", () => {
       'The reference "constructor" does not exist. platform_reference_list lists the available documents.',
     ],
   ] as const) {
-    test(`a name ${what} is an error that helps the model on`, () => {
+    test(`reading a reference with a name ${what} returns a helpful error to the model`, () => {
       const played = play(program(), [start, ...answer(read("c1", name))]);
       assert.deepEqual(toldIn(played), [{ type: "error-text", value: error }]);
     });
   }
 
-  test("arguments that do not fit are an error", () => {
+  test("invalid arguments of a reference tool are an error", () => {
     const played = play(program(), [start, ...answer(call("c1", "platform_reference_read", { name: 7 }))]);
     assert.deepEqual(toldIn(played), [{ type: "error-text", value: "arguments.name must be a string." }]);
   });
 
-  test("a turn pauses for the caller's calls of the same step alone", () => {
+  test("a turn pauses only for the caller's calls of a step", () => {
     const played = play(program({ tools: ["find"] }, { tools: { find: "name" } }), [
       start,
       ...answer(read("c1", "rules"), call("c2", "find")),
@@ -128,7 +128,7 @@ describe("reference tools", () => {
     );
   });
 
-  test("a thread that is not agentic comes back to its model after them, up to maxSteps", () => {
+  test("a thread that is not agentic calls its model again after reference calls, up to maxSteps", () => {
     const steps = [...answer(read("c1", "rules")), ...answer(read("c2", "guide"))];
     const played = play(program({ agentic: false, maxSteps: 2 }), [start, ...steps]);
     assert.equal(played.calls.length, 2);
@@ -141,13 +141,13 @@ describe("reference tools", () => {
     assert.deepEqual([answered.calls.length, lines(answered.events).at(-1)], [2, "finish stop"]);
   });
 
-  test("what was read is bounded like any tool's result", () => {
+  test("the content of a reference is limited like any tool result", () => {
     const played = play(program({ maxToolOutputTokens: 5 }), [start, ...answer(read("c1", "guide"))]);
     const [told] = toldIn(played);
     assert.match(told?.type === "text" ? told.value : "", /characters omitted/);
   });
 
-  test("what was read is stored by its name, and told again from the program in later turns", () => {
+  test("a read reference is stored by name, and later turns take its content from the program", () => {
     const environment = countingEnvironment();
     const first = play(program(), [start, ...answer(read("c1", "rules")), ...answer(text("Hi"))], {
       environment,
@@ -158,7 +158,7 @@ describe("reference tools", () => {
     assert.deepEqual(toldIn(next), [{ type: "text", value: "No fighting." }]);
   });
 
-  test("what an earlier version stored with its content is told as it was", () => {
+  test("a reference that an earlier version stored with its content is used unchanged", () => {
     const { machine } = play(program(), [start, ...answer(read("c1", "rules")), ...answer(text("Hi"))]);
     const stored = JSON.stringify(machine.conversation);
     const conversation = JSON.parse(stored.replace('"reference":"rules"', '"result":"Old rules."'));
@@ -166,7 +166,7 @@ describe("reference tools", () => {
     assert.deepEqual(toldIn(next), [{ type: "text", value: "Old rules." }]);
   });
 
-  test("what was read is in the serialised thread, in short", () => {
+  test("a serialised thread contains an abbreviated read of a reference", () => {
     const blocks = [say("Hello"), ask(), serialize("main", "COPY"), put("R", "COPY")];
     const agent = { references: ["guide", "rules"] };
     const { machine } = play(programOf({ blocks, references, agent }), [
@@ -180,7 +180,7 @@ describe("reference tools", () => {
     );
   });
 
-  test("a thread without references is told that there is no such tool, and ends as it would", () => {
+  test("a thread without references gets an error for a call of a reference tool, and ends normally", () => {
     const played = play(program({ references: [], agentic: false }), [start, ...answer(read("c1", "rules"))]);
     assert.deepEqual([played.calls.length, played.outcome], [1, "finished"]);
     const [part] = played.machine.conversation.messages.at(-1)?.parts ?? [];
@@ -190,7 +190,7 @@ describe("reference tools", () => {
     );
   });
 
-  test("a caller's tool never takes the place of one of the platform's", () => {
+  test("a caller's tool never replaces a platform tool", () => {
     const dynamicTools = [{ name: "platform_reference_read", description: "Mine", inputSchema: {} }];
     const { calls } = play(program(), [start], { dynamicTools });
     assert.equal(calls[0]?.options.tools?.length, 2);

@@ -20,7 +20,7 @@ function todosOf(conversation: ReturnType<typeof emptyConversation>) {
 }
 
 describe("the todo list", () => {
-  test("is announced, shown as one part that changes in place, and the call itself is not shown", () => {
+  test("the to-do list is announced and shown as one part that changes in place; its call is not shown", () => {
     const played = play(program, [
       start,
       ...answer(text("A plan."), write("c1", [look, leap])),
@@ -42,10 +42,10 @@ describe("the todo list", () => {
   });
 
   for (const [what, todos, error] of [
-    ["no list", "Look", /arguments.todos must be a list/],
+    ["a text instead of items", "Look", /arguments.todos must be a list/],
     ["an unknown status", [{ content: "Look", status: "later" }], /arguments.todos.0.status must be one of/],
     [
-      "an id twice",
+      "a duplicate id",
       [
         { ...look, id: "a" },
         { ...leap, id: "a" },
@@ -53,10 +53,10 @@ describe("the todo list", () => {
       /a unique id/,
     ],
     ["too many items", Array(101).fill(look), /at most 100 items/],
-    ["endless content", [{ ...look, content: "x".repeat(1001) }], /at most 1000 characters/],
-    ["an endless id", [{ ...look, id: "x".repeat(65) }], /at most 64 characters/],
+    ["content that is too long", [{ ...look, content: "x".repeat(1001) }], /at most 1000 characters/],
+    ["an id that is too long", [{ ...look, id: "x".repeat(65) }], /at most 64 characters/],
   ] as const) {
-    test(`${what} is an error for the model and changes nothing`, () => {
+    test(`a to-do list with ${what} is an error for the model and changes nothing`, () => {
       const played = play(program, [
         start,
         ...answer(write("c1", [look])),
@@ -70,14 +70,14 @@ describe("the todo list", () => {
     });
   }
 
-  test("is closed with the message it is in when the turn goes on in another", () => {
+  test("the to-do list is closed with its message if the turn continues in another one", () => {
     const more = programOf({ blocks: [say("Hello"), ask(), say("And?"), ask()], agent: { todoList: true } });
     const { machine } = play(more, [start, ...answer(write("c1", [look])), ...answer(text("Hi"))]);
     assert.equal(machine.frame.phase, "model");
     assert.equal(todosOf(machine.conversation)[0]?.status, "done");
   });
 
-  test("is one for each thread, and one that nobody sees stays apart", () => {
+  test("each thread has its own to-do list, and a hidden one stays separate", () => {
     const agent = { todoList: true };
     const blocks = [
       ask({ display: "hidden" }),
@@ -105,7 +105,7 @@ describe("the todo list", () => {
     ]);
   });
 
-  test("of an earlier turn comes back by rolling back to it", () => {
+  test("rolling back to an earlier turn brings back its to-do list", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();
     for (const todos of [[look], [leap]]) {
@@ -120,7 +120,7 @@ describe("the todo list", () => {
     assert.equal(todosOf(conversation).at(-1)?.todos[0]?.content, "Look");
   });
 
-  test("of a restored conversation is shown as before, and its model is told of it", () => {
+  test("a restored to-do list is shown as before, and the model reads it", () => {
     const { machine } = play(program, [start, ...answer(write("c1", [look])), ...answer(text("Hi"))]);
     const seen = toUiMessages(machine.conversation);
     const restored = fromUiMessages(JSON.parse(JSON.stringify(seen)));
@@ -134,7 +134,7 @@ describe("the todo list", () => {
     assert.match(words, /\n\nTo do:\n\[>\] 1: Look\n\nHi$/);
   });
 
-  test("that a caller brings is checked", () => {
+  test("a to-do list in restored messages is checked", () => {
     const createdAt = "2026-01-01T00:00:00.000Z";
     const todo = { type: "todo", todos: [{ id: "1", content: "Look", status: "later" }] };
     const restored = fromUiMessages([{ id: "m", role: "assistant", createdAt, parts: [todo] }]);
@@ -143,7 +143,7 @@ describe("the todo list", () => {
     ]);
   });
 
-  test("of a hidden answer is the model's alone; that of a named thread says so", () => {
+  test("the to-do list of hidden output is only for the model, and that of a named thread carries its name", () => {
     const hidden = programOf({ blocks: [ask({ display: "hidden" })], agent: { todoList: true } });
     const first = play(hidden, [start, ...answer(write("c1", [look]))]);
     assert.ok(!JSON.stringify([first.events, toUiMessages(first.machine.conversation)]).includes("Look"));

@@ -22,7 +22,7 @@ import { ask, open, programOf, promptOf, put, say, use } from "../testing/progra
 const side = { thread: "side" };
 
 describe("a named thread", () => {
-  test("says so on every event, live and on re-read, and the main chat goes on without it", () => {
+  test("events and parts of a named thread carry its name, and the main chat continues without them", () => {
     const program = programOf({
       blocks: [say("Hello"), open("side"), say("Look into it", side), ask(side), ask()],
     });
@@ -71,7 +71,7 @@ describe("a named thread", () => {
     assert.deepEqual(promptsOf(played), ["Look into it", "Hello"]);
   });
 
-  test("has its own configuration and nothing of the agent's", () => {
+  test("a named thread has its own configuration and nothing of the agent's", () => {
     const program = programOf({
       blocks: [
         say("Hello"),
@@ -101,14 +101,14 @@ describe("a named thread", () => {
     assert.deepEqual([thinking, cache, options?.temperature], [undefined, undefined, undefined]);
   });
 
-  test("comes back to its model only if it is agentic itself", () => {
+  test("a named thread calls its model again only if it is agentic itself", () => {
     const blocks = [open("side", { agentic: false, tools: ["find"] }), ask(side)];
     const program = programOf({ blocks, tools: { find: "name" }, agent: { agentic: true } });
     const played = play(program, [start, ...answer(call("c1", "find")), results({ c1: 1 })]);
     assert.deepEqual([played.calls.length, played.outcome], [1, "finished"]);
   });
 
-  test("pauses and goes on in another process, its calls and results marked as its own", () => {
+  test("a named thread pauses and continues in another process, with its name on calls and results", () => {
     const blocks = [open("side", { tools: ["find"] }), ask({ ...side, output: "OUT" }), put("R", "OUT")];
     const program = programOf({ blocks, tools: { find: "stream" } });
     const paused = play(program, [start, ...answer(call("c1", "find"))]);
@@ -132,7 +132,7 @@ describe("a named thread", () => {
     assert.deepEqual(machine.conversation.resources, { R: "Seven." });
   });
 
-  test("stays started in later turns, with what was said on it", () => {
+  test("a named thread stays started in later turns and keeps its messages", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();
     const opened = programOf({
@@ -156,21 +156,21 @@ describe("a named thread", () => {
     );
   });
 
-  test("is reconfigured by a later block and keeps its messages", () => {
+  test("a named thread is reconfigured by a later block and keeps its messages", () => {
     const blocks = [open("side"), say("One", side), open("side", { model: { id: "demo/new" } }), ask(side)];
     const { calls } = play(programOf({ blocks }), [start]);
     assert.equal(calls[0]?.modelId, "demo/new");
     assert.deepEqual(promptsOf({ calls }), ["One"]);
   });
 
-  test("may be the main one: from then on it inherits nothing from the agent either", () => {
+  test("the main thread can be started too and then inherits nothing from the agent", () => {
     const agent = { model: { id: "demo/agent" }, tools: ["find"] };
     const blocks = [say("Hello"), open("main", { model: { id: "demo/new" } }), ask()];
     const [called] = play(programOf({ blocks, agent, tools: { find: "name" } }), [start]).calls;
     assert.deepEqual([called?.modelId, called?.options.tools], ["demo/new", undefined]);
   });
 
-  test("keeps the steps of an answer that nobody sees apart, and says nothing of them", () => {
+  test("steps of hidden output stay separate and emit no events", () => {
     const blocks = [
       say("Hello"),
       ask(),
@@ -198,7 +198,7 @@ describe("a named thread", () => {
     );
   });
 
-  test("that nothing has started fails its block by name, before any model call, and the session goes on", () => {
+  test("a thread that was never started fails its block by name before any model call, and the session continues", () => {
     const environment = countingEnvironment();
     const conversation = emptyConversation();
     const program = programOf({ blocks: [say("Hello"), ask({ ...side, name: "Research" })] });
@@ -218,7 +218,7 @@ describe("a named thread", () => {
     assert.equal(next.outcome, "finished");
   });
 
-  test("has independent answers too, which read it and leave nothing on it", () => {
+  test("an independent turn on a named thread reads it and leaves nothing on it", () => {
     const blocks = [open("side"), say("One", side), ask({ ...side, independent: true }), ask(side)];
     const played = play(programOf({ blocks }), [start, ...answer(text("aside")), ...answer(text("Hi"))]);
     assert.deepEqual(promptsOf(played), ["One", "One"]);
@@ -226,7 +226,7 @@ describe("a named thread", () => {
     assert.ok(!JSON.stringify(toUiMessages(played.machine.conversation)).includes("aside"));
   });
 
-  test("carries the calls of tool-call blocks that name it", () => {
+  test("calls of a tool-call block with a thread carry its name", () => {
     const blocks = [use("find", side)];
     const { events } = play(programOf({ blocks, tools: { find: "name" } }), [start, results({ call_3: 1 })]);
     assert.ok(lines(events).includes("tool-input-start call_3 find About find description side"));
@@ -241,7 +241,7 @@ describe("a named thread", () => {
     ["description", ["operation"]],
     ["stream", ["text"]],
   ] as const) {
-    test(`with display ${display} shows ${shown.join() || "nothing"}, live and on re-read alike`, () => {
+    test(`a named thread with display ${display} shows ${shown.join() || "nothing"}, live and on re-read alike`, () => {
       const program = programOf({ blocks: [open("side"), ask({ ...side, display })] });
       const played = play(program, [start, ...answer(text("words"))]);
       const later = toUiMessages(played.machine.conversation).flatMap(({ parts: all }) => all);
@@ -253,7 +253,7 @@ describe("a named thread", () => {
     });
   }
 
-  test("can be left anywhere: every stream ends in order", () => {
+  test("a turn on a named thread can be aborted anywhere: every stream is well-formed", () => {
     const program = programOf({
       blocks: [open("side", { tools: ["find"] }), ask(side)],
       tools: { find: "stream" },
@@ -277,7 +277,7 @@ describe("a named thread", () => {
 describe("a message of a turn that began on a named thread", () => {
   const program = programOf({ blocks: [open("side"), ask(side), ask()] });
 
-  test("keeps the id that the stream gave it when nothing was said there", () => {
+  test("a message keeps its streamed id if the named thread stayed empty", () => {
     const { machine } = play(program, [start, ...answer(), ...answer(text("Hi"))]);
     const { conversation } = machine;
     assert.deepEqual(

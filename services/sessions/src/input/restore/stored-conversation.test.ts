@@ -14,7 +14,7 @@ const program = programOf({
 });
 
 describe("settle", () => {
-  test("what a dead process left becomes well-formed", () => {
+  test("a conversation left by a dead process becomes well-formed", () => {
     const { machine } = play(program, [start, ...parts(call("c1", "find"), openText("Half"))]);
     const copy = structuredClone(machine.conversation);
     const recovered = settle(copy);
@@ -29,7 +29,7 @@ describe("settle", () => {
     );
   });
 
-  test("an unfinished text loses what its provider would refuse to take back", () => {
+  test("an unfinished text loses the metadata that its provider would refuse", () => {
     const begun = { type: "text-start", id: "0", providerMetadata: { maker: { itemId: "i" } } } as const;
     const { machine } = play(program, [start, ...parts([begun], openText("Half").slice(1))]);
     settle(machine.conversation);
@@ -45,14 +45,14 @@ describe("rollback", () => {
     return first.machine.conversation;
   }
 
-  test("keeps a message whole that is stored in several parts, and what came before", () => {
+  test("rollback keeps all parts of the message and everything before it", () => {
     const conversation = twoTurns();
     const before = toUiMessages(conversation);
     conversation.messages.push({ ...structuredClone(conversation.messages[0]), id: "msg_later" } as never);
     assert.deepEqual(toUiMessages(rollback(conversation, "msg_1") ?? conversation), before);
   });
 
-  describe("to the message of a turn that went on where nobody sees it", () => {
+  describe("to the message of a turn that continued out of sight", () => {
     const side = { thread: "side" };
     const aside = programOf({
       blocks: [
@@ -68,7 +68,7 @@ describe("rollback", () => {
     });
     const said = [start, ...answer(text("One.")), ...answer(text("Two."))];
 
-    test("keeps what its models read, and nothing of the next turn", () => {
+    test("rollback keeps the hidden messages of the turn, and nothing of the next one", () => {
       const environment = countingEnvironment();
       const { conversation } = play(aside, said, { environment }).machine;
       const whole = structuredClone(conversation.messages);
@@ -78,7 +78,7 @@ describe("rollback", () => {
       assert.deepEqual(conversation.messages, whole);
     });
 
-    test("keeps nothing behind a message that the turn began with", () => {
+    test("rollback to the first message of a turn keeps nothing after it", () => {
       const { conversation } = play(aside, said).machine;
       rollback(conversation, toUiMessages(conversation)[0]?.id ?? "");
       assert.deepEqual(
@@ -87,7 +87,7 @@ describe("rollback", () => {
       );
     });
 
-    test("keeps what comes up to it where it was stored before turns were told apart", () => {
+    test("rollback keeps everything up to a message that was stored without its turn", () => {
       const { conversation } = play(aside, said).machine;
       for (const message of conversation.messages) delete message.executionId;
       rollback(conversation, toUiMessages(conversation)[1]?.id ?? "");
@@ -95,7 +95,7 @@ describe("rollback", () => {
     });
   });
 
-  test("null removes everything; variables and resources stay", () => {
+  test("rollback to null removes all messages; variables and resources stay", () => {
     const conversation = play(programOf({ blocks: [put("CART", "TEXT")] }), [start]).machine.conversation;
     assert.deepEqual(rollback(conversation, null), {
       messages: [],
@@ -104,7 +104,7 @@ describe("rollback", () => {
     });
   });
 
-  test("an id that people cannot know removes nothing", () => {
+  test("rollback to an id that users cannot know removes nothing", () => {
     const conversation = twoTurns();
     const before = structuredClone(conversation);
     const hidden = conversation.messages.filter(({ audience, partOf }) => audience === "model" || partOf);
@@ -120,7 +120,7 @@ describe("restore", () => {
   const createdAt = "2026-01-01T00:00:00.000Z";
   const good = { id: "m1", role: "user", status: "done", createdAt, parts: [{ type: "text", text: "Hi" }] };
 
-  test("what people see of a conversation can be restored and reads the same", () => {
+  test("the messages that users see can be restored and read the same", () => {
     const { machine } = play(program, [
       start,
       ...answer(text("One.")),
@@ -133,7 +133,7 @@ describe("restore", () => {
     assert.deepEqual(toUiMessages({ messages: restored.messages, variables: {}, resources: {} }), seen);
   });
 
-  test("a message of several threads is stored in parts under ids that no other has", () => {
+  test("a message of several threads is stored in parts with unique ids", () => {
     const on = (thread?: string) => ({ type: "text", text: "x", ...(thread && { thread }) });
     const restored = fromUiMessages([
       { ...good, role: "assistant", parts: [on(), on("side"), on()] },
@@ -148,7 +148,7 @@ describe("restore", () => {
     );
   });
 
-  test("a tool call is done with a result, failed with an error, else cancelled", () => {
+  test("a restored tool call is done with a result, failed with an error, and otherwise cancelled", () => {
     const outcomes = [{ result: null }, { error: "no" }, {}, { status: "running" }];
     const calls = outcomes.map((outcome, index) => ({
       type: "tool-call",
@@ -167,24 +167,24 @@ describe("restore", () => {
 
   const part = (value: unknown) => ({ ...good, parts: [value] });
   const bad: [string, unknown, string][] = [
-    ["no object", 7, "messages.1"],
+    ["a value that is not an object", 7, "messages.1"],
     ["a list", [], "messages.1"],
-    ["no id", { ...good, id: undefined }, "messages.1.id"],
+    ["a missing id", { ...good, id: undefined }, "messages.1.id"],
     ["an empty id", { ...good, id: "" }, "messages.1.id"],
     ["a repeated id", { ...good, id: "m0" }, "messages.1.id"],
     ["a system role", { ...good, role: "system" }, "messages.1.role"],
     ["an unknown status", { ...good, status: "over" }, "messages.1.status"],
-    ["no time", { ...good, createdAt: "yesterday" }, "messages.1.createdAt"],
-    ["a time of no zone", { ...good, createdAt: "Tue Nov 21 2026" }, "messages.1.createdAt"],
+    ["an invalid time", { ...good, createdAt: "yesterday" }, "messages.1.createdAt"],
+    ["a time without a zone", { ...good, createdAt: "Tue Nov 21 2026" }, "messages.1.createdAt"],
     ["a year beyond four digits", { ...good, createdAt: "+275760-01-01T00:00:00Z" }, "messages.1.createdAt"],
-    ["parts that are no list", { ...good, parts: {} }, "messages.1.parts"],
-    ["a sender that is no object", { ...good, sender: "Ada" }, "messages.1.sender"],
-    ["a part that is no object", part("Hi"), "messages.1.parts.0"],
+    ["parts that are not a list", { ...good, parts: {} }, "messages.1.parts"],
+    ["a sender that is not an object", { ...good, sender: "Ada" }, "messages.1.sender"],
+    ["a part that is not an object", part("Hi"), "messages.1.parts.0"],
     ["a part without a type", part({ text: "Hi" }), "messages.1.parts.0.type"],
     ["an unknown part", part({ type: "worker" }), "messages.1.parts.0.type"],
     ["a text without text", part({ type: "text" }), "messages.1.parts.0.text"],
     [
-      "a text of another status",
+      "a text with an unknown status",
       part({ type: "text", text: "", status: "running" }),
       "messages.1.parts.0.status",
     ],
@@ -205,13 +205,13 @@ describe("restore", () => {
       "messages.1.parts.0.url",
     ],
     [
-      "a file with a size that is no number",
+      "a file whose size is not a number",
       part({ type: "file", id: "f", mediaType: "a/b", url: "https://x.test", size: "7" }),
       "messages.1.parts.0.size",
     ],
   ];
   for (const [what, message, path] of bad) {
-    test(`refuses ${what}, with its index and path`, () => {
+    test(`restore refuses ${what} and reports its index and path`, () => {
       const restored = fromUiMessages([{ ...good, id: "m0" }, message]);
       assert.deepEqual(
         restored.ok ? "accepted" : [restored.index, ...new Set(restored.issues.map((issue) => issue.path))],
@@ -220,7 +220,7 @@ describe("restore", () => {
     });
   }
 
-  test("refuses what is no list", () => {
+  test("restore refuses messages that are not a list", () => {
     assert.equal(fromUiMessages({ length: 1 }).ok, false);
   });
 });
