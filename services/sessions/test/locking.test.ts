@@ -108,7 +108,7 @@ describe("a holder that has died", () => {
     ]);
     const survivor = await world.addInstance({ timings: { busyWaitMs: 5_000 } }, { clock: systemClock });
     const sessionId = await openSession(world, survivor);
-    const child = await startChild(world, 400);
+    const child = await startChild(world, 2_000);
     const broken = readAll(child.client.trigger(say(sessionId, "one"), world.as()));
     const failure = assert.rejects(broken);
     await until("it is locked", async () => (await world.document(sessionId)).lease !== null);
@@ -129,7 +129,7 @@ describe("a holder that has died", () => {
     ]);
     const survivor = await world.addInstance({}, { clock: systemClock });
     const sessionId = await openSession(world, survivor);
-    const child = await startChild(world, 400);
+    const child = await startChild(world, 2_000);
     // The first call of a process loads the provider's package, which could take longer than the early save waits.
     await readAll(child.client.trigger(say(sessionId, "zero"), world.as()));
     const failure = assert.rejects(readAll(child.client.trigger(say(sessionId, "one"), world.as())));
@@ -172,7 +172,7 @@ describe("a holder that has died", () => {
     const survivor = await world.addInstance({ timings: { busyWaitMs: 5_000 } }, { clock: systemClock });
     const sessionId = await openSession(world, survivor);
     await readAll(survivor.client.trigger(say(sessionId, "one"), world.as()));
-    const child = await startChild(world, 400);
+    const child = await startChild(world, 2_000);
     const request = { ...say(sessionId, "one"), toolResults: [result("call_a", "arrived")] };
     const failure = assert.rejects(readAll(child.client.trigger(request, world.as())));
     await world.provider.received(2);
@@ -241,7 +241,7 @@ describe("a holder that has died", () => {
     const instance = await world.addInstance({}, { clock: systemClock });
     const sessionId = await openSession(world, instance);
     await readAll(instance.client.trigger(say(sessionId, "one"), world.as()));
-    const child = await startChild(world, 300);
+    const child = await startChild(world, 2_000);
     const request = { ...say(sessionId, "one"), toolResults: [result("call_a", 1)] };
     const failure = assert.rejects(readAll(child.client.trigger(request, world.as())));
     await world.provider.received(2);

@@ -149,7 +149,7 @@ describe("the same results", () => {
     const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
     const survivor = await world.addInstance({ timings }, { clock: systemClock });
     const executionId = await startPaused(world, survivor);
-    const child = await startChild(world, 400);
+    const child = await startChild(world, 2_000);
     const failure = assert.rejects(readAll(child.client.executeWorker(goOn(executionId), world.as())));
     await world.provider.received(2);
     child.kill();

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, test } from "vitest";
+
+const src = import.meta.dirname;
+const root = join(src, "../../..");
+const files = globSync("**/*.ts", { cwd: src }).filter((file) => !/\.test\.ts$|\/testing\//.test(file));
+
+const rooms = roomsOf(readFileSync(join(src, "../README.md"), "utf8"));
+
+describe("the rooms of the sessions service", () => {
+  test("the README lists every folder of the sessions service, and no other", () => {
+    const folders = new Set(files.map(dirname).filter((folder) => folder !== "."));
+    assert.deepEqual(rooms.toSorted(), [...folders].toSorted());
+  });
+
+  test("no file of the sessions service imports from a room further up in the README", () => {
+    const upward = files.flatMap((file) =>
+      importsOf(join(src, file))
+        .map((path) => relative(src, path))
+        .filter(
+          (path) => rooms.indexOf(dirname(path)) < rooms.indexOf(dirname(file)) && dirname(path) !== ".",
+        )
+        .map((path) => `${file} imports ${path}`),
+    );
+    assert.deepEqual(upward, []);
+  });
+});
+
+describe("the reading order in docs/trigger.md", () => {
+  const entries = readingOrder(readFileSync(join(root, "docs/trigger.md"), "utf8"));
+
+  test("a trigger passes through at most 30 files", () => {
+    assert.ok(entries.length > 20 && entries.length <= 30, `${entries.length} files`);
+  });
+
+  test("the reading order of a trigger never leads back up to a higher room", () => {
+    for (const { path, parent } of entries) {
+      assert.ok(existsSync(path), path);
+      if (parent === undefined || !parent.startsWith(`${src}/`)) continue;
+      const [room, roomAbove] = [path, parent].map((file) => rooms.indexOf(dirname(relative(src, file))));
+      assert.ok(Number(room) >= Number(roomAbove), `${parent} leads up to ${path}`);
+    }
+  });
+});
+
+/** The folders in the table of the README, from the top down. */
+function roomsOf(readme: string): string[] {
+  const rows = readme.split("\n").filter((line) => line.startsWith("| `"));
+  return rows.flatMap((row) =>
+    [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+  );
+}
+
+function readingOrder(page: string): Array<{ path: string; parent: string | undefined }> {
+  const block = page.split("## Reading the code")[1]?.split("```")[1] ?? "";
+  const above: Array<{ indent: number; path: string }> = [];
+  let base = "";
+  return block.split("\n").flatMap((line) => {
+    const [, spaces = "", name = ""] = /^( *)(\S+)/.exec(line) ?? [];
+    if (name === "") return [];
+    if (name.endsWith("/")) {
+      base = name;
+      above.length = 0;
+      return [];
+    }
+    const path = join(root, base, name);
+    while ((above.at(-1)?.indent ?? -1) >= spaces.length) above.pop();
+    const parent = above.at(-1)?.path;
+    above.push({ indent: spaces.length, path });
+    return [{ path, parent }];
+  });
+}
+
+/** The files that a file imports from its own package. */
+function importsOf(file: string): string[] {
+  const specifiers = readFileSync(file, "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)"/g);
+  return Array.from(specifiers, ([, specifier = ""]) => join(dirname(file), specifier));
+}
