@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { offered, requested, resultsFor, startExample, told } from "@muster/example-testing";
+import { offered, promptOf, requested, resultsFor, startExample } from "@muster/example-testing";
 import { record, textOf } from "@muster/local/testing";
 import { test } from "vitest";
 
@@ -24,7 +24,7 @@ test("a review reads guidelines itself and files through the caller, and ends wi
       parts: [{ toolCall: { name: "platform_reference_list", arguments: {} } }],
     },
     {
-      check: (request) => assert.match(told(request), /What an attacker would try/),
+      check: (request) => assert.match(promptOf(request), /What an attacker would try/),
       parts: [
         {
           toolCalls: [
@@ -37,15 +37,15 @@ test("a review reads guidelines itself and files through the caller, and ends wi
     {
       check: (request) => {
         assert.ok(security.includes("never logged, not even in error messages"));
-        assert.match(told(request), /never logged, not even in error messages[\s\S]*const key/);
+        assert.match(promptOf(request), /never logged, not even in error messages[\s\S]*const key/);
       },
       parts: [{ text: "pay.ts:3 logs the key (security). Request changes." }],
     },
     {
       check: (request) => {
         assert.deepEqual(offered(request), []);
-        assert.match(told(request), /pay\.ts:3 logs the key/);
-        assert.doesNotMatch(told(request), /console\.log/, "the list is made from the review alone");
+        assert.match(promptOf(request), /pay\.ts:3 logs the key/);
+        assert.doesNotMatch(promptOf(request), /console\.log/, "the list is made from the review alone");
       },
       parts: [{ text: JSON.stringify(findings) }],
     },

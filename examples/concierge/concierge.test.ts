@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resultsFor, startExample, told } from "@muster/example-testing";
+import { promptOf, resultsFor, startExample } from "@muster/example-testing";
 import { textOf } from "@muster/local/testing";
 import { test } from "vitest";
 
@@ -10,12 +10,15 @@ test("a guest is greeted in their language and by name before they write anythin
   const example = await startExample(t, folder, [
     {
       check: (request) => {
-        assert.match(told(request), /vouvoie le client/);
-        assert.match(told(request), /The guest's name is Moreau/);
-        assert.match(told(request), /guest of honour/);
-        assert.match(told(request), /ask how the room is/);
-        assert.match(told(request), /It is Friday 2026-03-27 18:05 there/);
-        assert.doesNotMatch(told(request), /Antworte auf Deutsch|has not arrived|do not know the date|\{\{/);
+        assert.match(promptOf(request), /vouvoie le client/);
+        assert.match(promptOf(request), /The guest's name is Moreau/);
+        assert.match(promptOf(request), /guest of honour/);
+        assert.match(promptOf(request), /ask how the room is/);
+        assert.match(promptOf(request), /It is Friday 2026-03-27 18:05 there/);
+        assert.doesNotMatch(
+          promptOf(request),
+          /Antworte auf Deutsch|has not arrived|do not know the date|\{\{/,
+        );
       },
       parts: [{ text: "Bonsoir Monsieur Moreau, la chambre vous convient-elle ?" }],
     },
@@ -38,16 +41,16 @@ test("a guest without session input is unknown, not checked in, and answered in 
   const example = await startExample(t, folder, [
     {
       check: (request) => {
-        assert.match(told(request), /Answer in English/);
-        assert.match(told(request), /do not know the guest's name/);
-        assert.match(told(request), /has not arrived yet/);
-        assert.match(told(request), /do not know the date/);
-        assert.doesNotMatch(told(request), /guest of honour|NONE/);
+        assert.match(promptOf(request), /Answer in English/);
+        assert.match(promptOf(request), /do not know the guest's name/);
+        assert.match(promptOf(request), /has not arrived yet/);
+        assert.match(promptOf(request), /do not know the date/);
+        assert.doesNotMatch(promptOf(request), /guest of honour|NONE/);
       },
       parts: [{ toolCall: { name: "find-places", arguments: { what: "seafood" } } }],
     },
     {
-      check: (request) => assert.match(told(request), /Casa do Mar/),
+      check: (request) => assert.match(promptOf(request), /Casa do Mar/),
       parts: [{ text: "Casa do Mar is close by." }],
     },
   ]);

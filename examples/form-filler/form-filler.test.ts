@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Events, startExample, told } from "@muster/example-testing";
+import { type Events, promptOf, startExample } from "@muster/example-testing";
 import { record } from "@muster/local/testing";
 import { test } from "vitest";
 
@@ -21,13 +21,13 @@ test("a text becomes a form, and a correction changes the form that the session 
   const example = await startExample(t, import.meta.dirname, [
     {
       check: (request) => {
-        assert.match(told(request), /Today is 2026-03-31/);
-        assert.ok(told(request).includes(text), "the text reaches the model unchanged");
+        assert.match(promptOf(request), /Today is 2026-03-31/);
+        assert.ok(promptOf(request).includes(text), "the text reaches the model unchanged");
       },
       parts: [{ text: JSON.stringify(form) }],
     },
     {
-      check: (request) => assert.match(told(request), /This is the form: \{"merchant":"City Cabs"/),
+      check: (request) => assert.match(promptOf(request), /This is the form: \{"merchant":"City Cabs"/),
       parts: [{ text: JSON.stringify({ ...form, date: "2026-03-29" }) }],
     },
   ]);

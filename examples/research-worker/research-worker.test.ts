@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { offered, requested, resultsFor, runProgram, startExample, told } from "@muster/example-testing";
+import { offered, promptOf, requested, resultsFor, runProgram, startExample } from "@muster/example-testing";
 import { test } from "vitest";
 
 const report = {
@@ -18,21 +18,25 @@ test("a question is researched with the caller's tools and returns a report with
     {
       check: (request) => {
         assert.deepEqual(offered(request).sort(), ["platform_todo_write", "read-page", "search-web"]);
-        assert.match(told(request), /Read at most 2 pages[\s\S]*Why is the sky dark at night\?/);
+        assert.match(promptOf(request), /Read at most 2 pages[\s\S]*Why is the sky dark at night\?/);
       },
       parts: [{ toolCall: { name: "search-web", arguments: { query: "Olbers' paradox" } } }],
       usage: { inputTokens: 100, outputTokens: 10 },
     },
     {
-      check: (request) => assert.match(told(request), /example\.org/),
+      check: (request) => assert.match(promptOf(request), /example\.org/),
       parts: [{ text: "Finite age: https://example.org/olbers (sure)" }],
       usage: { inputTokens: 200, outputTokens: 20 },
     },
     {
       check: (request) => {
         assert.deepEqual(offered(request), []);
-        assert.match(told(request), /You write short reports[\s\S]*Finite age: https/);
-        assert.doesNotMatch(told(request), /a snippet is not a source/, "the writer has seen only the notes");
+        assert.match(promptOf(request), /You write short reports[\s\S]*Finite age: https/);
+        assert.doesNotMatch(
+          promptOf(request),
+          /a snippet is not a source/,
+          "the writer has seen only the notes",
+        );
       },
       parts: [{ text: JSON.stringify(report) }],
       usage: { inputTokens: 300, outputTokens: 30 },
@@ -76,13 +80,13 @@ test("run.mjs executes the tools on Wikipedia and prints the report and any fail
   const example = await startExample(t, import.meta.dirname, [
     { parts: [{ toolCall: { name: "search-web", arguments: { query: "dark sky" } } }] },
     {
-      check: (request) => assert.match(told(request), /wiki\/Olbers'_paradox.*dark sky/s),
+      check: (request) => assert.match(promptOf(request), /wiki\/Olbers'_paradox.*dark sky/s),
       parts: [
         { toolCalls: [page("https://en.wikipedia.org/wiki/Olbers'_paradox"), page("https://example.org/")] },
       ],
     },
     {
-      check: (request) => assert.match(told(request), /Read: Olbers'_paradox.*Only pages of/s),
+      check: (request) => assert.match(promptOf(request), /Read: Olbers'_paradox.*Only pages of/s),
       parts: [{ text: "Finite age" }],
     },
     { parts: [{ text: JSON.stringify(report) }] },

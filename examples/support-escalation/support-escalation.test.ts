@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { offered, requested, resultsFor, startExample, told } from "@muster/example-testing";
+import { offered, promptOf, requested, resultsFor, startExample } from "@muster/example-testing";
 import { record, textOf } from "@muster/local/testing";
 import { test } from "vitest";
 
@@ -23,17 +23,17 @@ test("an escalation opens a ticket with a summary written in a separate thread",
       check: (request) => {
         assert.match(String(request.body.model), /haiku/);
         assert.deepEqual(offered(request), []);
-        assert.match(told(request), /You write handovers/);
-        assert.match(told(request), /Where is order 1042\?[\s\S]*I have no date/);
-        assert.match(told(request), /Reason for the handover: The customer asked for a person\./);
+        assert.match(promptOf(request), /You write handovers/);
+        assert.match(promptOf(request), /Where is order 1042\?[\s\S]*I have no date/);
+        assert.match(promptOf(request), /Reason for the handover: The customer asked for a person\./);
       },
       parts: [{ text: JSON.stringify(handover) }],
     },
     {
       check: (request) => {
-        assert.match(told(request), /T-7/);
+        assert.match(promptOf(request), /T-7/);
         assert.doesNotMatch(
-          told(request),
+          promptOf(request),
           /You write handovers/,
           "the main thread knows nothing of the summary",
         );
@@ -52,11 +52,11 @@ test("an escalation opens a ticket with a summary written in a separate thread",
   const [call] = requested(paused);
   assert.equal(call?.toolName, "create-ticket");
   assert.deepEqual(call?.args, { handover, customer: { id: "c1", name: "Ada" } });
-  const told7 = await example.trigger(sessionId, {
+  const reported = await example.trigger(sessionId, {
     ...escalation,
     toolResults: resultsFor(paused, { ticket: "T-7" }),
   });
-  assert.match(textOf(told7), /Your ticket is T-7/);
+  assert.match(textOf(reported), /Your ticket is T-7/);
 
   const path = `/api/agent-sessions/${sessionId}`;
   const session = await example.client.json(200, "GET", path);
@@ -70,8 +70,8 @@ test("a customer whose ticket cannot be opened is not promised that a person wil
     { parts: [{ text: JSON.stringify(handover) }] },
     {
       check: (request) => {
-        assert.match(told(request), /opened no ticket, so nobody knows/);
-        assert.doesNotMatch(told(request), /has been handed over|NONE/);
+        assert.match(promptOf(request), /opened no ticket, so nobody knows/);
+        assert.doesNotMatch(promptOf(request), /has been handed over|NONE/);
       },
       parts: [{ text: "I am sorry, that did not work." }],
     },

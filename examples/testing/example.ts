@@ -64,7 +64,7 @@ export function runProgram(
 }
 
 /** The system prompt and messages of a request, as one text. */
-export function told({ body }: ScriptedRequest): string {
+export function promptOf({ body }: ScriptedRequest): string {
   return JSON.stringify([body.system, body.messages]).replaceAll("\\n", "\n").replaceAll('\\"', '"');
 }
 

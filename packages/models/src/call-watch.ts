@@ -39,6 +39,12 @@ export function watchCall(caller: AbortSignal | undefined, limits: StreamLimits)
     abandon(new Error(`No part within ${limitMs} ms`));
   };
   let timer = setTimeout(check, limitMs);
+  // Once in a call: the limit for the first part may be longer, and its timer would notice a stall too late.
+  const startStallLimit = (): void => {
+    limitMs = limits.stallTimeoutMs;
+    clearTimeout(timer);
+    timer = setTimeout(check, limitMs);
+  };
 
   return {
     /** Aborts when the caller aborts, the provider stalls, or the call ends. */
@@ -62,7 +68,7 @@ export function watchCall(caller: AbortSignal | undefined, limits: StreamLimits)
       // The packages create this part themselves, before the provider has sent anything.
       if (!result.done && result.value.type === "stream-start") return result;
       waitingSinceMs = undefined;
-      limitMs = limits.stallTimeoutMs;
+      if (limitMs !== limits.stallTimeoutMs) startStallLimit();
       return result;
     },
     /** Releases everything. A finished call is read to its end, so that its connection can be reused. */

@@ -110,6 +110,12 @@ describe("failures that only the operator can end", () => {
   });
 });
 
+test("a name of a failure that is a host name does not reach the user", async (t) => {
+  const body = { error: { message: "No.", code: "gpu-7.eu-west-1.acme-corp.systems" } };
+  const failure = await failureOf(t, "local", 400, body);
+  assert.equal(failure.provider.errorType, undefined);
+});
+
 describe("Google's RetryInfo", () => {
   const limited = (retryDelay: unknown) => ({
     error: {

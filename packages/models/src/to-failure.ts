@@ -147,7 +147,9 @@ function describeProvider(call: FailedCall, found: Found, headers?: Record<strin
     name: call.name,
     model: call.model,
     ...(found.statusCode !== undefined && { statusCode: found.statusCode }),
-    ...(found.errorName !== undefined && { errorType: found.errorName }),
+    // A name that looks like a host or key is not a name for a failure.
+    ...(found.errorName !== undefined &&
+      redact(found.errorName) === found.errorName && { errorType: found.errorName }),
     ...(requestId !== undefined && { requestId }),
   };
 }

@@ -113,7 +113,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const encoding = String(headers["content-encoding"] ?? "identity").toLowerCase();
     const isEncoded = encoding === "gzip" || encoding === "deflate";
-    // Events can only be told apart once they are decoded.
+    // Events can only be recognised once they are decoded.
     const { maxResponseBytes } = this.#bounds;
     const bounds = isEncoded ? { ...this.#bounds, maxEventBytes: maxResponseBytes } : this.#bounds;
     this.#body = new BodyStream(

@@ -101,7 +101,7 @@ for (const name of ["openai", "anthropic", "google", "xai", "local"] as const) {
   });
 }
 
-/** The thinking part of a request, whatever the provider calls it. */
+/** The part of a request about thinking, under any of the names that providers use. */
 async function sentTo(
   t: Parameters<typeof startScriptedProvider>[0],
   modelId: string,
