@@ -5,7 +5,7 @@ import type { Rates, TokenPrices } from "./published.ts";
 
 /** A model as the API lists it. Prices are US dollars for a million tokens, as decimals without trailing zeros. */
 export interface CatalogEntry {
-  /** For an agent's `model` field. */
+  /** The value for an agent's `model` field. */
   readonly id: string;
   readonly name: string;
   /** The part of the id before the first slash. */
@@ -24,7 +24,7 @@ export interface EntryPricing {
   readonly cacheReadPer1M: string | null;
   /** Null: reasoning costs as much as other output. */
   readonly reasoningPer1M: string | null;
-  /** The platform's own fee, for input and output alike. */
+  /** The platform's own fee, for both input and output. */
   readonly bandwidthPer1M: string;
   /** Ascending; empty for flat prices. */
   readonly tiers: readonly EntryTier[];

@@ -50,7 +50,7 @@ export interface ProviderInterfaces {
 
 /** Everything that is specific to one model provider. `providers/index.ts` lists them all. */
 export interface ProviderDefinition<Name extends string = string> {
-  /** First part of its model ids. */
+  /** The first part of its model ids. */
   readonly name: Name;
   /** The shape of its model ids, for users. */
   readonly modelIds: string;

@@ -20,7 +20,7 @@ export function admit(
   principal: string | undefined,
   requestId: string | undefined,
 ): void {
-  // A text that a client made up ends in log lines, so it must look like an id.
+  // The text comes from a client and is logged, so it must look like an id.
   context.values.set(
     requestIdKey,
     requestId !== undefined && plainId.test(requestId) ? requestId : `req_${randomUUID()}`,

@@ -43,17 +43,19 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
 export function assertWithinGrant(wanted: KeyRequest, caller: CallPrincipal, creator: ApiKeyDocument): void {
   const missing = wanted.permissions.filter((permission) => !caller.permissions.has(permission));
   if (missing.length > 0) {
-    throw forbidden(`A key can only grant what it holds; this one lacks: ${missing.join(", ")}.`);
+    throw forbidden(`A key can grant only its own permissions; this key lacks ${missing.join(", ")}.`);
   }
   if (wanted.projectId !== undefined && wanted.projectId !== caller.projectId && !caller.anyProject) {
-    throw forbidden("This key can make keys for its own project only.");
+    throw forbidden("This key can create keys only for its own project.");
   }
   if (caller.agentId !== undefined && wanted.agentId !== caller.agentId) {
-    throw forbidden(`This key is bound to one agent and can only make keys with agentId ${caller.agentId}.`);
+    throw forbidden(
+      `This key is limited to one agent and can create only keys with agentId ${caller.agentId}.`,
+    );
   }
   const limit = creator.expiresAt;
   if (limit && (wanted.expiresAt === undefined || wanted.expiresAt > limit)) {
-    throw forbidden(`This key can only make keys whose expiresAt is ${limit.toISOString()} or earlier.`);
+    throw forbidden(`This key can create only keys that expire at ${limit.toISOString()} or earlier.`);
   }
 }
 

@@ -23,7 +23,7 @@ import { stoppingProblem } from "./stream/event-stream.ts";
 export interface AppOptions {
   context: GatewayContext;
   access: AccessOptions;
-  /** Networks whose X-Forwarded headers are believed. */
+  /** Networks whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
   isStopping: () => boolean;
   log: Logger;
@@ -32,12 +32,12 @@ export interface AppOptions {
 
 const bodyLimitBytes = 4 * 1024 * 1024;
 
-// Node's defaults leave slow requests open for minutes or for ever. Longer keep-alive than usual proxies have, so
-// that they close first and never send into a closing connection.
+// Node's defaults leave slow requests open for minutes or indefinitely. The keep-alive is longer than that of common
+// proxies, so that they close first and never send into a closing connection.
 const timeouts = {
   requestTimeout: 120_000,
   keepAliveTimeout: 75_000,
-  // Node would refuse a request without Host by itself, in its own words.
+  // Otherwise Node itself would refuse a request without Host, with a body of its own.
   http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
 };
 
@@ -72,17 +72,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-/** Node would answer 417 without a body to any `Expect` but `100-continue`; HTTP lets a server ignore it. */
+/** Node would send 417 without a body for any `Expect` but `100-continue`; HTTP lets a server ignore it. */
 function ignoreUnknownExpectations({ server }: App): void {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
-/** Every answer has the request's id, also those to requests that are refused at once. */
+/** Every response has the request's id, also one that refuses a request at once. */
 function identifyAnswers(app: App): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
-      throw new HttpProblem("INVALID_REQUEST", "Send a Host header; HTTP/1.1 demands one.");
+      throw new HttpProblem("INVALID_REQUEST", "Send a Host header; HTTP/1.1 requires one.");
     }
   });
 }
@@ -102,10 +102,10 @@ function answerUnknownPaths(app: App): void {
 function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
   const methods = paths.methodsOf(request.url);
   if (methods.length === 0 || methods.includes(request.method)) {
-    return new HttpProblem("NOT_FOUND", "There is nothing at this path. See /docs for what there is.");
+    return new HttpProblem("NOT_FOUND", "This path does not exist. See /docs for all paths.");
   }
   const allow = methods.join(", ");
-  return new HttpProblem("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { allow } });
+  return new HttpProblem("METHOD_NOT_ALLOWED", `This path supports ${allow}.`, { headers: { allow } });
 }
 
 function addRoutes(api: App, { context, access, isStopping }: AppOptions): void {
@@ -120,10 +120,7 @@ function addRoutes(api: App, { context, access, isStopping }: AppOptions): void 
       request.caller = await admit(access, request, allowed);
     }
     if (!accepts(request.headers.accept, produces)) {
-      throw new HttpProblem(
-        "NOT_ACCEPTABLE",
-        `This endpoint answers with ${produces}; adapt the Accept header.`,
-      );
+      throw new HttpProblem("NOT_ACCEPTABLE", `This endpoint returns ${produces}; change the Accept header.`);
     }
     assertPlainEncoding(request);
   });

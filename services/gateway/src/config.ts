@@ -16,18 +16,18 @@ export interface GatewayConfig {
   /** Where to listen; port 0 picks a free one. */
   host: string;
   port: number;
-  /** How long a call to a service may take, streams excepted. */
+  /** How long a call to a service may take, except streams. */
   callTimeoutMs: number;
-  /** How long an authenticated credential is believed without asking again. */
+  /** How long an authenticated credential is cached. */
   authCacheMs: number;
-  /** How long open streams may go on by themselves when the gateway stops. */
+  /** How long open streams may continue when the gateway stops. */
   drainMs: number;
   streams: StreamLimits;
   /** How often a client may list the models in a minute; 0 for no limit. */
   modelsRateLimitPerMinute: number;
-  /** Networks whose X-Forwarded headers are believed, in CIDR notation. */
+  /** Networks whose X-Forwarded headers are trusted, in CIDR notation. */
   trustedProxies: readonly string[];
-  /** The platform's fee in US dollars for a million tokens, a decimal number. */
+  /** The platform's fee in US dollars per million tokens, a decimal number. */
   bandwidthPer1M: string;
 }
 
@@ -43,7 +43,7 @@ export const gatewayDefaults: GatewayConfig = {
   bandwidthPer1M: "0",
 };
 
-/** Settings of the process on its own, which also has to find the services and the bus. */
+/** Settings of the standalone process, which also needs the addresses of the services and the bus. */
 export interface GatewayProcessConfig extends GatewayConfig {
   principalSecret: Secret;
   natsUrl: string;
@@ -51,7 +51,7 @@ export interface GatewayProcessConfig extends GatewayConfig {
   addresses: { auth: string[]; agents: string[]; sessions: string[] };
 }
 
-/** Throws ConfigError, naming the variable, when something is missing or wrong. */
+/** Throws ConfigError with the name of a missing or invalid variable. */
 export function readGatewayConfig(env: Environment): GatewayProcessConfig {
   const read = readEnvironment(env);
   return {
@@ -70,13 +70,13 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
   };
 }
 
-/** What any process that serves the HTTP interface reads. */
+/** Settings of every process that serves the HTTP interface. */
 export type EdgeSettings = Pick<
   GatewayConfig,
   "modelsRateLimitPerMinute" | "trustedProxies" | "bandwidthPer1M"
 >;
 
-/** Throws ConfigError, naming the variable, when something is wrong. */
+/** Throws ConfigError with the name of an invalid variable. */
 export function readEdgeSettings(env: Environment): EdgeSettings {
   const { modelsRateLimitPerMinute } = gatewayDefaults;
   return {

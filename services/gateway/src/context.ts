@@ -19,7 +19,7 @@ export interface GatewayContext extends Services {
   streams: OpenStreams;
   callTimeoutMs: number;
   catalog: Catalog;
-  /** Of each client; 0 for no limit. */
+  /** Per client; 0 for no limit. */
   modelsRateLimitPerMinute: number;
   /** Throws UNAVAILABLE unless the gateway can serve requests now. */
   checkReady(): Promise<void>;

@@ -14,7 +14,7 @@ import { OpenStreams } from "./stream/open-streams.ts";
 
 export interface GatewayDependencies extends Services {
   bus: Bus;
-  /** Signs whom a call is made for, with the secret that all services share. */
+  /** Signs the principal of a call with the secret that all services share. */
   signer: PrincipalSigner;
   log: Logger;
   clock?: Clock;
@@ -25,13 +25,13 @@ export interface Gateway {
   /** Listens; resolves with the base URL. */
   start(): Promise<{ url: string }>;
   /**
-   * Refuses new requests, lets streams end for `drainMs`, ends the rest with an `error` event that says to try
-   * again, then closes. Safe to call twice.
+   * Refuses new requests, lets streams continue for `drainMs`, ends the rest with a retryable `error` event, then
+   * closes. Safe to call twice.
    */
   stop(): Promise<void>;
 }
 
-// After the grace: time for last frames and answers to reach their readers.
+// After the grace period: time for the last frames and responses to reach their readers.
 const flushMs = 1_000;
 
 /** The HTTP edge. Holds no data and no business rule: validate, authenticate, call, map, relay. */
@@ -101,7 +101,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
 }
 
-/** Waits for answers under way; connections that linger are cut. */
+/** Waits for running responses, then closes lingering connections. */
 async function closeWithin(app: App, limitMs: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limitMs);
   await app.close().finally(() => clearTimeout(timer));

@@ -28,7 +28,7 @@ await runMain("gateway", async ({ log, onFatal }) => {
     for (const transport of Object.values(transports)) transport.close();
   };
   return {
-    // Streams first; then the time to close what is left.
+    // Time for the streams, then to close the rest.
     stopWithinMs: config.drainMs + 10_000,
     start: async () => {
       const { url } = await gateway.start();

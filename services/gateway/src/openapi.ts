@@ -5,7 +5,7 @@ import { errorBody } from "./schemas/common.ts";
 
 const description = [
   "Authenticate with `Authorization: Bearer <API_KEY>`.",
-  "Every answer carries `X-Request-Id`; every error has the same body, whose `code` never changes.",
+  "Every response has an `X-Request-Id` header; every error has the same body, and its `code` never changes.",
 ].join(" ");
 
 /** How the routes' schemas become the OpenAPI document. */
@@ -20,8 +20,8 @@ export const openapiOptions: SwaggerOptions = {
 };
 
 /**
- * The page that renders the document. Its policy names nothing outside, and lacks the preset's
- * `upgrade-insecure-requests`: over plain HTTP from another host, browsers would ask for the page's scripts by HTTPS.
+ * The page that renders the document. Its policy allows no other origin and omits the preset's
+ * `upgrade-insecure-requests`: over plain HTTP from another host, browsers would request its scripts over HTTPS.
  */
 export const docsOptions: FastifySwaggerUiOptions = {
   routePrefix: "/docs",

@@ -8,9 +8,9 @@ const probeTimeoutMs = 2_000;
 const rememberMs = 1_000;
 
 /**
- * Makes the check behind `/readyz`: every service answers. The probes are reads without a principal, which each
- * service refuses without touching its store, so that they cost little; the answer is kept for a second, so that
- * hammering the public endpoint reaches nobody.
+ * Creates the check behind `/readyz`: every service responds. The probes are reads without a principal, which each
+ * service refuses cheaply, without using its store. Results are cached for a second, so that flooding the public
+ * endpoint does not reach the services.
  */
 export function createReadinessCheck(services: Services, clock: Clock, newId: NewId): () => Promise<void> {
   let latest: { at: number; result: Promise<void> } | undefined;
@@ -41,7 +41,7 @@ async function probeAll({ auth, agents, sessions }: Services, newId: NewId): Pro
     throw new HttpProblem("UNAVAILABLE", `Not ready: ${silent.join(", ")} cannot be reached.`);
 }
 
-/** A refusal is an answer; what the transport says in place of the service is none. */
+/** A refusal is a response of the service; an error of the transport is not. */
 function isAnswer(error: unknown): boolean {
   const { code } = readRpcError(error);
   return code !== Code.Unavailable && code !== Code.DeadlineExceeded && code !== Code.Canceled;

@@ -29,6 +29,6 @@ function isError({ severity }: IssueInput): boolean {
 
 /** At least: the compiler, too, lists no more than some. */
 function more(left: number): IssueInput {
-  const message = `There are at least ${left} more issues; fix these first.`;
+  const message = `At least ${left} more issues were found; fix these first.`;
   return { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" };
 }

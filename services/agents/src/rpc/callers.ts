@@ -25,14 +25,14 @@ export function runnerOf(call: HandlerContext): CallPrincipal {
 /** A credential for one agent reaches that one only, and does not learn which others there are. */
 export function assertReaches(caller: CallPrincipal, agentId: string): void {
   if (caller.agentId === undefined || caller.agentId === agentId) return;
-  throw forbidden("This credential is for another agent.");
+  throw forbidden("This credential is valid for another agent only.");
 }
 
 /** Tokens and agent keys drive sessions and runs; they never read or manage definitions. */
 function unscoped(call: HandlerContext): CallPrincipal {
   const caller = callerOf(call);
   if (caller.agentId !== undefined || caller.sessionId !== undefined) {
-    throw forbidden("A credential for one agent or session cannot read or manage agents.");
+    throw forbidden("A credential that is limited to one agent or session cannot read or manage agents.");
   }
   return caller;
 }

@@ -47,6 +47,6 @@ export const createAgent: Handler<CreateAgentRequest, CreateAgentResponse> = asy
 };
 
 function slugTaken(slug: string) {
-  const message = `Another agent has the slug ${slug}. Choose another or archive that one.`;
+  const message = `Another agent already has the slug ${slug}. Choose another slug or archive that agent.`;
   return rpcError(Reason.SLUG_TAKEN, message);
 }

@@ -35,15 +35,15 @@ export async function requireVersion(
 ): Promise<VersionDocument> {
   const exists = version >= 1 && version <= agent.latestVersion;
   const found = exists ? await agents.findVersion(agent.projectId, agent._id, version) : null;
-  if (found === null) throw rpcError(Reason.NOT_FOUND, "The agent has no such version.");
+  if (found === null) throw rpcError(Reason.NOT_FOUND, "The agent does not have this version.");
   return found;
 }
 
 export function notFound() {
-  return rpcError(Reason.NOT_FOUND, "There is no such agent in this project.");
+  return rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
 }
 
 export function versionMismatch({ latestVersion }: AgentDocument, expected: number | undefined) {
-  const message = `The agent is at version ${latestVersion}, not ${expected}. Read it again and repeat the change.`;
+  const message = `The current version of the agent is ${latestVersion}, not ${expected}. Read the agent again and repeat the change.`;
   return rpcError(Reason.VERSION_MISMATCH, message);
 }

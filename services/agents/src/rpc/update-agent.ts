@@ -34,7 +34,7 @@ export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = asy
     if (outcome !== undefined) return create(UpdateAgentResponseSchema, { agentId, ...outcome });
     await announceNext(context, agent);
   }
-  throw rpcError(Reason.UNAVAILABLE, "The agent is being changed by many others. Try again.", {
+  throw rpcError(Reason.UNAVAILABLE, "Too many clients are changing the agent at once. Try again.", {
     retryAfterMs: 500,
   });
 };

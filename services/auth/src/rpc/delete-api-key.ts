@@ -27,5 +27,5 @@ export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = 
 
 /** The same for a key of another project: existence must not leak. */
 function unknownKey() {
-  return rpcError(Reason.NOT_FOUND, "There is no such API key in this project.");
+  return rpcError(Reason.NOT_FOUND, "The API key does not exist in this project.");
 }

@@ -5,7 +5,7 @@ import type { AuthContext } from "../context.ts";
 /** Only principals that may act in any project get here with a project that may not exist. */
 export async function requireProject(context: AuthContext, projectId: string): Promise<void> {
   if (await context.projects.find(projectId)) return;
-  throw rpcError(Reason.NOT_FOUND, "There is no project of that id.", {
-    issues: [{ path: "projectId", message: "must be the id of a project" }],
+  throw rpcError(Reason.NOT_FOUND, "The project does not exist.", {
+    issues: [{ path: "projectId", message: "must be the id of an existing project" }],
   });
 }

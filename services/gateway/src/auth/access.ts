@@ -6,7 +6,7 @@ import { bearerOf } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { ProjectExists } from "./projects.ts";
 
-/** Who may use a route: everybody, or callers with any of the permissions. */
+/** Who may use a route: everyone, or callers with any of the permissions. */
 export type Access = "public" | readonly [Permission, ...Permission[]];
 
 export interface AccessOptions {
@@ -15,7 +15,7 @@ export interface AccessOptions {
   projectExists: ProjectExists;
 }
 
-/** Authenticates a request and checks what its route asks for. Throws UNAUTHENTICATED, FORBIDDEN or NOT_FOUND. */
+/** Authenticates a request and checks the permissions that its route requires. Throws UNAUTHENTICATED, FORBIDDEN or NOT_FOUND. */
 export async function admit(
   options: AccessOptions,
   request: FastifyRequest,
@@ -41,11 +41,11 @@ async function inOtherProject(
 ): Promise<Caller> {
   const { principal } = identity;
   if (!principal.anyProject) {
-    throw new HttpProblem("FORBIDDEN", "This key acts in its own project only; leave out X-Project-Id.");
+    throw new HttpProblem("FORBIDDEN", "This key works only in its own project; omit X-Project-Id.");
   }
   const home = signCaller(identity, principal.projectId);
   if (!(await projectExists(projectId, { principal: home.signed, requestId }))) {
-    throw new HttpProblem("NOT_FOUND", "There is no project of the id in X-Project-Id.");
+    throw new HttpProblem("NOT_FOUND", "The project in X-Project-Id does not exist.");
   }
   return signCaller(identity, projectId);
 }

@@ -8,36 +8,36 @@ import type { Clock } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../errors/http-problem.ts";
 
-/** Whom a credential stands for. */
+/** The identity behind a credential. */
 export interface Identity {
   principal: CallPrincipal;
-  /** Milliseconds since 1970; Infinity when it never stops working. */
+  /** Milliseconds since 1970; Infinity if it never expires. */
   expiresAtMs: number;
 }
 
 export interface Authenticator {
-  /** Throws UNAUTHENTICATED for a credential that is not valid now, UNAVAILABLE when nobody can say. */
+  /** Throws UNAUTHENTICATED for a credential that is not currently valid, UNAVAILABLE if the auth service cannot be reached. */
   authenticate(credential: string, requestId: string): Promise<Identity>;
-  /** Forgets everything that a key vouched for. */
+  /** Forgets every identity that a key authenticated. */
   dropKey(keyId: string): void;
-  /** Forgets everything: events may have been missed. */
+  /** Forgets everything, because events may have been missed. */
   clear(): void;
 }
 
 export interface AuthenticatorOptions {
   auth: Pick<Client<typeof AuthService>, "authenticate">;
   clock: Clock;
-  /** How long an answer is believed without an event to the contrary. */
+  /** How long a result is cached unless an event revokes it. */
   cacheMs: number;
   timeoutMs: number;
 }
 
-// Rejected credentials have a cache of their own, so that a flood of them pushes out no valid one.
+// Rejected credentials have a separate cache, so that a flood of them evicts no valid one.
 const maxValid = 10_000;
 const maxInvalid = 1_000;
 const invalidMs = 1_000;
 
-/** Caches the auth service's answers by the hash of the credential, which is itself kept nowhere. */
+/** Caches the auth service's results by the hash of the credential. The credential itself is never kept. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { clock, cacheMs } = options;
   const settings = { perf: { now: () => clock.now() }, ttlResolution: 0 };
@@ -54,7 +54,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const answer = lookUp(options, credential, requestId)
       .then(
         (identity) => {
-          // After a revocation the map is another one: this answer may be from before it.
+          // A revocation replaces the map, so this result may predate it.
           if (asking === current) valid.set(key, identity);
           return identity;
         },
@@ -90,7 +90,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-/** One message for all causes, so that nothing can be probed. */
+/** The same message for all causes, so that nothing can be probed. */
 export function unauthenticated(): HttpProblem {
   return new HttpProblem("UNAUTHENTICATED", "Send a valid API key as Authorization: Bearer <API_KEY>.");
 }

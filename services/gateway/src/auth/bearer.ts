@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 const bearer = /^bearer +([\x21-\x7e]{1,8192}) *$/i;
 
 /**
- * The bearer credential of a request. `undefined` when there is none, when it is malformed, and when several
+ * The bearer credential of a request. `undefined` if it is missing, malformed, or if several
  * Authorization headers were sent: Node would silently take the first, a proxy in front perhaps the last.
  */
 export function bearerOf(request: IncomingMessage): string | undefined {

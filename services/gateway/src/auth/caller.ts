@@ -4,30 +4,30 @@ import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { Identity } from "./authenticator.ts";
 
-/** On whose behalf a request is served, once it is authenticated. */
+/** The authenticated caller of a request. */
 export interface Caller {
   principal: CallPrincipal;
-  /** Signed text of the principal, for the services. */
+  /** The signed principal, for the services. */
   signed: string;
 }
 
-/** The caller of a route that is not public. Being called elsewhere is a mistake of ours. */
+/** The caller of a route that is not public. Throws on public routes, where calling it is a bug. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error(`${request.url} was served without authentication`);
   return request.caller;
 }
 
-/** The caller of a route that tokens may not use, which drive sessions and nothing else. Throws FORBIDDEN. */
+/** The caller of a route that refuses tokens, which are valid only for sessions. Throws FORBIDDEN. */
 export function keyCallerOf(request: FastifyRequest): Caller {
   const caller = callerOf(request);
   if (caller.principal.sessionId === undefined) return caller;
-  throw new HttpProblem("FORBIDDEN", "This needs an API key; a token drives sessions only.");
+  throw new HttpProblem("FORBIDDEN", "This needs an API key; a token is valid only for sessions.");
 }
 
-/** Half of the 60 s that a signed text is valid, so that none runs out on its way. */
+/** Half of the 60 s that a signature is valid, so that none expires in transit. */
 const resignAfterMs = 30_000;
 
-/** Makes the signed text of a principal. */
+/** Signs principals. */
 export interface PrincipalSigner {
   sign(principal: CallPrincipal): string;
 }

@@ -3,7 +3,7 @@ import type { AuthService } from "@muster/proto/auth";
 import { callOptions } from "@muster/rpc";
 import { LRUCache } from "lru-cache";
 
-/** Says whether a project exists. Projects are never removed, so a yes holds for good. */
+/** Checks that a project exists. Projects are never removed, so a positive result is cached indefinitely. */
 export type ProjectExists = (
   projectId: string,
   asked: { principal: string; requestId: string },

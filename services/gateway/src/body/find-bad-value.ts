@@ -1,12 +1,12 @@
 /**
- * Escapes that can stand for text that is not Unicode, or for NUL, and numbers that can be out of range. Most bodies
- * have none of them. Long digits are looked for at their beginning only, which keeps the search linear.
+ * Escapes that may denote NUL or text that is not Unicode, and numbers that may be out of range. Most bodies
+ * contain none of them. Long runs of digits match only at their beginning, which keeps the search linear.
  */
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])|\d[eE]\+?\d{3}|(?<!\d)\d{200}/;
 
 /**
- * Path and problem of a value that cannot be carried on faithfully: text with NUL or with half a surrogate pair (it
- * would silently turn into U+FFFD on the way), or a number beyond a double (it would turn into `null`). `text` is
+ * Path and problem of a value that cannot be passed on unchanged: text with NUL or with half a surrogate pair (it
+ * would silently become U+FFFD), or a number beyond a double (it would become `null`). `text` is
  * the JSON that `value` was parsed from.
  */
 export function findBadValue(text: string, value: unknown): { path: string; message: string } | undefined {
@@ -15,7 +15,7 @@ export function findBadValue(text: string, value: unknown): { path: string; mess
 
 type Finding = { path: string; message: string };
 
-// The depth was bounded before, so recursion is safe.
+// The depth has been bounded already, so recursion is safe.
 function search(value: unknown, path: string): Finding | undefined {
   if (typeof value === "string") return judge(value, path);
   if (typeof value === "number" && !Number.isFinite(value)) {
@@ -30,8 +30,7 @@ function search(value: unknown, path: string): Finding | undefined {
 }
 
 function judge(text: string, path: string): Finding | undefined {
-  if (text.includes("\0")) return { path, message: "must not contain the character NUL" };
-  if (!text.isWellFormed())
-    return { path, message: "must be valid Unicode (half a surrogate pair was found)" };
+  if (text.includes("\0")) return { path, message: "must not contain a NUL character" };
+  if (!text.isWellFormed()) return { path, message: "must be valid Unicode, without half a surrogate pair" };
   return undefined;
 }

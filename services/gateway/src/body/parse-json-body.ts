@@ -5,9 +5,9 @@ import { JsonRefusal, JsonTooLarge, scanJson } from "./scan-json.ts";
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The one parser of request bodies. Strict where the usual ones are lenient: invalid UTF-8, duplicate keys and
+ * The only parser of request bodies. It is strict where common parsers are lenient: invalid UTF-8, duplicate keys and
  * prototype keys are INVALID_JSON; NUL, broken surrogates and numbers out of range INVALID_REQUEST; too many values
- * or levels PAYLOAD_TOO_LARGE. An empty body is `undefined`, so that routes which need none accept it.
+ * or levels PAYLOAD_TOO_LARGE. An empty body is `undefined`, so that routes without a body accept it.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
@@ -15,7 +15,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   const value = parse(text);
   const bad = findBadValue(text, value);
   if (bad)
-    throw new HttpProblem("INVALID_REQUEST", `The body is not acceptable: ${bad.message}.`, {
+    throw new HttpProblem("INVALID_REQUEST", `The body is invalid: ${bad.path || "it"} ${bad.message}.`, {
       issues: [bad],
     });
   return value;
@@ -34,7 +34,7 @@ function parse(text: string): unknown {
     scanJson(text);
     return JSON.parse(text);
   } catch (error) {
-    // The engine's own message quotes the body; ours must not.
+    // The engine's message quotes the body; this one must not.
     const problem = error instanceof JsonRefusal ? error.message : "is not valid JSON";
     const code = error instanceof JsonTooLarge ? "PAYLOAD_TOO_LARGE" : "INVALID_JSON";
     throw new HttpProblem(code, `The body ${problem}.`);

@@ -6,13 +6,13 @@ export class JsonRefusal extends Error {}
 /** The text is within the byte limit but would take too much work: too many values, or nested too deeply. */
 export class JsonTooLarge extends JsonRefusal {}
 
-/** Values and keys of one body. Every later step takes time in proportion to them, on a thread that all projects share. */
+/** Values and keys of one body. Every later step takes time in proportion to their number, on a thread that all projects share. */
 export const maxJsonNodes = 100_000;
 
 /**
- * Looks through a JSON text for what `JSON.parse` lets pass: keys given twice (it would keep the last, other
+ * Checks a JSON text for problems that `JSON.parse` ignores: repeated keys (it would keep the last, other
  * parsers the first), prototype keys, deep nesting, and more nodes than {@link maxJsonNodes}. Throws
- * {@link JsonRefusal}. Everything else about the grammar is left to `JSON.parse`, which has to run afterwards.
+ * {@link JsonRefusal}. The rest of the grammar is left to `JSON.parse`, which must run afterwards.
  * Returns the number of nodes of a valid text.
  */
 export function scanJson(text: string): number {
@@ -42,7 +42,7 @@ export function scanJson(text: string): number {
         break;
       case 0x7d:
       case 0x5d:
-        // A closing bracket too many; JSON.parse says it better.
+        // One closing bracket too many, which JSON.parse reports better.
         if (--depth < 0) return nodes;
         atKey = false;
         break;
@@ -79,7 +79,7 @@ function emptySet(sets: Array<Set<string>>, depth: number): void {
   else sets[depth] = new Set();
 }
 
-/** Index of the closing quote of the string that opens at `start`; the text's end when there is none. */
+/** Index of the closing quote of the string that opens at `start`; the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

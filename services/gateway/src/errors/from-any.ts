@@ -8,7 +8,7 @@ import { issuesOf, isValidationFailure, partOf, type ValidationFailure } from ".
 const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: string }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: "PAYLOAD_TOO_LARGE",
-    message: "The body is too large: it may have 4 MiB, that of a trigger or an execution 10 MiB.",
+    message: "The body is too large. The limit is 4 MiB, and 10 MiB for a trigger or an execution.",
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: "UNSUPPORTED_CONTENT_TYPE",
@@ -16,14 +16,14 @@ const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: strin
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: "INVALID_REQUEST",
-    message: "The body's length differs from Content-Length.",
+    message: "The length of the body differs from Content-Length.",
   },
-  FST_ERR_MAX_PARAM_LENGTH: { code: "NOT_FOUND", message: "There is nothing at this path." },
-  FST_STATIC_FORBIDDEN_PATH: { code: "NOT_FOUND", message: "There is nothing at this path." },
+  FST_ERR_MAX_PARAM_LENGTH: { code: "NOT_FOUND", message: "This path does not exist." },
+  FST_STATIC_FORBIDDEN_PATH: { code: "NOT_FOUND", message: "This path does not exist." },
   FST_ERR_BAD_URL: { code: "INVALID_REQUEST", message: "The path is not a valid URL path." },
 };
 
-/** The one place where anything thrown while a request is served becomes an answer. */
+/** Turns anything thrown while a request is served into an error response. Nothing else does. */
 export function problemFrom(error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ConnectError) return problemFromRpc(error);
@@ -32,9 +32,9 @@ export function problemFrom(error: unknown): HttpProblem {
 }
 
 function problemFromValidation(failure: ValidationFailure): HttpProblem {
-  // Ids are opaque to clients: what cannot be one is as unknown as any other.
+  // Ids are opaque to clients, so a malformed one is unknown like any other.
   if (partOf(failure) === "path")
-    return new HttpProblem("NOT_FOUND", "There is no such thing in this project.");
+    return new HttpProblem("NOT_FOUND", "The resource does not exist in this project.");
   return badRequest(partOf(failure), issuesOf(failure));
 }
 
@@ -50,9 +50,9 @@ function problemFromFramework(error: unknown): HttpProblem | undefined {
   return blamesClient(error) ? new HttpProblem("INVALID_REQUEST", refused, { cause: error }) : undefined;
 }
 
-const refused = "The request cannot be served like this. Send it without unusual headers.";
+const refused = "The server cannot process this request. Send it without unusual headers.";
 
-/** What a plugin refuses, such as a range that a file does not have, is not our fault. */
+/** A refusal by a plugin, such as of a range outside a file, is the fault of the client. */
 function blamesClient(error: Error): boolean {
   if (!("statusCode" in error) || typeof error.statusCode !== "number") return false;
   return error.statusCode >= 400 && error.statusCode < 500;

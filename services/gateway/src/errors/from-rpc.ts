@@ -4,7 +4,7 @@ import { Reason } from "@muster/proto/errors";
 import { type RpcFailure, readRpcError } from "@muster/rpc";
 import { HttpProblem } from "./http-problem.ts";
 
-/** What each reason of a service is called in public. A new reason does not compile until it has a row. */
+/** The public code of each reason of a service. A new reason does not compile until it has a row. */
 export const codeOfReason: Readonly<Record<Exclude<KnownReason, typeof Reason.UNSPECIFIED>, PublicCode>> = {
   [Reason.INVALID_REQUEST]: "INVALID_REQUEST",
   [Reason.INVALID_INPUT]: "INVALID_INPUT",
@@ -27,20 +27,20 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, typeof Reason.UN
 
 type KnownReason = (typeof Reason)[keyof typeof Reason];
 
-/** For failures that no service made on purpose: the transport's own. Everything else is INTERNAL. */
+/** For failures of the transport itself. Everything else is INTERNAL. */
 const codeOfTransport: Partial<Record<Code, { code: PublicCode; message: string }>> = {
   [Code.Unavailable]: {
     code: "UNAVAILABLE",
     message: "A part of the platform cannot be reached. Try again.",
   },
-  [Code.DeadlineExceeded]: { code: "TIMEOUT", message: "The platform did not answer in time. Try again." },
+  [Code.DeadlineExceeded]: { code: "TIMEOUT", message: "The platform did not respond in time. Try again." },
   [Code.ResourceExhausted]: {
     code: "PAYLOAD_TOO_LARGE",
-    message: "The request or its answer is too large. Send less at once.",
+    message: "The request or its response is too large. Send less at once.",
   },
 };
 
-/** The public form of a failed call. INTERNAL when nothing is known that a client could act on. */
+/** The public form of a failed call. INTERNAL if there is nothing a client could act on. */
 export function problemFromRpc(error: unknown): HttpProblem {
   const failure = readRpcError(error);
   const code = publicCode(failure);
@@ -57,13 +57,9 @@ export function problemFromRpc(error: unknown): HttpProblem {
 }
 
 export function internalProblem(cause: unknown): HttpProblem {
-  return new HttpProblem(
-    "INTERNAL",
-    "Something went wrong on our side. Try again, or report the requestId.",
-    {
-      cause,
-    },
-  );
+  return new HttpProblem("INTERNAL", "The server failed. Try again, or report the requestId.", {
+    cause,
+  });
 }
 
 function publicCode({ reason }: RpcFailure): PublicCode | undefined {

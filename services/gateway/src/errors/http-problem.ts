@@ -2,7 +2,7 @@ import { type PublicCode, statusOfCode } from "@muster/error-codes";
 import type { IssueInput } from "@muster/rpc";
 
 export interface ProblemExtra {
-  /** What is wrong where, for bad input. */
+  /** The invalid parts of the request. */
   issues?: readonly IssueInput[];
   /** Sent as Retry-After, in whole seconds. 429 and 503 always carry one. */
   retryAfterMs?: number;
@@ -11,7 +11,7 @@ export interface ProblemExtra {
   cause?: unknown;
 }
 
-/** An answer other than success, as the client will see it: one sentence that says what to do, and a code. */
+/** A response other than a success, as the client sees it: one sentence that says what to do, and a code. */
 export class HttpProblem extends Error {
   readonly code: PublicCode;
   readonly issues: readonly IssueInput[];

@@ -1,7 +1,7 @@
 import type { IssueInput } from "@muster/rpc";
 import type { FastifySchemaValidationError } from "fastify";
 
-/** What Fastify throws when a part of a request does not fit its schema. */
+/** Thrown by Fastify if a part of a request does not match its schema. */
 export interface ValidationFailure {
   validation: FastifySchemaValidationError[];
   validationContext?: string;
@@ -22,7 +22,7 @@ export function partOf(failure: ValidationFailure): string {
   return partNames[failure.validationContext ?? ""] ?? "body";
 }
 
-/** One issue per wrong place, with a dotted path; those of a query begin with `query.`. */
+/** One issue per invalid field, with a dotted path; those of the query begin with `query.`. */
 export function issuesOf(failure: ValidationFailure): IssueInput[] {
   const part = partOf(failure);
   const prefix = part === "body" ? [] : [part];

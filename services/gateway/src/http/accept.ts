@@ -1,6 +1,5 @@
 /**
- * Says whether a client that sent this Accept header takes the media type. The most specific range that matches
- * decides; `q=0` excludes.
+ * Whether an Accept header allows the media type. The most specific matching range decides; `q=0` excludes it.
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
   if (header === undefined || header.trim() === "" || header === "*/*") return true;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { parseJsonBody } from "../body/parse-json-body.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 
-/** One parser for all bodies, in place of the built-in ones. Other content types are 415. */
+/** One parser for all bodies, instead of the built-in ones. Other content types are 415. */
 export function useJsonBodiesOnly(
   app: Pick<FastifyInstance, "removeAllContentTypeParsers" | "addContentTypeParser">,
 ) {
@@ -25,7 +25,7 @@ function assertUtf8(contentType: string | undefined): void {
   throw new HttpProblem("UNSUPPORTED_CONTENT_TYPE", "Send the body as UTF-8.");
 }
 
-/** Throws 415 for a compressed body: it would be parsed as if it were plain. */
+/** Throws 415 for a compressed body, which would otherwise be parsed as plain text. */
 export function assertPlainEncoding(request: FastifyRequest): void {
   const encoding = request.headers["content-encoding"];
   if (encoding === undefined || encoding.toLowerCase() === "identity") return;

@@ -8,7 +8,7 @@ const reasons: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large",
 };
 
-/** Answers what never became a request: bytes that are not HTTP, too many headers, a request that does not arrive. */
+/** Responds to input that never became a request: bytes that are not HTTP, too many headers, a request that does not arrive. */
 export function answerConnectionError(error: { code?: string }, socket: Socket, newId: NewId): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   if (socket.writable && !isAnswering(socket)) socket.write(responseFor(problemOf(error.code), newId("req")));
@@ -22,10 +22,10 @@ function problemOf(code: string | undefined): HttpProblem {
     case "HPE_HEADER_OVERFLOW":
       return new HttpProblem(
         "HEADERS_TOO_LARGE",
-        "The request's headers are too large. Send fewer or shorter ones.",
+        "The request's headers are too large. Send fewer or shorter headers.",
       );
     default:
-      return new HttpProblem("INVALID_REQUEST", "This is not a valid HTTP/1.1 request.");
+      return new HttpProblem("INVALID_REQUEST", "The request is not valid HTTP/1.1.");
   }
 }
 
@@ -42,7 +42,7 @@ function responseFor(problem: HttpProblem, requestId: string): string {
   ].join("\r\n");
 }
 
-/** A response under way must not get another one in its middle. Node's own handler asks the same private field. */
+/** No second response may be written into one that has begun. Node's own handler reads the same private field. */
 function isAnswering(socket: Socket): boolean {
   const message: unknown = Reflect.get(socket, "_httpMessage");
   return message !== null && typeof message === "object" && Reflect.get(message, "headersSent") === true;

@@ -1,4 +1,4 @@
-/** Which methods a path has, for those that it lacks: a known path is 405, an unknown one 404. */
+/** The methods of each path, to distinguish an unsupported method (405) from an unknown path (404). */
 export class KnownPaths {
   readonly #methodsByPattern = new Map<string, Set<string>>();
 

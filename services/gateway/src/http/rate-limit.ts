@@ -5,15 +5,15 @@ import { clientKey } from "./client-ip.ts";
 
 const windowMs = 60_000;
 
-/** Makes `limitPerClient` possible. No route is limited by this alone. */
+/** Prepares `limitPerClient`. This alone limits no route. */
 export async function prepareRateLimits(app: App): Promise<void> {
   await app.register(rateLimit, { global: false, enableDraftSpec: true });
 }
 
 /**
- * Hooks for a route's `onRequest`: at most so many requests in a minute of each client, whatever they are answered
- * with, else 429 RATE_LIMITED. GET and HEAD of a route count together. 0 is no limit. Each instance counts for itself,
- * and of `maxClients` only: whoever was not seen for longest is forgotten first, so that memory stays bounded.
+ * Hooks for a route's `onRequest` that limit the requests of each client per minute, whatever their response; more
+ * are 429 RATE_LIMITED. GET and HEAD of a route count together. 0 means no limit. Each instance counts separately and
+ * remembers at most `maxClients`, the most recent ones, so that memory stays bounded.
  */
 export function limitPerClient(app: App, maxPerMinute: number, maxClients = 10_000) {
   if (maxPerMinute === 0) return [];
@@ -25,7 +25,7 @@ export function limitPerClient(app: App, maxPerMinute: number, maxClients = 10_0
     errorResponseBuilder: (_request, { ttl }) =>
       new HttpProblem(
         "RATE_LIMITED",
-        `This address may ask ${maxPerMinute} times a minute. Wait for Retry-After, and keep what you have got.`,
+        `This address may send ${maxPerMinute} requests a minute. Wait for Retry-After and cache the response.`,
         { retryAfterMs: ttl },
       ),
   });

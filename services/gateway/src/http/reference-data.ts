@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { isNamedBy, sendUnchanged } from "./entity-tags.ts";
 
-/** An answer that is the same for everybody until its data changes, ready to be sent. */
+/** A response that is the same for every client until its data changes, ready to send. */
 export interface ReferenceData {
   /** JSON. */
   body: Buffer;
-  /** Strong: another tag for every other byte. */
+  /** A strong tag: it changes with every byte. */
   etag: string;
 }
 
@@ -15,7 +15,7 @@ export function referenceData(value: unknown): ReferenceData {
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
 }
 
-/** Sends the bytes past the serialiser, or 304 to a client that has them. */
+/** Sends the bytes without the serialiser, or 304 to a client that already has them. */
 export function sendReferenceData(
   reply: FastifyReply,
   { body, etag }: ReferenceData,

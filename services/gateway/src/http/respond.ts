@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { problemFrom } from "../errors/from-any.ts";
 import type { HttpProblem } from "../errors/http-problem.ts";
 
-/** Answers with the public form of anything thrown. What is our fault is logged with its cause. */
+/** Sends the public form of any thrown value. Failures of the server are logged with their cause. */
 export function respondWithError(error: unknown, reply: FastifyReply): FastifyReply {
   const problem = problemFrom(error);
   const { request } = reply;
   if (problem.status >= 500 && !reply.raw.destroyed) logFailure(request, problem);
-  // Fastify would close at once, and with the rest of the body unread clients see a reset instead of the answer.
+  // Fastify would close at once; with the rest of the body unread, clients would see a reset instead of the response.
   if (problem.code === "PAYLOAD_TOO_LARGE") reply.removeHeader("connection");
   return reply
     .code(problem.status)
@@ -16,14 +16,14 @@ export function respondWithError(error: unknown, reply: FastifyReply): FastifyRe
     .send(problem.toJson(request.id));
 }
 
-/** Something that is away is a state, met by every request and probe meanwhile: a line each is enough. */
+/** An outage affects every request and probe while it lasts, so one line for each is enough. */
 function logFailure(request: FastifyRequest, problem: HttpProblem): void {
   const where = { method: request.method, url: pathOf(request.url) };
   if (problem.status === 503) request.log.warn({ ...where, reason: problem.message }, "unavailable");
   else request.log.error({ ...where, err: problem.cause ?? problem }, "failed");
 }
 
-/** Without the query, which can hold what does not belong in a log. */
+/** Without the query, which may contain secrets. */
 function pathOf(url: string): string {
   return url.split("?", 1)[0] ?? "";
 }

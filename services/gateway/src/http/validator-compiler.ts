@@ -3,8 +3,8 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
 /**
- * Checks and changes nothing. The type provider's own compiler converts path and query values ("7" to 7, "yes" to
- * true), which turns some wrong requests into others.
+ * Validates without changing anything. The type provider's own compiler converts path and query values ("7" to 7, "yes" to
+ * true), which turns some invalid requests into valid ones.
  */
 export const strictValidatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema }) => {
   const validator = Compile(schema);

@@ -19,9 +19,9 @@ export type AddRoute = (app: App, context: GatewayContext) => void;
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Required of every route of the API; a route without it is refused to everybody. */
+    /** Required for every route of the API; a route without it refuses everyone. */
     access?: Access;
-    /** What a success is sent as. `application/json` unless given. */
+    /** The media type of a success. Default: `application/json`. */
     produces?: string;
   }
 }

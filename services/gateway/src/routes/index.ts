@@ -26,7 +26,7 @@ import { listProviders } from "./system/list-providers.ts";
 import { openapiJson } from "./system/openapi-json.ts";
 import { readyz } from "./system/readyz.ts";
 
-/** The whole public surface. */
+/** Every public route. */
 export const routes: readonly AddRoute[] = [
   createSession,
   getSession,

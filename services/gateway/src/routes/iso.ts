@@ -1,7 +1,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { internalProblem } from "../errors/from-rpc.ts";
 
-/** ISO 8601 of a time that the service always sets. */
+/** A time that the service always sets, in ISO 8601. */
 export function isoOf(time: Timestamp | undefined): string {
   const iso = optionalIsoOf(time);
   if (iso === null) throw internalProblem(new Error("a time that is always set is missing"));

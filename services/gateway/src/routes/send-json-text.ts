@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-/** Sends text that is JSON already. A string with a JSON content type passes the serialiser by. */
+/** Sends text that is already JSON. A string with a JSON content type bypasses the serialiser. */
 export function sendJsonText(reply: FastifyReply, text: string): void {
   reply.type("application/json; charset=utf-8").send(text);
 }

@@ -31,7 +31,7 @@ const keyFields = {
 
 export const createKeyReply = Type.Object({
   ...keyFields,
-  key: Type.String({ description: "The secret; shown here and never again." }),
+  key: Type.String({ description: "The secret, which is shown only once." }),
 });
 
 export const keyListReply = Type.Object({

@@ -1,4 +1,4 @@
-/** What the OpenAPI document shows. A test sends these to the real thing. */
+/** Examples of the OpenAPI document. A test sends them to the real server. */
 export const agentIdExample = "agt_01jd3q8e6p7x2m4n5r9s0t1v3w";
 
 export const agentExample = {

@@ -5,21 +5,22 @@ import { idSegment, timestamp } from "./common.ts";
 
 export const agentParams = Type.Object({ id: idSegment });
 
-const by = Type.Optional(Type.Enum(["id", "slug"], { description: "What :id is; id unless given." }));
+const by = Type.Optional(Type.Enum(["id", "slug"], { description: "How to read :id. Default: id." }));
 
 export const agentQuery = Type.Object({ by });
 
 export const agentVersionQuery = Type.Object({
   by,
   version: Type.Optional(
-    Type.String({ pattern: "^[1-9][0-9]{0,8}$", description: "The latest unless given." }),
+    Type.String({ pattern: "^[1-9][0-9]{0,8}$", description: "Default: the latest version." }),
   ),
 });
 
 export const ifMatch = Type.Object({
   "if-match": Type.Optional(
     Type.String({
-      description: 'The version to change in quotes, `"3"`, several, or `*`; 412 when it is another.',
+      description:
+        'The expected version in quotes (`"3"`), several of them, or `*`. Any other current version is 412.',
     }),
   ),
 });
@@ -43,7 +44,7 @@ const reference = Type.Object({
   content: referenceContent,
 });
 
-// How many there may be is not said here: beyond that it is 413, which the agents service answers.
+// Their number is not limited here: the agents service refuses too many with 413.
 const promptsHint = "At most 256 prompts, 1 MiB in all.";
 const referencesHint = "At most 256 references, 2 MiB in all.";
 const prompts = Type.Array(prompt, { description: promptsHint });
@@ -61,7 +62,7 @@ export const createAgentBody = Type.Object(
 
 const named = { name: Type.String(), content: Type.String() };
 
-/** That of a create with any values of the right types, because saying what is wrong with them is the answer. */
+/** The body of a create, with any values of the right types: the response reports which of them are invalid. */
 export const validateAgentBody = Type.Object(
   {
     settings: Type.Object({
@@ -85,17 +86,17 @@ const warningLine = Type.Object({ ...brief, severity: Type.Literal("warning") })
 
 export const validationReply = Type.Object(
   {
-    valid: Type.Boolean({ description: "There are no errors." }),
-    errors: Type.Array(errorLine, { description: "The issues that are errors, in brief." }),
-    warnings: Type.Array(warningLine, { description: "The issues that are warnings, in brief." }),
+    valid: Type.Boolean({ description: "True if there are no errors." }),
+    errors: Type.Array(errorLine, { description: "The issues of severity error, in short." }),
+    warnings: Type.Array(warningLine, { description: "The issues of severity warning, in short." }),
     issues: Type.Array(
       Type.Object({
-        code: Type.String({ description: "Never renamed." }),
+        code: Type.String({ description: "Codes are never renamed." }),
         ...brief,
         severity: Type.Enum(["error", "warning", "info"]),
         suggestions: Type.Optional(Type.Array(Type.String(), { description: "The closest known names." })),
       }),
-      { description: "Everything that there is to say." },
+      { description: "All issues." },
     ),
   },
   { examples: [validationExample] },
@@ -106,9 +107,9 @@ export const updateAgentBody = Type.Object(
     settings: Type.Optional(
       Type.Object({
         name: Type.Optional(name),
-        description: Type.Optional({ ...description, description: "Empty removes it." }),
+        description: Type.Optional({ ...description, description: "An empty string removes it." }),
         format: Type.Optional(format),
-        slug: Type.Optional(Type.Unknown({ description: "Refused: a slug never changes." })),
+        slug: Type.Optional(Type.Unknown({ description: "Refused, because a slug never changes." })),
       }),
     ),
     protocol: Type.Optional(protocol),

@@ -4,11 +4,14 @@ import { dynamicToolSchemas, toolResults } from "./tools.ts";
 
 export const executeAgentBody = Type.Object({
   type: Type.Enum(["start", "continue"]),
-  input: Type.Optional({ ...openObject, description: "With start: what the definition's input declares." }),
+  input: Type.Optional({ ...openObject, description: "For start: the input that the definition declares." }),
   dynamicToolSchemas: Type.Optional(dynamicToolSchemas),
-  executionId: Type.Optional({ ...idField, description: "With continue, required: of the event start." }),
+  executionId: Type.Optional({
+    ...idField,
+    description: "Required for continue: the id from the `start` event.",
+  }),
   toolResults: Type.Optional({
     ...toolResults,
-    description: "With continue, required. Calls without a result are cancelled.",
+    description: "Required for continue. Calls without a result are cancelled.",
   }),
 });

@@ -37,7 +37,7 @@ export const triggerBody = Type.Object({
   executionId: Type.Optional(idField),
   rollbackAfterMessageId: Type.Optional(
     Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
-      description: "The last message to keep; null removes all.",
+      description: "The last message to keep; null removes all messages.",
     }),
   ),
   sender: Type.Optional(sender),

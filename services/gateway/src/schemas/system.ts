@@ -3,21 +3,25 @@ import { Type } from "typebox";
 import { timestamp } from "./common.ts";
 
 export const credentialReply = Type.Object({
-  type: Type.Enum(["key"], { description: "Tokens may not ask." }),
+  type: Type.Enum(["key"], { description: "Tokens are refused." }),
   keyId: Type.String(),
-  projectId: Type.String({ description: "The project in which this request acts." }),
-  anyProject: Type.Boolean({ description: "It may name any project in X-Project-Id." }),
+  projectId: Type.String({ description: "The project that this request applies to." }),
+  anyProject: Type.Boolean({ description: "True if X-Project-Id may name any project." }),
   permissions: Type.Array(Type.Enum([...permissions])),
-  agentId: Type.Union([Type.String(), Type.Null()], { description: "The only agent that it may use." }),
-  sessionId: Type.Union([Type.String(), Type.Null()], { description: "The only session that it may use." }),
+  agentId: Type.Union([Type.String(), Type.Null()], {
+    description: "The only agent that the credential may use; null for any.",
+  }),
+  sessionId: Type.Union([Type.String(), Type.Null()], {
+    description: "The only session that the credential may use; null for any.",
+  }),
 });
 
 export const providerListReply = Type.Object({
   providers: Type.Array(
     Type.Object({
-      name: Type.String({ description: "First part of its model ids." }),
+      name: Type.String({ description: "The first part of its model ids." }),
       status: Type.Enum(["ok", "not_configured", "key_refused", "unreachable"]),
-      message: Type.Union([Type.String(), Type.Null()], { description: "What is wrong and what to do." }),
+      message: Type.Union([Type.String(), Type.Null()], { description: "The problem and how to fix it." }),
       checkedAt: Type.Union([timestamp, Type.Null()]),
     }),
   ),

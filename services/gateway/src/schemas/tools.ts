@@ -18,8 +18,8 @@ const dynamicTool = Type.Object({
   outputSchema: Type.Optional(openObject),
 });
 
-/** Results of calls that an execution waits for. */
+/** Results of the calls that an execution is waiting for. */
 export const toolResults = Type.Array(toolResult, { maxItems: 1_000 });
 
-/** Tools beside the definition's that the caller executes. */
+/** Additional tools that the caller executes. */
 export const dynamicToolSchemas = Type.Array(dynamicTool, { maxItems: 512 });

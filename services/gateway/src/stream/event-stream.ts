@@ -9,27 +9,27 @@ import { streamErrorOf } from "./stream-error.ts";
 export interface StreamLimits {
   /** Silence after which a heartbeat is sent. */
   heartbeatMs: number;
-  /** How long a reader may take nothing while data waits for it. */
+  /** How long a reader may read nothing while data is waiting for it. */
   drainTimeoutMs: number;
   /** How long the first event may take. */
   firstEventTimeoutMs: number;
 }
 
-/** Shared by all streams: sources need no more than that nobody wants the rest. `endReason` says why. */
+/** Shared by all streams, because sources need only know that the rest is not wanted. `endReason` says why. */
 const cancelled = new ConnectError("The stream was ended by its reader or by the gateway.", Code.Canceled);
 
-/** Written early within a turn of the event loop when this much has gathered. */
+/** This much is written before the turn of the event loop ends. */
 const flushAtLength = 64 * 1024;
 
 /**
- * Why a stream ended before its time. The reader left, was cut because it read nothing, or the platform ended it.
+ * Why a stream ended early: the reader left, was disconnected because it read nothing, or the platform ended it.
  */
 export type EndReason = "reader-left" | "reader-stalled" | "first-event-timeout" | "stopping";
 
 /**
- * One response as a stream of events. States: `waiting` for the first event (errors are still JSON answers),
- * `open`, `ended` (the last frame is written or the connection gone). Whatever gathers within a turn of the event
- * loop leaves as one write; while the reader's buffer is full nothing more is taken from the source.
+ * One response as a stream of events. States: `waiting` for the first event (errors are still JSON responses),
+ * `open`, `ended` (the last frame is written or the connection closed). Everything pushed within a turn of the event
+ * loop is sent in one write; while the reader's buffer is full, nothing is read from the source.
  */
 export class EventStream {
   readonly #raw: ServerResponse;
@@ -52,11 +52,11 @@ export class EventStream {
     this.#onClosed = onClosed;
     this.#lastActiveMs = now();
     raw.once("close", this.#closed);
-    // The reader may have left while the request was checked; its event is past then.
+    // The reader may have left while the request was checked, before this listener was added.
     if (raw.closed) queueMicrotask(this.#closed);
   }
 
-  /** Aborted when nobody needs the source any more. */
+  /** Aborted once the source is no longer needed. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -66,7 +66,7 @@ export class EventStream {
     return this.#endReason;
   }
 
-  /** Sends the headers. From here on failures are `error` events. */
+  /** Sends the headers. From now on, failures are `error` events. */
   open(headers: Readonly<Record<string, string>>): void {
     this.#state = "open";
     this.#lastActiveMs = this.#now();
@@ -75,7 +75,7 @@ export class EventStream {
     this.#raw.writeHead(200, { ...sseHeaders, ...headers });
   }
 
-  /** Takes a batch. Returns a promise when the source has to wait for the reader. */
+  /** Sends a batch. Returns a promise if the source must wait for the reader. */
   push({ events }: { events: readonly StreamEvent[] }): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
     for (const event of events) this.#parts.observe(event);
@@ -93,7 +93,7 @@ export class EventStream {
     this.#end("");
   }
 
-  /** Ends with an `error` event, after the ends of whatever is open. */
+  /** Ends with an `error` event, after the ends of all open parts. */
   fail(problem: HttpProblem): void {
     this.#end(this.#parts.closingFrames() + frameOf(streamErrorOf(problem)));
   }
@@ -104,7 +104,7 @@ export class EventStream {
     this.#cancel("stopping");
   }
 
-  /** Called about once a second: heartbeats, and the limit on the first event. */
+  /** Called about once a second: sends heartbeats and enforces the limit on the first event. */
   tick(nowMs: number): void {
     const silentMs = nowMs - this.#lastActiveMs;
     if (this.#state === "waiting" && silentMs >= this.#limits.firstEventTimeoutMs) {
@@ -118,7 +118,7 @@ export class EventStream {
     }
   }
 
-  /** Drops the connection, written or not. */
+  /** Closes the connection, even if data is waiting. */
   destroy(): void {
     this.#raw.destroy();
   }
@@ -133,7 +133,7 @@ export class EventStream {
 
   #write(text: string): void {
     this.#lastActiveMs = this.#now();
-    // The socket's own timer looks at what the kernel has taken since, so a slow reader is not a stalled one.
+    // The socket's timer checks what the kernel has accepted since, so a slow reader is not mistaken for a stalled one.
     if (!this.#raw.write(text)) this.#raw.setTimeout(this.#limits.drainTimeoutMs);
   }
 
@@ -149,7 +149,7 @@ export class EventStream {
 
   #cancel(reason: EndReason): void {
     this.#endReason ??= reason;
-    // Given a reason, because the default one is an exception with a stack for every stream that ends.
+    // Without a reason, Node would construct an exception with a stack for every stream that ends.
     this.#abort.abort(cancelled);
   }
 
@@ -179,7 +179,7 @@ export class EventStream {
 }
 
 export function stoppingProblem(): HttpProblem {
-  return new HttpProblem("UNAVAILABLE", "The server is being restarted. Try again in a moment.", {
+  return new HttpProblem("UNAVAILABLE", "The server is restarting. Try again in a moment.", {
     retryAfterMs: 1_000,
   });
 }

@@ -12,14 +12,14 @@ export const sseHeaders = {
   "x-accel-buffering": "no",
 } as const;
 
-/** The frames of a batch. The JSON is relayed as it came: the service promises one line per event. */
+/** The frames of a batch. The JSON is relayed unchanged: the service guarantees one line per event. */
 export function framesOf(events: readonly StreamEvent[]): string {
   let text = "";
   for (const event of events) text += `data: ${event.json}\n\n`;
   return text;
 }
 
-/** The frame of an event that the gateway makes itself. */
+/** The frame of an event that the gateway itself creates. */
 export function frameOf(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }

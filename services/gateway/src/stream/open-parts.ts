@@ -2,10 +2,10 @@ import type { StreamEvent } from "@muster/proto/sessions";
 import { frameOf } from "./frames.ts";
 
 interface Kind {
-  /** The field that ties an end to its start. */
+  /** The field that matches an end to its start. */
   idField: string;
   endType: string;
-  /** What the end says when nobody else will. */
+  /** Fields of an end that the gateway sends itself. */
   lost?: { error: string };
 }
 
@@ -17,18 +17,18 @@ const kinds: Readonly<Record<string, Kind>> = {
   "worker-start": {
     idField: "workerId",
     endType: "worker-result",
-    lost: { error: "The platform failed before the worker was done." },
+    lost: { error: "The platform failed before the worker finished." },
   },
 };
 
-/** What an end repeats of its start. */
+/** Fields that an end repeats from its start. */
 const whereabouts = ["thread", "workerId"];
 
 const kindByEnd = new Map(Object.values(kinds).map((kind) => [kind.endType, kind]));
 
 /**
- * Remembers which parts of a stream are open, so that every start gets its end even when the service behind it is
- * gone. Deltas, nearly all events, cost a comparison; only starts and ends are parsed.
+ * Remembers which parts of a stream are open, so that every start gets its end even if the service behind it fails.
+ * Deltas, nearly all events, cost one comparison; only starts and ends are parsed.
  */
 export class OpenParts {
   readonly #open = new Map<string, { type: string; [field: string]: string }>();
@@ -59,7 +59,7 @@ export class OpenParts {
   }
 }
 
-/** Those of the fields that hold a string. */
+/** The fields whose value is a string. */
 function readFields(json: string, fields: readonly string[]): { [field: string]: string } {
   const event: unknown = JSON.parse(json);
   if (event === null || typeof event !== "object") return {};

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Clock } from "@muster/service";
 import { EventStream, type StreamLimits, stoppingProblem } from "./event-stream.ts";
 
-/** Every stream that is open, one timer for all of them, and how they end when the process does. */
+/** All open streams: they share one timer, and end when the process stops. */
 export class OpenStreams {
   readonly #streams = new Set<EventStream>();
   readonly #limits: StreamLimits;
@@ -39,7 +39,7 @@ export class OpenStreams {
     for (const stream of this.#streams) stream.tick(nowMs);
   }
 
-  /** Lets streams end by themselves for `graceMs`, then ends them, then drops what is not read within `flushMs`. */
+  /** Lets streams continue for `graceMs`, then ends them, then closes those that are not read within `flushMs`. */
   async stop(graceMs: number, flushMs: number): Promise<void> {
     this.#isStopping = true;
     await this.#emptyWithin(graceMs);

@@ -10,12 +10,12 @@ export interface Batch {
   events: readonly StreamEvent[];
 }
 
-/** Starts the call; it must end when the signal is aborted. */
+/** Starts the call, which must end once the signal is aborted. */
 export type OpenSource = (signal: AbortSignal) => AsyncIterable<Batch>;
 
 /**
- * Relays a streaming call as server-sent events. Resolves when the stream has ended, however it did. Throws only
- * before the first event, while an ordinary error answer is still possible.
+ * Relays a streaming call as server-sent events. Resolves once the stream has ended for any reason. Throws only
+ * before the first event, while an ordinary error response is still possible.
  */
 export async function relay(streams: OpenStreams, reply: FastifyReply, open: OpenSource): Promise<void> {
   const stream = streams.add(reply.raw);
@@ -49,7 +49,7 @@ async function pump(source: AsyncIterator<Batch>, stream: EventStream, first: Ba
   }
 }
 
-/** Undefined when the reader left meanwhile: there is nobody to answer. */
+/** Undefined if the reader has left. */
 async function firstBatch(source: AsyncIterator<Batch>, stream: EventStream): Promise<Batch | undefined> {
   try {
     const first = await source.next();
@@ -64,8 +64,8 @@ async function firstBatch(source: AsyncIterator<Batch>, stream: EventStream): Pr
     case "stopping":
       throw stoppingProblem();
     case "first-event-timeout":
-      throw new HttpProblem("TIMEOUT", "The agent did not answer in time. Try again.");
+      throw new HttpProblem("TIMEOUT", "The agent did not respond in time. Try again.");
     case undefined:
-      throw new HttpProblem("UPSTREAM", "The agent ended without an answer. Try again.");
+      throw new HttpProblem("UPSTREAM", "The agent ended without a response. Try again.");
   }
 }

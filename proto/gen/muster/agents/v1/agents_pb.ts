@@ -19,7 +19,7 @@ export const file_muster_agents_v1_agents: GenFile = /*@__PURE__*/
   fileDesc("Ch1tdXN0ZXIvYWdlbnRzL3YxL2FnZW50cy5wcm90bxIQbXVzdGVyLmFnZW50cy52MSJ6CghTZXR0aW5ncxIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSGAoLZGVzY3JpcHRpb24YAyABKAlIAIgBARIoCgZmb3JtYXQYBCABKA4yGC5tdXN0ZXIuYWdlbnRzLnYxLkZvcm1hdEIOCgxfZGVzY3JpcHRpb24iJwoGUHJvbXB0EgwKBG5hbWUYASABKAkSDwoHY29udGVudBgCIAEoCSI/CglSZWZlcmVuY2USDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdjb250ZW50GAMgASgJIqgBCgpEZWZpbml0aW9uEiwKCHNldHRpbmdzGAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5TZXR0aW5ncxIQCghwcm90b2NvbBgCIAEoCRIpCgdwcm9tcHRzGAMgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQSLwoKcmVmZXJlbmNlcxgEIAMoCzIbLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlIswBCgVBZ2VudBIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SMAoKZGVmaW5pdGlvbhgEIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbhIvCgtjcmVhdGVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIr4BCgxBZ2VudFN1bW1hcnkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIsCghzZXR0aW5ncxgDIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuU2V0dGluZ3MSLwoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIuCghBZ2VudFJlZhIMCgJpZBgBIAEoCUgAEg4KBHNsdWcYAiABKAlIAEIECgJieSJhCgxBZ2VudFZlcnNpb24SDwoHdmVyc2lvbhgBIAEoDRIvCgtjcmVhdGVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY2hhbmdlcxgDIAMoCSJGChJDcmVhdGVBZ2VudFJlcXVlc3QSMAoKZGVmaW5pdGlvbhgBIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbiJhChNDcmVhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0SJwoGaXNzdWVzGAMgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJIChRWYWxpZGF0ZUFnZW50UmVxdWVzdBIwCgpkZWZpbml0aW9uGAEgASgLMhwubXVzdGVyLmFnZW50cy52MS5EZWZpbml0aW9uIkAKFVZhbGlkYXRlQWdlbnRSZXNwb25zZRInCgZpc3N1ZXMYASADKAsyFy5tdXN0ZXIuZXJyb3JzLnYxLklzc3VlIl4KD0dldEFnZW50UmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYSFAoHdmVyc2lvbhgCIAEoDUgAiAEBQgoKCF92ZXJzaW9uIjoKEEdldEFnZW50UmVzcG9uc2USJgoFYWdlbnQYASABKAsyFy5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50IhMKEUxpc3RBZ2VudHNSZXF1ZXN0IkQKEkxpc3RBZ2VudHNSZXNwb25zZRIuCgZhZ2VudHMYASADKAsyHi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50U3VtbWFyeSLrAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIdChBleHBlY3RlZF92ZXJzaW9uGAIgASgNSACIAQESFQoIcHJvdG9jb2wYAyABKAlIAYgBARItCgdwcm9tcHRzGAQgASgLMhwubXVzdGVyLmFnZW50cy52MS5Qcm9tcHRMaXN0EjMKCnJlZmVyZW5jZXMYBSABKAsyHy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZUxpc3QSEQoEbmFtZRgGIAEoCUgCiAEBEhgKC2Rlc2NyaXB0aW9uGAcgASgJSAOIAQESKAoGZm9ybWF0GAggASgOMhgubXVzdGVyLmFnZW50cy52MS5Gb3JtYXRCEwoRX2V4cGVjdGVkX3ZlcnNpb25CCwoJX3Byb3RvY29sQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbiI3CgpQcm9tcHRMaXN0EikKB3Byb21wdHMYASADKAsyGC5tdXN0ZXIuYWdlbnRzLnYxLlByb21wdCJACg1SZWZlcmVuY2VMaXN0Ei8KCnJlZmVyZW5jZXMYASADKAsyGy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZSJhChNVcGRhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0SJwoGaXNzdWVzGAMgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJ0ChNBcmNoaXZlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIdChBleHBlY3RlZF92ZXJzaW9uGAIgASgNSACIAQFCEwoRX2V4cGVjdGVkX3ZlcnNpb24iKAoUQXJjaGl2ZUFnZW50UmVzcG9uc2USEAoIYWdlbnRfaWQYASABKAkiRQoYTGlzdEFnZW50VmVyc2lvbnNSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZiJNChlMaXN0QWdlbnRWZXJzaW9uc1Jlc3BvbnNlEjAKCHZlcnNpb25zGAEgAygLMh4ubXVzdGVyLmFnZW50cy52MS5BZ2VudFZlcnNpb24iZgoUR2V0RGVmaW5pdGlvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFAoHdmVyc2lvbhgCIAEoDUgAiAEBEhEKBHNsdWcYAyABKAlIAYgBAUIKCghfdmVyc2lvbkIHCgVfc2x1ZyJRChVHZXREZWZpbml0aW9uUmVzcG9uc2USJgoFYWdlbnQYASABKAsyFy5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50EhAKCGFyY2hpdmVkGAIgASgIKksKBkZvcm1hdBIWChJGT1JNQVRfVU5TUEVDSUZJRUQQABIWChJGT1JNQVRfSU5URVJBQ1RJVkUQARIRCg1GT1JNQVRfV09SS0VSEAIyogYKDUFnZW50c1NlcnZpY2USWgoLQ3JlYXRlQWdlbnQSJC5tdXN0ZXIuYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVxdWVzdBolLm11c3Rlci5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXNwb25zZRJlCg1WYWxpZGF0ZUFnZW50EiYubXVzdGVyLmFnZW50cy52MS5WYWxpZGF0ZUFnZW50UmVxdWVzdBonLm11c3Rlci5hZ2VudHMudjEuVmFsaWRhdGVBZ2VudFJlc3BvbnNlIgOQAgESVgoIR2V0QWdlbnQSIS5tdXN0ZXIuYWdlbnRzLnYxLkdldEFnZW50UmVxdWVzdBoiLm11c3Rlci5hZ2VudHMudjEuR2V0QWdlbnRSZXNwb25zZSIDkAIBElwKCkxpc3RBZ2VudHMSIy5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GiQubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2UiA5ACARJaCgtVcGRhdGVBZ2VudBIkLm11c3Rlci5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GiUubXVzdGVyLmFnZW50cy52MS5VcGRhdGVBZ2VudFJlc3BvbnNlEmIKDEFyY2hpdmVBZ2VudBIlLm11c3Rlci5hZ2VudHMudjEuQXJjaGl2ZUFnZW50UmVxdWVzdBomLm11c3Rlci5hZ2VudHMudjEuQXJjaGl2ZUFnZW50UmVzcG9uc2UiA5ACAhJxChFMaXN0QWdlbnRWZXJzaW9ucxIqLm11c3Rlci5hZ2VudHMudjEuTGlzdEFnZW50VmVyc2lvbnNSZXF1ZXN0GisubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRWZXJzaW9uc1Jlc3BvbnNlIgOQAgESZQoNR2V0RGVmaW5pdGlvbhImLm11c3Rlci5hZ2VudHMudjEuR2V0RGVmaW5pdGlvblJlcXVlc3QaJy5tdXN0ZXIuYWdlbnRzLnYxLkdldERlZmluaXRpb25SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_muster_errors_v1_errors]);
 
 /**
- * What is said about an agent beside its protocol.
+ * The properties of an agent besides its protocol.
  *
  * @generated from message muster.agents.v1.Settings
  */
@@ -102,7 +102,7 @@ export type Reference = Message<"muster.agents.v1.Reference"> & {
   name: string;
 
   /**
-   * What it holds, for the model to choose by.
+   * A summary that lets the model choose.
    *
    * @generated from field: string description = 2;
    */
@@ -124,7 +124,7 @@ export const ReferenceSchema: GenMessage<Reference> = /*@__PURE__*/
   messageDesc(file_muster_agents_v1_agents, 2);
 
 /**
- * Everything that one version holds.
+ * The content of one version.
  *
  * @generated from message muster.agents.v1.Definition
  */
@@ -186,28 +186,28 @@ export type Agent = Message<"muster.agents.v1.Agent"> & {
   projectId: string;
 
   /**
-   * The version that `definition` is.
+   * The version of `definition`.
    *
    * @generated from field: uint32 version = 3;
    */
   version: number;
 
   /**
-   * That version.
+   * The definition at that version.
    *
    * @generated from field: muster.agents.v1.Definition definition = 4;
    */
   definition?: Definition | undefined;
 
   /**
-   * When the agent was made.
+   * When the agent was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 5;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When its latest version was made.
+   * When its latest version was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 6;
    */
@@ -222,7 +222,7 @@ export const AgentSchema: GenMessage<Agent> = /*@__PURE__*/
   messageDesc(file_muster_agents_v1_agents, 4);
 
 /**
- * A line of the list of agents.
+ * An entry in the list of agents.
  *
  * @generated from message muster.agents.v1.AgentSummary
  */
@@ -249,14 +249,14 @@ export type AgentSummary = Message<"muster.agents.v1.AgentSummary"> & {
   settings?: Settings | undefined;
 
   /**
-   * When the agent was made.
+   * When the agent was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 4;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When its latest version was made.
+   * When its latest version was created.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 5;
    */
@@ -271,7 +271,7 @@ export const AgentSummarySchema: GenMessage<AgentSummary> = /*@__PURE__*/
   messageDesc(file_muster_agents_v1_agents, 5);
 
 /**
- * Names an active agent.
+ * Identifies an active agent.
  *
  * @generated from message muster.agents.v1.AgentRef
  */
@@ -308,7 +308,7 @@ export const AgentRefSchema: GenMessage<AgentRef> = /*@__PURE__*/
   messageDesc(file_muster_agents_v1_agents, 6);
 
 /**
- * A line of the list of versions.
+ * An entry in the list of versions.
  *
  * @generated from message muster.agents.v1.AgentVersion
  */
@@ -321,14 +321,14 @@ export type AgentVersion = Message<"muster.agents.v1.AgentVersion"> & {
   version: number;
 
   /**
-   * When it was made.
+   * When it was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 2;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * What differs from the version before: any of `settings`, `protocol`, `prompts`, `references`; `created` for the first.
+   * The parts that differ from the previous version: any of `settings`, `protocol`, `prompts`, `references`; `created` for the first version.
    *
    * @generated from field: repeated string changes = 3;
    */
@@ -343,13 +343,13 @@ export const AgentVersionSchema: GenMessage<AgentVersion> = /*@__PURE__*/
   messageDesc(file_muster_agents_v1_agents, 7);
 
 /**
- * Describes the agent to make.
+ * Describes the agent to create.
  *
  * @generated from message muster.agents.v1.CreateAgentRequest
  */
 export type CreateAgentRequest = Message<"muster.agents.v1.CreateAgentRequest"> & {
   /**
-   * All of it is stored.
+   * Stored as a whole.
    *
    * @generated from field: muster.agents.v1.Definition definition = 1;
    */
@@ -364,7 +364,7 @@ export const CreateAgentRequestSchema: GenMessage<CreateAgentRequest> = /*@__PUR
   messageDesc(file_muster_agents_v1_agents, 8);
 
 /**
- * The agent that was made.
+ * The created agent.
  *
  * @generated from message muster.agents.v1.CreateAgentResponse
  */
@@ -399,7 +399,7 @@ export const CreateAgentResponseSchema: GenMessage<CreateAgentResponse> = /*@__P
   messageDesc(file_muster_agents_v1_agents, 9);
 
 /**
- * A definition to check. Its fields may be wrong in every way that the issues can say.
+ * A definition to check. The issues report any invalid field.
  *
  * @generated from message muster.agents.v1.ValidateAgentRequest
  */
@@ -420,13 +420,13 @@ export const ValidateAgentRequestSchema: GenMessage<ValidateAgentRequest> = /*@_
   messageDesc(file_muster_agents_v1_agents, 10);
 
 /**
- * What is wrong with it, or could be better.
+ * The problems of the definition, and possible improvements.
  *
  * @generated from message muster.agents.v1.ValidateAgentResponse
  */
 export type ValidateAgentResponse = Message<"muster.agents.v1.ValidateAgentResponse"> & {
   /**
-   * Every diagnostic at its true severity. Without one of severity error the definition can be stored.
+   * Every diagnostic with its severity. A definition without an `error` can be stored.
    *
    * @generated from field: repeated muster.errors.v1.Issue issues = 1;
    */
@@ -441,7 +441,7 @@ export const ValidateAgentResponseSchema: GenMessage<ValidateAgentResponse> = /*
   messageDesc(file_muster_agents_v1_agents, 11);
 
 /**
- * Names what to read.
+ * Identifies the agent to read.
  *
  * @generated from message muster.agents.v1.GetAgentRequest
  */
@@ -526,7 +526,7 @@ export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse> = /*@__PUR
   messageDesc(file_muster_agents_v1_agents, 15);
 
 /**
- * Says what to change. Absent fields stay as they are.
+ * Describes a change. Absent fields stay unchanged.
  *
  * @generated from message muster.agents.v1.UpdateAgentRequest
  */
@@ -574,7 +574,7 @@ export type UpdateAgentRequest = Message<"muster.agents.v1.UpdateAgentRequest"> 
   name?: string | undefined;
 
   /**
-   * New description; the empty string removes it.
+   * New description. The empty string removes it.
    *
    * @generated from field: optional string description = 7;
    */
@@ -596,7 +596,7 @@ export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest> = /*@__PUR
   messageDesc(file_muster_agents_v1_agents, 16);
 
 /**
- * Tells "no prompts" from "prompts not given".
+ * Distinguishes "no prompts" from "prompts not given".
  *
  * @generated from message muster.agents.v1.PromptList
  */
@@ -617,7 +617,7 @@ export const PromptListSchema: GenMessage<PromptList> = /*@__PURE__*/
   messageDesc(file_muster_agents_v1_agents, 17);
 
 /**
- * Tells "no references" from "references not given".
+ * Distinguishes "no references" from "references not given".
  *
  * @generated from message muster.agents.v1.ReferenceList
  */
@@ -673,7 +673,7 @@ export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__P
   messageDesc(file_muster_agents_v1_agents, 19);
 
 /**
- * Names the agent to archive.
+ * Identifies the agent to archive.
  *
  * @generated from message muster.agents.v1.ArchiveAgentRequest
  */
@@ -722,7 +722,7 @@ export const ArchiveAgentResponseSchema: GenMessage<ArchiveAgentResponse> = /*@_
   messageDesc(file_muster_agents_v1_agents, 21);
 
 /**
- * Names the agent whose versions are wanted.
+ * Identifies the agent whose versions to list.
  *
  * @generated from message muster.agents.v1.ListAgentVersionsRequest
  */
@@ -764,13 +764,13 @@ export const ListAgentVersionsResponseSchema: GenMessage<ListAgentVersionsRespon
   messageDesc(file_muster_agents_v1_agents, 23);
 
 /**
- * Names the version to run.
+ * Identifies the version to run.
  *
  * @generated from message muster.agents.v1.GetDefinitionRequest
  */
 export type GetDefinitionRequest = Message<"muster.agents.v1.GetDefinitionRequest"> & {
   /**
-   * `agt_…`. Empty with `slug`.
+   * `agt_…`. Empty if `slug` is set.
    *
    * @generated from field: string agent_id = 1;
    */
@@ -784,7 +784,7 @@ export type GetDefinitionRequest = Message<"muster.agents.v1.GetDefinitionReques
   version?: number | undefined;
 
   /**
-   * Names an active agent in place of `agent_id`. Absent means that `agent_id` does.
+   * Identifies an active agent instead of `agent_id`. Absent if `agent_id` is set.
    *
    * @generated from field: optional string slug = 3;
    */
@@ -799,7 +799,7 @@ export const GetDefinitionRequestSchema: GenMessage<GetDefinitionRequest> = /*@_
   messageDesc(file_muster_agents_v1_agents, 24);
 
 /**
- * A version with the state of its agent.
+ * A version and the state of its agent.
  *
  * @generated from message muster.agents.v1.GetDefinitionResponse
  */
@@ -812,7 +812,7 @@ export type GetDefinitionResponse = Message<"muster.agents.v1.GetDefinitionRespo
   agent?: Agent | undefined;
 
   /**
-   * The agent is archived: no new sessions.
+   * True if the agent is archived: it accepts no new sessions.
    *
    * @generated from field: bool archived = 2;
    */
@@ -874,7 +874,7 @@ export const FormatSchema: GenEnum<Format> = /*@__PURE__*/
  */
 export const AgentsService: GenService<{
   /**
-   * Makes an agent with version 1. Fails with INVALID_DEFINITION or SLUG_TAKEN.
+   * Creates an agent with version 1. Fails with INVALID_DEFINITION or SLUG_TAKEN.
    *
    * @generated from rpc muster.agents.v1.AgentsService.CreateAgent
    */
@@ -884,7 +884,7 @@ export const AgentsService: GenService<{
     output: typeof CreateAgentResponseSchema;
   },
   /**
-   * Says everything that creating an agent from this definition would find, and stores nothing.
+   * Reports every issue that creating an agent from this definition would report. Stores nothing.
    *
    * @generated from rpc muster.agents.v1.AgentsService.ValidateAgent
    */
@@ -894,7 +894,7 @@ export const AgentsService: GenService<{
     output: typeof ValidateAgentResponseSchema;
   },
   /**
-   * Reads an active agent; an archived one is NOT_FOUND.
+   * Reads an active agent. An archived agent is NOT_FOUND.
    *
    * @generated from rpc muster.agents.v1.AgentsService.GetAgent
    */
@@ -914,7 +914,7 @@ export const AgentsService: GenService<{
     output: typeof ListAgentsResponseSchema;
   },
   /**
-   * Makes a new version out of the current one and the given fields. A change that changes nothing makes none.
+   * Creates a new version from the current one and the given fields. An update without changes creates none.
    *
    * @generated from rpc muster.agents.v1.AgentsService.UpdateAgent
    */
@@ -924,7 +924,7 @@ export const AgentsService: GenService<{
     output: typeof UpdateAgentResponseSchema;
   },
   /**
-   * Takes the agent out of the list and frees its slug; its sessions go on. Repeating it by id succeeds.
+   * Removes the agent from the list and frees its slug; its sessions keep working. Repeating it by id succeeds.
    *
    * @generated from rpc muster.agents.v1.AgentsService.ArchiveAgent
    */
@@ -944,7 +944,7 @@ export const AgentsService: GenService<{
     output: typeof ListAgentVersionsResponseSchema;
   },
   /**
-   * Reads one version for execution, of archived agents too. For services, not for the HTTP edge.
+   * Reads one version for execution, also of an archived agent. For services, not for the HTTP edge.
    *
    * @generated from rpc muster.agents.v1.AgentsService.GetDefinition
    */

@@ -2,7 +2,7 @@
 // @generated from file muster/auth/v1/auth.proto (package muster.auth.v1, syntax proto3)
 /* eslint-disable */
 
-// Who is calling: projects, API keys, authentication.
+// Projects, API keys and authentication.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -17,13 +17,13 @@ export const file_muster_auth_v1_auth: GenFile = /*@__PURE__*/
   fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSJUCgdQcm9qZWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQi1gEKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCwoJX2FnZW50X2lkQg0KC19zZXNzaW9uX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlIiQKFENyZWF0ZVByb2plY3RSZXF1ZXN0EgwKBG5hbWUYASABKAkiQQoVQ3JlYXRlUHJvamVjdFJlc3BvbnNlEigKB3Byb2plY3QYASABKAsyFy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0IhUKE0xpc3RQcm9qZWN0c1JlcXVlc3QiQQoUTGlzdFByb2plY3RzUmVzcG9uc2USKQoIcHJvamVjdHMYASADKAsyFy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0MsMECgtBdXRoU2VydmljZRJeCgxBdXRoZW50aWNhdGUSIy5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACARJZCgxDcmVhdGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USWwoLTGlzdEFwaUtleXMSIi5tdXN0ZXIuYXV0aC52MS5MaXN0QXBpS2V5c1JlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESXgoMRGVsZXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlc3BvbnNlIgOQAgISXAoNQ3JlYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlEl4KDExpc3RQcm9qZWN0cxIjLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * A tenant. Everything belongs to exactly one.
+ * A tenant. Every resource belongs to exactly one.
  *
  * @generated from message muster.auth.v1.Project
  */
 export type Project = Message<"muster.auth.v1.Project"> & {
   /**
-   * `prj_…`, or `default` for the project that the first start makes.
+   * `prj_…`, or `default` for the project that the first start creates.
    *
    * @generated from field: string id = 1;
    */
@@ -37,7 +37,7 @@ export type Project = Message<"muster.auth.v1.Project"> & {
   name: string;
 
   /**
-   * When it was made.
+   * When it was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 3;
    */
@@ -65,14 +65,14 @@ export type ApiKey = Message<"muster.auth.v1.ApiKey"> & {
   id: string;
 
   /**
-   * The project that it acts in.
+   * The project that it belongs to.
    *
    * @generated from field: string project_id = 2;
    */
   projectId: string;
 
   /**
-   * What a person calls it. 1-100 characters.
+   * A display name. 1-100 characters.
    *
    * @generated from field: string name = 3;
    */
@@ -86,14 +86,14 @@ export type ApiKey = Message<"muster.auth.v1.ApiKey"> & {
   permissions: string[];
 
   /**
-   * The only agent that it may be used for. Absent means any.
+   * Limits the key to one agent. Absent means any.
    *
    * @generated from field: optional string agent_id = 5;
    */
   agentId?: string | undefined;
 
   /**
-   * When it was made.
+   * When it was created.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 6;
    */
@@ -114,7 +114,7 @@ export type ApiKey = Message<"muster.auth.v1.ApiKey"> & {
   lastUseTime?: Timestamp | undefined;
 
   /**
-   * It may act in any project (the bootstrap key).
+   * True if it may act in any project, as the bootstrap key may.
    *
    * @generated from field: bool any_project = 9;
    */
@@ -129,48 +129,48 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_muster_auth_v1_auth, 1);
 
 /**
- * Who a credential stands for.
+ * The identity behind a credential.
  *
  * @generated from message muster.auth.v1.Principal
  */
 export type Principal = Message<"muster.auth.v1.Principal"> & {
   /**
-   * The project that it acts in unless it may and does name another.
+   * The project that it acts in, unless it may name another project and does.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The key behind it.
+   * The key of the credential.
    *
    * @generated from field: string key_id = 2;
    */
   keyId: string;
 
   /**
-   * What it may do.
+   * The permissions it has.
    *
    * @generated from field: repeated string permissions = 3;
    */
   permissions: string[];
 
   /**
-   * It may name another project.
+   * True if it may name another project.
    *
    * @generated from field: bool any_project = 4;
    */
   anyProject: boolean;
 
   /**
-   * Restricts it to one agent. Absent means any.
+   * Limits it to one agent. Absent means any.
    *
    * @generated from field: optional string agent_id = 5;
    */
   agentId?: string | undefined;
 
   /**
-   * Restricts it to one session. Absent means any.
+   * Limits it to one session. Absent means any.
    *
    * @generated from field: optional string session_id = 6;
    */
@@ -192,13 +192,13 @@ export const PrincipalSchema: GenMessage<Principal> = /*@__PURE__*/
   messageDesc(file_muster_auth_v1_auth, 2);
 
 /**
- * Asks who a credential stands for.
+ * Asks for the principal of a credential.
  *
  * @generated from message muster.auth.v1.AuthenticateRequest
  */
 export type AuthenticateRequest = Message<"muster.auth.v1.AuthenticateRequest"> & {
   /**
-   * The bearer credential as received. Never logged.
+   * The bearer credential, unchanged. Never logged.
    *
    * @generated from field: string credential = 1;
    */
@@ -213,7 +213,7 @@ export const AuthenticateRequestSchema: GenMessage<AuthenticateRequest> = /*@__P
   messageDesc(file_muster_auth_v1_auth, 3);
 
 /**
- * The answer for a valid credential.
+ * The principal of a valid credential.
  *
  * @generated from message muster.auth.v1.AuthenticateResponse
  */
@@ -234,7 +234,7 @@ export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@_
   messageDesc(file_muster_auth_v1_auth, 4);
 
 /**
- * Describes the key to make.
+ * Describes the key to create.
  *
  * @generated from message muster.auth.v1.CreateApiKeyRequest
  */
@@ -254,7 +254,7 @@ export type CreateApiKeyRequest = Message<"muster.auth.v1.CreateApiKeyRequest"> 
   permissions: string[];
 
   /**
-   * Absent means the caller's project. Another one needs the right to act in any project.
+   * Absent means the caller's project. Any other project needs the right to act in any project.
    *
    * @generated from field: optional string project_id = 3;
    */
@@ -268,7 +268,7 @@ export type CreateApiKeyRequest = Message<"muster.auth.v1.CreateApiKeyRequest"> 
   agentId?: string | undefined;
 
   /**
-   * Must lie in the future. Absent means never.
+   * Must be in the future. Absent means never.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 5;
    */
@@ -283,13 +283,13 @@ export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__P
   messageDesc(file_muster_auth_v1_auth, 5);
 
 /**
- * The key, once.
+ * The created key with its secret.
  *
  * @generated from message muster.auth.v1.CreateApiKeyResponse
  */
 export type CreateApiKeyResponse = Message<"muster.auth.v1.CreateApiKeyResponse"> & {
   /**
-   * What is stored of it.
+   * The key as it is stored.
    *
    * @generated from field: muster.auth.v1.ApiKey api_key = 1;
    */
@@ -326,7 +326,7 @@ export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PUR
   messageDesc(file_muster_auth_v1_auth, 7);
 
 /**
- * The keys that are not deleted.
+ * The keys, without deleted ones.
  *
  * @generated from message muster.auth.v1.ListApiKeysResponse
  */
@@ -347,7 +347,7 @@ export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__P
   messageDesc(file_muster_auth_v1_auth, 8);
 
 /**
- * Names the key to delete.
+ * Identifies the key to delete.
  *
  * @generated from message muster.auth.v1.DeleteApiKeyRequest
  */
@@ -368,7 +368,7 @@ export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__P
   messageDesc(file_muster_auth_v1_auth, 9);
 
 /**
- * Nothing to say: the key no longer works.
+ * Empty: the key no longer works.
  *
  * @generated from message muster.auth.v1.DeleteApiKeyResponse
  */
@@ -383,7 +383,7 @@ export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@_
   messageDesc(file_muster_auth_v1_auth, 10);
 
 /**
- * Describes the project to make.
+ * Describes the project to create.
  *
  * @generated from message muster.auth.v1.CreateProjectRequest
  */
@@ -404,7 +404,7 @@ export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@_
   messageDesc(file_muster_auth_v1_auth, 11);
 
 /**
- * The project that was made.
+ * The created project.
  *
  * @generated from message muster.auth.v1.CreateProjectResponse
  */
@@ -467,8 +467,8 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@_
  */
 export const AuthService: GenService<{
   /**
-   * Turns a credential into a principal. Fails with UNAUTHENTICATED for anything that is not valid now,
-   * with one message for all causes.
+   * Resolves a credential to a principal. Fails with UNAUTHENTICATED unless the credential is currently valid, with the
+   * same message for all causes.
    *
    * @generated from rpc muster.auth.v1.AuthService.Authenticate
    */
@@ -478,7 +478,7 @@ export const AuthService: GenService<{
     output: typeof AuthenticateResponseSchema;
   },
   /**
-   * Makes an API key. The key itself is in this response and nowhere else. Needs `admin`.
+   * Creates an API key. Only this response contains its secret. Needs `admin`.
    *
    * @generated from rpc muster.auth.v1.AuthService.CreateApiKey
    */
@@ -488,7 +488,7 @@ export const AuthService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * Lists the keys of the caller's project, newest first; of every project for a principal that may act in any. Needs `admin`.
+   * Lists the keys of the caller's project, newest first; those of all projects if the principal may act in any. Needs `admin`.
    *
    * @generated from rpc muster.auth.v1.AuthService.ListApiKeys
    */
@@ -498,7 +498,7 @@ export const AuthService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Deletes a key; everything authenticated by it stops working within seconds everywhere. Needs `admin`.
+   * Deletes a key; requests that use it are refused everywhere within seconds. Needs `admin`.
    * Deleting a key that is already deleted succeeds.
    *
    * @generated from rpc muster.auth.v1.AuthService.DeleteApiKey
@@ -509,7 +509,7 @@ export const AuthService: GenService<{
     output: typeof DeleteApiKeyResponseSchema;
   },
   /**
-   * Makes a project. Needs `admin` and the right to act in any project.
+   * Creates a project. Needs `admin` and the right to act in any project.
    *
    * @generated from rpc muster.auth.v1.AuthService.CreateProject
    */
@@ -519,7 +519,7 @@ export const AuthService: GenService<{
     output: typeof CreateProjectResponseSchema;
   },
   /**
-   * Lists projects, oldest first: all for a principal that may act in any, else the caller's own. Needs `admin`.
+   * Lists projects, oldest first: all of them if the principal may act in any, otherwise the caller's own. Needs `admin`.
    *
    * @generated from rpc muster.auth.v1.AuthService.ListProjects
    */

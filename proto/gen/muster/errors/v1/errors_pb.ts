@@ -2,7 +2,7 @@
 // @generated from file muster/errors/v1/errors.proto (package muster.errors.v1, syntax proto3)
 /* eslint-disable */
 
-// Failures that a caller must be able to tell apart, attached to gRPC errors as typed details.
+// Failures that callers distinguish, attached to gRPC errors as typed details.
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -15,13 +15,13 @@ export const file_muster_errors_v1_errors: GenFile = /*@__PURE__*/
   fileDesc("Ch1tdXN0ZXIvZXJyb3JzL3YxL2Vycm9ycy5wcm90bxIQbXVzdGVyLmVycm9ycy52MSI1CglFcnJvckluZm8SKAoGcmVhc29uGAEgASgOMhgubXVzdGVyLmVycm9ycy52MS5SZWFzb24iNAoJSXNzdWVMaXN0EicKBmlzc3VlcxgBIAMoCzIXLm11c3Rlci5lcnJvcnMudjEuSXNzdWUiWwoFSXNzdWUSDAoEcGF0aBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGNvZGUYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSEwoLc3VnZ2VzdGlvbnMYBSADKAkiIgoKUmV0cnlBZnRlchIUCgxtaWxsaXNlY29uZHMYASABKA0q5AMKBlJlYXNvbhIWChJSRUFTT05fVU5TUEVDSUZJRUQQABIaChZSRUFTT05fSU5WQUxJRF9SRVFVRVNUEAESGAoUUkVBU09OX0lOVkFMSURfSU5QVVQQAhIdChlSRUFTT05fSU5WQUxJRF9ERUZJTklUSU9OEAMSGgoWUkVBU09OX1VOS05PV05fVFJJR0dFUhAEEhwKGFJFQVNPTl9VTktOT1dOX1RPT0xfQ0FMTBAFEhoKFlJFQVNPTl9VTktOT1dOX01FU1NBR0UQBhIdChlSRUFTT05fTU9ERUxfTk9UX1JVTk5BQkxFEAcSGgoWUkVBU09OX1VOQVVUSEVOVElDQVRFRBAIEhQKEFJFQVNPTl9GT1JCSURERU4QCRIUChBSRUFTT05fTk9UX0ZPVU5EEAoSFQoRUkVBU09OX1NMVUdfVEFLRU4QCxIaChZSRUFTT05fU0VTU0lPTl9FWFBJUkVEEAwSFwoTUkVBU09OX1NFU1NJT05fQlVTWRANEhkKFVJFQVNPTl9BR0VOVF9BUkNISVZFRBAOEhsKF1JFQVNPTl9WRVJTSU9OX01JU01BVENIEA8SFgoSUkVBU09OX1VOQVZBSUxBQkxFEBASFAoQUkVBU09OX1RPT19MQVJHRRARYgZwcm90bzM");
 
 /**
- * Says why a call failed. Every error that a service makes on purpose carries exactly one.
+ * Why a call failed. Every error that a service returns on purpose has exactly one.
  *
  * @generated from message muster.errors.v1.ErrorInfo
  */
 export type ErrorInfo = Message<"muster.errors.v1.ErrorInfo"> & {
   /**
-   * The reason; callers decide by it, never by the text of the message.
+   * The reason. Callers branch on it, never on the text of the message.
    *
    * @generated from field: muster.errors.v1.Reason reason = 1;
    */
@@ -36,7 +36,7 @@ export const ErrorInfoSchema: GenMessage<ErrorInfo> = /*@__PURE__*/
   messageDesc(file_muster_errors_v1_errors, 0);
 
 /**
- * The places in a request or a definition that are wrong. Accompanies the reasons for bad input.
+ * The invalid parts of a request or a definition. Sent with the reasons for bad input.
  *
  * @generated from message muster.errors.v1.IssueList
  */
@@ -57,41 +57,41 @@ export const IssueListSchema: GenMessage<IssueList> = /*@__PURE__*/
   messageDesc(file_muster_errors_v1_errors, 1);
 
 /**
- * One thing that is wrong.
+ * A single problem.
  *
  * @generated from message muster.errors.v1.Issue
  */
 export type Issue = Message<"muster.errors.v1.Issue"> & {
   /**
-   * Where, as a dotted path: `settings.slug`, `prompts.0.name`. Empty means the whole.
+   * A dotted path: `settings.slug`, `prompts.0.name`. Empty for the whole request or definition.
    *
    * @generated from field: string path = 1;
    */
   path: string;
 
   /**
-   * One sentence that says what is expected.
+   * One sentence that states the expectation.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * A machine-readable code (diagnostics of definitions). Empty where there is none.
+   * A machine-readable code, for diagnostics of definitions. Empty if there is none.
    *
    * @generated from field: string code = 3;
    */
   code: string;
 
   /**
-   * `error`, `warning` or `info`. Empty means error.
+   * `error`, `warning` or `info`. Empty means `error`.
    *
    * @generated from field: string severity = 4;
    */
   severity: string;
 
   /**
-   * Closest known names. May be empty.
+   * The closest known names. May be empty.
    *
    * @generated from field: repeated string suggestions = 5;
    */
@@ -147,7 +147,7 @@ export const Reason = {
   INVALID_REQUEST: 1,
 
   /**
-   * Input does not fit what the definition declares. With IssueList.
+   * The input does not match the declarations of the definition. With IssueList.
    *
    * @generated from enum value: REASON_INVALID_INPUT = 2;
    */
@@ -168,21 +168,21 @@ export const Reason = {
   UNKNOWN_TRIGGER: 4,
 
   /**
-   * A tool result names a call that is not pending.
+   * A tool result refers to a call that is not pending.
    *
    * @generated from enum value: REASON_UNKNOWN_TOOL_CALL = 5;
    */
   UNKNOWN_TOOL_CALL: 5,
 
   /**
-   * A rollback names a message that the session does not have.
+   * A rollback refers to a message that is not in the session.
    *
    * @generated from enum value: REASON_UNKNOWN_MESSAGE = 6;
    */
   UNKNOWN_MESSAGE: 6,
 
   /**
-   * No provider is configured that could run the model.
+   * No configured provider can run the model.
    *
    * @generated from enum value: REASON_MODEL_NOT_RUNNABLE = 7;
    */
@@ -203,21 +203,21 @@ export const Reason = {
   FORBIDDEN: 9,
 
   /**
-   * No such thing in this project.
+   * The resource does not exist in this project.
    *
    * @generated from enum value: REASON_NOT_FOUND = 10;
    */
   NOT_FOUND: 10,
 
   /**
-   * Another active agent of the project has the slug.
+   * Another active agent of the project has this slug.
    *
    * @generated from enum value: REASON_SLUG_TAKEN = 11;
    */
   SLUG_TAKEN: 11,
 
   /**
-   * The session is expired.
+   * The session has expired.
    *
    * @generated from enum value: REASON_SESSION_EXPIRED = 12;
    */
@@ -238,21 +238,21 @@ export const Reason = {
   AGENT_ARCHIVED: 14,
 
   /**
-   * The version that the caller expected is not the current one.
+   * The expected version is not the current one.
    *
    * @generated from enum value: REASON_VERSION_MISMATCH = 15;
    */
   VERSION_MISMATCH: 15,
 
   /**
-   * The service is starting, draining or cut off from something that it needs. With RetryAfter.
+   * The service is starting or draining, or cannot reach a dependency. With RetryAfter.
    *
    * @generated from enum value: REASON_UNAVAILABLE = 16;
    */
   UNAVAILABLE: 16,
 
   /**
-   * The stored state would grow beyond what can be stored.
+   * The state would become too large to store.
    *
    * @generated from enum value: REASON_TOO_LARGE = 17;
    */

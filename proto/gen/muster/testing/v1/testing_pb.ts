@@ -15,7 +15,7 @@ export const file_muster_testing_v1_testing: GenFile = /*@__PURE__*/
   fileDesc("Ch9tdXN0ZXIvdGVzdGluZy92MS90ZXN0aW5nLnByb3RvEhFtdXN0ZXIudGVzdGluZy52MSIsCgtFY2hvUmVxdWVzdBIMCgR0ZXh0GAEgASgJEg8KB3BheWxvYWQYAiABKAwiPQoMRWNob1Jlc3BvbnNlEgwKBHRleHQYASABKAkSDwoHcGF5bG9hZBgCIAEoDBIOCgZzZXJ2ZXIYAyABKAkiHQoNQXBwZW5kUmVxdWVzdBIMCgR0ZXh0GAEgASgJIh8KDkFwcGVuZFJlc3BvbnNlEg0KBWNhbGxzGAEgASgNIi4KDENvdW50UmVxdWVzdBIKCgJ0bxgBIAEoDRISCgp0ZXh0X2J5dGVzGAIgASgNIi0KDUNvdW50UmVzcG9uc2USDgoGbnVtYmVyGAEgASgNEgwKBHRleHQYAiABKAky/QEKC0VjaG9TZXJ2aWNlEkwKBEVjaG8SHi5tdXN0ZXIudGVzdGluZy52MS5FY2hvUmVxdWVzdBofLm11c3Rlci50ZXN0aW5nLnYxLkVjaG9SZXNwb25zZSIDkAIBEk0KBkFwcGVuZBIgLm11c3Rlci50ZXN0aW5nLnYxLkFwcGVuZFJlcXVlc3QaIS5tdXN0ZXIudGVzdGluZy52MS5BcHBlbmRSZXNwb25zZRJRCgVDb3VudBIfLm11c3Rlci50ZXN0aW5nLnYxLkNvdW50UmVxdWVzdBogLm11c3Rlci50ZXN0aW5nLnYxLkNvdW50UmVzcG9uc2UiA5ACATABYgZwcm90bzM");
 
 /**
- * What to return.
+ * The content to return.
  *
  * @generated from message muster.testing.v1.EchoRequest
  */
@@ -43,7 +43,7 @@ export const EchoRequestSchema: GenMessage<EchoRequest> = /*@__PURE__*/
   messageDesc(file_muster_testing_v1_testing, 0);
 
 /**
- * What was given.
+ * The returned content.
  *
  * @generated from message muster.testing.v1.EchoResponse
  */
@@ -63,7 +63,7 @@ export type EchoResponse = Message<"muster.testing.v1.EchoResponse"> & {
   payload: Uint8Array;
 
   /**
-   * The server that answered.
+   * The server that responded.
    *
    * @generated from field: string server = 3;
    */
@@ -78,7 +78,7 @@ export const EchoResponseSchema: GenMessage<EchoResponse> = /*@__PURE__*/
   messageDesc(file_muster_testing_v1_testing, 1);
 
 /**
- * What to count.
+ * A call to count.
  *
  * @generated from message muster.testing.v1.AppendRequest
  */
@@ -105,7 +105,7 @@ export const AppendRequestSchema: GenMessage<AppendRequest> = /*@__PURE__*/
  */
 export type AppendResponse = Message<"muster.testing.v1.AppendResponse"> & {
   /**
-   * How many calls the server has seen.
+   * The number of calls that the server has received.
    *
    * @generated from field: uint32 calls = 1;
    */
@@ -120,13 +120,13 @@ export const AppendResponseSchema: GenMessage<AppendResponse> = /*@__PURE__*/
   messageDesc(file_muster_testing_v1_testing, 3);
 
 /**
- * How far to count.
+ * The range to count.
  *
  * @generated from message muster.testing.v1.CountRequest
  */
 export type CountRequest = Message<"muster.testing.v1.CountRequest"> & {
   /**
-   * The last number. 0 means without end.
+   * The last number. 0 means no end.
    *
    * @generated from field: uint32 to = 1;
    */
@@ -161,7 +161,7 @@ export type CountResponse = Message<"muster.testing.v1.CountResponse"> & {
   number: number;
 
   /**
-   * As long as was asked for.
+   * Of the requested length.
    *
    * @generated from field: string text = 2;
    */
@@ -176,7 +176,7 @@ export const CountResponseSchema: GenMessage<CountResponse> = /*@__PURE__*/
   messageDesc(file_muster_testing_v1_testing, 5);
 
 /**
- * Answers with what it is given.
+ * Returns its requests.
  *
  * @generated from service muster.testing.v1.EchoService
  */
@@ -192,7 +192,7 @@ export const EchoService: GenService<{
     output: typeof EchoResponseSchema;
   },
   /**
-   * Counts a call, so that a test sees whether it ran twice. Not safe to repeat.
+   * Counts calls, so that a test can detect a repeated one. Not safe to repeat.
    *
    * @generated from rpc muster.testing.v1.EchoService.Append
    */

@@ -2,7 +2,7 @@
 // @generated from file muster/workforce/v1/workforce.proto (package muster.workforce.v1, syntax proto3)
 /* eslint-disable */
 
-// Long-lived agents that work on a computer of their own.
+// Long-lived agents, each with its own computer.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -17,7 +17,7 @@ export const file_muster_workforce_v1_workforce: GenFile = /*@__PURE__*/
   fileDesc("CiNtdXN0ZXIvd29ya2ZvcmNlL3YxL3dvcmtmb3JjZS5wcm90bxITbXVzdGVyLndvcmtmb3JjZS52MSJ8Cg1GaWxlUmVmZXJlbmNlEgoKAmlkGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSCwoDdXJsGAMgASgJEhUKCGZpbGVuYW1lGAQgASgJSACIAQESEQoEc2l6ZRgFIAEoBEgBiAEBQgsKCV9maWxlbmFtZUIHCgVfc2l6ZSLMAgoJUnVuQ29uZmlnEhIKBW1vZGVsGAEgASgJSACIAQESGQoMYmFja3VwX21vZGVsGAIgASgJSAGIAQESFQoIdGhpbmtpbmcYAyABKAlIAogBARJGCgxjYXBhYmlsaXRpZXMYBCADKAsyMC5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZy5DYXBhYmlsaXRpZXNFbnRyeRITCgZyZWNvcmQYBSABKAhIA4gBARIeChFyZWNvcmRfdmlzaWJpbGl0eRgGIAEoCUgEiAEBGjMKEUNhcGFiaWxpdGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCDoCOAFCCAoGX21vZGVsQg8KDV9iYWNrdXBfbW9kZWxCCwoJX3RoaW5raW5nQgkKB19yZWNvcmRCFAoSX3JlY29yZF92aXNpYmlsaXR5IjMKCENvbXB1dGVyEgwKBGtpbmQYASABKAkSCgoCb3MYAiABKAkSDQoFc3RhdGUYAyABKAkiKgoJSGlyZWRGcm9tEgwKBHNsdWcYASABKAkSDwoHdmVyc2lvbhgCIAEoDSKVAwoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSHwoSdW5hdmFpbGFibGVfcmVhc29uGAQgASgJSACIAQESHgoRY3VycmVudF90aHJlYWRfaWQYBSABKAlIAYgBARIWCg5xdWV1ZWRfdGhyZWFkcxgGIAEoDRIvCghjb21wdXRlchgHIAEoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXISMgoKaGlyZWRfZnJvbRgIIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRGcm9tEkIKDGNhcGFiaWxpdGllcxgJIAMoCzIsLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnQuQ2FwYWJpbGl0aWVzRW50cnkaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIVChNfdW5hdmFpbGFibGVfcmVhc29uQhQKEl9jdXJyZW50X3RocmVhZF9pZCKTAQoFVXNhZ2USEAoIY3VycmVuY3kYASABKAkSEAoIY29zdF91c2QYAiABKAkSFQoNdG90YWxfZmVlX3VzZBgDIAEoCRIMCgRieW9rGAQgASgIEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhQKDHRvdGFsX3Rva2VucxgHIAEoBCJnCglSZWNvcmRpbmcSDgoGc3RhdHVzGAEgASgJEhIKCnZpc2liaWxpdHkYAiABKAkSEAoDdXJsGAMgASgJSACIAQESEgoFZXJyb3IYBCABKAlIAYgBAUIGCgRfdXJsQggKBl9lcnJvciJsCgpEZXBsb3ltZW50EhUKDWRlcGxveW1lbnRfaWQYASABKAkSEgoKY29tbWl0X3NoYRgCIAEoCRIzCg9maXJzdF9zZWVuX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpUBChJDb21wdXRlclByb3ZlbmFuY2USDAoEa2luZBgBIAEoCRIKCgJvcxgCIAEoCRIXCg9ydW50aW1lX3ZlcnNpb24YAyABKAkSGgoNaW1hZ2VfdmVyc2lvbhgEIAEoCUgAiAEBEhMKBnJlZ2lvbhgFIAEoCUgBiAEBQhAKDl9pbWFnZV92ZXJzaW9uQgkKB19yZWdpb24isQEKClByb3ZlbmFuY2USNAoLZGVwbG95bWVudHMYASADKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkRlcGxveW1lbnQSMgoKZGVmaW5pdGlvbhgCIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRGcm9tEjkKCGNvbXB1dGVyGAMgASgLMicubXVzdGVyLndvcmtmb3JjZS52MS5Db21wdXRlclByb3ZlbmFuY2UiwQMKBlRocmVhZBIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSGwoOZmFpbHVyZV9yZWFzb24YAyABKAlIAIgBARIZCgxmYWlsdXJlX3R5cGUYBCABKAlIAYgBARIVCg1tZXNzYWdlc19qc29uGAUgASgJEjIKCnJ1bl9jb25maWcYBiABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxIpCgV1c2FnZRgHIAEoCzIaLm11c3Rlci53b3JrZm9yY2UudjEuVXNhZ2USMQoJcmVjb3JkaW5nGAggASgLMh4ubXVzdGVyLndvcmtmb3JjZS52MS5SZWNvcmRpbmcSLgoKc3RhcnRfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNY29tcGxldGVfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcHJvdmVuYW5jZRgLIAEoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuUHJvdmVuYW5jZUIRCg9fZmFpbHVyZV9yZWFzb25CDwoNX2ZhaWx1cmVfdHlwZSKeAQoNVGhyZWFkU3VtbWFyeRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSDQoFdGl0bGUYAyABKAkSLwoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNvbXBsZXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiMKD0dldEFnZW50UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCSI9ChBHZXRBZ2VudFJlc3BvbnNlEikKBWFnZW50GAEgASgLMhoubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudCLdAQoSU3RhcnRUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSMQoFZmlsZXMYAyADKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkZpbGVSZWZlcmVuY2USLgoGY29uZmlnGAQgASgLMh4ubXVzdGVyLndvcmtmb3JjZS52MS5SdW5Db25maWcSDwoHaWZfaWRsZRgFIAEoCBIcCg9pZGVtcG90ZW5jeV9rZXkYBiABKAlIAIgBAUISChBfaWRlbXBvdGVuY3lfa2V5IkoKE1N0YXJ0VGhyZWFkUmVzcG9uc2USEQoJdGhyZWFkX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIQCghyZXBsYXllZBgDIAEoCCJNChBHZXRUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCRIUCgx3YWl0X3NlY29uZHMYAyABKA0iQAoRR2V0VGhyZWFkUmVzcG9uc2USKwoGdGhyZWFkGAEgASgLMhsubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWQiSQoSTGlzdFRocmVhZHNSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRIOCgZjdXJzb3IYAyABKAkiXwoTTGlzdFRocmVhZHNSZXNwb25zZRIzCgd0aHJlYWRzGAEgAygLMiIubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRTdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIqwBCg9Gb2xsb3dVcFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJdGhyZWFkX2lkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSMQoFZmlsZXMYBCADKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkZpbGVSZWZlcmVuY2USHAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJSACIAQFCEgoQX2lkZW1wb3RlbmN5X2tleSIiChBGb2xsb3dVcFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCSI6ChNDYW5jZWxUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCSImChRDYW5jZWxUaHJlYWRSZXNwb25zZRIOCgZzdGF0dXMYASABKAkiWAoZU3RyZWFtVGhyZWFkRXZlbnRzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCgl0aHJlYWRfaWQYAiABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0iTgoaU3RyZWFtVGhyZWFkRXZlbnRzUmVzcG9uc2USMAoGZXZlbnRzGAEgAygLMiAubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRFdmVudCI7CgtUaHJlYWRFdmVudBIQCghzZXF1ZW5jZRgBIAEoDRIMCgR0eXBlGAIgASgJEgwKBGpzb24YAyABKAky2wUKEFdvcmtmb3JjZVNlcnZpY2USXAoIR2V0QWdlbnQSJC5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldEFnZW50UmVxdWVzdBolLm11c3Rlci53b3JrZm9yY2UudjEuR2V0QWdlbnRSZXNwb25zZSIDkAIBEmAKC1N0YXJ0VGhyZWFkEicubXVzdGVyLndvcmtmb3JjZS52MS5TdGFydFRocmVhZFJlcXVlc3QaKC5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0YXJ0VGhyZWFkUmVzcG9uc2USXwoJR2V0VGhyZWFkEiUubXVzdGVyLndvcmtmb3JjZS52MS5HZXRUaHJlYWRSZXF1ZXN0GiYubXVzdGVyLndvcmtmb3JjZS52MS5HZXRUaHJlYWRSZXNwb25zZSIDkAIBEmUKC0xpc3RUaHJlYWRzEicubXVzdGVyLndvcmtmb3JjZS52MS5MaXN0VGhyZWFkc1JlcXVlc3QaKC5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RUaHJlYWRzUmVzcG9uc2UiA5ACARJXCghGb2xsb3dVcBIkLm11c3Rlci53b3JrZm9yY2UudjEuRm9sbG93VXBSZXF1ZXN0GiUubXVzdGVyLndvcmtmb3JjZS52MS5Gb2xsb3dVcFJlc3BvbnNlEmgKDENhbmNlbFRocmVhZBIoLm11c3Rlci53b3JrZm9yY2UudjEuQ2FuY2VsVGhyZWFkUmVxdWVzdBopLm11c3Rlci53b3JrZm9yY2UudjEuQ2FuY2VsVGhyZWFkUmVzcG9uc2UiA5ACAhJ8ChJTdHJlYW1UaHJlYWRFdmVudHMSLi5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0cmVhbVRocmVhZEV2ZW50c1JlcXVlc3QaLy5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0cmVhbVRocmVhZEV2ZW50c1Jlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * A file given along with a message.
+ * A file attached to a message.
  *
  * @generated from message muster.workforce.v1.FileReference
  */
@@ -37,7 +37,7 @@ export type FileReference = Message<"muster.workforce.v1.FileReference"> & {
   mediaType: string;
 
   /**
-   * Own download URL or a public https address.
+   * A download URL of the platform or a public https address.
    *
    * @generated from field: string url = 3;
    */
@@ -66,7 +66,7 @@ export const FileReferenceSchema: GenMessage<FileReference> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 0);
 
 /**
- * Settings of one run; absent fields inherit the agent's.
+ * Settings of one run. Absent fields are inherited from the agent.
  *
  * @generated from message muster.workforce.v1.RunConfig
  */
@@ -93,14 +93,14 @@ export type RunConfig = Message<"muster.workforce.v1.RunConfig"> & {
   thinking?: string | undefined;
 
   /**
-   * Slug to enabled; unlisted ones inherit.
+   * Capability slugs and whether they are enabled. Unlisted ones are inherited.
    *
    * @generated from field: map<string, bool> capabilities = 4;
    */
   capabilities: { [key: string]: boolean };
 
   /**
-   * Record the run to a video. Absent means no.
+   * Whether to record a video of the run. Absent means no.
    *
    * @generated from field: optional bool record = 5;
    */
@@ -122,7 +122,7 @@ export const RunConfigSchema: GenMessage<RunConfig> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 1);
 
 /**
- * The computer of an agent.
+ * An agent's computer.
  *
  * @generated from message muster.workforce.v1.Computer
  */
@@ -157,7 +157,7 @@ export const ComputerSchema: GenMessage<Computer> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 2);
 
 /**
- * The pre-built agent that one was hired from.
+ * The pre-built agent that an agent was hired from.
  *
  * @generated from message muster.workforce.v1.HiredFrom
  */
@@ -185,7 +185,7 @@ export const HiredFromSchema: GenMessage<HiredFrom> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 3);
 
 /**
- * A workforce agent as of now.
+ * A workforce agent and its current status.
  *
  * @generated from message muster.workforce.v1.Agent
  */
@@ -219,14 +219,14 @@ export type Agent = Message<"muster.workforce.v1.Agent"> & {
   unavailableReason?: string | undefined;
 
   /**
-   * The thread that holds the agent. Absent when none does.
+   * The thread that occupies the agent. Absent if there is none.
    *
    * @generated from field: optional string current_thread_id = 5;
    */
   currentThreadId?: string | undefined;
 
   /**
-   * Threads that wait behind it.
+   * The number of threads waiting behind it.
    *
    * @generated from field: uint32 queued_threads = 6;
    */
@@ -240,7 +240,7 @@ export type Agent = Message<"muster.workforce.v1.Agent"> & {
   computer?: Computer | undefined;
 
   /**
-   * Absent when not hired from a pre-built agent.
+   * Absent if not hired from a pre-built agent.
    *
    * @generated from field: muster.workforce.v1.HiredFrom hired_from = 8;
    */
@@ -262,7 +262,7 @@ export const AgentSchema: GenMessage<Agent> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 4);
 
 /**
- * What a thread has used.
+ * The resources that a thread has used.
  *
  * @generated from message muster.workforce.v1.Usage
  */
@@ -275,42 +275,42 @@ export type Usage = Message<"muster.workforce.v1.Usage"> & {
   currency: string;
 
   /**
-   * Decimal string: model cost.
+   * The model cost as a decimal string.
    *
    * @generated from field: string cost_usd = 2;
    */
   costUsd: string;
 
   /**
-   * Decimal string: model cost and bandwidth fee.
+   * The model cost and the bandwidth fee as a decimal string.
    *
    * @generated from field: string total_fee_usd = 3;
    */
   totalFeeUsd: string;
 
   /**
-   * Paid with the project's own provider key.
+   * True if paid with the project's own provider key.
    *
    * @generated from field: bool byok = 4;
    */
   byok: boolean;
 
   /**
-   * Tokens read.
+   * Input tokens.
    *
    * @generated from field: uint64 input_tokens = 5;
    */
   inputTokens: bigint;
 
   /**
-   * Tokens written.
+   * Output tokens.
    *
    * @generated from field: uint64 output_tokens = 6;
    */
   outputTokens: bigint;
 
   /**
-   * Both.
+   * The sum of both.
    *
    * @generated from field: uint64 total_tokens = 7;
    */
@@ -380,7 +380,7 @@ export type Deployment = Message<"muster.workforce.v1.Deployment"> & {
   deploymentId: string;
 
   /**
-   * The commit that it was built from.
+   * The commit it was built from.
    *
    * @generated from field: string commit_sha = 2;
    */
@@ -402,7 +402,7 @@ export const DeploymentSchema: GenMessage<Deployment> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 7);
 
 /**
- * The computer behind the latest step.
+ * The computer that the latest step used.
  *
  * @generated from message muster.workforce.v1.ComputerProvenance
  */
@@ -422,21 +422,21 @@ export type ComputerProvenance = Message<"muster.workforce.v1.ComputerProvenance
   os: string;
 
   /**
-   * Release of the runtime.
+   * The release of its runtime.
    *
    * @generated from field: string runtime_version = 3;
    */
   runtimeVersion: string;
 
   /**
-   * Image or template. Absent where there is none.
+   * Its image or template. Absent if there is none.
    *
    * @generated from field: optional string image_version = 4;
    */
   imageVersion?: string | undefined;
 
   /**
-   * Absent where there is none.
+   * Absent if there is none.
    *
    * @generated from field: optional string region = 5;
    */
@@ -451,7 +451,7 @@ export const ComputerProvenanceSchema: GenMessage<ComputerProvenance> = /*@__PUR
   messageDesc(file_muster_workforce_v1_workforce, 8);
 
 /**
- * What produced a thread.
+ * The software and hardware that produced a thread.
  *
  * @generated from message muster.workforce.v1.Provenance
  */
@@ -464,14 +464,14 @@ export type Provenance = Message<"muster.workforce.v1.Provenance"> & {
   deployments: Deployment[];
 
   /**
-   * Absent when not hired from a pre-built agent.
+   * Absent if not hired from a pre-built agent.
    *
    * @generated from field: muster.workforce.v1.HiredFrom definition = 2;
    */
   definition?: HiredFrom | undefined;
 
   /**
-   * Absent when no step reached a computer.
+   * Absent if no step reached a computer.
    *
    * @generated from field: muster.workforce.v1.ComputerProvenance computer = 3;
    */
@@ -513,7 +513,7 @@ export type Thread = Message<"muster.workforce.v1.Thread"> & {
   failureReason?: string | undefined;
 
   /**
-   * Class of the failure. Absent unless failed or blocked.
+   * The class of the failure. Absent unless failed or blocked.
    *
    * @generated from field: optional string failure_type = 4;
    */
@@ -527,28 +527,28 @@ export type Thread = Message<"muster.workforce.v1.Thread"> & {
   messagesJson: string;
 
   /**
-   * Absent when none was given.
+   * Absent if none was sent.
    *
    * @generated from field: muster.workforce.v1.RunConfig run_config = 6;
    */
   runConfig?: RunConfig | undefined;
 
   /**
-   * Absent until something was used.
+   * Absent until something has been used.
    *
    * @generated from field: muster.workforce.v1.Usage usage = 7;
    */
   usage?: Usage | undefined;
 
   /**
-   * Absent when not recorded.
+   * Absent if not recorded.
    *
    * @generated from field: muster.workforce.v1.Recording recording = 8;
    */
   recording?: Recording | undefined;
 
   /**
-   * Absent until the first run reached the computer.
+   * Absent until the first run has reached the computer.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 9;
    */
@@ -577,7 +577,7 @@ export const ThreadSchema: GenMessage<Thread> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 10);
 
 /**
- * A line of the list of threads.
+ * An entry in the list of threads.
  *
  * @generated from message muster.workforce.v1.ThreadSummary
  */
@@ -597,14 +597,14 @@ export type ThreadSummary = Message<"muster.workforce.v1.ThreadSummary"> & {
   status: string;
 
   /**
-   * First words of the first message.
+   * The first words of the first message.
    *
    * @generated from field: string title = 3;
    */
   title: string;
 
   /**
-   * When it was started.
+   * When the thread was started.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 4;
    */
@@ -626,7 +626,7 @@ export const ThreadSummarySchema: GenMessage<ThreadSummary> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 11);
 
 /**
- * Names the agent.
+ * Identifies the agent.
  *
  * @generated from message muster.workforce.v1.GetAgentRequest
  */
@@ -674,7 +674,7 @@ export const GetAgentResponseSchema: GenMessage<GetAgentResponse> = /*@__PURE__*
  */
 export type StartThreadRequest = Message<"muster.workforce.v1.StartThreadRequest"> & {
   /**
-   * The agent that is to work.
+   * The agent that does the work.
    *
    * @generated from field: string agent_id = 1;
    */
@@ -695,14 +695,14 @@ export type StartThreadRequest = Message<"muster.workforce.v1.StartThreadRequest
   files: FileReference[];
 
   /**
-   * Absent means all inherited.
+   * Absent means that everything is inherited.
    *
    * @generated from field: muster.workforce.v1.RunConfig config = 4;
    */
   config?: RunConfig | undefined;
 
   /**
-   * Refuse instead of queueing when the agent is busy.
+   * Whether to refuse the thread instead of queueing it if the agent is busy.
    *
    * @generated from field: bool if_idle = 5;
    */
@@ -724,7 +724,7 @@ export const StartThreadRequestSchema: GenMessage<StartThreadRequest> = /*@__PUR
   messageDesc(file_muster_workforce_v1_workforce, 14);
 
 /**
- * The thread that was started, or was started by the same key before.
+ * The started thread, or the one that the same key started before.
  *
  * @generated from message muster.workforce.v1.StartThreadResponse
  */
@@ -744,7 +744,7 @@ export type StartThreadResponse = Message<"muster.workforce.v1.StartThreadRespon
   status: string;
 
   /**
-   * The idempotency key had been used with the same request.
+   * True if the idempotency key was used before with the same request.
    *
    * @generated from field: bool replayed = 3;
    */
@@ -759,7 +759,7 @@ export const StartThreadResponseSchema: GenMessage<StartThreadResponse> = /*@__P
   messageDesc(file_muster_workforce_v1_workforce, 15);
 
 /**
- * Names the thread.
+ * Identifies the thread.
  *
  * @generated from message muster.workforce.v1.GetThreadRequest
  */
@@ -779,7 +779,7 @@ export type GetThreadRequest = Message<"muster.workforce.v1.GetThreadRequest"> &
   threadId: string;
 
   /**
-   * Answer only when status or message count changes, or after this many seconds (at most 30). 0 means at once.
+   * Respond only once the status or the number of messages changes, or after this many seconds (at most 30). 0 means at once.
    *
    * @generated from field: uint32 wait_seconds = 3;
    */
@@ -835,7 +835,7 @@ export type ListThreadsRequest = Message<"muster.workforce.v1.ListThreadsRequest
   pageSize: number;
 
   /**
-   * From the page before. Empty means the first page.
+   * The cursor of the previous page. Empty for the first page.
    *
    * @generated from field: string cursor = 3;
    */
@@ -863,7 +863,7 @@ export type ListThreadsResponse = Message<"muster.workforce.v1.ListThreadsRespon
   threads: ThreadSummary[];
 
   /**
-   * Empty when this was the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -927,7 +927,7 @@ export const FollowUpRequestSchema: GenMessage<FollowUpRequest> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 20);
 
 /**
- * The message is accepted.
+ * The message was accepted.
  *
  * @generated from message muster.workforce.v1.FollowUpResponse
  */
@@ -948,7 +948,7 @@ export const FollowUpResponseSchema: GenMessage<FollowUpResponse> = /*@__PURE__*
   messageDesc(file_muster_workforce_v1_workforce, 21);
 
 /**
- * Names the thread to cancel.
+ * Identifies the thread to cancel.
  *
  * @generated from message muster.workforce.v1.CancelThreadRequest
  */
@@ -976,7 +976,7 @@ export const CancelThreadRequestSchema: GenMessage<CancelThreadRequest> = /*@__P
   messageDesc(file_muster_workforce_v1_workforce, 22);
 
 /**
- * Where the thread stands now.
+ * The current state of the thread.
  *
  * @generated from message muster.workforce.v1.CancelThreadResponse
  */
@@ -997,7 +997,7 @@ export const CancelThreadResponseSchema: GenMessage<CancelThreadResponse> = /*@_
   messageDesc(file_muster_workforce_v1_workforce, 23);
 
 /**
- * Names the thread to follow.
+ * Identifies the thread to follow.
  *
  * @generated from message muster.workforce.v1.StreamThreadEventsRequest
  */
@@ -1032,7 +1032,7 @@ export const StreamThreadEventsRequestSchema: GenMessage<StreamThreadEventsReque
   messageDesc(file_muster_workforce_v1_workforce, 24);
 
 /**
- * What happened since the message before.
+ * The events since the previous message.
  *
  * @generated from message muster.workforce.v1.StreamThreadEventsResponse
  */
@@ -1088,13 +1088,13 @@ export const ThreadEventSchema: GenMessage<ThreadEvent> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 26);
 
 /**
- * Owns workforce agents, their threads and computers. Every call needs a key of the agent that it names.
+ * Owns workforce agents, their threads and computers. Every call needs a key for the agent in the request.
  *
  * @generated from service muster.workforce.v1.WorkforceService
  */
 export const WorkforceService: GenService<{
   /**
-   * Reads an agent with its status computed now.
+   * Reads an agent with its current status.
    *
    * @generated from rpc muster.workforce.v1.WorkforceService.GetAgent
    */
@@ -1114,7 +1114,7 @@ export const WorkforceService: GenService<{
     output: typeof StartThreadResponseSchema;
   },
   /**
-   * Reads a thread, at once or when it changes.
+   * Reads a thread, immediately or once it changes.
    *
    * @generated from rpc muster.workforce.v1.WorkforceService.GetThread
    */

@@ -46,11 +46,11 @@ function timeOf(text: string | null | undefined): Timestamp | undefined {
   const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
   throw badRequest("body", [
-    { path: "expiresAt", message: "must be an ISO 8601 time like 2030-01-31T00:00:00Z" },
+    { path: "expiresAt", message: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" },
   ]);
 }
 
-/** `Date.parse` takes the 31st of every month, and means a day of the next. */
+/** `Date.parse` accepts the 31st of every month and returns a day of the next month. */
 function isInCalendar(day: string): boolean {
   const midnight = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);

@@ -9,7 +9,7 @@ export const deleteKey: AddRoute = (app, context) =>
     config: { access: ["admin"] },
     schema: {
       tags: ["Administration"],
-      summary: "Delete an API key; it stops working everywhere",
+      summary: "Delete an API key, which stops working everywhere",
       params: keyParams,
       response: { 200: deleteKeyReply },
     },

@@ -1,7 +1,7 @@
 import type { ApiKey } from "@muster/proto/auth";
 import { isoOf, optionalIsoOf } from "../iso.ts";
 
-/** What is public of a key beside its secret. */
+/** The public fields of a key, without its secret. */
 export function keyJson(key: ApiKey) {
   return {
     id: key.id,

@@ -11,7 +11,7 @@ export const archiveAgent: AddRoute = (app, context) =>
     config: { access: ["agents"] },
     schema: {
       tags: ["Agents"],
-      summary: "Archive an agent; its sessions go on",
+      summary: "Archive an agent; its sessions keep working",
       params: agentParams,
       querystring: agentQuery,
       headers: ifMatch,

@@ -1,4 +1,4 @@
-/** What was done, and how many warnings the definition has: "Agent created with 2 warnings". */
+/** The change and the number of warnings: "Agent created with 2 warnings". */
 export function changeMessage(done: string, issues: ReadonlyArray<{ severity: string }>): string {
   const count = issues.filter(({ severity }) => severity === "warning").length;
   if (count === 0) return done;

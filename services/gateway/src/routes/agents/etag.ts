@@ -5,7 +5,7 @@ export function etagOf(version: number): string {
 
 const strongVersion = /^"([1-9][0-9]{0,8})"$/;
 
-/** The versions that If-Match takes. Weak tags, and tags that are not ours, match none. */
+/** The versions in If-Match. Weak tags and unknown tags match none. */
 export function versionsIn(tags: readonly string[]): number[] {
   return tags.flatMap((tag) => strongVersion.exec(tag)?.[1] ?? []).map(Number);
 }

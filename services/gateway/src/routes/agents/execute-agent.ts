@@ -6,7 +6,7 @@ import { relay } from "../../stream/relay.ts";
 import type { AddRoute } from "../app.ts";
 import { toExecuteMessage } from "./execute-message.ts";
 
-/** As for triggers: tool results make these bodies larger than others. */
+/** Tool results make these bodies larger than others, as for triggers. */
 const bodyLimitBytes = 10 * 1024 * 1024;
 
 export const executeAgent: AddRoute = (app, context) =>
@@ -17,7 +17,7 @@ export const executeAgent: AddRoute = (app, context) =>
     config: { access: ["sessions"], produces: "text/event-stream" },
     schema: {
       tags: ["Agents"],
-      summary: "Run a worker, or continue one; the reply is a stream of server-sent events",
+      summary: "Run or continue a worker; the response is a stream of server-sent events",
       params: agentParams,
       querystring: agentQuery,
       body: executeAgentBody,

@@ -9,7 +9,7 @@ import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.t
 type ExecuteBody = Static<typeof executeAgentBody>;
 type ExecuteMessage = MessageInitShape<typeof ExecuteWorkerRequestSchema>;
 
-/** The RPC's request for a body that fits the schema. Throws INVALID_REQUEST for what a schema cannot say. */
+/** The RPC's request for a body that matches the schema. Throws INVALID_REQUEST for rules that a schema cannot express. */
 export function toExecuteMessage(
   id: string,
   by: "id" | "slug" | undefined,
@@ -44,7 +44,7 @@ function issuesOf({ type, executionId, toolResults }: ExecuteBody): IssueInput[]
   if (type === "start") {
     const stray = { executionId, toolResults };
     return Object.entries(stray).flatMap(([path, value]) =>
-      value === undefined ? [] : { path, message: "belongs to a request of type continue" },
+      value === undefined ? [] : { path, message: "is only valid in a request of type continue" },
     );
   }
   const issues = issuesOfResults(toolResults ?? []);

@@ -7,9 +7,9 @@ import type { agentRef } from "./agent-ref.ts";
 import { versionsIn } from "./etag.ts";
 
 /**
- * The version that a change may be based on, as If-Match demands; undefined when any will do. Throws
- * INVALID_REQUEST for what cannot be read, and VERSION_MISMATCH when none can match, so the agents service is left to
- * compare one version with the current one as it writes.
+ * The version that If-Match requires; undefined if any is allowed. Throws INVALID_REQUEST for a malformed header and
+ * VERSION_MISMATCH if no version can match, so that the agents service only compares one version with the current one
+ * as it writes.
  */
 export async function versionToExpect(
   context: GatewayContext,
@@ -27,11 +27,11 @@ export async function versionToExpect(
   if (current !== undefined && versionsIn(condition).includes(current)) return current;
   throw new HttpProblem(
     "VERSION_MISMATCH",
-    `The agent is at version ${current}, which If-Match does not name. Read it again and repeat the change.`,
+    `The current version of the agent is ${current}, which is not in If-Match. Read the agent again and repeat the change.`,
   );
 }
 
 function malformed(): HttpProblem {
-  const issue = { path: "headers.if-match", message: 'must be a version in quotes, like "3", or *' };
+  const issue = { path: "headers.if-match", message: 'must be a version in quotes, such as "3", or *' };
   return badRequest("If-Match header", [issue]);
 }

@@ -15,7 +15,7 @@ export const getAgent: AddRoute = (app, context) =>
     config: { access: ["agents", "sessions"] },
     schema: {
       tags: ["Agents"],
-      summary: "Read an agent, at its latest or a given version",
+      summary: "Read an agent at its latest or a given version",
       params: agentParams,
       querystring: agentVersionQuery,
       headers: ifNoneMatch,
@@ -34,7 +34,7 @@ export const getAgent: AddRoute = (app, context) =>
       if (!agent || !settings) throw internalProblem(new Error("GetAgent answered without an agent"));
       const etag = etagOf(agent.version);
       reply.header("etag", etag);
-      // A slug can pass from one agent to another of the same version, so there the tag says too little.
+      // A slug can move to another agent with the same version, so the tag does not identify the content there.
       if (by !== "slug" && isNamedBy(request.headers["if-none-match"], etag)) {
         sendUnchanged(reply);
         return reply;

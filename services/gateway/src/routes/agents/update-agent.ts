@@ -17,7 +17,7 @@ export const updateAgent: AddRoute = (app, context) =>
     config: { access: ["agents"] },
     schema: {
       tags: ["Agents"],
-      summary: "Change an agent, which makes a new version",
+      summary: "Update an agent, which creates a new version",
       params: agentParams,
       querystring: agentQuery,
       headers: ifMatch,

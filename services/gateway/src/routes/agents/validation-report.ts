@@ -8,9 +8,9 @@ interface Brief<S extends Severity> {
   severity: S;
 }
 
-/** What Validate answers. `errors` and `warnings` are the issues of that severity, in brief. */
+/** The response of Validate. `errors` and `warnings` are the issues of that severity, in short. */
 export interface ValidationReport {
-  /** There are no errors. */
+  /** True if there are no errors. */
   valid: boolean;
   errors: Brief<"error">[];
   warnings: Brief<"warning">[];
@@ -32,7 +32,7 @@ export function validationReport(
   return { valid: errors.length === 0, errors, warnings: brief("warning"), issues };
 }
 
-/** What does not say how bad it is, is an error. */
+/** An issue without a severity is an error. */
 function severityOf(text: string): Severity {
   return text === "warning" || text === "info" ? text : "error";
 }

@@ -1,10 +1,10 @@
 import type { Catalog, CatalogEntry } from "@muster/catalog";
 import { type ReferenceData, referenceData } from "../../http/reference-data.ts";
 
-/** Finds the answer for one provider, or for all. */
+/** Finds the response for one provider, or for all. */
 export type FindModelList = (provider: string | undefined) => ReferenceData;
 
-/** Answers are made when first asked for and again after prices have changed, never for a single request. */
+/** A response is built when it is first requested and again after prices have changed, not for each request. */
 export function createModelLists(catalog: Catalog): FindModelList {
   const none = listOf([]);
   let made: readonly CatalogEntry[] | undefined;

@@ -4,7 +4,7 @@ import { type ReferenceData, referenceData, sendReferenceData } from "../../http
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import type { AddRoute, App } from "../app.ts";
 
-/** The JSON Schemas of the files of an agent folder, which editors fetch themselves: public, and from any origin. */
+/** The JSON Schemas of the files of an agent folder. Editors fetch them, so they are public and allow any origin. */
 export const getSchemas: AddRoute = (app) => {
   addSchema(app, "protocol", "protocol.yaml", protocolEditorSchema);
   addSchema(app, "settings", "settings.json", settingsEditorSchema);

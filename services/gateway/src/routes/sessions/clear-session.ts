@@ -10,7 +10,7 @@ export const clearSession: AddRoute = (app, context) =>
     config: { access: ["sessions"] },
     schema: {
       tags: ["Sessions"],
-      summary: "Abort what runs and expire the session",
+      summary: "Abort the running execution and expire the session",
       params: sessionParams,
       response: { 200: Type.Object({ sessionId: Type.String(), cleared: Type.Boolean() }) },
     },

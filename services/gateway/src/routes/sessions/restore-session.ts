@@ -10,7 +10,7 @@ export const restoreSession: AddRoute = (app, context) =>
     config: { access: ["sessions"] },
     schema: {
       tags: ["Sessions"],
-      summary: "Bring an expired session back from stored messages",
+      summary: "Restore an expired session from stored messages",
       params: sessionParams,
       body: restoreSessionBody,
       response: { 200: Type.Object({ sessionId: Type.String(), restored: Type.Boolean() }) },

@@ -1,7 +1,7 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Session } from "@muster/proto/sessions";
 
-/** The JSON of a session. Its large fields arrive as JSON and are put in as they are, unparsed. */
+/** The JSON of a session. Its large fields arrive as JSON and are inserted unchanged. */
 export function sessionJson(session: Session, isUi: boolean): string {
   const agentId = JSON.stringify(session.agentId);
   if (!session.active) {

@@ -9,7 +9,7 @@ import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.t
 type TriggerBody = Static<typeof triggerBody>;
 type TriggerMessage = MessageInitShape<typeof TriggerRequestSchema>;
 
-/** The RPC's request for a body that fits the schema. Throws INVALID_REQUEST for what a schema cannot say. */
+/** The RPC's request for a body that matches the schema. Throws INVALID_REQUEST for rules that a schema cannot express. */
 export function toTriggerMessage(sessionId: string, body: TriggerBody): TriggerMessage {
   const issues = issuesOf(body);
   if (issues.length > 0) throw badRequest("body", issues);

@@ -16,7 +16,7 @@ export const triggerSession: AddRoute = (app, context) =>
     config: { access: ["sessions"], produces: "text/event-stream" },
     schema: {
       tags: ["Sessions"],
-      summary: "Run or continue a turn; the reply is a stream of server-sent events",
+      summary: "Run or continue a turn; the response is a stream of server-sent events",
       params: sessionParams,
       body: triggerBody,
       response: { 200: { content: { "text/event-stream": { schema: Type.String() } } } },

@@ -3,7 +3,7 @@ import { keyCallerOf } from "../../auth/caller.ts";
 import { credentialReply } from "../../schemas/system.ts";
 import type { AddRoute } from "../app.ts";
 
-/** Answered from what authentication found out: it costs no call. */
+/** Uses the result of authentication, so it costs no call. */
 export const getCredential: AddRoute = (app) =>
   app.route({
     method: "GET",
@@ -11,7 +11,7 @@ export const getCredential: AddRoute = (app) =>
     config: { access: permissions },
     schema: {
       tags: ["System"],
-      summary: "What the key of this request may do, and where",
+      summary: "Read the permissions and scope of the request's credential",
       response: { 200: credentialReply },
     },
     handler: async (request, reply) => {

@@ -8,7 +8,7 @@ export const healthz: AddRoute = (app) =>
     config: { access: "public" },
     schema: {
       tags: ["System"],
-      summary: "The process is alive",
+      summary: "Check that the process is alive",
       response: { 200: Type.Object({ status: Type.String() }) },
     },
     handler: async () => ({ status: "ok" }),

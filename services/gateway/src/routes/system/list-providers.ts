@@ -13,7 +13,7 @@ export const listProviders: AddRoute = (app, context) =>
     config: { access: ["sessions", "agents", "admin"] },
     schema: {
       tags: ["System"],
-      summary: "Which model providers can be used",
+      summary: "List the model providers and whether they can be used",
       response: { 200: providerListReply },
     },
     handler: async (request, reply) => {

@@ -10,7 +10,7 @@ export const openapiJson: AddRoute = (app) => {
     config: { access: "public" },
     schema: {
       tags: ["System"],
-      summary: "This description",
+      summary: "Read this OpenAPI description",
       response: { 200: Type.Object({}, { additionalProperties: true }) },
     },
     handler: async (_request, reply) => {

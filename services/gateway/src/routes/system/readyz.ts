@@ -8,7 +8,8 @@ export const readyz: AddRoute = (app, context) =>
     config: { access: "public" },
     schema: {
       tags: ["System"],
-      summary: "Requests can be served: everything behind the gateway answers and it is not stopping",
+      summary:
+        "Check that the gateway can serve requests: it is not stopping, and every service behind it responds",
       response: { 200: Type.Object({ status: Type.String() }) },
     },
     handler: async () => {
