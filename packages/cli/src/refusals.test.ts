@@ -25,7 +25,7 @@ describe("errors of a server", () => {
     const elsewhere = { cwd, env: { ...env, MUSTER_URL: `${env.MUSTER_URL}/api` } };
     const pushed = await muster(["agents", "push", "--dry-run"], elsewhere);
     assert.deepEqual([pushed.code, pushed.out], [1, ""]);
-    assert.match(pushed.err, /nothing at this path/);
+    assert.match(pushed.err, /path does not exist/);
   });
 
   test("every command that needs a key fails with a wrong one, and never prints it", async () => {

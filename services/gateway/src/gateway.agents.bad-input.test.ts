@@ -28,24 +28,24 @@ const references = (count: number, content: string) =>
   prompts(count, content).map((prompt) => ({ ...prompt, description: "What it holds" }));
 
 const tooLarge: Array<[what: string, part: Record<string, unknown>, path: string, limit: RegExp]> = [
-  ["a protocol", { protocol: "#".repeat(128 * kib + 1) }, "protocol", /protocol .* 131072 bytes/],
-  ["a protocol of two-byte characters", { protocol: `#${"ä".repeat(64 * kib)}` }, "protocol", /131072 bytes/],
-  ["257 prompts", { prompts: prompts(257, "") }, "prompts", /256 prompts, not 257/],
-  ["2,000 prompts", { prompts: prompts(2_000, "") }, "prompts", /256 prompts, not 2000/],
-  ["one prompt", { prompts: prompts(1, "x".repeat(64 * kib + 1)) }, "prompts.0.content", /65536 bytes/],
-  ["all prompts", { prompts: prompts(17, "x".repeat(64 * kib)) }, "prompts", /1048576 bytes/],
-  ["257 references", { references: references(257, "") }, "references", /256 references/],
+  ["a protocol", { protocol: "#".repeat(128 * kib + 1) }, "protocol", /protocol .* limit is 131072/],
+  ["a protocol of two-byte characters", { protocol: `#${"ä".repeat(64 * kib)}` }, "protocol", /limit is 131072/],
+  ["257 prompts", { prompts: prompts(257, "") }, "prompts", /257 prompts; the limit is 256/],
+  ["2,000 prompts", { prompts: prompts(2_000, "") }, "prompts", /2000 prompts; the limit is 256/],
+  ["one prompt", { prompts: prompts(1, "x".repeat(64 * kib + 1)) }, "prompts.0.content", /limit is 65536/],
+  ["all prompts", { prompts: prompts(17, "x".repeat(64 * kib)) }, "prompts", /limit is 1048576/],
+  ["257 references", { references: references(257, "") }, "references", /limit is 256/],
   [
     "one reference",
     { references: references(1, "x".repeat(256 * kib + 1)) },
     "references.0.content",
-    /262144 bytes/,
+    /limit is 262144/,
   ],
-  ["all references", { references: references(9, "x".repeat(256 * kib)) }, "references", /2097152 bytes/],
+  ["all references", { references: references(9, "x".repeat(256 * kib)) }, "references", /limit is 2097152/],
 ];
 
 describe("definitions beyond the limits", () => {
-  test("are 413 with the limit and the place on every route, and change nothing", async (t) => {
+  test("a definition beyond a limit is 413 with the limit and the path on every route, and changes nothing", async (t) => {
     const edge = await startEdge(t);
     for (const [name, send] of Object.entries(await routesOf(edge))) {
       for (const [what, part, path, limit] of tooLarge) {

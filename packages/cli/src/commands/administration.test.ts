@@ -67,7 +67,7 @@ describe("muster models, keys and doctor", () => {
     assert.match(await listed({ MUSTER_API_KEY: made.key }), /^helper /m);
     assert.equal(await listed({}), "");
     const unknown = await run(["agents", "list", "--project", "nowhere"]);
-    assert.deepEqual([unknown.code, /no project/.test(unknown.err)], [1, true]);
+    assert.deepEqual([unknown.code, /project .*does not exist/.test(unknown.err)], [1, true]);
     assert.equal((await run(["agents", "list", "--project", "no such id"])).code, 2);
   });
 

@@ -115,8 +115,8 @@ describe("ValidateAgent", () => {
   test("what is too large is refused, with the limit", async (t) => {
     const running = await startAgents(t);
     const large: Array<[DefinitionInit, RegExp, string]> = [
-      [{ protocol: "#".repeat(128 * 1024 + 1) }, /131072 bytes/, "protocol"],
-      [{ prompts: Array.from({ length: 257 }, () => ({ name: "", content: "" })) }, /256 prompts/, "prompts"],
+      [{ protocol: "#".repeat(128 * 1024 + 1) }, /limit is 131072/, "protocol"],
+      [{ prompts: Array.from({ length: 257 }, () => ({ name: "", content: "" })) }, /limit is 256/, "prompts"],
     ];
     for (const [changes, limit, path] of large) {
       const call = running.client.validateAgent({ definition: definition(changes) }, running.as());
