@@ -5,7 +5,7 @@ import { readOptions } from "./options.ts";
 import { formatTable, makeRows } from "./report.ts";
 import { percentile } from "./statistics.ts";
 
-test("a target is judged against the proxy of the same run", () => {
+test("a target is compared with the proxy of the same run", () => {
   const samples = (rate: number) => ({ ...emptySamples(), streamsPerSecond: { 32: [rate, rate, 1] } });
   const verdict = (muster: number) =>
     makeRows({ proxy: samples(1000), muster: samples(muster) }).find(
@@ -19,7 +19,7 @@ test("a target is judged against the proxy of the same run", () => {
   );
 });
 
-test("the table has a line for each row and says what failed", () => {
+test("the table has a line for each row and marks missed targets", () => {
   const slow = { ...emptySamples(), pacedSpreadMs: [idealPacedMs() * 2] };
   const rows = makeRows({ proxy: slow, muster: slow });
   const lines = formatTable(rows, ["proxy", "muster"]).split("\n");
@@ -27,7 +27,7 @@ test("the table has a line for each row and says what failed", () => {
   assert.match(lines.find((line) => line.startsWith("200 paced streams, p50")) ?? "", /2,560.*FAIL$/);
 });
 
-test("percentiles take the nearest value above", () => {
+test("a percentile is the nearest value above", () => {
   assert.equal(percentile([3, 1, 2], 0.5), 2);
   assert.equal(percentile([1, 2, 3, 4], 0.95), 4);
   assert.ok(Number.isNaN(percentile([], 0.5)));

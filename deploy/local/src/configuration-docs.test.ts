@@ -30,7 +30,7 @@ const required: Environment = {
   SESSIONS_ADDRESSES: "127.0.0.1:1",
 };
 
-test("the configuration page names every setting that is read, and no other", () => {
+test("the configuration page lists exactly the settings that are read", () => {
   const readNames = new Set<string>();
   const env = new Proxy(required, {
     get: (target, name) => {

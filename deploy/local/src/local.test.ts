@@ -40,7 +40,7 @@ function bootstrapKeyOf(local: Local): string {
 const say = (text: string) => ({ triggerName: "user-message", input: { USER_MESSAGE: text } });
 
 for (const transport of ["in-process", "grpc"]) {
-  test(`a new user creates the example agent, opens a session and sees the reply stream (${transport})`, async (t) => {
+  test(`a new user creates the example agent, opens a session and sees the response stream (${transport})`, async (t) => {
     const local = await startLocal(t, await temporaryDirectory(t), { MUSTER_TRANSPORT: transport });
     const client = new TestClient(local.url, bootstrapKeyOf(local));
     const agentId = await client.field("agentId", 201, "POST", "/api/agents", exampleAgent);
@@ -65,7 +65,7 @@ for (const transport of ["in-process", "grpc"]) {
   });
 }
 
-test("sessions, agents and keys outlive a restart, and the admin key is shown by the first start alone", async (t) => {
+test("sessions, agents and keys survive a restart, and only the first start shows the admin key", async (t) => {
   const directory = await temporaryDirectory(t);
   const first = await startLocal(t, directory);
   const key = bootstrapKeyOf(first);
@@ -129,7 +129,7 @@ test("a tool call pauses the turn, and its result continues it, also after a res
   assert.equal(again.code, "UNKNOWN_TOOL_CALL");
 });
 
-test("things of another project look as if they did not exist", async (t) => {
+test("resources of another project look as if they did not exist", async (t) => {
   const local = await startLocal(t, await temporaryDirectory(t));
   const admin = new TestClient(local.url, bootstrapKeyOf(local));
   const agentId = await admin.field("agentId", 201, "POST", "/api/agents", exampleAgent);

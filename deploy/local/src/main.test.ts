@@ -29,13 +29,13 @@ async function openSession(client: TestClient): Promise<string> {
 
 const longMessage = { triggerName: "user-message", input: { USER_MESSAGE: "word ".repeat(2_000) } };
 
-test("the printed lines work when pasted into a shell, at the first start and at a later one", async (t) => {
+test("the printed commands work when pasted into a shell, on the first start and on a later one", async (t) => {
   const env = { PORT: "0", DATA_DIR: await temporaryDirectory(t), MUSTER_ADMIN_KEY: adminKey };
   await pastePrintedLines(t, { ...env, DEMO_WORD_DELAY_MS: "0" });
   await pastePrintedLines(t, { ...env, DEMO_WORD_DELAY_MS: "0" });
 });
 
-test("the first start makes up an admin key, and the printed lines use it", async (t) => {
+test("the first start generates an admin key, and the printed commands use it", async (t) => {
   await pastePrintedLines(t, { PORT: "0", DATA_DIR: await temporaryDirectory(t), DEMO_WORD_DELAY_MS: "0" });
 });
 
@@ -54,7 +54,7 @@ async function pastePrintedLines(t: TestContext, env: Record<string, string>): P
   assert.equal(await muster.exitCode(), 0);
 }
 
-test("SIGTERM ends an open stream with [DONE], keeps what was said and exits with 0", async (t) => {
+test("SIGTERM ends an open stream with [DONE], keeps its text and exits with 0", async (t) => {
   const directory = await temporaryDirectory(t);
   const env = {
     PORT: "0",
@@ -78,7 +78,7 @@ test("SIGTERM ends an open stream with [DONE], keeps what was said and exits wit
   assert.match(JSON.stringify(session.messages), /"role":"assistant".*"status":"done"/);
 });
 
-test("after kill -9 in the middle of a reply everything acknowledged is there and the session goes on", async (t) => {
+test("after kill -9 in the middle of a response, all acknowledged data is present and the session continues", async (t) => {
   const directory = await temporaryDirectory(t);
   const env = { PORT: "0", DATA_DIR: directory, MUSTER_ADMIN_KEY: adminKey, DEMO_WORD_DELAY_MS: "5" };
   const muster = new TestProcess(t, env);
@@ -102,7 +102,7 @@ test("after kill -9 in the middle of a reply everything acknowledged is there an
   assert.equal(events.at(-1)?.finishReason, "stop");
 });
 
-test("a start that cannot work says why and what to do", async (t) => {
+test("a start that fails reports the reason and how to fix it", async (t) => {
   const directory = await temporaryDirectory(t);
   const running = new TestProcess(t, { PORT: "0", DATA_DIR: directory });
   await running.printed(runningAt);
@@ -127,7 +127,7 @@ test("a start that cannot work says why and what to do", async (t) => {
   }
 });
 
-test("the admin key is shown also when the first start fails after it was made", async (t) => {
+test("the admin key is shown even if the first start fails after generating it", async (t) => {
   const directory = await temporaryDirectory(t);
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");

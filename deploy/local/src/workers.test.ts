@@ -55,7 +55,7 @@ async function execute(client: TestClient, body: unknown) {
 }
 
 for (const transport of ["in-process", "grpc"]) {
-  test(`a worker runs with its caller's tools and tells its exact cost (${transport})`, async (t) => {
+  test(`a worker runs with its caller's tools and reports its exact cost (${transport})`, async (t) => {
     const env = { MUSTER_TRANSPORT: transport, BANDWIDTH_FEE_PER_1M: "0.5" };
     const { client } = await startWithAgents(t, [asks, reports], env);
     const paused = await execute(client, start);
@@ -84,7 +84,7 @@ for (const transport of ["in-process", "grpc"]) {
   });
 }
 
-test("what cannot be executed is refused before anything is streamed", async (t) => {
+test("an agent that cannot be executed is refused before the stream begins", async (t) => {
   const { client, workerId, chatId } = await startWithAgents(t, []);
   const to = (agentId: string) => `/api/agents/${agentId}/execute`;
   const missing = await client.json(400, "POST", to(workerId), { type: "start" });
@@ -101,7 +101,7 @@ test("what cannot be executed is refused before anything is streamed", async (t)
   await client.json(404, "POST", path, start);
 });
 
-test("a key for one agent executes that one, by id and by slug, and no other", async (t) => {
+test("a key for one agent executes only that agent, by id and by slug", async (t) => {
   const { url, client, workerId, chatId } = await startWithAgents(t, [reports, reports]);
   const clientFor = async (agentId: string) => {
     const body = { name: "k", permissions: ["sessions"], agentId };
@@ -116,7 +116,7 @@ test("a key for one agent executes that one, by id and by slug, and no other", a
   assert.equal((await other.json(403, "POST", `/api/agents/${workerId}/execute`, start)).code, "FORBIDDEN");
 });
 
-test("a client that leaves ends the model call", async (t) => {
+test("a client that disconnects ends the model call", async (t) => {
   const { client, provider } = await startWithAgents(t, [{ parts: [{ text: "Owls" }], ending: "hang" }]);
   const aborter = new AbortController();
   const response = await client.request("POST", path, start, aborter.signal);

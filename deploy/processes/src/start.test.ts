@@ -48,7 +48,7 @@ async function cannotStart(program: Program, env: Record<string, string>, reason
   assert.match(lines[0] ?? "", reason);
 }
 
-describe("a process that cannot start says why in one line and exits with 1", () => {
+describe("processes that cannot start", () => {
   const missing: Array<[Program, RegExp]> = [
     ["auth", /MONGODB_URI must be set/],
     ["agents", /MONGODB_URI must be set/],
@@ -57,11 +57,12 @@ describe("a process that cannot start says why in one line and exits with 1", ()
     ["gateway", /MUSTER_PRINCIPAL_SECRET must be set/],
   ];
   for (const [program, reason] of missing) {
-    test.concurrent(`${program} without settings`, () => cannotStart(program, {}, reason));
+    test.concurrent(`${program} without settings reports the reason in one line and exits with 1`, () =>
+      cannotStart(program, {}, reason));
   }
 
   for (const program of ["auth", "agents", "sessions"] as const) {
-    test.concurrent(`${program} without a store`, () =>
+    test.concurrent(`${program} without a store reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
         { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: natsUrl },
@@ -70,7 +71,7 @@ describe("a process that cannot start says why in one line and exits with 1", ()
   }
 
   for (const program of ["auth", "sessions", "gateway"] as const) {
-    test.concurrent(`${program} without NATS`, () =>
+    test.concurrent(`${program} without NATS reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
         { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: `nats://${nobody}` },
@@ -78,21 +79,21 @@ describe("a process that cannot start says why in one line and exits with 1", ()
       ));
   }
 
-  test.concurrent("agents with a store that never answers", () =>
+  test.concurrent("agents with a store that never responds reports the reason and exits with 1", () =>
     cannotStart(
       "agents",
       { ...settings, MONGODB_URI: `mongodb://127.0.0.1:${silentPort}` },
       /cannot be reached .*MONGODB_URI/,
     ));
 
-  test.concurrent("gateway with a NATS that never answers", () =>
+  test.concurrent("gateway with a NATS server that never responds reports the reason and exits with 1", () =>
     cannotStart(
       "gateway",
       { ...settings, NATS_URL: `nats://127.0.0.1:${silentPort}` },
       /cannot be reached: TIMEOUT.* NATS_URL/,
     ));
 
-  test.concurrent("gateway on a port that is taken", () =>
+  test.concurrent("gateway on a port in use reports the reason and exits with 1", () =>
     cannotStart(
       "gateway",
       { ...settings, NATS_URL: natsUrl, HOST: "127.0.0.1", PORT: silentPort },

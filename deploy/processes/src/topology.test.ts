@@ -32,8 +32,8 @@ const openSession = (client = both) =>
   client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
 
 // The suites follow each other, since processes end on the way.
-describe("any gateway and any sessions process will do", () => {
-  test.concurrent("a session opened through one gateway takes turns through all and is the same everywhere", async () => {
+describe("several gateways and sessions processes", () => {
+  test.concurrent("a session opened through one gateway works through all of them and is the same everywhere", async () => {
     const sessionId = await openSession(first);
     for (const client of [first, second, both]) {
       const events = await client.trigger(sessionId, say("Hello there"));
@@ -46,7 +46,7 @@ describe("any gateway and any sessions process will do", () => {
     assert.deepEqual([await read(second), await read(both)], [session, session]);
   });
 
-  test.concurrent("a turn that one process paused for a tool goes on in the other, once", async () => {
+  test.concurrent("a turn that one process paused for a tool continues once in the other", async () => {
     const sessionId = await openSession();
     const paused = await first.trigger(sessionId, say("Please use get-order for 1042"));
     assert.equal(paused.at(-1)?.finishReason, "tool-calls");
@@ -59,7 +59,7 @@ describe("any gateway and any sessions process will do", () => {
     assert.equal(again.code, "UNKNOWN_TOOL_CALL");
   });
 
-  test.concurrent("a session runs one execution at a time: the other process says SESSION_BUSY after two seconds", async () => {
+  test.concurrent("a session runs one execution at a time, and another process returns SESSION_BUSY after two seconds", async () => {
     const sessionId = await openSession();
     const reply = await startReply(first, sessionId, 100);
     const askedAtMs = performance.now();
@@ -95,7 +95,7 @@ describe("any gateway and any sessions process will do", () => {
     }
   });
 
-  test.concurrent("a DELETE through one gateway ends at once the reply that another one streams", async () => {
+  test.concurrent("a DELETE through one gateway immediately ends the stream of another", async () => {
     const sessionId = await openSession();
     const reply = await startReply(first, sessionId, 100);
     const deletedAtMs = performance.now();
@@ -108,7 +108,7 @@ describe("any gateway and any sessions process will do", () => {
 });
 
 describe("processes that end", () => {
-  test.concurrent("kill -9 of a sessions process fails no read, ends its streams with [DONE], and the session goes on", async () => {
+  test.concurrent("kill -9 of a sessions process fails no read, ends its streams with [DONE], and the session continues", async () => {
     const sessionId = await openSession();
     const reply = await startReply(first, sessionId, 100);
     const reads = readAllTheTime(both, sessionId);
@@ -128,7 +128,7 @@ describe("processes that end", () => {
     assert.equal((await both.trigger(sessionId, say("And again"))).at(-1)?.finishReason, "stop");
   });
 
-  test.concurrent("SIGTERM of a gateway lets its stream come to its own end, takes no new requests and exits with 0", async () => {
+  test.concurrent("a gateway that receives SIGTERM lets its stream end, accepts no new requests and exits with 0", async () => {
     const { toSecond } = topology.gateways;
     const sessionId = await openSession();
     const reply = await startReply(second, sessionId, 100);

@@ -64,7 +64,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("two backends", () => {
-  test("share the calls evenly", async (t) => {
+  test("two backends share the calls evenly", async (t) => {
     const first = await startServer(t, { echo: () => ({ server: "first" }) });
     const second = await startServer(t, { echo: () => ({ server: "second" }) });
     const client = connectTo(t, first.address, second.address);
@@ -77,7 +77,7 @@ describe("two backends", () => {
     assert.ok(share > 0.9 && share < 1.1, `the shares are ${share}`);
   });
 
-  test("one killed under load loses no unary call, and its streams end as unavailable", async (t) => {
+  test("a backend killed under load loses no unary call, and its streams end with UNAVAILABLE", async (t) => {
     const [first, second] = await Promise.all([startBackend(t), startBackend(t)]);
     const client = connectTo(t, first.address, second.address);
     const running = load(client, 32);
@@ -100,7 +100,7 @@ describe("two backends", () => {
     for (const other of others) assert.equal(await other.code, Code.Unavailable);
   });
 
-  test("are tried in turn for a unary call that is safe to repeat, and for no other", async (t) => {
+  test("two backends are tried in turn only for unary calls that are safe to repeat", async (t) => {
     const tries = { echo: 0, append: 0, count: 0 };
     const refuse = (method: keyof typeof tries): never => {
       tries[method]++;
@@ -142,7 +142,7 @@ function follow(client: EchoClient) {
 }
 
 describe("a backend that comes back", () => {
-  test("is called again", async (t) => {
+  test("a backend that comes back is called again", async (t) => {
     const first = await startServer(t, { echo: () => ({ server: "first" }) });
     const client = connectTo(t, first.address);
     assert.equal((await client.echo({})).server, "first");

@@ -44,7 +44,7 @@ function respond(stream: ServerHttp2Stream): void {
 }
 
 describe("a connection that breaks after the header", () => {
-  test("loses no unary call that is safe to repeat", async (t) => {
+  test("a connection that breaks after the header loses no unary call that is safe to repeat", async (t) => {
     const { address, calls } = await startRaw(t, (stream, call) =>
       call === 1 ? breakOff(stream) : respond(stream),
     );
@@ -52,7 +52,7 @@ describe("a connection that breaks after the header", () => {
     assert.equal(calls(), 2);
   });
 
-  test("is unavailable to a unary call that is not, and to a stream, and neither runs again", async (t) => {
+  test("a connection that breaks after the header fails other unary calls and streams with UNAVAILABLE, without repeating them", async (t) => {
     const { address, calls } = await startRaw(t, breakOff);
     const client = connectTo(t, address);
     assert.equal(readRpcError(await failureOf(client.append({}))).code, Code.Unavailable);
@@ -62,7 +62,7 @@ describe("a connection that breaks after the header", () => {
 });
 
 describe("a server that breaks the protocol", () => {
-  test("by ending without a status is unavailable", async (t) => {
+  test("a server that ends a call without a status is UNAVAILABLE", async (t) => {
     const { address } = await startRaw(t, (stream) => {
       stream.respond(header);
       stream.end();
@@ -74,7 +74,7 @@ describe("a server that breaks the protocol", () => {
     );
   });
 
-  test("by sending something else than the message is an internal error", async (t) => {
+  test("a server that sends bytes other than the message causes an internal error", async (t) => {
     const { address } = await startRaw(t, (stream) => {
       stream.respond(header, { waitForTrailers: true });
       stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));

@@ -8,7 +8,7 @@ import { aborted, collect, connectTo, type EchoImpl, failureOf, startServer } fr
 import { createRpcTransport } from "./transport.ts";
 
 describe("a server that stops", () => {
-  test("lets running calls end", async (t) => {
+  test("a stopping server lets running calls end", async (t) => {
     const started = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     const { address, server } = await startServer(
@@ -40,7 +40,7 @@ describe("a server that stops", () => {
     await stopped;
   });
 
-  test("sends new calls elsewhere while old ones end", async (t) => {
+  test("a stopping server sends new calls elsewhere while old ones end", async (t) => {
     const release = Promise.withResolvers<void>();
     const first = await startServer(
       t,
@@ -74,7 +74,7 @@ describe("a server that stops", () => {
     await stopped;
   });
 
-  test("loses no call of busy clients, not even of those that are never repeated", async (t) => {
+  test("a stopping server loses no call of busy clients, not even one that is never repeated", async (t) => {
     const counted = new Map<string, number>();
     const implOf = (name: string): EchoImpl => ({
       async append() {
@@ -102,7 +102,7 @@ describe("a server that stops", () => {
     assert.ok(answered > 200);
   });
 
-  test("ends within its deadline although a stream never ends, and says why", async (t) => {
+  test("a stopping server ends within its deadline although a stream never ends, and reports why", async (t) => {
     const seen = Promise.withResolvers<unknown>();
     const { address, server } = await startServer(
       t,
@@ -126,7 +126,7 @@ describe("a server that stops", () => {
     assert.ok(performance.now() - before < 2000);
   });
 
-  test("ends within its deadline although a client neither reads nor closes its streams", async (t) => {
+  test("a stopping server ends within its deadline although a client neither reads nor closes its streams", async (t) => {
     const { address, server } = await startServer(
       t,
       {
@@ -146,12 +146,12 @@ describe("a server that stops", () => {
     );
   });
 
-  test("may be stopped twice, and before it started", async (t) => {
+  test("a server may be stopped twice, and before it has started", async (t) => {
     const { server } = await startServer(t, {});
     await Promise.all([server.stop(), server.stop()]);
   });
 
-  test("tells its health watchers, and they hold nobody up", async (t) => {
+  test("a stopping server notifies its health watchers, which delay nothing", async (t) => {
     const { address, server } = await startServer(t, {}, { drainMs: 10_000 });
     const transport = createRpcTransport({ addresses: [address], services: [Health] });
     t.onTestFinished(() => transport.close());
@@ -167,7 +167,7 @@ describe("a server that stops", () => {
   });
 });
 
-test("a port that is taken is an error at the start", async (t) => {
+test("a port in use fails the start of a server", async (t) => {
   const { address } = await startServer(t, {});
   const port = Number(address.split(":")[1]);
   await assert.rejects(startServer(t, {}, { port }), /address|EADDRINUSE/);

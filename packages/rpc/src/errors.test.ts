@@ -15,7 +15,7 @@ describe("rpcError and readRpcError", () => {
     }
   });
 
-  test("what was put in comes out", () => {
+  test("readRpcError returns everything that rpcError was given", () => {
     const issues = [{ path: "a.b", message: "is wrong", severity: "info" as const, suggestions: ["c"] }];
     const error = rpcError(Reason.INVALID_INPUT, "text", { issues, retryAfterMs: 0.2 });
     assert.deepEqual(readRpcError(error), {
@@ -27,7 +27,7 @@ describe("rpcError and readRpcError", () => {
     });
   });
 
-  test("anything else reads as unspecified, without its text if it is not an RPC error", () => {
+  test("other values read as UNSPECIFIED, without their text unless they are RPC errors", () => {
     for (const thrown of [new Error("secret"), "secret", undefined, null, 7, { code: 5 }]) {
       const failure = readRpcError(thrown);
       assert.equal(failure.reason, Reason.UNSPECIFIED);
@@ -39,13 +39,13 @@ describe("rpcError and readRpcError", () => {
     assert.equal(failure.code, Code.Unavailable);
   });
 
-  test("details that cannot be read are as good as none", () => {
+  test("unreadable details are ignored", () => {
     const error = new ConnectError("text", Code.NotFound);
     error.details.push({ type: "muster.errors.v1.ErrorInfo", value: Uint8Array.of(255, 255, 255) });
     assert.equal(readRpcError(error).reason, Reason.UNSPECIFIED);
   });
 
-  test("more issues than an error can carry are cut, not sent", () => {
+  test("issues beyond the limit of an error are omitted", () => {
     const issues = Array.from({ length: 10_000 }, (_, i) => ({ path: `a.${i}`, message: "is wrong" }));
     const read = readRpcError(rpcError(Reason.INVALID_DEFINITION, "text", { issues })).issues;
     assert.ok(read.length > 100 && read.length < 1000);

@@ -30,7 +30,7 @@ const ways: Record<string, Connect> = {
 
 for (const [name, connect] of Object.entries(ways)) {
   describe(`handlers ${name}`, () => {
-    test("know who is calling and for which request", async (t) => {
+    test("a handler knows its caller and the request id", async (t) => {
       const client = await connect(t, {
         echo(_request, context) {
           assert.deepEqual(callerOf(context), principal);
@@ -46,7 +46,7 @@ for (const [name, connect] of Object.entries(ways)) {
       assert.equal((await collect(client.count({}, options)))[0]?.text, "req_7");
     });
 
-    test("find no caller in a call without a principal, and an id all the same", async (t) => {
+    test("a handler finds no caller in a call without a principal, but still a request id", async (t) => {
       const client = await connect(t, {
         echo: (_request, context) => ({ text: requestIdOf(context) }),
         async *count(_request, context) {
@@ -57,13 +57,13 @@ for (const [name, connect] of Object.entries(ways)) {
       assert.equal(readRpcError(await failureOf(collect(client.count({})))).reason, Reason.UNAUTHENTICATED);
     });
 
-    test("see no request id that would break a log line", async (t) => {
+    test("a handler never sees a request id that would break a log line", async (t) => {
       const client = await connect(t, { echo: (_request, context) => ({ text: requestIdOf(context) }) });
       const { text } = await client.echo({}, callOptions({ requestId: 'a" b' }));
       assert.match(text, /^req_[\w-]+$/);
     });
 
-    test("are not reached by a call with a forged principal", async (t) => {
+    test("a call with a forged principal does not reach the handler", async (t) => {
       let calls = 0;
       const client = await connect(t, {
         echo() {
@@ -82,7 +82,7 @@ for (const [name, connect] of Object.entries(ways)) {
       assert.equal(calls, 0);
     });
 
-    test("refuse a caller without the permission, by name", async (t) => {
+    test("a handler refuses a caller without the permission and names it", async (t) => {
       const client = await connect(t, {
         echo(_request, context) {
           requirePermission(callerOf(context), "workforce", "agents");
@@ -96,7 +96,7 @@ for (const [name, connect] of Object.entries(ways)) {
       assert.match(failure.message, /`mint-tokens` or `admin`/);
     });
 
-    test("that fail unexpectedly leak nothing and leave a log line with the request id", async (t) => {
+    test("a handler that fails unexpectedly leaks nothing and is logged with the request id", async (t) => {
       const { log, lines } = recordingLog();
       const client = await connect(
         t,
@@ -125,7 +125,7 @@ for (const [name, connect] of Object.entries(ways)) {
       }
     });
 
-    test("that refuse on purpose because of a cause leave the cause in the log only", async (t) => {
+    test("the cause of a deliberate refusal appears only in the log", async (t) => {
       const { log, lines } = recordingLog();
       const client = await connect(
         t,
@@ -141,7 +141,7 @@ for (const [name, connect] of Object.entries(ways)) {
       assert.match(lines[0] ?? "", /disk on fire/);
     });
 
-    test("that ignore their deadline hold nobody up", async (t) => {
+    test("a handler that ignores its deadline delays no caller", async (t) => {
       const client = await connect(t, {
         echo: () => new Promise(() => {}),
         async *count() {
@@ -155,7 +155,7 @@ for (const [name, connect] of Object.entries(ways)) {
       assert.equal(readRpcError(stream).code, Code.DeadlineExceeded);
     });
 
-    test("that stream without a pause still meet their deadline", async (t) => {
+    test("a handler that streams without a pause still ends at its deadline", async (t) => {
       const client = await connect(t, {
         async *count() {
           for (let number = 1; ; number++) yield { number };
@@ -169,7 +169,7 @@ for (const [name, connect] of Object.entries(ways)) {
       assert.equal(readRpcError(failure).code, Code.DeadlineExceeded);
     });
 
-    test("that end see their signal aborted, so that what hangs on it is let go", async (t) => {
+    test("the signal of a handler that has ended is aborted, so that its listeners are released", async (t) => {
       const seen = Promise.withResolvers<void>();
       const client = await connect(t, {
         echo(_request, { signal }) {
@@ -181,7 +181,7 @@ for (const [name, connect] of Object.entries(ways)) {
       await seen.promise;
     });
 
-    test("of streams do no work ahead of a reader who stopped reading", async (t) => {
+    test("a streaming handler does no work ahead of a reader that stopped", async (t) => {
       let produced = 0;
       const text = "x".repeat(64 * 1024);
       const client = await connect(t, {
@@ -206,7 +206,7 @@ for (const [name, connect] of Object.entries(ways)) {
   });
 }
 
-test("in process, a message is handed over as it is, and the handler is pulled once per read", async () => {
+test("in process, a message is passed on as the same object, and the handler is pulled once per read", async () => {
   let produced = 0;
   const seen: unknown[] = [];
   const client = connectInProcess({

@@ -11,8 +11,8 @@ function isExhausted(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.ResourceExhausted;
 }
 
-describe("messages of more than 12 MiB are refused and the connection goes on", () => {
-  test("requests, by the client before they are sent", async (t) => {
+describe("messages of more than 12 MiB", () => {
+  test("the client refuses a request of more than 12 MiB before sending it, and the connection keeps working", async (t) => {
     const { address } = await startServer(t, { echo: ({ payload }) => ({ payload }) });
     const client = connectTo(t, address);
     const failure = await failureOf(client.echo({ payload: tooLarge }));
@@ -21,14 +21,14 @@ describe("messages of more than 12 MiB are refused and the connection goes on", 
     assert.equal((await client.echo({ payload: fits })).payload.byteLength, fits.byteLength);
   });
 
-  test("requests, by the server", async (t) => {
+  test("the server refuses a request of more than 12 MiB, and the connection keeps working", async (t) => {
     const { address } = await startServer(t, { echo: ({ payload }) => ({ payload }) });
     const client = connectPeer(address);
     assert.ok(isExhausted(await failureOf(client.echo({ payload: tooLarge }))));
     assert.equal((await client.echo({ payload: fits })).payload.byteLength, fits.byteLength);
   });
 
-  test("responses, by the server", async (t) => {
+  test("the server refuses a response of more than 12 MiB, and the connection keeps working", async (t) => {
     const release = Promise.withResolvers<void>();
     const { address } = await startServer(t, {
       echo: ({ text }) => ({ payload: text === "large" ? tooLarge : fits }),
@@ -52,7 +52,7 @@ describe("messages of more than 12 MiB are refused and the connection goes on", 
     assert.equal((await client.echo({})).payload.byteLength, fits.byteLength);
   });
 
-  test("responses, by the client", async (t) => {
+  test("the client refuses a response of more than 12 MiB, and the connection keeps working", async (t) => {
     const address = await startPeer(t, {
       echo: ({ text }) => ({ payload: text === "large" ? tooLarge : fits }),
     });

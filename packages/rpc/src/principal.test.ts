@@ -32,7 +32,7 @@ function refuses(verify: () => unknown): void {
 }
 
 describe("signed principals", () => {
-  test("whatever is signed verifies as the same principal", () => {
+  test("a signed principal verifies as the same principal", () => {
     const clock = new ManualClock();
     const signer = createPrincipalSigner(secret, clock);
     const verifier = createPrincipalVerifier(secret, clock);
@@ -43,7 +43,7 @@ describe("signed principals", () => {
     );
   });
 
-  test("no change to the text goes unnoticed", () => {
+  test("any change to a signed principal is detected", () => {
     const clock = new ManualClock();
     const verifier = createPrincipalVerifier(secret, clock);
     const text = createPrincipalSigner(secret, clock).sign({
@@ -64,7 +64,7 @@ describe("signed principals", () => {
     }
   });
 
-  test("another secret's signature is refused", () => {
+  test("a principal signed with another secret is refused", () => {
     const clock = new ManualClock();
     const signer = createPrincipalSigner(new Secret("another"), clock);
     const [sample] = fc.sample(principals, 1);
@@ -72,7 +72,7 @@ describe("signed principals", () => {
     refuses(() => createPrincipalVerifier(secret, clock).verify(signer.sign(sample)));
   });
 
-  test("a principal stops working after its lifetime, whether it was seen before or not", () => {
+  test("a principal expires after its lifetime, whether it was verified before or not", () => {
     const clock = new ManualClock();
     const [sample] = fc.sample(principals, 1);
     assert.ok(sample !== undefined);
@@ -85,7 +85,7 @@ describe("signed principals", () => {
     refuses(() => createPrincipalVerifier(secret, clock).verify(text));
   });
 
-  test("a principal from the distant future is refused", () => {
+  test("a principal that was signed in the future is refused", () => {
     const clock = new ManualClock();
     const ahead = new ManualClock();
     ahead.advance(2 * principalLifetimeMs);
@@ -96,7 +96,7 @@ describe("signed principals", () => {
     );
   });
 
-  test("a repeated text is not read again", () => {
+  test("a principal that was verified before is not parsed again", () => {
     const clock = new ManualClock();
     const [sample] = fc.sample(principals, 1);
     assert.ok(sample !== undefined);
@@ -105,7 +105,7 @@ describe("signed principals", () => {
     assert.equal(verifier.verify(text), verifier.verify(text));
   });
 
-  test("an empty secret signs nothing", () => {
+  test("an empty secret is refused", () => {
     assert.throws(() => createPrincipalSigner(new Secret(""), new ManualClock()), /empty/);
   });
 });

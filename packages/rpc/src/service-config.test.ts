@@ -4,7 +4,7 @@ import { EchoService } from "@muster/proto/testing";
 import { test } from "vitest";
 import { serviceConfig } from "./service-config.ts";
 
-test("exactly the unary methods that are safe to repeat are repeated", () => {
+test("the retry policy covers exactly the unary methods that are safe to repeat", () => {
   const names = serviceConfig([EchoService, AuthService]).methodConfig.flatMap(({ name }) => name);
   assert.deepEqual(
     names.map(({ method }) => method),
@@ -12,6 +12,6 @@ test("exactly the unary methods that are safe to repeat are repeated", () => {
   );
 });
 
-test("a service with nothing to repeat has no policy", () => {
+test("a service without repeatable methods has no retry policy", () => {
   assert.deepEqual(serviceConfig([]).methodConfig, []);
 });

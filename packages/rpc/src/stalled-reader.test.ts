@@ -46,18 +46,18 @@ async function stalled(t: TestContext, timeoutMs?: number) {
   return { state, stream, server };
 }
 
-test("a handler held back by a reader that stalls ends when the reader leaves", async (t) => {
+test("a handler that waits for a stalled reader ends when the reader leaves", async (t) => {
   const { state, stream } = await stalled(t);
   await stream.return?.();
   await until(() => state.inside === 0);
 });
 
-test("a handler held back by a reader that stalls ends with its deadline", async (t) => {
+test("a handler that waits for a stalled reader ends at its deadline", async (t) => {
   const { state } = await stalled(t, 1000);
   await until(() => state.inside === 0);
 });
 
-test("a handler held back by a reader that stalls ends when the server stops", async (t) => {
+test("a handler that waits for a stalled reader ends when the server stops", async (t) => {
   const { state, server } = await stalled(t);
   await server.stop();
   await until(() => state.inside === 0);

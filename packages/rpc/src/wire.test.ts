@@ -26,7 +26,7 @@ const pairs: Record<string, Connect> = {
 
 for (const [name, connect] of Object.entries(pairs)) {
   describe(name, () => {
-    test("a unary call brings the request there and the response back", async (t) => {
+    test("a unary call delivers the request and returns the response", async (t) => {
       const client = await connect(t, { echo: ({ text, payload }) => ({ text: `${text}!`, payload }) });
       const payload = Uint8Array.from({ length: 100_000 }, (_, i) => i);
       const response = await client.echo({ text: "grüß dich 😀", payload });
@@ -34,7 +34,7 @@ for (const [name, connect] of Object.entries(pairs)) {
       assert.deepEqual(Buffer.from(response.payload), Buffer.from(payload));
     });
 
-    test("a stream arrives whole and in order", async (t) => {
+    test("a stream arrives complete and in order", async (t) => {
       const client = await connect(t, {
         async *count({ to }) {
           for (let number = 1; number <= to; number++) yield { number };
@@ -126,7 +126,7 @@ for (const [name, connect] of Object.entries(pairs)) {
       });
     });
 
-    test("an error as large as errors get arrives", async (t) => {
+    test("the largest possible error arrives", async (t) => {
       const issues = Array.from({ length: 500 }, (_, i) => ({
         path: `prompts.${i}`,
         message: "ö".repeat(5000),
@@ -141,7 +141,7 @@ for (const [name, connect] of Object.entries(pairs)) {
       assert.ok(failure.issues.length > 5);
     });
 
-    test("half a surrogate pair in an error does no harm", async (t) => {
+    test("half a surrogate pair in an error is replaced", async (t) => {
       const client = await connect(t, {
         echo() {
           throw rpcError(Reason.NOT_FOUND, "a\ud800b", { issues: [{ path: "\udc00", message: "\ud800" }] });
@@ -150,7 +150,7 @@ for (const [name, connect] of Object.entries(pairs)) {
       assert.equal(readRpcError(await failureOf(client.echo({}))).reason, Reason.NOT_FOUND);
     });
 
-    test("an error in mid-stream comes after the messages before it", async (t) => {
+    test("an error in the middle of a stream arrives after the messages before it", async (t) => {
       const client = await connect(t, {
         async *count() {
           yield { number: 1 };
@@ -222,7 +222,7 @@ for (const [name, connect] of Object.entries(pairs)) {
       assert.equal(ConnectError.from(await seen.promise).code, Code.Canceled);
     });
 
-    test("a cancelled stream fails, even when its handler just returns", async (t) => {
+    test("a cancelled stream fails even if its handler simply returns", async (t) => {
       const seen = Promise.withResolvers<unknown>();
       const client = await connect(t, {
         async *count(_request, context) {

@@ -5,14 +5,14 @@ import { readAgentsConfig } from "./config.ts";
 
 const env = { MONGODB_URI: "mongodb://db", MUSTER_PRINCIPAL_SECRET: "a-secret-of-32-characters-or-more" };
 
-test("what is set is read, the rest has defaults", () => {
+test("settings of the agents service are read, and the rest has defaults", () => {
   const config = readAgentsConfig({ ...env, AGENTS_PORT: "9000", MUSTER_DATABASE_PREFIX: "dev" });
   assert.deepEqual(config.store, { uri: "mongodb://db", databasePrefix: "dev" });
   assert.deepEqual(config.listen, { host: "0.0.0.0", port: 9000 });
   assert.equal(readAgentsConfig(env).store.databasePrefix, "muster");
 });
 
-test("a missing or wrong variable is named", () => {
+test("a missing or invalid variable of the agents service is named", () => {
   for (const name of ["MONGODB_URI", "MUSTER_PRINCIPAL_SECRET"]) {
     assert.throws(() => readAgentsConfig({ ...env, [name]: "" }), new ConfigError(name, "must be set"));
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { isCredential, newCredential } from "./credential.ts";
 
-test("only text that can be a key reaches the store", () => {
+test("only well-formed keys are looked up in the store", () => {
   for (const nonsense of [
     "",
     "svc_sk_",

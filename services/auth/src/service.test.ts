@@ -38,7 +38,7 @@ async function makeKey(world: World, client: Client, fields: Parameters<Client["
 }
 
 describe("the first start", () => {
-  test("makes the project default and one key that may do everything anywhere, also when several start at once", async (t) => {
+  test("the first start creates the project default and one unrestricted key, even if several instances start at once", async (t) => {
     const world = await createWorld(t);
     const instances = await Promise.all([1, 2, 3, 4].map(() => startAuth(t, world)));
     const secrets = instances.flatMap(({ service }) => service.bootstrapKey?.reveal() ?? []);
@@ -62,7 +62,7 @@ describe("the first start", () => {
     );
   });
 
-  test("is the only one that shows the secret, and nothing stored reveals it", async (t) => {
+  test("only the first start shows the secret of the bootstrap key, and nothing stored reveals it", async (t) => {
     const world = await createWorld(t);
     const first = await startAuth(t, world);
     const secret = first.service.bootstrapKey?.reveal() ?? "";
@@ -82,7 +82,7 @@ describe("MUSTER_ADMIN_KEY", () => {
   const preset = `svc_sk_${"a".repeat(40)}`;
   const other = `svc_sk_${"b".repeat(40)}`;
 
-  test("presets the bootstrap key; a changed value replaces it and tells everybody", async (t) => {
+  test("MUSTER_ADMIN_KEY presets the bootstrap key, and a changed value replaces and revokes it", async (t) => {
     const world = await createWorld(t);
     const revoked: string[] = [];
     await world.bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) => {
@@ -99,7 +99,7 @@ describe("MUSTER_ADMIN_KEY", () => {
     await until(() => revoked.length === 1);
   });
 
-  test("brings back a bootstrap key that was deleted; without it the key stays deleted", async (t) => {
+  test("MUSTER_ADMIN_KEY restores a deleted bootstrap key, which otherwise stays deleted", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world, preset);
     await client.deleteApiKey({ id: "key_bootstrap" }, as(world));
@@ -110,7 +110,7 @@ describe("MUSTER_ADMIN_KEY", () => {
     await client.authenticate({ credential: preset });
   });
 
-  test("is refused when another key has that secret", async (t) => {
+  test("MUSTER_ADMIN_KEY is refused if another key has that secret", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const { secret } = await makeKey(world, client);
@@ -119,7 +119,7 @@ describe("MUSTER_ADMIN_KEY", () => {
 });
 
 describe("Authenticate", () => {
-  test("refuses everything that is not valid now with one and the same answer", async (t) => {
+  test("Authenticate refuses every invalid credential with the same error", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const expiring = await makeKey(world, client, { expireTime: timestampFromMs(world.clock.now() + 1_000) });
@@ -136,7 +136,7 @@ describe("Authenticate", () => {
     assert.equal(answers[0]?.reason, Reason.UNAUTHENTICATED);
   });
 
-  test("notes the use of a key at most once a minute", async (t) => {
+  test("Authenticate records the use of a key at most once a minute", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const { id, secret } = await makeKey(world, client);
@@ -160,7 +160,7 @@ describe("Authenticate", () => {
 });
 
 describe("a new key", () => {
-  test("has what was asked for and nothing more", async (t) => {
+  test("a new key has exactly the requested permissions and scope", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const { secret, apiKey } = await makeKey(world, client, {
@@ -186,7 +186,7 @@ describe("a new key", () => {
     ["an agent id that is none", { agentId: "a b" }, "agentId"],
   ];
   for (const [title, fields, path] of bad) {
-    test(`with ${title} is refused and not stored`, async (t) => {
+    test(`a new key with ${title} is refused and not stored`, async (t) => {
       const world = await createWorld(t);
       const { client } = await startAuth(t, world);
       await assert.rejects(makeKey(world, client, fields), refused(Reason.INVALID_REQUEST, path));
@@ -194,7 +194,7 @@ describe("a new key", () => {
     });
   }
 
-  test("cannot exceed its creator in permissions, project, agent or lifetime", async (t) => {
+  test("a new key cannot exceed its creator in permissions, project, agent or lifetime", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const expireTime = timestampFromMs(world.clock.now() + 60_000);
@@ -224,7 +224,7 @@ describe("a new key", () => {
     }
   });
 
-  test("cannot be made by a key that was deleted a moment ago", async (t) => {
+  test("a new key cannot be created with a key that has just been deleted", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const creator = await makeKey(world, client, { permissions: ["admin"] });
@@ -236,7 +236,7 @@ describe("a new key", () => {
     );
   });
 
-  test("needs admin, and a project that exists", async (t) => {
+  test("a new key needs the permission admin and an existing project", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const request = { name: "x", permissions: ["sessions"] };
@@ -251,7 +251,7 @@ describe("a new key", () => {
 });
 
 describe("deleting a key", () => {
-  test("stops it at once, tells everybody once, and may be repeated", async (t) => {
+  test("deleting a key stops it at once, publishes one event, and may be repeated", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const revoked: unknown[] = [];
@@ -267,7 +267,7 @@ describe("deleting a key", () => {
     assert.ok(!(await client.listApiKeys({}, as(world))).apiKeys.some((key) => key.id === id));
   });
 
-  test("is limited to the own project, and never reaches the bootstrap key from there", async (t) => {
+  test("deleting a key is limited to the own project and never reaches the bootstrap key from another", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const { project } = await client.createProject({ name: "Other" }, as(world));
@@ -294,7 +294,7 @@ describe("deleting a key", () => {
 });
 
 describe("projects", () => {
-  test("are made only by callers that may act in any, with a name of 1-100 characters", async (t) => {
+  test("projects are created only by callers that may act in any project, with a name of 1-100 characters", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const bound = as(world, { anyProject: false });

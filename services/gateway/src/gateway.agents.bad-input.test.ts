@@ -29,7 +29,12 @@ const references = (count: number, content: string) =>
 
 const tooLarge: Array<[what: string, part: Record<string, unknown>, path: string, limit: RegExp]> = [
   ["a protocol", { protocol: "#".repeat(128 * kib + 1) }, "protocol", /protocol .* limit is 131072/],
-  ["a protocol of two-byte characters", { protocol: `#${"ä".repeat(64 * kib)}` }, "protocol", /limit is 131072/],
+  [
+    "a protocol of two-byte characters",
+    { protocol: `#${"ä".repeat(64 * kib)}` },
+    "protocol",
+    /limit is 131072/,
+  ],
   ["257 prompts", { prompts: prompts(257, "") }, "prompts", /257 prompts; the limit is 256/],
   ["2,000 prompts", { prompts: prompts(2_000, "") }, "prompts", /2000 prompts; the limit is 256/],
   ["one prompt", { prompts: prompts(1, "x".repeat(64 * kib + 1)) }, "prompts.0.content", /limit is 65536/],
@@ -62,7 +67,7 @@ describe("definitions beyond the limits", () => {
     await assertUntouched(edge);
   });
 
-  test("are accepted right at the limits", async (t) => {
+  test("definitions exactly at the limits are accepted", async (t) => {
     const edge = await startEdge(t);
     const { protocol } = agentBody("full");
     const body = agentBody("full", {
@@ -100,8 +105,8 @@ const wrongTypes: Array<[part: Record<string, unknown>, path: string]> = [
   [{ settings: { slug: "a", name: "A", format: "interactive", description: null } }, "settings.description"],
 ];
 
-describe("bodies that are no definition", () => {
-  test("of the wrong types are 400 with the place on every route, and change nothing", async (t) => {
+describe("bodies that are not definitions", () => {
+  test("a body with values of the wrong types is 400 with their paths on every route, and changes nothing", async (t) => {
     const edge = await startEdge(t);
     for (const [name, send] of Object.entries(await routesOf(edge))) {
       for (const [part, path] of wrongTypes) {
@@ -117,7 +122,7 @@ describe("bodies that are no definition", () => {
     await assertUntouched(edge);
   });
 
-  test("that lack a part are 400 and name it, where all of it is needed", async (t) => {
+  test("a body without a required part is 400 and names the part", async (t) => {
     const edge = await startEdge(t);
     const { validate, create } = await routesOf(edge);
     for (const part of ["settings", "protocol", "prompts"]) {
@@ -129,7 +134,7 @@ describe("bodies that are no definition", () => {
     }
   });
 
-  test("that are no JSON object in UTF-8 are 400 on every route", async (t) => {
+  test("a body that is not a JSON object in UTF-8 is 400 on every route", async (t) => {
     const edge = await startEdge(t);
     const utf16 = Buffer.from(JSON.stringify(agentBody("new")), "utf16le");
     const latin1 = Buffer.from(JSON.stringify(agentBody("new", { protocol: "# ä" })), "latin1");
@@ -144,7 +149,7 @@ describe("bodies that are no definition", () => {
     await assertUntouched(edge);
   });
 
-  test("with NUL or half a surrogate pair are 400 with the place on every route", async (t) => {
+  test("a body with NUL or half a surrogate pair is 400 with the path on every route", async (t) => {
     const edge = await startEdge(t);
     for (const send of Object.values(await routesOf(edge))) {
       for (const bad of ["\\u0000", "\\ud800", "\\udc00x"]) {
@@ -156,7 +161,7 @@ describe("bodies that are no definition", () => {
     await assertUntouched(edge);
   });
 
-  test("with a byte order mark, before the JSON or before the YAML, are read as without", async (t) => {
+  test("a byte order mark before the JSON or the YAML is ignored", async (t) => {
     const edge = await startEdge(t);
     const marked = agentBody("marked", { protocol: `\ufeff${agentBody("marked").protocol}` });
     for (const [name, raw] of [
@@ -183,7 +188,7 @@ const wrongContent: Array<[part: Record<string, unknown>, path: string]> = [
 ];
 
 describe("definitions with wrong content", () => {
-  test("are 422 with the place on create and update, and change nothing", async (t) => {
+  test("a definition with wrong content is 422 with the path on create and update, and changes nothing", async (t) => {
     const edge = await startEdge(t);
     const { create, update } = await routesOf(edge);
     for (const [part, path] of wrongContent) {

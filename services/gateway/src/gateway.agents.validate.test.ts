@@ -26,7 +26,7 @@ function assertConsistent({ valid, errors, warnings, issues }: Json): void {
 }
 
 describe("POST /api/agents/validate", () => {
-  test("a sound definition is valid, can then be created, and nothing is stored before", async (t) => {
+  test("a valid definition can be created, and validating it stores nothing", async (t) => {
     const edge = await startEdge(t);
     for (const body of [agentBody("sound"), agentExample]) {
       const report = await validate(edge, body);
@@ -39,7 +39,7 @@ describe("POST /api/agents/validate", () => {
     }
   });
 
-  test("errors come with code, path, line, column and suggestions, and a create is refused with the same", async (t) => {
+  test("errors have a code, path, line, column and suggestions, and a create is refused with the same errors", async (t) => {
     const edge = await startEdge(t);
     const body = agentBody("bad", { protocol: protocol.replace("next-message", "nxt-message") });
     const { status, json } = await validate(edge, body);
@@ -56,7 +56,7 @@ describe("POST /api/agents/validate", () => {
     assert.deepEqual(refused.json.issues, json.issues);
   });
 
-  test("warnings make nothing invalid, and the message of a create or an update counts them", async (t) => {
+  test("a definition with warnings is valid, and the message of a create or an update counts them", async (t) => {
     const edge = await startEdge(t);
     const body = agentBody("warned", { protocol: `resources: { NOTE: { type: string } }\n${protocol}` });
     const { json } = await validate(edge, body);
@@ -72,7 +72,7 @@ describe("POST /api/agents/validate", () => {
     assert.equal(updated.json.message, `Agent updated ${wanted}`);
   });
 
-  test("right types with wrong content are a report, never a failure", async (t) => {
+  test("a body of the right types with wrong content returns a report and never fails", async (t) => {
     const edge = await startEdge(t);
     const settings = { slug: "a", name: "A", format: "interactive" };
     const cases: Array<[changes: Record<string, unknown>, code: string, path: string]> = [
@@ -102,7 +102,7 @@ describe("POST /api/agents/validate", () => {
     }
   });
 
-  test("an unknown format keeps nothing else from being checked, for what the definition looks like", async (t) => {
+  test("a definition with an unknown format is checked as the format that it resembles", async (t) => {
     const edge = await startEdge(t);
     const settings = { slug: "a", name: "A", format: "chat" };
     const steps =
@@ -121,7 +121,7 @@ describe("POST /api/agents/validate", () => {
     }
   });
 
-  test("whatever the definition, the report is consistent and a create agrees with it", async (t) => {
+  test("the report of any definition is consistent, and a create agrees with it", async (t) => {
     const edge = await startEdge(t);
     const piece = fc.constantFrom(
       "",
@@ -163,7 +163,7 @@ describe("POST /api/agents/validate", () => {
     );
   });
 
-  test("needs the permission agents, and is no agent called validate", async (t) => {
+  test("Validate needs the permission agents and is not an agent named validate", async (t) => {
     const edge = await startEdge(t);
     const { key } = await makeKey(edge);
     const refused = await edge.call("POST", "/api/agents/validate", { body: agentBody("a"), key });

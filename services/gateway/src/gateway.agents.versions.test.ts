@@ -18,7 +18,7 @@ async function start(t: Parameters<typeof startEdge>[0]) {
 }
 
 describe("versions of an agent", () => {
-  test("a partial change leaves the rest as it is", async (t) => {
+  test("a partial change leaves the other parts unchanged", async (t) => {
     const { edge, path } = await start(t);
     const before = (await edge.call("GET", path)).json;
     const settings = { ...before.settings, description: "Repeats" };
@@ -39,7 +39,7 @@ describe("versions of an agent", () => {
     assert.deepEqual((await edge.call("GET", `${path}?version=1`)).json, before);
   });
 
-  test("a change that would make the whole invalid is refused whole", async (t) => {
+  test("a change that would make the definition invalid is refused as a whole", async (t) => {
     const { edge, path } = await start(t);
     const before = (await edge.call("GET", path)).text;
     for (const body of [
@@ -53,7 +53,7 @@ describe("versions of an agent", () => {
     assert.equal((await edge.call("GET", path)).text, before);
   });
 
-  test("the slug never changes, by whatever value", async (t) => {
+  test("an update never changes the slug, whatever its value", async (t) => {
     const { edge, path } = await start(t);
     for (const slug of ["echo", "other", null, 7]) {
       const { status, json } = await edge.call("PATCH", path, { body: { settings: { slug } } });
@@ -61,7 +61,7 @@ describe("versions of an agent", () => {
     }
   });
 
-  test("a slug names the agent on every route that takes an id", async (t) => {
+  test("every route that accepts an id also accepts a slug", async (t) => {
     const { edge, agentId, rename } = await start(t);
     assert.equal((await edge.call("GET", "/api/agents/echo?by=slug")).json.id, agentId);
     assert.equal((await rename("New", undefined, "/api/agents/echo?by=slug")).json.agentId, agentId);
@@ -72,7 +72,7 @@ describe("versions of an agent", () => {
     assert.equal((await edge.call("GET", "/api/agents/echo?by=slug")).status, 404);
   });
 
-  test("of 16 concurrent creates of one slug one is 201, the others are 409", async (t) => {
+  test("one of 16 concurrent creates of a slug is 201, and the others are 409", async (t) => {
     const edge = await startEdge(t);
     const calls = Array.from({ length: 16 }, () =>
       edge.call("POST", "/api/agents", { body: agentBody("wanted") }),
@@ -83,7 +83,7 @@ describe("versions of an agent", () => {
     assert.equal((await edge.call("GET", "/api/agents")).json.agents.length, 1);
   });
 
-  test("an archived agent frees its slug at once, for a new agent with a history of its own", async (t) => {
+  test("an archived agent frees its slug at once for a new agent with its own history", async (t) => {
     const { edge, agentId, path, rename } = await start(t);
     await rename("Second");
     assert.equal((await edge.call("DELETE", path)).json.message, "Agent archived");
@@ -103,7 +103,7 @@ describe("versions of an agent", () => {
 });
 
 describe("If-Match", () => {
-  test("takes one version, a list of them or *, and refuses others with 412", async (t) => {
+  test("If-Match accepts a version, a list of versions or *, and other versions are 412", async (t) => {
     const { edge, path, rename } = await start(t);
     const steps: Array<[ifMatch: string, status: number, etag: string]> = [
       ['"1"', 200, '"2"'],
@@ -126,7 +126,7 @@ describe("If-Match", () => {
     }
   });
 
-  test("that is malformed is 400, and changes nothing", async (t) => {
+  test("a malformed If-Match is 400 and changes nothing", async (t) => {
     const { edge, path, rename } = await start(t);
     for (const ifMatch of ["1", "", ",", '"1', '1"', "'1'", 'w/"1"', '*, "1"', '"1" "2"', 'W/1, "1"']) {
       const { status, json } = await rename("New", ifMatch);
@@ -135,7 +135,7 @@ describe("If-Match", () => {
     assert.equal((await edge.call("GET", path)).headers.get("etag"), '"1"');
   });
 
-  test("holds for archiving too", async (t) => {
+  test("If-Match also applies to archiving", async (t) => {
     const { edge, path, rename } = await start(t);
     await rename("Second");
     const archive = (ifMatch: string) => edge.call("DELETE", path, { headers: { "if-match": ifMatch } });
@@ -146,7 +146,7 @@ describe("If-Match", () => {
     assert.equal((await edge.call("GET", path)).status, 404);
   });
 
-  test("lets exactly one of sixteen concurrent changes through", async (t) => {
+  test("If-Match admits exactly one of sixteen concurrent changes", async (t) => {
     const { edge, path, rename } = await start(t);
     const calls = Array.from({ length: 16 }, (_, index) =>
       rename(`Name ${index}`, index % 2 === 0 ? '"1"' : '"1", "7"'),
@@ -158,7 +158,7 @@ describe("If-Match", () => {
 });
 
 describe("If-None-Match", () => {
-  test("that names the current version is answered 304 without a body", async (t) => {
+  test("an If-None-Match with the current version returns 304 without a body", async (t) => {
     const { path, read, rename } = await start(t);
     for (const tags of ['"1"', 'W/"1"', '"7", "1"', "*"]) {
       const { status, headers, text } = await read(tags);
@@ -173,7 +173,7 @@ describe("If-None-Match", () => {
     assert.equal((await read("1")).status, 200);
   });
 
-  test("by slug never hides that another agent has the slug now", async (t) => {
+  test("If-None-Match by slug never hides that another agent has taken the slug", async (t) => {
     const { edge, path, read } = await start(t);
     await edge.call("DELETE", path);
     await edge.call("POST", "/api/agents", { body: agentBody("echo") });

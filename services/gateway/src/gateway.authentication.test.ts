@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { agentBody, exchange, makeKey, startEdge, until } from "./testing.ts";
 
 describe("authentication", () => {
-  test("every kind of bad credential gets one and the same 401", async (t) => {
+  test("every invalid credential gets the same 401", async (t) => {
     const edge = await startEdge(t);
     const deleted = await makeKey(edge);
     await edge.call("DELETE", `/api/admin/keys/${deleted.id}`);
@@ -26,7 +26,7 @@ describe("authentication", () => {
     }
   });
 
-  test("two Authorization headers are refused, even when one is valid", async (t) => {
+  test("two Authorization headers are refused even if one is valid", async (t) => {
     const { url, adminKey } = await startEdge(t);
     const valid = `Authorization: Bearer ${adminKey}\r\n`;
     const text = await exchange(
@@ -44,7 +44,7 @@ describe("authentication", () => {
     await until(async () => (await edge.call("GET", "/api/agents", { key })).status === 401);
   });
 
-  test("an expired key stops working to the moment, although it was cached", async (t) => {
+  test("an expired key stops working immediately, although it was cached", async (t) => {
     const edge = await startEdge(t, {}, { authCacheMs: 600_000 });
     const expiresAt = new Date(Date.now() + 400).toISOString();
     const { key } = await makeKey(edge, { permissions: ["agents"], expiresAt });
@@ -53,7 +53,7 @@ describe("authentication", () => {
     assert.equal((await edge.call("GET", "/api/agents", { key })).status, 401);
   });
 
-  test("each route asks for its permission and says which", async (t) => {
+  test("each route requires its permission and names it", async (t) => {
     const edge = await startEdge(t);
     const sessions = (await makeKey(edge)).key;
     const agents = (await makeKey(edge, { permissions: ["agents"] })).key;
@@ -77,7 +77,7 @@ describe("authentication", () => {
       assert.equal((await edge.call("GET", "/api/agents", { key })).status, 200);
   });
 
-  test("X-Project-Id moves a key that may act anywhere, and nobody else", async (t) => {
+  test("X-Project-Id selects the project only of a key that may act in any", async (t) => {
     const edge = await startEdge(t);
     const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "Other" } });
     const elsewhere = { headers: { "x-project-id": project.id } };

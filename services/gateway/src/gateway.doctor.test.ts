@@ -25,7 +25,7 @@ const checked: ScriptedSessions = {
 };
 
 describe("GET /api/credential", () => {
-  test("says of a key what it may do, whatever its permission is", async (t) => {
+  test("GET /api/credential returns the permissions of any key", async (t) => {
     const edge = await startEdge(t);
     for (const permission of ["sessions", "agents", "mint-tokens", "workforce", "admin"]) {
       const { id, key } = await makeKey(edge, { permissions: [permission] });
@@ -44,13 +44,13 @@ describe("GET /api/credential", () => {
     }
   });
 
-  test("names the one agent of an agent key", async (t) => {
+  test("GET /api/credential names the agent of an agent key", async (t) => {
     const edge = await startEdge(t);
     const { key } = await makeKey(edge, { agentId: "agt_1" });
     assert.equal((await edge.call("GET", "/api/credential", { key })).json.agentId, "agt_1");
   });
 
-  test("names the project in which the request acts, which X-Project-Id may change", async (t) => {
+  test("GET /api/credential names the project of the request, which X-Project-Id may select", async (t) => {
     const edge = await startEdge(t);
     const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "Other" } });
     const elsewhere = { headers: { "x-project-id": project.id } };
@@ -63,7 +63,7 @@ describe("GET /api/credential", () => {
     assert.equal((await edge.call("GET", "/api/credential", unknown)).status, 404);
   });
 
-  test("says nothing to whom has no valid key", async (t) => {
+  test("GET /api/credential refuses an invalid key", async (t) => {
     const edge = await startEdge(t);
     assert.equal((await edge.call("GET", "/api/credential", { key: null })).status, 401);
     assert.equal((await edge.call("GET", "/api/credential", { key: "svc_sk_wrong" })).status, 401);
@@ -71,7 +71,7 @@ describe("GET /api/credential", () => {
 });
 
 describe("GET /api/providers", () => {
-  test("passes on how each provider is, with null for what there is not", async (t) => {
+  test("GET /api/providers returns the status of each provider, with null for absent fields", async (t) => {
     const edge = await startEdge(t, checked);
     const checkedAt = "1970-01-01T00:00:00.000Z";
     const answer = await edge.call("GET", "/api/providers");
@@ -87,7 +87,7 @@ describe("GET /api/providers", () => {
     });
   });
 
-  test("needs sessions, agents or admin", async (t) => {
+  test("GET /api/providers needs sessions, agents or admin", async (t) => {
     const edge = await startEdge(t, checked);
     const statusFor = async (permission: string) => {
       const { key } = await makeKey(edge, { permissions: [permission] });
@@ -98,7 +98,7 @@ describe("GET /api/providers", () => {
     assert.equal((await edge.call("GET", "/api/providers", { key: null })).status, 401);
   });
 
-  test("what the sessions service refuses stays what it is", async (t) => {
+  test("a refusal of the sessions service keeps its code in GET /api/providers", async (t) => {
     const edge = await startEdge(t, {
       checkProviders: async () => Promise.reject(rpcError(Reason.FORBIDDEN, "Not you.")),
     });
@@ -107,7 +107,7 @@ describe("GET /api/providers", () => {
   });
 });
 
-test("a token for one session gets neither", async (t) => {
+test("a token for one session can read neither the credential nor the providers", async (t) => {
   const principal = { keyId: "key_1", projectId: "default", permissions: ["sessions"], sessionId: "ses_1" };
   const transport = createRouterTransport(({ service }) => {
     service(AuthService, { authenticate: async () => ({ principal }) });
@@ -137,7 +137,7 @@ test("a token for one session gets neither", async (t) => {
   }
 });
 
-test("the description of the interface has both", async (t) => {
+test("the OpenAPI document describes the credential and the providers", async (t) => {
   const edge = await startEdge(t);
   const { paths } = (await edge.call("GET", "/openapi.json")).json;
   for (const path of ["/api/credential", "/api/providers"]) {

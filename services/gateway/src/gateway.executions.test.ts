@@ -28,7 +28,7 @@ async function executionEdge(t: TestContext) {
 }
 
 describe("executing a worker", () => {
-  test("streams what comes, the usage after the finish included", async (t) => {
+  test("an execution streams every event, including the usage after the finish", async (t) => {
     const { execute } = await executionEdge(t);
     const { status, headers, text } = await execute({ type: "start" });
     assert.equal(status, 200);
@@ -39,7 +39,7 @@ describe("executing a worker", () => {
     );
   });
 
-  test("carries everything that the client may say", async (t) => {
+  test("an execution passes on every field of its body", async (t) => {
     const { asked, execute } = await executionEdge(t);
     const dynamicToolSchemas = [{ name: "t", description: "d", inputSchema: { type: "object" } }];
     await execute({ type: "start", input: { A: [1] }, dynamicToolSchemas, somethingNew: true });
@@ -71,7 +71,7 @@ describe("executing a worker", () => {
     );
   });
 
-  test("refuses a body that is neither a start nor a continuation", async (t) => {
+  test("an execution refuses a body that is neither a start nor a continuation", async (t) => {
     const { asked, execute } = await executionEdge(t);
     const pathsOf = async (body: unknown) => {
       const { status, json } = await execute(body);
@@ -94,7 +94,7 @@ describe("executing a worker", () => {
     assert.deepEqual(asked, []);
   });
 
-  test("needs the permission to use sessions", async (t) => {
+  test("an execution needs the permission sessions", async (t) => {
     const { edge, asked } = await executionEdge(t);
     const { key } = await makeKey(edge, { permissions: ["agents"] });
     const answer = await edge.call("POST", path, { key, body: { type: "start" } });
@@ -105,13 +105,13 @@ describe("executing a worker", () => {
     assert.equal(asked.length, 1);
   });
 
-  test("is 406 for a client that takes no event stream", async (t) => {
+  test("an execution is 406 for a client that does not accept event streams", async (t) => {
     const { edge } = await executionEdge(t);
     const headers = { accept: "application/json" };
     assert.equal((await edge.call("POST", path, { headers, body: { type: "start" } })).status, 406);
   });
 
-  test("is refused as the service refuses it, before the stream begins", async (t) => {
+  test("an execution that the service refuses before the stream begins keeps its code", async (t) => {
     const edge = await startEdge(t, {
       executeWorker: async function* () {
         yield* [];
@@ -122,7 +122,7 @@ describe("executing a worker", () => {
     assert.deepEqual([status, json.code, headers.get("retry-after")], [429, "SESSION_BUSY", "1"]);
   });
 
-  test("ends the worker in the stream when the service breaks", async (t) => {
+  test("a broken service ends the worker in the stream of an execution", async (t) => {
     const edge = await startEdge(t, {
       executeWorker: async function* () {
         yield { events: [event("start"), event("worker-start", { workerId: "wrk_1", workerSlug: "w" })] };
@@ -136,7 +136,7 @@ describe("executing a worker", () => {
     assert.match(text, /data: \[DONE\]\n\n$/);
   });
 
-  test("is cancelled when the client goes away", async (t) => {
+  test("an execution is cancelled if its client disconnects", async (t) => {
     let wasCancelled = false;
     const edge = await startEdge(t, {
       executeWorker: async function* (_request, { signal }) {
@@ -158,7 +158,7 @@ describe("executing a worker", () => {
     await until(() => wasCancelled);
   });
 
-  test("is described in the OpenAPI document", async (t) => {
+  test("the OpenAPI document describes executions", async (t) => {
     const { edge } = await executionEdge(t);
     const { json } = await edge.call("GET", "/openapi.json");
     const { post } = json.paths["/api/agents/{id}/execute"];

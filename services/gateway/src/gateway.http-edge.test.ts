@@ -52,7 +52,7 @@ describe("HTTP", () => {
     );
   });
 
-  test("a body that is too large gets its answer, although the client is still sending", async (t) => {
+  test("a body that is too large gets its response although the client is still sending", async (t) => {
     const edge = await startEdge(t);
     const length = 12 * 1024 * 1024;
     const head = `POST /api/agent-sessions/ses_1/trigger HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${edge.adminKey}`;
@@ -67,7 +67,7 @@ describe("HTTP", () => {
     socket.destroy();
   });
 
-  test("what Node would refuse in its own words is answered like everything else", async (t) => {
+  test("requests that Node itself would refuse get the usual error body", async (t) => {
     const { url } = await startEdge(t);
     const noHost = await exchange(url, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
     assert.match(noHost, /^HTTP\/1\.1 400 [\s\S]*x-request-id: req_[\s\S]*"code":"INVALID_REQUEST"/);
@@ -78,7 +78,7 @@ describe("HTTP", () => {
     assert.match(await exchange(url, outside), /^HTTP\/1\.1 404 [\s\S]*"code":"NOT_FOUND"/);
   });
 
-  test("nothing is converted: a number is not a string, a word not a boolean; every wrong place is named", async (t) => {
+  test("values are never converted, and every value of the wrong type is reported", async (t) => {
     const edge = await startEdge(t);
     const body = { settings: { slug: "A b", name: 7, format: "chat" }, protocol: true };
     const { status, json } = await edge.call("POST", "/api/agents", { body });
@@ -95,7 +95,7 @@ describe("HTTP", () => {
     assert.equal((await edge.call("GET", "/api/agents/x?by=slug&by=id")).status, 400);
   });
 
-  test("Accept is honoured", async (t) => {
+  test("the gateway honours Accept", async (t) => {
     const edge = await startEdge(t);
     const html = await edge.call("GET", "/api/agents", { headers: { accept: "text/html" } });
     assert.deepEqual([html.status, html.json.code], [406, "NOT_ACCEPTABLE"]);
@@ -106,7 +106,7 @@ describe("HTTP", () => {
     assert.equal(trigger.status, 406);
   });
 
-  test("a request id is taken over when it is printable, and reaches the service", async (t) => {
+  test("a printable request id is kept and reaches the service", async (t) => {
     let seen: string | undefined;
     const edge = await startEdge(t, {
       getSession: async (_request, context) => {

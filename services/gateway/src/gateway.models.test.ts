@@ -5,7 +5,7 @@ import { startEdge } from "./testing.ts";
 const path = "/api/models";
 
 describe("GET /api/models", () => {
-  test("lists all models without a key, each with exactly the fields of the contract", async (t) => {
+  test("GET /api/models lists all models without a key, each with exactly the fields of the contract", async (t) => {
     const edge = await startEdge(t, {}, { bandwidthPer1M: "0.05" });
     const { status, json, headers } = await edge.call("GET", path, { key: null });
     assert.equal(status, 200);
@@ -29,7 +29,7 @@ describe("GET /api/models", () => {
     });
   });
 
-  test("filters by provider; an unknown one has no models", async (t) => {
+  test("GET /api/models filters by provider, and an unknown provider has no models", async (t) => {
     const edge = await startEdge(t);
     const providersOf = async (query: string) => {
       const { status, json } = await edge.call("GET", path + query);
@@ -43,13 +43,13 @@ describe("GET /api/models", () => {
     }
   });
 
-  test("a filter that is given twice is 400", async (t) => {
+  test("a repeated provider filter is 400", async (t) => {
     const edge = await startEdge(t);
     const { status, json } = await edge.call("GET", `${path}?provider=google&provider=xai`);
     assert.deepEqual([status, json.code, json.issues[0].path], [400, "INVALID_REQUEST", "query.provider"]);
   });
 
-  test("the tag names the bytes: another filter has another, and what is known is not sent again", async (t) => {
+  test("the ETag of the models differs by filter, and an unchanged list is not sent again", async (t) => {
     const edge = await startEdge(t);
     const get = (query = "", tag?: string) =>
       edge.call("GET", path + query, tag === undefined ? {} : { headers: { "if-none-match": tag } });
@@ -67,7 +67,7 @@ describe("GET /api/models", () => {
     assert.equal((await get("?provider=google", etag)).status, 200);
   });
 
-  test("HEAD answers as GET, without the bytes", async (t) => {
+  test("HEAD /api/models responds like GET, without the body", async (t) => {
     const edge = await startEdge(t);
     const [got, head] = [await edge.call("GET", path), await edge.call("HEAD", path)];
     assert.deepEqual([head.status, head.text], [200, ""]);
@@ -79,7 +79,7 @@ describe("GET /api/models", () => {
     assert.equal((await edge.call("GET", path, { headers: { accept: "text/html" } })).status, 406);
   });
 
-  test("is in the description of the interface", async (t) => {
+  test("the OpenAPI document describes GET /api/models", async (t) => {
     const edge = await startEdge(t);
     const { json: api } = await edge.call("GET", "/openapi.json");
     const operation = api.paths[path].get;

@@ -3,8 +3,8 @@ import { Reason, rpcError } from "@muster/rpc";
 import { describe, test } from "vitest";
 import { startEdge } from "./testing.ts";
 
-describe("what needs no key", () => {
-  test("health, readiness and the description of the interface", async (t) => {
+describe("routes without a key", () => {
+  test("health, readiness and the OpenAPI description need no key", async (t) => {
     const edge = await startEdge(t, {
       getSession: async () => Promise.reject(rpcError(Reason.UNAUTHENTICATED, "no")),
     });
@@ -30,7 +30,7 @@ describe("what needs no key", () => {
     );
   });
 
-  test("files of the API page that cannot be sent as asked are 400, not our fault", async (t) => {
+  test("an impossible request for a file of the API page is 400 and not 500", async (t) => {
     const edge = await startEdge(t);
     for (const headers of [{ range: "bytes=99999999-" }, { "if-match": '"x"' }]) {
       const answer = await edge.call("GET", "/docs/static/swagger-ui.css", { key: null, headers });
@@ -38,7 +38,7 @@ describe("what needs no key", () => {
     }
   });
 
-  test("readiness names what cannot be reached", async (t) => {
+  test("readiness names the services that cannot be reached", async (t) => {
     const edge = await startEdge(t, {
       getSession: async () => Promise.reject(rpcError(Reason.UNAVAILABLE, "starting")),
     });

@@ -8,7 +8,7 @@ describe("the limit of GET /api/models", () => {
   const limits = ({ headers }: Answer) =>
     ["limit", "remaining"].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
-  test("counts every answer, and past it says when to come back", async (t) => {
+  test("the models limit counts every response and, once reached, says when to try again", async (t) => {
     const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 4 });
     const first = await edge.call("GET", path);
     assert.deepEqual(limits(first), [4, 3]);
@@ -28,7 +28,7 @@ describe("the limit of GET /api/models", () => {
     assert.equal((await edge.call("GET", "/healthz")).status, 200, "other routes go on");
   });
 
-  test("ends with its minute", async (t) => {
+  test("the models limit resets after a minute", async (t) => {
     const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 1 });
     const statusOf = async () => (await edge.call("GET", path)).status;
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
@@ -42,7 +42,7 @@ describe("the limit of GET /api/models", () => {
     assert.equal(await statusOf(), 200);
   });
 
-  test("of 0 is none", async (t) => {
+  test("a models limit of 0 means no limit", async (t) => {
     const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 0 });
     for (let request = 0; request < 100; request += 1) {
       const { status, headers } = await edge.call("HEAD", path);
@@ -50,16 +50,16 @@ describe("the limit of GET /api/models", () => {
     }
   });
 
-  test("is 60 a minute unless set", async (t) => {
+  test("the models limit defaults to 60 a minute", async (t) => {
     const edge = await startEdge(t);
     assert.deepEqual(limits(await edge.call("HEAD", path)), [60, 59]);
   });
 });
 
-describe("whom the limit counts", () => {
+describe("clients of the limit", () => {
   const forwarded = (value: string): CallOptions => ({ headers: { "x-forwarded-for": value } });
 
-  test("without trusted proxies the connection, whatever X-Forwarded-For says", async (t) => {
+  test("without trusted proxies, the limit counts connections and ignores X-Forwarded-For", async (t) => {
     const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 2 });
     const statuses = [];
     for (const spoofed of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
@@ -68,7 +68,7 @@ describe("whom the limit counts", () => {
     assert.deepEqual(statuses, [200, 200, 429]);
   });
 
-  test("a proxy outside the trusted networks is not believed", async (t) => {
+  test("the headers of a proxy outside the trusted networks are ignored", async (t) => {
     const edge = await startEdge(
       t,
       {},
@@ -97,7 +97,7 @@ describe("whom the limit counts", () => {
     ["neither does a number stand for an address", "192.0.2.1, 167772161", "192.0.2.2, 167772161", true],
   ];
   for (const [title, first, second, isSame] of behindProxies) {
-    test(`behind trusted proxies: ${title}`, async (t) => {
+    test(`behind trusted proxies, the limit counts ${title}`, async (t) => {
       const trustedProxies = ["127.0.0.0/8", "::1", "10.0.0.0/8"];
       const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 1, trustedProxies });
       assert.equal((await edge.call("HEAD", path, forwarded(first))).status, 200);
@@ -105,7 +105,7 @@ describe("whom the limit counts", () => {
     });
   }
 
-  test("X-Forwarded-For in several headers is one list", async (t) => {
+  test("several X-Forwarded-For headers form one list", async (t) => {
     const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 1, trustedProxies: ["127.0.0.1"] });
     const ask = (lines: string[]) =>
       exchange(

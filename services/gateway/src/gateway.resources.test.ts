@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { agentBody, startEdge } from "./testing.ts";
 
 describe("agents", () => {
-  test("live through create, read, change with If-Match, versions, archive", async (t) => {
+  test("an agent can be created, read, changed with If-Match, listed by version and archived", async (t) => {
     const edge = await startEdge(t);
     const created = await edge.call("POST", "/api/agents", { body: agentBody("echo") });
     assert.equal(created.status, 201, created.text);
@@ -86,7 +86,7 @@ describe("keys and projects", () => {
     assert.equal((await edge.call("DELETE", "/api/admin/keys/key_none")).status, 404);
   });
 
-  test("wrong fields of a key are 400 with the place", async (t) => {
+  test("invalid fields of a key are 400 with their paths", async (t) => {
     const edge = await startEdge(t);
     const path = async (fields: Record<string, unknown>) => {
       const { status, json } = await edge.call("POST", "/api/admin/keys", {

@@ -3,7 +3,7 @@ import { protocolEditorSchema, settingsEditorSchema } from "@muster/protocol";
 import { test } from "vitest";
 import { startEdge } from "./testing.ts";
 
-test("editors fetch the schemas of an agent folder without a key, from anywhere, and once", async (t) => {
+test("editors can fetch the schemas of an agent folder without a key, from any origin, and cache them", async (t) => {
   const edge = await startEdge(t);
   const expected = { protocol: protocolEditorSchema(), settings: settingsEditorSchema() };
   for (const [name, schema] of Object.entries(expected)) {

@@ -10,7 +10,7 @@ import { startEdge, until } from "./testing.ts";
 describe("sessions", () => {
   const at = (ms: number) => timestampFromMs(ms);
 
-  test("are read as their stored JSON, in full, for people, and expired", async (t) => {
+  test("sessions are returned in full, for display and expired, as their stored JSON", async (t) => {
     const edge = await startEdge(t, {
       getSession: async ({ sessionId, view }) => ({
         session: {
@@ -54,7 +54,7 @@ describe("sessions", () => {
     assert.equal((await edge.call("GET", "/api/agent-sessions/ses_1?format=other")).status, 400);
   });
 
-  test("are created, restored, cancelled and cleared with what the client sent", async (t) => {
+  test("sessions are created, restored, cancelled and cleared with the fields that the client sent", async (t) => {
     const seen: unknown[] = [];
     const edge = await startEdge(t, {
       createSession: async ({ agentId, inputJson }, context) => {
@@ -112,7 +112,7 @@ describe("sessions", () => {
     return { asked, trigger };
   }
 
-  test("a trigger carries everything that the client may say, and its reply is streamed", async (t) => {
+  test("a trigger passes on every field of its body, and its response is streamed", async (t) => {
     const { asked, trigger } = await triggerEdge(t);
     const answer = await trigger({
       triggerName: "go",
@@ -146,7 +146,7 @@ describe("sessions", () => {
     assert.equal(request?.onDisconnect, DisconnectPolicy.CONTINUE);
   });
 
-  test("a trigger needs a name or an execution, and for each tool result one outcome", async (t) => {
+  test("a trigger needs a name or an execution, and exactly one outcome per tool result", async (t) => {
     const { asked, trigger } = await triggerEdge(t);
     assert.equal((await trigger({})).json.issues[0].path, "triggerName");
     assert.equal((await trigger({ executionId: "exe_1" })).status, 200);
@@ -159,7 +159,7 @@ describe("sessions", () => {
     assert.equal(asked.length, 1);
   });
 
-  test("refusals of the service keep their reason, before the stream begins", async (t) => {
+  test("a refusal of the service before the stream begins keeps its reason", async (t) => {
     const edge = await startEdge(t, {
       trigger: async function* () {
         yield* [];
@@ -172,7 +172,7 @@ describe("sessions", () => {
     assert.deepEqual([answer.status, answer.json.code], [409, "SESSION_EXPIRED"]);
   });
 
-  test("a client that goes away cancels the call of the service", async (t) => {
+  test("a client that disconnects cancels the call to the service", async (t) => {
     let wasCancelled = false;
     const edge = await startEdge(t, {
       trigger: async function* (_request, { signal }) {
@@ -194,7 +194,7 @@ describe("sessions", () => {
     await until(() => wasCancelled);
   });
 
-  test("stopping ends a stream with a retryable error and [DONE], and returns soon", async (t) => {
+  test("stopping the gateway ends a stream with a retryable error and [DONE], and returns soon", async (t) => {
     const edge = await startEdge(
       t,
       {

@@ -124,7 +124,7 @@ const query = fc.array(
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
-test("no generated request, on any route, gets a 5xx or an answer outside of the contract", async (t) => {
+test("no generated request on any route gets a 5xx or a response outside the contract", async (t) => {
   const edge = await startEdge(t, sessions);
   const agent = new Agent({ keepAlive: true });
   t.onTestFinished(() => agent.destroy());

@@ -6,7 +6,7 @@ import { Secret, silentLogger } from "@muster/service";
 import { test } from "vitest";
 import { createWorkforceService } from "./service.ts";
 
-test("every method of the workforce contract answers Unimplemented over the wire", async (t) => {
+test("every method of the workforce contract fails with UNIMPLEMENTED over the wire", async (t) => {
   const config = {
     listen: { host: "127.0.0.1", port: 0 },
     principalSecret: new Secret("test-secret-of-32-characters-or-more"),

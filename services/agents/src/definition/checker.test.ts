@@ -26,7 +26,7 @@ const slowest = {
 const slow = `${sound}types:\n${Array.from({ length: 1_500 }, (_, i) => `  T${i}: { a: { type: string } }\n`).join("")}`;
 
 describe("the definition checker", () => {
-  test("answers each definition with its own issues, whoever they come from", async (t) => {
+  test("the checker returns the issues of each definition to its own caller", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.onTestFinished(() => checker.close());
     const texts = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? sound : `key-${index}: 1`));
@@ -39,7 +39,7 @@ describe("the definition checker", () => {
     }
   });
 
-  test("a definition that overruns its time is refused, and the next one is checked by a new thread", async (t) => {
+  test("a definition that exceeds its time is refused, and a new thread checks the next one", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 0 });
     t.onTestFinished(() => checker.close());
     for (let round = 0; round < 2; round++) {
@@ -52,7 +52,7 @@ describe("the definition checker", () => {
     }
   });
 
-  test("what a definition that overran would have been told, no other is told", async (t) => {
+  test("the late result of a definition that exceeded its time reaches no other definition", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 20 });
     t.onTestFinished(() => checker.close());
     const overran = await checker.check("prj_one", slowest, stays);
@@ -66,7 +66,7 @@ describe("the definition checker", () => {
     assert.fail("no sound definition was checked in time");
   });
 
-  test("a compiler that does not start in time is no definition's fault, and is tried again", async (t) => {
+  test("a compiler that does not start in time fails no definition and is started again", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000, startTimeoutMs: 0 });
     t.onTestFinished(() => checker.close());
     for (let round = 0; round < 2; round++) {
@@ -74,7 +74,7 @@ describe("the definition checker", () => {
     }
   });
 
-  test("what waits is refused when the service stops, and nothing is taken after", async () => {
+  test("a stopping service refuses waiting definitions and accepts no more", async () => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     const waiting = [
       checker.check("prj_one", source(sound), stays),
@@ -88,7 +88,7 @@ describe("the definition checker", () => {
     await assert.rejects(checker.check("prj_one", source(sound), stays), refused(Reason.UNAVAILABLE));
   });
 
-  test("callers who have gone are told so, and cost nothing", async (t) => {
+  test("a caller that has disconnected gets its abort reason and costs no check", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.onTestFinished(() => checker.close());
     const leaves = new AbortController();
@@ -106,7 +106,7 @@ describe("the definition checker", () => {
       assert.ok(outcome.status === "rejected" && outcome.reason === reason);
   });
 
-  test("a caller who goes while a definition is checked gets no answer to go on with", async (t) => {
+  test("a caller that disconnects during a check gets no result", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.onTestFinished(() => checker.close());
     const leaves = new AbortController();
@@ -115,7 +115,7 @@ describe("the definition checker", () => {
     await assert.rejects(checking, /gone/);
   });
 
-  test("a full queue is refused instead of growing", async (t) => {
+  test("the checker refuses definitions if its queue is full", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.onTestFinished(() => checker.close());
     const calls = Array.from({ length: 80 }, () => checker.check("prj_one", source(sound), stays));
@@ -125,7 +125,7 @@ describe("the definition checker", () => {
     for (const { reason } of refusals) assert.ok(refused(Reason.UNAVAILABLE)(reason));
   });
 
-  test("hostile definitions are refused soon", async (t) => {
+  test("hostile definitions are refused quickly", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.onTestFinished(() => checker.close());
     await checker.check("prj_one", source(sound), stays);
@@ -146,7 +146,7 @@ describe("the definition checker", () => {
     }
   });
 
-  test("the main thread goes on while the slowest definition there is gets checked", async (t) => {
+  test("the main thread keeps running while the slowest definition is checked", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.onTestFinished(() => checker.close());
     await checker.check("prj_one", source(sound), stays);
@@ -160,7 +160,7 @@ describe("the definition checker", () => {
     assert.ok(longestMs < tookMs / 2, `stood still for ${longestMs} of ${tookMs} ms`);
   });
 
-  test("however many slow definitions one project sends, those of another go on", async (t) => {
+  test("slow definitions of one project do not delay those of another", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.onTestFinished(() => checker.close());
     const both = [slowest, source(sound)];

@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { FairQueue } from "./fair-queue.ts";
 
 describe("the fair queue", () => {
-  test("owners take turns, whoever came first with how much", () => {
+  test("owners of the fair queue take turns, whatever the order and amount of their work", () => {
     const queue = new FairQueue<string>({ perOwner: 10, inAll: 10 });
     for (const item of ["a1", "a2", "a3"]) queue.push("a", item);
     queue.push("b", "b1");
@@ -15,7 +15,7 @@ describe("the fair queue", () => {
     assert.deepEqual(order, ["a1", "b1", "a2", "a3"]);
   });
 
-  test("an owner has one piece of work under way at a time", () => {
+  test("an owner of the fair queue has one running job at a time", () => {
     const queue = new FairQueue<string>({ perOwner: 10, inAll: 10 });
     queue.push("a", "a1");
     queue.push("a", "a2");
@@ -27,7 +27,7 @@ describe("the fair queue", () => {
     assert.equal(queue.take()?.item, "a2");
   });
 
-  test("one owner's full share leaves room for others, until all of it is taken", () => {
+  test("an owner with a full share leaves room for others until the fair queue is full", () => {
     const queue = new FairQueue<number>({ perOwner: 2, inAll: 3 });
     assert.deepEqual(
       [1, 2, 3].map((item) => queue.push("a", item)),

@@ -18,7 +18,7 @@ const diagnostics = fc.array(diagnostic, { maxLength: 200, size: "max" });
 const isError = ({ severity }: { severity?: string }) => severity === "error";
 
 describe("the issues of a definition", () => {
-  test("arrive whole in the failure of a create", () => {
+  test("the issues of a definition arrive complete in the failure of a create", () => {
     fc.assert(
       fc.property(diagnostics, (all) => {
         const issues = toIssues([...all, { code: "WRONG_TYPE", path: "x", message: "x", severity: "error" }]);
@@ -29,7 +29,7 @@ describe("the issues of a definition", () => {
     );
   });
 
-  test("keep their order and whether any is an error; what is left out is counted", () => {
+  test("truncated issues keep their order and at least one error, and omitted issues are counted", () => {
     fc.assert(
       fc.property(diagnostics, (some) => {
         const all = some.map((each, index) => ({ ...each, path: `${index}.${each.path}` }));
@@ -48,7 +48,7 @@ describe("the issues of a definition", () => {
     );
   });
 
-  test("lose warnings before errors, and warnings alone lose nothing", () => {
+  test("truncation drops warnings before errors, and warnings alone are not truncated", () => {
     const line = (severity: "error" | "warning", index: number): Diagnostic => ({
       ...{ code: "UNKNOWN_KEY", path: `p${index}`, message: "x".repeat(500), severity },
     });

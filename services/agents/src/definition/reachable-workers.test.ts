@@ -17,7 +17,7 @@ function storeOf(agentAt: (slug: string) => { format: Format; workers: string[] 
   return { asked, findWorkers };
 }
 
-test("each agent is asked for once, and what an agent of another format declares not at all", async () => {
+test("each worker is looked up once, and declarations of agents of another format are ignored", async () => {
   const { asked, findWorkers } = storeOf((slug) => ({
     format: slug === "chat" ? "interactive" : "worker",
     workers: slug === "chat" ? ["hidden"] : ["a", "b", "chat"],
@@ -27,7 +27,7 @@ test("each agent is asked for once, and what an agent of another format declares
   assert.deepEqual(asked, [["a"], ["b", "chat"]]);
 });
 
-test("however many agents there are, some are followed and few at a time", async () => {
+test("the number of workers that are followed is bounded, in total and at a time", async () => {
   let agents = 0;
   const { asked, findWorkers } = storeOf(() => ({
     format: "worker",

@@ -16,7 +16,7 @@ describe("ArchiveAgent", () => {
     assert.equal(agent?.id, second);
   });
 
-  test("a slug that no active agent has, an unknown id and another project's id are not found", async (t) => {
+  test("archiving an unknown slug, an unknown id or another project's id is NOT_FOUND", async (t) => {
     const running = await startAgents(t);
     const id = await createAgent(running);
     const archive = (agent: ReturnType<typeof byId | typeof bySlug>, projectId = "prj_one") =>
@@ -40,7 +40,7 @@ describe("ArchiveAgent", () => {
     await assert.rejects(running.client.getAgent({ agent }, running.as()), refused(Reason.NOT_FOUND));
   });
 
-  test("an archive and a change at once leave an archived agent", async (t) => {
+  test("a concurrent archive and update leave an archived agent", async (t) => {
     const running = await startAgents(t);
     const id = await createAgent(running);
     const agent = byId(id);
@@ -53,7 +53,7 @@ describe("ArchiveAgent", () => {
     assert.ok(read?.definition);
   });
 
-  test("the permission sessions is not enough", async (t) => {
+  test("the permission sessions is not enough to archive an agent", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const caller = running.as({ permissions: ["sessions"] });

@@ -6,7 +6,7 @@ import { describe, test } from "vitest";
 import { byId, createAgent, definition, issuesOf, protocol, refused, startAgents } from "../testing.ts";
 
 describe("CreateAgent", () => {
-  test("a new agent reads back as it was given, as version 1", async (t) => {
+  test("a new agent is stored unchanged as version 1", async (t) => {
     const running = await startAgents(t);
     const references = [{ name: "prices", description: "All prices", content: "# Prices\n1 €" }];
     const { agentId, version } = await running.client.createAgent(
@@ -27,7 +27,7 @@ describe("CreateAgent", () => {
     );
   });
 
-  test("of ten concurrent creates of one slug one wins, and the others leave nothing behind", async (t) => {
+  test("one of ten concurrent creates of a slug succeeds, and the others leave nothing behind", async (t) => {
     const running = await startAgents(t);
     const calls = Array.from({ length: 10 }, () => createAgent(running, { slug: "wanted" }));
     const outcomes = await Promise.allSettled(calls);
@@ -39,7 +39,7 @@ describe("CreateAgent", () => {
     assert.equal(await running.db.collection("agent_versions").countDocuments(), 1);
   });
 
-  test("a create whose caller has gone while it waited stores nothing", async (t) => {
+  test("a create whose caller disconnected while it waited stores nothing", async (t) => {
     const running = await startAgents(t);
     const prompts = Array.from({ length: 16 }, (_, i) => ({
       name: `p${i}`,
@@ -64,7 +64,7 @@ describe("CreateAgent", () => {
     assert.equal(agents.length, 1);
   });
 
-  test("a definition with errors is refused with all of them, and nothing is written", async (t) => {
+  test("a definition with errors is refused with all errors, and nothing is stored", async (t) => {
     const running = await startAgents(t);
     const broken = protocol.replace("demo/echo", "demo").replace("next-message", "nxt-message");
     const issues = await issuesOf(createAgent(running, { protocol: broken }));
@@ -81,7 +81,7 @@ describe("CreateAgent", () => {
     assert.equal(await running.db.collection("agent_versions").countDocuments(), 0);
   });
 
-  test("hostile YAML and hundreds of errors are refused like any other, and the service goes on", async (t) => {
+  test("hostile YAML and hundreds of errors are refused, and the service keeps running", async (t) => {
     const running = await startAgents(t);
     const input = Array.from({ length: 2_000 }, (_, index) => `  V${index}: { type: x }\n`).join("");
     const hostile = ["[".repeat(100_000), "a: &a [x]\nb: *a", "]".repeat(100_000), `input:\n${input}`];
@@ -95,7 +95,7 @@ describe("CreateAgent", () => {
     await createAgent(running);
   });
 
-  test("wrong fields are refused all at once, with their paths", async (t) => {
+  test("all invalid fields of a new agent are reported at once with their paths", async (t) => {
     const running = await startAgents(t);
     const wrong = createAgent(running, {
       settings: {
@@ -134,13 +134,13 @@ describe("CreateAgent", () => {
       prompts: Array.from({ length: 17 }, (_, i) => ({ name: `p${i}`, content: "x".repeat(64 * 1024) })),
     },
   })) {
-    test(`${what} is too large`, async (t) => {
+    test(`a definition with ${what} is too large`, async (t) => {
       const running = await startAgents(t);
       await assert.rejects(createAgent(running, changes), refused(Reason.TOO_LARGE));
     });
   }
 
-  test("two prompts of one name, or one that climbs out of its folder, are refused", async (t) => {
+  test("a repeated prompt name and a prompt name outside the folder are refused", async (t) => {
     const running = await startAgents(t);
     const prompts = ["system", "user", "user", "../secret"].map((name) => ({ name, content: "" }));
     const issues = await issuesOf(createAgent(running, { prompts }));
@@ -153,7 +153,7 @@ describe("CreateAgent", () => {
     );
   });
 
-  test("only the permission agents, and no credential for one agent or session, may create", async (t) => {
+  test("creating an agent needs the permission agents and refuses credentials for one agent or session", async (t) => {
     const running = await startAgents(t);
     const request = { definition: definition() };
     for (const caller of [

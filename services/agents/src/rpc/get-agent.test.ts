@@ -15,7 +15,7 @@ describe("GetAgent", () => {
     }
   });
 
-  test("what is unknown, of another project or archived is not found, all alike", async (t) => {
+  test("unknown, foreign and archived agents are NOT_FOUND with the same message", async (t) => {
     const running = await startAgents(t);
     const id = await createAgent(running);
     const messages = new Set<string>();
@@ -33,7 +33,7 @@ describe("GetAgent", () => {
     assert.equal(messages.size, 1);
   });
 
-  test("an earlier version can be read; one that does not exist is not found", async (t) => {
+  test("an earlier version of an agent can be read, and a missing version is NOT_FOUND", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     await running.client.updateAgent({ agent, name: "Second" }, running.as());
@@ -50,7 +50,7 @@ describe("GetAgent", () => {
     }
   });
 
-  test("a reference to nothing is refused", async (t) => {
+  test("an empty reference to an agent is refused", async (t) => {
     const running = await startAgents(t);
     for (const request of [{}, { agent: {} }, { agent: byId("") }, { agent: bySlug("x".repeat(201)) }]) {
       await assert.rejects(running.client.getAgent(request, running.as()), refused(Reason.INVALID_REQUEST));

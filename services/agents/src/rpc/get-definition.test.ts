@@ -17,7 +17,7 @@ describe("GetDefinition", () => {
     assert.equal(latest.agent?.version, 2);
   });
 
-  test("a credential for one agent reaches that one only", async (t) => {
+  test("a credential for one agent can read only the definition of that agent", async (t) => {
     const running = await startAgents(t);
     const agentId = await createAgent(running);
     const own = running.as({ permissions: ["sessions"], agentId, sessionId: "ses_1" });
@@ -26,7 +26,7 @@ describe("GetDefinition", () => {
     await assert.rejects(running.client.getDefinition({ agentId }, other), refused(Reason.FORBIDDEN));
   });
 
-  test("a slug names an active agent, for a credential that reaches it", async (t) => {
+  test("GetDefinition accepts the slug of an active agent that the credential may use", async (t) => {
     const running = await startAgents(t);
     const agentId = await createAgent(running);
     const { client } = running;
@@ -43,7 +43,7 @@ describe("GetDefinition", () => {
     await assert.rejects(bySlug({}), refused(Reason.NOT_FOUND));
   });
 
-  test("other projects and unknown versions are not found", async (t) => {
+  test("GetDefinition does not find other projects or unknown versions", async (t) => {
     const running = await startAgents(t);
     const agentId = await createAgent(running);
     const other = running.as({ projectId: "prj_two" });

@@ -4,7 +4,7 @@ import { describe, test } from "vitest";
 import { byId, createAgent, protocol, refused, startAgents } from "../testing.ts";
 
 describe("ListAgentVersions", () => {
-  test("lists what each version changed, newest first", async (t) => {
+  test("ListAgentVersions returns the changes of each version, newest first", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     await running.client.updateAgent({ agent, name: "New", protocol: `${protocol}\n` }, running.as());
@@ -22,7 +22,7 @@ describe("ListAgentVersions", () => {
     assert.ok(versions.every(({ createTime }) => createTime !== undefined));
   });
 
-  test("another project's agent is not found", async (t) => {
+  test("ListAgentVersions does not find another project's agent", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const other = running.as({ projectId: "prj_two" });

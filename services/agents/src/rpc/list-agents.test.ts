@@ -4,7 +4,7 @@ import { describe, test } from "vitest";
 import { byId, createAgent, refused, startAgents } from "../testing.ts";
 
 describe("ListAgents", () => {
-  test("lists the active agents of the project, newest first, with their latest settings", async (t) => {
+  test("ListAgents returns the active agents of the project, newest first, with their latest settings", async (t) => {
     const running = await startAgents(t);
     const ids: string[] = [];
     for (const slug of ["one", "two", "three"]) ids.push(await createAgent(running, { slug }));
@@ -29,7 +29,7 @@ describe("ListAgents", () => {
     assert.ok(renamed.createTime && renamed.updateTime);
   });
 
-  test("an empty project lists nothing; a token for one agent may not list", async (t) => {
+  test("ListAgents returns nothing for an empty project and refuses a token for one agent", async (t) => {
     const running = await startAgents(t);
     await createAgent(running);
     const { agents } = await running.client.listAgents({}, running.as({ projectId: "prj_two" }));

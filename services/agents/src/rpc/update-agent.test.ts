@@ -6,7 +6,7 @@ import { describe, test } from "vitest";
 import { byId, bySlug, createAgent, issuesOf, protocol, refused, startAgents } from "../testing.ts";
 
 describe("UpdateAgent", () => {
-  test("absent fields stay as they are", async (t) => {
+  test("absent fields of an update stay unchanged", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const prompts = {
@@ -25,7 +25,7 @@ describe("UpdateAgent", () => {
     assert.equal(definition.settings.description, "Helps");
   });
 
-  test("a change that changes nothing makes no version", async (t) => {
+  test("an update without changes creates no version", async (t) => {
     const running = await startAgents(t);
     const agent = bySlug("support-chat");
     await createAgent(running);
@@ -35,7 +35,7 @@ describe("UpdateAgent", () => {
     assert.equal(await running.db.collection("agent_versions").countDocuments(), 1);
   });
 
-  test("a change that would make the whole invalid is refused whole", async (t) => {
+  test("an update that would make the definition invalid is refused as a whole", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const withoutPrompts = { agent, name: "Renamed", prompts: { prompts: [] } };
@@ -48,7 +48,7 @@ describe("UpdateAgent", () => {
     assert.equal(read.agent.definition?.settings?.name, "Support");
   });
 
-  test("the empty description removes it", async (t) => {
+  test("an empty description removes the description", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     await running.client.updateAgent({ agent, description: "" }, running.as());
@@ -56,7 +56,7 @@ describe("UpdateAgent", () => {
     assert.equal(read.agent?.definition?.settings?.description, undefined);
   });
 
-  test("twenty concurrent changes make twenty versions without gaps, and the last one has them all", async (t) => {
+  test("twenty concurrent updates create twenty versions without gaps, and the last version has all changes", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const change = (number: number) => {
@@ -75,7 +75,7 @@ describe("UpdateAgent", () => {
     assert.match(read.agent.definition?.settings?.description ?? "", /^Description \d+$/);
   });
 
-  test("of ten changes that expect one version, one succeeds", async (t) => {
+  test("one of ten updates that expect the same version succeeds", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const calls = Array.from({ length: 10 }, (_, number) =>
@@ -102,7 +102,7 @@ describe("UpdateAgent", () => {
     assert.equal(read.agent.definition.settings.description, "Third");
   });
 
-  test("unknown agents, other projects and archived ones are not found", async (t) => {
+  test("updates of unknown, foreign and archived agents are NOT_FOUND", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const update = (caller?: Parameters<typeof running.as>[0]) =>
@@ -113,7 +113,7 @@ describe("UpdateAgent", () => {
     await assert.rejects(update(), refused(Reason.NOT_FOUND));
   });
 
-  test("wrong fields are refused all at once", async (t) => {
+  test("all invalid fields of an update are reported at once", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const request = {
@@ -129,7 +129,7 @@ describe("UpdateAgent", () => {
     );
   });
 
-  test("a format that there is not is refused, and not taken for no change", async (t) => {
+  test("an update with an unknown format is refused and not ignored", async (t) => {
     const running = await startAgents(t);
     const agent = byId(await createAgent(running));
     const unknown = Object.assign(create(UpdateAgentRequestSchema, { agent }), { format: 7 });

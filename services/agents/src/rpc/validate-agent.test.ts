@@ -43,7 +43,7 @@ const flawed: Readonly<Record<string, { changes: Changes; codes: string[] }>> = 
 
 describe("ValidateAgent", () => {
   for (const [what, { changes, codes }] of Object.entries(flawed)) {
-    test(`${what}: everything is said, and a create is refused with the very same`, async (t) => {
+    test(`a definition with ${what} reports all issues, and a create is refused with the same`, async (t) => {
       const running = await startAgents(t);
       const request = { definition: definition(changes) };
       const { issues } = await running.client.validateAgent(request, running.as());
@@ -63,14 +63,14 @@ describe("ValidateAgent", () => {
     });
   }
 
-  test("a sound definition has no issues and is not stored", async (t) => {
+  test("a valid definition has no issues and is not stored", async (t) => {
     const running = await startAgents(t);
     const { issues } = await running.client.validateAgent({ definition: definition() }, running.as());
     assert.deepEqual(issues, []);
     assert.equal(await running.db.collection("agents").countDocuments(), 0);
   });
 
-  test("what is no error keeps its severity, and comes with the replies of create and update", async (t) => {
+  test("warnings and infos keep their severity, also in the responses of create and update", async (t) => {
     const running = await startAgents(t);
     const warned = protocol.replace("triggers:", "resources: { NOTE: { type: string } }\ntriggers:");
     const { issues } = await running.client.validateAgent(
@@ -105,18 +105,22 @@ describe("ValidateAgent", () => {
     assert.deepEqual(await report("openai/gtp-4o"), ["UNKNOWN_MODEL warning"]);
   });
 
-  test("a slug that is taken is no issue: it may be the agent's own", async (t) => {
+  test("a taken slug is not an issue, because it may be the agent's own", async (t) => {
     const running = await startAgents(t);
     await createAgent(running);
     const { issues } = await running.client.validateAgent({ definition: definition() }, running.as());
     assert.deepEqual(issues, []);
   });
 
-  test("what is too large is refused, with the limit", async (t) => {
+  test("a definition that is too large is refused with the limit", async (t) => {
     const running = await startAgents(t);
     const large: Array<[DefinitionInit, RegExp, string]> = [
       [{ protocol: "#".repeat(128 * 1024 + 1) }, /limit is 131072/, "protocol"],
-      [{ prompts: Array.from({ length: 257 }, () => ({ name: "", content: "" })) }, /limit is 256/, "prompts"],
+      [
+        { prompts: Array.from({ length: 257 }, () => ({ name: "", content: "" })) },
+        /limit is 256/,
+        "prompts",
+      ],
     ];
     for (const [changes, limit, path] of large) {
       const call = running.client.validateAgent({ definition: definition(changes) }, running.as());
@@ -126,7 +130,7 @@ describe("ValidateAgent", () => {
     }
   });
 
-  test("needs a definition and the permission agents", async (t) => {
+  test("ValidateAgent needs a definition and the permission agents", async (t) => {
     const running = await startAgents(t);
     await assert.rejects(running.client.validateAgent({}, running.as()), refused(Reason.INVALID_REQUEST));
     const request = { definition: definition() };

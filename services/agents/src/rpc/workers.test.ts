@@ -35,7 +35,7 @@ async function validate(running: Running, ...args: Parameters<typeof worker>): P
 }
 
 describe("workers across agents", () => {
-  test("an agent that would reach itself through others is refused, on create, update and validate alike", async (t) => {
+  test("an agent that would run itself through others is refused by create, update and validate", async (t) => {
     const running = await startAgents(t);
     await add(running, "b", ["c"]);
     await add(running, "c", ["a"]);
@@ -51,7 +51,7 @@ describe("workers across agents", () => {
     assert.deepEqual(await issuesOf(update), await issuesOf(create));
   });
 
-  test("an update sees its own new list and the latest ones of the others", async (t) => {
+  test("an update is checked against its own new workers and the latest workers of the others", async (t) => {
     const running = await startAgents(t);
     const a = await add(running, "a", ["b"]);
     const b = await add(running, "b");
@@ -67,7 +67,7 @@ describe("workers across agents", () => {
     assert.deepEqual(await validate(running, "b"), []);
   });
 
-  test("other errors keep no worker from being looked up", async (t) => {
+  test("workers are looked up despite other errors", async (t) => {
     const running = await startAgents(t);
     await add(running, "b", ["a"]);
     const { protocol = "", ...rest } = worker("a", ["b", "w"]);
@@ -101,7 +101,7 @@ describe("workers across agents", () => {
     assert.deepEqual(await validate(running, "a", ["w"]), warning);
   });
 
-  test("agents stored before workers were kept count as having none", async (t) => {
+  test("agents without stored workers count as having none", async (t) => {
     const running = await startAgents(t);
     const id = await add(running, "b", ["a"]);
     assert.deepEqual(await validate(running, "a", ["b"]), ["WORKER_CYCLE workers.b"]);
@@ -125,7 +125,7 @@ describe("workers across agents", () => {
     assert.deepEqual(await validate(running, "a", ["b"]), ["WORKER_CYCLE workers.b"]);
   });
 
-  test("long chains are followed, and a thousand agents do not take long", async (t) => {
+  test("long chains of workers are followed, and a thousand agents are checked quickly", async (t) => {
     const running = await startAgents(t);
     const head = (slug: string, workers: string[]) => ({
       ...{ _id: `agt_${slug}`, projectId: "prj_one", slug, state: "active", latestVersion: 1, workers },

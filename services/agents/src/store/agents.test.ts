@@ -33,7 +33,7 @@ function version(agentId: string, number: number): VersionDocument {
 }
 
 describe("the store of agents", () => {
-  test("of ten who take one slug at once one gets it, and the others leave nothing behind", async (t) => {
+  test("one of ten concurrent creates of a slug gets it, and the others leave nothing behind", async (t) => {
     const { db, agents } = await open(t);
     const ids = Array.from({ length: 10 }, (_, index) => `agt_${index}`);
     const taken = await Promise.all(ids.map((id) => agents.create(head(id), version(id, 1))));
@@ -47,7 +47,7 @@ describe("the store of agents", () => {
     assert.equal(await db.collection("agents").countDocuments(), 1);
   });
 
-  test("of ten who write one version one does; announcing is in order, however often and by whom", async (t) => {
+  test("one of ten concurrent writes of a version succeeds, and versions are announced in order, even repeatedly", async (t) => {
     const { agents } = await open(t);
     await agents.create(head("agt_1"), version("agt_1", 1));
     const written = await Promise.all(
@@ -64,7 +64,7 @@ describe("the store of agents", () => {
     assert.deepEqual(await current(), [3, "Version 3", ["worker-3"]]);
   });
 
-  test("an agent is archived once, with the time of the first", async (t) => {
+  test("an agent is archived once, with the time of the first request", async (t) => {
     const { agents } = await open(t);
     await agents.create(head("agt_1"), version("agt_1", 1));
     assert.equal((await agents.archive(projectId, "agt_1", at, 2))?.state, "active");
@@ -97,7 +97,7 @@ describe("the store of agents", () => {
     assert.deepEqual([archived?.createdAt, archived?.updatedAt, archived?.archivedAt], [at, later, later]);
   });
 
-  test("nothing of another project is found, changed or archived", async (t) => {
+  test("agents of another project are never found, changed or archived", async (t) => {
     const { agents } = await open(t);
     await agents.create(head("agt_1"), version("agt_1", 1));
     const other = "prj_two";

@@ -35,7 +35,7 @@ const unauthenticated = (error: unknown) =>
   error instanceof Error && "code" in error && (error.code === "UNAUTHENTICATED" || error.code === 16);
 
 describe("the cache of authenticated credentials", () => {
-  test("asks once for many requests at once, and again after five seconds", async () => {
+  test("the authenticator calls the auth service once for concurrent requests, and again after five seconds", async () => {
     const { authenticator, clock, asked } = setUp(async () => identity("key_1"));
     const all = await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate("a", "r")));
     assert.ok(all.every((each) => each === all[0]));
@@ -47,13 +47,13 @@ describe("the cache of authenticated credentials", () => {
     assert.equal(asked(), 2);
   });
 
-  test("keeps known permissions only", async () => {
+  test("the authenticator keeps only known permissions", async () => {
     const { authenticator } = setUp(async () => identity("key_1"));
     const { principal } = await authenticator.authenticate("a", "r");
     assert.deepEqual([...principal.permissions], ["sessions"]);
   });
 
-  test("an expiry counts to the millisecond, cached or not", async () => {
+  test("a key expires to the millisecond, cached or not", async () => {
     const { authenticator, clock } = setUp(async () => identity("key_1", Date.UTC(2026, 0, 1) + 100));
     await authenticator.authenticate("a", "r");
     clock.advance(99);
@@ -62,7 +62,7 @@ describe("the cache of authenticated credentials", () => {
     await assert.rejects(authenticator.authenticate("a", "r"), unauthenticated);
   });
 
-  test("a revoked key is asked for again at once; others stay", async () => {
+  test("a revoked key is looked up again at once, and other keys stay cached", async () => {
     const { authenticator, asked } = setUp(async (credential) => identity(`key_${credential}`));
     await authenticator.authenticate("a", "r");
     await authenticator.authenticate("b", "r");
@@ -73,7 +73,7 @@ describe("the cache of authenticated credentials", () => {
     assert.equal(asked(), 3);
   });
 
-  test("an answer from before a revocation is not kept after it", async () => {
+  test("a result from before a revocation is not cached after it", async () => {
     const gates: Array<(answer: AuthenticateResponse) => void> = [];
     const { authenticator, asked } = setUp(() => new Promise((resolve) => gates.push(resolve)));
     const early = authenticator.authenticate("a", "r");
@@ -86,7 +86,7 @@ describe("the cache of authenticated credentials", () => {
     await late;
   });
 
-  test("a rejected credential costs one question a second", async () => {
+  test("a rejected credential costs one call a second", async () => {
     const { authenticator, clock, asked } = setUp(async () => {
       throw rpcError(Reason.UNAUTHENTICATED, "no");
     });
@@ -97,7 +97,7 @@ describe("the cache of authenticated credentials", () => {
     assert.equal(asked(), 2);
   });
 
-  test("an outage is not remembered as a rejection", async () => {
+  test("an outage is not cached as a rejection", async () => {
     let isDown = true;
     const { authenticator } = setUp(async () => {
       if (isDown) throw rpcError(Reason.UNAVAILABLE, "down");
@@ -108,7 +108,7 @@ describe("the cache of authenticated credentials", () => {
     await authenticator.authenticate("a", "r");
   });
 
-  test("a rebuild forgets everything", async () => {
+  test("a rebuild of the bus clears the cache", async () => {
     const { authenticator, asked } = setUp(async () => identity("key_1"));
     await authenticator.authenticate("a", "r");
     authenticator.clear();

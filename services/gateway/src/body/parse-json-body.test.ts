@@ -27,7 +27,7 @@ function nodesOf(value: unknown): number {
 }
 
 describe("the body parser", () => {
-  test("reads whatever JSON.stringify writes, unchanged", () => {
+  test("the body parser reads any output of JSON.stringify unchanged", () => {
     const isPlain = (text: string) => text.isWellFormed() && !text.includes("\0");
     const key = fc.string({ unit: "binary" }).filter((k) => isPlain(k) && !forbiddenKeys.has(k));
     const { value } = fc.letrec((tie) => ({
@@ -48,7 +48,7 @@ describe("the body parser", () => {
     );
   });
 
-  test("answers any bytes with a value or a 400, nothing else", () => {
+  test("the body parser turns any bytes into a value or a 400", () => {
     const fragments = fc.constantFrom(
       "{",
       "}",
@@ -77,7 +77,7 @@ describe("the body parser", () => {
     );
   });
 
-  test("takes an empty body as none", () => {
+  test("the body parser reads an empty body as undefined", () => {
     assert.equal(parseJsonBody(new Uint8Array()), undefined);
   });
 
@@ -93,7 +93,7 @@ describe("the body parser", () => {
     ["constructor", '[{"constructor":{}}]'],
   ];
   for (const [title, body] of invalid) {
-    test(`refuses ${title} as INVALID_JSON without quoting it`, () => {
+    test(`a body with ${title} is INVALID_JSON, and the message does not quote it`, () => {
       const problem = refusal(body);
       assert.equal(problem.code, "INVALID_JSON");
       assert.ok(problem.message.length < 200);
@@ -127,7 +127,7 @@ describe("the body parser", () => {
     assert.equal(refusal(`[ ${"-1.5e3,\n true,".repeat(49_999)} null, {}]`).code, "PAYLOAD_TOO_LARGE");
   });
 
-  test("counting values and keys agrees with walking the parsed value", () => {
+  test("the scanner counts as many values and keys as the parsed value has", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (value, indent) => {
         assert.equal(scanJson(JSON.stringify(value, null, indent)), nodesOf(value));
@@ -135,7 +135,7 @@ describe("the body parser", () => {
     );
   });
 
-  test("accepts the same key in different objects, and prototype names as values", () => {
+  test("a body may repeat a key in different objects and contain prototype names as values", () => {
     const body = '{"a":{"x":1},"b":[{"x":"constructor"},{"x":"__proto__"}],"c":{"x":"\\"a\\":{"}}';
     assert.deepEqual(parseJsonBody(bytes(body)), JSON.parse(body));
   });
@@ -146,7 +146,7 @@ describe("the body parser", () => {
     });
   });
 
-  test("names the place of NUL and of half a surrogate pair", () => {
+  test("NUL and half a surrogate pair are refused with their paths", () => {
     const nul = refusal('{"input":{"A":["x","\\u0000"]}}');
     assert.equal(nul.code, "INVALID_REQUEST");
     assert.equal(nul.issues[0]?.path, "input.A.1");
@@ -154,7 +154,7 @@ describe("the body parser", () => {
     assert.deepEqual(parseJsonBody(bytes('["\\ud83d\\ude00","\\\\u0000"]')), ["😀", "\\u0000"]);
   });
 
-  test("names the place of a number that would turn into null", () => {
+  test("a number that would become null is refused with its path", () => {
     for (const number of ["1e999", "-1E+0400", "1".repeat(310), `${"1".repeat(300)}e99`]) {
       const problem = refusal(`{"input":{"A":[1,${number}]}}`);
       assert.equal(problem.code, "INVALID_REQUEST");
@@ -165,7 +165,7 @@ describe("the body parser", () => {
     }
   });
 
-  test("needs time in proportion to the size of a hostile body", () => {
+  test("the body parser takes time in proportion to the size of a hostile body", () => {
     const bodies = [
       `[${"{},".repeat(49_000)}{}]`,
       `[${" ".repeat(4_000_000)}]`,

@@ -17,7 +17,7 @@ describe("error codes", () => {
     }
   });
 
-  test("what nobody threw on purpose shows nothing of itself", () => {
+  test("an unexpected error reveals nothing about itself", () => {
     const secrets = [
       new Error("mongodb://user:pw@host"),
       new ConnectError("at /srv/x.ts:3", Code.Internal),
@@ -33,13 +33,13 @@ describe("error codes", () => {
     }
   });
 
-  test("failures of the transport are told apart", () => {
+  test("failures of the transport have different codes", () => {
     assert.equal(problemFrom(new ConnectError("x", Code.Unavailable)).code, "UNAVAILABLE");
     assert.equal(problemFrom(new ConnectError("x", Code.DeadlineExceeded)).code, "TIMEOUT");
     assert.equal(problemFrom(new ConnectError("x", Code.ResourceExhausted)).code, "PAYLOAD_TOO_LARGE");
   });
 
-  test("429 and 503 always say when to try again, in whole seconds", () => {
+  test("429 and 503 always carry Retry-After in whole seconds", () => {
     const busy = problemFrom(rpcError(Reason.SESSION_BUSY, "busy", { retryAfterMs: 1_200 }));
     assert.equal(busy.headers["retry-after"], "2");
     assert.equal(problemFrom(rpcError(Reason.SESSION_BUSY, "busy")).headers["retry-after"], "1");

@@ -28,7 +28,7 @@ describe("networks", () => {
     ],
   ];
   for (const text of good) {
-    test(`${text} is one`, () => {
+    test(`${text} is a network`, () => {
       assert.ok(isNetwork(text));
       assert.notEqual(trustIn([text]), false);
     });
@@ -49,7 +49,7 @@ describe("trust", () => {
     [["10.0.0.0/8"], "10.0.0.1, 10.0.0.2", false],
   ];
   for (const [networks, address, isTrusted] of cases) {
-    test(`${networks} ${isTrusted ? "has" : "has not"} ${JSON.stringify(address)}`, () => {
+    test(`${networks} ${isTrusted ? "contains" : "does not contain"} ${JSON.stringify(address)}`, () => {
       const trust = trustIn(networks) || (() => assert.fail("trusts nobody"));
       assert.equal(trust(address), isTrusted);
     });
@@ -60,7 +60,7 @@ describe("trust", () => {
     ["untrusted", ["10.0.0.0/8"], { protocol: "http", ip: "127.0.0.1" }],
     ["unnamed", [], { protocol: "http", ip: "127.0.0.1" }],
   ] as const) {
-    test(`host, protocol and address that an ${peer} proxy forwards`, async (t) => {
+    test(`host, protocol and address are handled as an ${peer} proxy deserves`, async (t) => {
       const app = Fastify({ trustProxy: trustIn(networks) });
       app.get("/", async ({ host, protocol, ip }) => ({ host, protocol, ip }));
       t.onTestFinished(() => app.close());
@@ -77,7 +77,7 @@ describe("trust", () => {
   }
 });
 
-describe("what a client is counted by", () => {
+describe("the key that a client is counted under", () => {
   const cases: Array<[ip: string | undefined, peer: string | undefined, key: string]> = [
     ["192.0.2.1", "10.0.0.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "10.0.0.1", "192.0.2.1"],
@@ -92,6 +92,7 @@ describe("what a client is counted by", () => {
     [undefined, undefined, ""],
   ];
   for (const [ip, peer, key] of cases) {
-    test(`${ip} by way of ${peer}: ${JSON.stringify(key)}`, () => assert.equal(clientKey(ip, peer), key));
+    test(`${ip} through ${peer} counts as ${JSON.stringify(key)}`, () =>
+      assert.equal(clientKey(ip, peer), key));
   }
 });

@@ -19,13 +19,13 @@ describe("Accept", () => {
     ["nonsense", "application/json", false],
   ];
   for (const [header, mediaType, isAccepted] of cases) {
-    test(`${String(header)} ${isAccepted ? "takes" : "refuses"} ${mediaType}`, () => {
+    test(`${String(header)} ${isAccepted ? "accepts" : "excludes"} ${mediaType}`, () => {
       assert.equal(accepts(header, mediaType), isAccepted);
     });
   }
 });
 
-test("a known path has methods, whatever its parameters and query; an unknown one has none", () => {
+test("a known path has methods whatever its parameters and query, and an unknown path has none", () => {
   const paths = new KnownPaths();
   paths.add("/api/agents/:id", ["GET", "HEAD"]);
   paths.add("/api/agents/:id", "PATCH");
@@ -36,7 +36,7 @@ test("a known path has methods, whatever its parameters and query; an unknown on
   assert.deepEqual(paths.methodsOf("/api/agents/x/y"), []);
 });
 
-test("a request keeps its own id only when it is 1-128 printable ASCII characters", () => {
+test("a request keeps its own id only if it is 1-128 printable ASCII characters", () => {
   const newId = () => "req_new";
   assert.equal(requestIdFrom("abc 1", newId), "abc 1");
   assert.equal(requestIdFrom("x".repeat(128), newId), "x".repeat(128));

@@ -7,7 +7,7 @@ import type { App } from "../routes/app.ts";
 import { trustIn } from "./client-ip.ts";
 import { limitPerClient, prepareRateLimits } from "./rate-limit.ts";
 
-test("only so many clients are counted: whoever was not seen for longest is forgotten first", async (t) => {
+test("the rate limit counts a bounded number of clients and forgets the least recent one first", async (t) => {
   const app: App = Fastify({
     loggerInstance: silentLogger,
     trustProxy: trustIn(["127.0.0.1"]),
@@ -26,7 +26,7 @@ test("only so many clients are counted: whoever was not seen for longest is forg
   assert.equal(await statusFor("192.0.2.1"), refused, "seen later, so still counted");
 });
 
-test("routes with limits of their own do not count for each other", async (t) => {
+test("routes with separate limits count separately", async (t) => {
   const app: App = Fastify({ loggerInstance: silentLogger }).withTypeProvider<TypeBoxTypeProvider>();
   t.onTestFinished(() => app.close());
   await prepareRateLimits(app);

@@ -20,20 +20,20 @@ async function linesFor(t: TestContext, thrown: Error): Promise<string[]> {
   return lines;
 }
 
-test("a fault of ours is logged with its stack, and without the query", async (t) => {
+test("a failure of the server is logged with its stack and without the query", async (t) => {
   const [line = "", ...more] = await linesFor(t, new Error("a bug"));
   assert.equal(more.length, 0);
   assert.match(line, /"level":50.*a bug.*"stack"/);
   assert.doesNotMatch(line, /hush/);
 });
 
-test("something that is away is one warning without a stack", async (t) => {
+test("an unreachable service is logged as one warning without a stack", async (t) => {
   const [line = "", ...more] = await linesFor(t, new HttpProblem("UNAVAILABLE", "Auth cannot be reached."));
   assert.equal(more.length, 0);
   assert.match(line, /"level":40.*Auth cannot be reached/);
   assert.doesNotMatch(line, /"stack"/);
 });
 
-test("what the caller did wrong is not logged", async (t) => {
+test("a mistake of the caller is not logged", async (t) => {
   assert.deepEqual(await linesFor(t, new HttpProblem("NOT_FOUND", "There is no such thing.")), []);
 });

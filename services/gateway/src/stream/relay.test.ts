@@ -84,7 +84,7 @@ async function stalledReader(port: number): Promise<Socket> {
 }
 
 describe("the relay", () => {
-  test("writes every event as it came, in order, then [DONE], with the headers of an event stream", async (t) => {
+  test("the relay writes every event unchanged and in order, then [DONE], with the headers of an event stream", async (t) => {
     const json = '{"type":"text-delta","id":"t1","delta":"päivää \\n 😀"}';
     const { url } = await serve(t, async function* () {
       yield batch({ type: "start", messageId: "msg_1" }, { type: "text-start", id: "t1" });
@@ -103,7 +103,7 @@ describe("the relay", () => {
     );
   });
 
-  test("sends the first event at once, not with the second", async (t) => {
+  test("the relay sends the first event at once, without waiting for the second", async (t) => {
     let release: (() => void) | undefined;
     const { url } = await serve(t, async function* () {
       yield batch({ type: "start", messageId: "msg_1" });
@@ -186,7 +186,7 @@ describe("the relay", () => {
     }
   });
 
-  test("silence is filled with heartbeats, activity is not", async (t) => {
+  test("a silent stream gets heartbeats and an active one does not", async (t) => {
     const { url, clock, streams } = await serve(t, async function* (signal) {
       yield batch({ type: "start" });
       await aborted(signal);
@@ -207,7 +207,7 @@ describe("the relay", () => {
     await reader?.cancel();
   });
 
-  test("a source that sends no first event is given up with 504", async (t) => {
+  test("a source that sends no first event times out with 504", async (t) => {
     const { url, clock, streams } = await serve(t, async function* (signal) {
       yield* [];
       await aborted(signal);
@@ -219,7 +219,7 @@ describe("the relay", () => {
     assert.equal((await answer).status, 504);
   });
 
-  test("a reader that takes nothing stops the source, and gets everything once it reads", async (t) => {
+  test("a reader that stops pauses the source, and gets everything once it reads again", async (t) => {
     const total = 400;
     const text = "x".repeat(100_000);
     let sent = 0;
@@ -250,7 +250,7 @@ describe("the relay", () => {
     socket.destroy();
   });
 
-  test("a reader that takes nothing for too long is cut and the source aborted", async (t) => {
+  test("a reader that stops for too long is disconnected and its source aborted", async (t) => {
     let reason: unknown;
     const { port, streams } = await serve(
       t,
@@ -271,7 +271,7 @@ describe("the relay", () => {
     socket.destroy();
   });
 
-  test("stopping ends open streams with an error event that says to try again, and refuses new ones", async (t) => {
+  test("stopping ends open streams with a retryable error event and refuses new ones", async (t) => {
     const { url, streams } = await serve(t, async function* (signal) {
       yield batch({ type: "start" }, { type: "text-start", id: "t1" });
       await aborted(signal);
@@ -286,7 +286,7 @@ describe("the relay", () => {
     assert.equal((await post(url)).status, 503);
   });
 
-  test("stopping lets a stream finish that is nearly done", async (t) => {
+  test("stopping lets a stream that is nearly complete finish", async (t) => {
     const { url, streams } = await serve(t, async function* () {
       yield batch({ type: "start" });
       await delay(30);
@@ -298,7 +298,7 @@ describe("the relay", () => {
     await stopped;
   });
 
-  test("what arrives within one turn of the event loop leaves as one write", async (t) => {
+  test("events of one turn of the event loop are sent in one write", async (t) => {
     const { port } = await serve(t, async function* () {
       for (let i = 0; i < 50; i++) yield delta(String(i));
     });
