@@ -22,6 +22,7 @@ const protocols: Record<string, string> = {
   "values of a union with many variants": `${head}${answer}types:\n${union}variables: { A: { type: U, enum: [${times(1_500, () => "{ k: 419 },")}] } }`,
   "mistakes in many names": `${head}${answer}variables:\n${names}input: { ${times(1_500, (i) => `LONG_NAMX_${i}: { type: strin },`)} }`,
   "outputs into unknown variables among many": `${head}input:\n${names}handlers:\n  a:\n${times(900, (i) => `    B${i}: { block: next-message, output: X${i} }\n`)}`,
+  "uses of unknown tools among many": `tools:\n${times(1_500, (i) => `  getTool_${i}: { description: x }\n`)}triggers: { a: }\nagent: { model: demo/echo, tools: [${times(2_500, (i) => `x${i},`)}] }\n${answer}`,
   "many threads": `${head}handlers:\n  a:\n${times(1_100, (i) => `    B${i}: { block: start-thread, thread: t${i}, model: demo/echo }\n`)}`,
 };
 

@@ -70,8 +70,6 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   "a name in another style": [
     edited(["  get-account:\n", "  getAccount:\n"]),
     'tools.getAccount: The name "getAccount" must be lowercase-with-dashes (such as get-user-account) and at most 64 characters long. Did you mean get-account?',
-    'agent.tools.0: The tool "get-account" is not declared in tools. Did you mean getAccount?',
-    'handlers.user-message.Look up.tool: The tool "get-account" is not declared in tools. Did you mean getAccount?',
   ],
   "a name that every object has": [
     edited(
@@ -82,7 +80,26 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   ],
   "a type of another language": [
     edited(["deep: { type: boolean", "deep: { type: bool"]),
-    'tools.get-account.parameters.deep.type: Unknown type "bool". Built-in types are string, number, integer, boolean, unknown, file; declare others in types.',
+    'tools.get-account.parameters.deep.type: Unknown type "bool". Built-in types are string, number, integer, boolean, unknown, file; declare others in types. Did you mean boolean?',
+  ],
+  "parameters as a JSON Schema": [
+    edited([
+      "      userId: { type: string }\n      deep: { type: boolean, optional: true }\n",
+      "      type: object\n      required: [userId]\n      properties:\n" +
+        "        userId: { type: string, description: Whose account }\n" +
+        "        tags: { type: array, items: { type: string } }\n",
+    ]),
+    "tools.get-account.parameters: Parameters are listed by name, not as a JSON Schema. " +
+      "Write parameters: { userId: { type: string }, tags: { type: string[], optional: true } }; " +
+      "parameters are required unless they have optional: true.",
+  ],
+  "a type name of Python": [
+    edited(["SUMMARY: { type: string }", "SUMMARY: { type: str }"]),
+    'variables.SUMMARY.type: Unknown type "str". Built-in types are string, number, integer, boolean, unknown, file; declare others in types. Did you mean string?',
+  ],
+  "the text of a prompt instead of its name": [
+    edited(["system: system", "system: You are a helpful assistant."]),
+    "agent.system: This must be the name of a prompt, not its text. Move the text into a file such as prompts/system.md, and write its name here: system.",
   ],
   "a type as JSON Schema has it": [
     edited(["Order: {", "Note: { type: object, properties: { text: { type: string } } }\n  Order: {"]),
@@ -129,7 +146,6 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   ],
   "a handler that is misspelt": [
     edited(["handlers:\n  user-message:", "handlers:\n  user-mesage:"]),
-    'triggers.user-message: The trigger "user-message" has no handler. Did you mean user-mesage?',
     'handlers.user-mesage: The handler "user-mesage" has no trigger. Did you mean user-message?',
   ],
   "an answer on a thread that only a later block opens": [

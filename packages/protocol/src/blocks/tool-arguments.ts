@@ -6,6 +6,7 @@ import { findVariable } from "../names/scope.ts";
 import { pairsOf } from "../readers/input-mapping.ts";
 import { typeOf } from "../readers/lookups.ts";
 import { json } from "../readers/value-readers.ts";
+import { isJsonSchema } from "../types/json-schema.ts";
 import { resolveType, type TypeUse } from "../types/resolve-type.ts";
 import { mayFit } from "../types/type-fit.ts";
 import { checkValue, type ValueIssue } from "../values/check-value.ts";
@@ -17,6 +18,8 @@ export function checkToolArguments(block: MapNode, context: Context): void {
   const name = scalarAt(block, "tool");
   const tool = typeof name === "string" ? context.names.tools.get(name) : undefined;
   if (typeof name !== "string" || tool === undefined) return;
+  // Parameters that are not listed by name have been reported.
+  if (isJsonSchema(placeOf(tool.value, "parameters"))) return;
   const declared = section(tool.value, "parameters");
   const input = block.entries.get("input")?.value;
   const pairs = input === undefined ? [] : pairsOf(input);

@@ -3,6 +3,7 @@ export class NameTable<T> {
   readonly #entries: ReadonlyMap<string, T>;
   readonly #used = new Set<string>();
   readonly #written = new Set<string>();
+  #spellings: ReadonlyMap<string, string> | undefined;
 
   constructor(entries: ReadonlyMap<string, T> = new Map()) {
     this.#entries = entries;
@@ -21,6 +22,12 @@ export class NameTable<T> {
     const entry = this.#entries.get(name);
     if (entry !== undefined) this.#used.add(name);
     return entry;
+  }
+
+  /** The declared name that is `name` once it is written as names of its kind are. `spell` is the same at each call. */
+  spelt(name: string, spell: (declared: string) => string | undefined): string | undefined {
+    this.#spellings ??= new Map([...this.keys()].map((declared) => [spell(declared) ?? declared, declared]));
+    return this.#spellings.get(name);
   }
 
   /** Marks a name as written. That does not count as a use. */

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { type DiagnosticCode, quote } from "../diagnostics.ts";
 import type { DeclaredNames } from "../names/declared-names.ts";
 import type { NameTable } from "../names/name-table.ts";
-import { checkName, type NameKind } from "../names/names.ts";
+import { checkName, type NameKind, respelled } from "../names/names.ts";
 import type { NextMessageBlock } from "../program.ts";
 import type { Template } from "../prompts/template.ts";
 import type { TypeTable } from "../types/resolve-type.ts";
@@ -35,8 +35,15 @@ function nameIn(
   return declaredName(of, article(what), (name, node, context) => {
     const table: NameTable<unknown> = context.names[list];
     if (table.use(name) !== undefined) return name;
+    if (useMisspelt(table, of, name)) return undefined;
     return reportUnknownName(code, problem(quote(name)), { name, tables: [table] }, node, context);
   });
+}
+
+/** A declaration in another style has been reported with this very name, so its use is already right. */
+function useMisspelt(table: NameTable<unknown>, kind: NameKind, name: string): boolean {
+  const declared = table.spelt(name, (each) => respelled(kind, each));
+  return declared !== undefined && table.use(declared) !== undefined;
 }
 
 const missing = (what: string) => (quoted: string) => `There is no ${what} ${quoted}.`;
@@ -80,8 +87,20 @@ export interface FoundPrompt {
 
 const knownPrompt = nameIn("prompts", "prompt", "prompt", "UNKNOWN_PROMPT", missing("prompt"));
 
+/** Reports text that was written where the name of a prompt belongs. */
+function isPromptText(node: SyntaxNode, { names, report }: Context): boolean {
+  const text = node.kind === "scalar" ? node.value : undefined;
+  if (typeof text !== "string" || !/\s/.test(text.trim()) || names.prompts.has(text)) return false;
+  const message =
+    "This must be the name of a prompt, not its text. " +
+    "Move the text into a file such as prompts/system.md, and write its name here: system.";
+  report.add("UNKNOWN_PROMPT", node, message);
+  return true;
+}
+
 /** A prompt by its name. */
 export const promptName: Reader<FoundPrompt> = reader(knownPrompt.shape, (node, context) => {
+  if (isPromptText(node, context)) return undefined;
   const name = knownPrompt.read(node, context);
   // A prompt that is wrong has been reported.
   const template = name === undefined ? undefined : context.templates.get(name);

@@ -146,14 +146,16 @@ function checkKeys(root: MapNode, context: Context): void {
 /** Every trigger needs a handler, and every handler a trigger. */
 function checkPairs(root: MapNode, { report }: Context): void {
   const [triggers, handlers] = [section(root, "triggers"), section(root, "handlers")];
-  for (const [name, { key }] of triggers) {
-    if (handlers.has(name)) continue;
-    const text = `The trigger ${quote(name)} has no handler.`;
-    report.add("MISSING_HANDLER", key, text, { name, among: handlers.keys() });
-  }
+  const unhandled = new Set([...triggers.keys()].filter((name) => !handlers.has(name)));
   for (const [name, { key }] of handlers) {
     if (triggers.has(name)) continue;
     const text = `The handler ${quote(name)} has no trigger.`;
-    report.add("MISSING_TRIGGER", key, text, { name, among: triggers.keys() });
+    const [meant] = report.add("MISSING_TRIGGER", key, text, { name, among: triggers.keys() });
+    // To suggest the opposite at the trigger would be about the same mistake.
+    if (meant !== undefined) unhandled.delete(meant);
+  }
+  for (const name of unhandled) {
+    const text = `The trigger ${quote(name)} has no handler.`;
+    report.add("MISSING_HANDLER", triggers.get(name)?.key ?? root, text);
   }
 }

@@ -1,8 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Display, ToolSpec } from "../program.ts";
 import { defaulted, object, optional, required } from "../readers/fields.ts";
-import { defined, mapOf } from "../readers/readers.ts";
+import { defined, mapOf, reader } from "../readers/readers.ts";
 import { flag, nonEmptyText, oneOf, text } from "../readers/value-readers.ts";
+import { isJsonSchema, reportJsonSchema } from "../types/json-schema.ts";
 import { described, type TypeUse } from "../types/resolve-type.ts";
 import { typeUse } from "../types/type-use.ts";
 import type { JsonSchema } from "../values/json.ts";
@@ -22,9 +23,14 @@ const parameter = object({
   optional: defaulted(flag, false, "Whether the argument may be omitted."),
 });
 
+const byName = mapOf("parameter", parameter);
+const parameters = reader(byName.shape, (node, context) =>
+  isJsonSchema(node) ? reportJsonSchema(node, context) : byName.read(node, context),
+);
+
 const form = object({
   description: required(nonEmptyText, "What the tool does and when to call it, for the model."),
-  parameters: defaulted(mapOf("parameter", parameter), {}, "The arguments of the tool, by name."),
+  parameters: defaulted(parameters, {}, "The arguments of the tool, by name."),
   display: defaulted<Display>(display, "description", "What clients see of a call."),
   title: optional(nonEmptyText, "The title that clients show instead of the tool's name."),
 });

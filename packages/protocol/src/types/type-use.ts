@@ -17,7 +17,25 @@ export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, (node, context)
   return use;
 });
 
+/** What other languages call the built-in types. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["bool", "boolean"],
+  ["int", "integer"],
+  ["long", "integer"],
+  ["str", "string"],
+  ["text", "string"],
+  ["float", "number"],
+  ["double", "number"],
+  ["decimal", "number"],
+  ["object", "unknown"],
+  ["dict", "unknown"],
+  ["any", "unknown"],
+  ["json", "unknown"],
+]);
+
 function reportUnknown(node: SyntaxNode, name: string, { report, types }: Context): void {
   const text = `Unknown type ${quote(name)}. Built-in types are ${scalarTypeNames.join(", ")}; declare others in types.`;
-  report.add("UNKNOWN_TYPE", node, text, { name, among: [...scalarTypeNames, ...types.names] });
+  const meant = otherNames.get(name.toLowerCase());
+  const known = { name, among: [...scalarTypeNames, ...types.names] };
+  report.add("UNKNOWN_TYPE", node, text, meant === undefined ? known : [meant]);
 }
