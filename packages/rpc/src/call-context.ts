@@ -1,13 +1,13 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { type ContextValues, createContextValues, type HandlerContext } from "@connectrpc/connect";
 
-/** Where a call comes from; made once per server or transport. */
+/** The origin of a call, created once per server or transport. */
 export interface CallOrigin {
   readonly protocolName: string;
   readonly baseUrl: string;
 }
 
-/** What a call brings. */
+/** The properties of an incoming call. */
 export interface IncomingCall {
   readonly method: DescMethod;
   readonly path: string;
@@ -16,12 +16,11 @@ export interface IncomingCall {
   header(): Headers;
 }
 
-// A constant: a signal aborted without a reason makes an exception with a stack for every call.
+// A constant, because aborting without a reason constructs an exception with a stack for every call.
 const ended = new Error("The call has ended.");
 
 /**
- * What a handler sees of its call. Most handlers look at few of these, so headers and the signal are made when
- * somebody asks for them.
+ * A handler's view of its call. Most handlers use few of these, so headers and the signal are created on first use.
  */
 export class CallContext implements HandlerContext {
   readonly values: ContextValues = createContextValues();
@@ -120,7 +119,7 @@ export class CallContext implements HandlerContext {
     this.#onAbort?.(reason);
   }
 
-  /** The handler has ended; lets go of everything that hangs on the signal. */
+  /** The handler has ended; releases all listeners of the signal. */
   end(): void {
     if (this.#state !== "running") return;
     this.#state = "ended";

@@ -4,7 +4,7 @@ export const principalHeader = "muster-principal";
 export const requestIdHeader = "muster-request-id";
 
 /**
- * Options for a call on somebody's behalf. `principal` is what the signer returned; leave it out for the calls
+ * Options for a call. `principal` is the text that the signer returned; omit it for the calls
  * that precede one. A `timeoutMs` of 0 or less, as remains of a deadline that has passed, fails at once.
  */
 export function callOptions(options: {

@@ -17,7 +17,7 @@ export type Method<I extends DescMessage, O extends DescMessage> =
   | DescMethodUnary<I, O>
   | DescMethodStreaming<I, O>;
 
-/** What a call is made with. */
+/** The parameters of a call. */
 export interface OutgoingCall<I extends DescMessage, O extends DescMessage> {
   readonly method: Method<I, O>;
   readonly message: MessageInitShape<I>;
@@ -39,7 +39,7 @@ export interface CallListener<O extends DescMessage> {
 export interface ClientCall {
   /** Asks for one more message. At most one request may be open. */
   read(): void;
-  /** Tells the server that nobody wants the rest. */
+  /** Tells the server that the rest is not wanted. */
   cancel(): void;
 }
 
@@ -93,7 +93,7 @@ function tryDecode<O extends DescMessage>(desc: O, bytes: Buffer): MessageShape<
 
 function failureOf(status: StatusObject): ConnectError | undefined {
   if (status.code === Status.OK) return undefined;
-  // The text of grpc-js names addresses, which are nobody's business at the edge.
+  // The text of grpc-js contains addresses, which must not reach the edge.
   if (status.code === Status.DEADLINE_EXCEEDED) return deadlineError();
   return fromStatus(status);
 }

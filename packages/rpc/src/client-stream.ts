@@ -10,10 +10,10 @@ import {
 } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
 
-/** Messages that may wait for the reader; beyond them, the connection's flow control holds the server back. */
+/** Messages that may wait for the reader. Beyond them, the connection's flow control slows the server. */
 const maxBuffered = 8;
 
-/** Starts a server-streaming call; resolves when the server has begun to answer. */
+/** Starts a server-streaming call; resolves once the server has begun to respond. */
 export async function callStream<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   method: DescMethodStreaming<I, O>,

@@ -10,7 +10,7 @@ type Outcome<I extends DescMessage, O extends DescMessage> =
   | { error: ConnectError; hadHeader: boolean };
 
 /**
- * Makes a unary call. grpc-js repeats what is safe to repeat until the first header has come; a connection that
+ * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives; a connection that
  * breaks between the header and the message is the one case left to this.
  */
 export async function callUnary<I extends DescMessage, O extends DescMessage>(
@@ -44,7 +44,7 @@ function tryUnary<I extends DescMessage, O extends DescMessage>(
       },
       onMessage(received) {
         message = received;
-        // The end of the stream is only seen while somebody reads.
+        // The end of the stream is noticed only while it is being read.
         call.read();
       },
       onEnd(error, trailer) {

@@ -19,7 +19,7 @@ import { createAsyncIterable } from "@connectrpc/connect/protocol";
 
 /**
  * A typed client. Differs from Connect's own in its streams: leaving the loop cancels the call, and the call
- * starts with the first read, so a stream that nobody reads costs nothing.
+ * starts with the first read, so an unread stream costs nothing.
  */
 export function createRpcClient<T extends DescService>(service: T, transport: Transport): Client<T> {
   const streams = makeAnyClient(service, (method) =>

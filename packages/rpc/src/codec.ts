@@ -9,10 +9,10 @@ import {
 import { type Code, ConnectError } from "@connectrpc/connect";
 import { tooLargeError } from "./handling.ts";
 
-/** The largest message in either direction: what the largest request over HTTP (10 MiB) becomes, and some room. */
+/** The largest message in either direction: the largest HTTP request (10 MiB) as a message, with some room. */
 export const maxMessageBytes = 12 * 1024 * 1024;
 
-/** Bytes of a message; RESOURCE_EXHAUSTED when there are more than the other side would take. */
+/** Bytes of a message; RESOURCE_EXHAUSTED if there are more than the other side accepts. */
 export function encode<T extends DescMessage>(
   desc: T,
   message: MessageInitShape<T>,
@@ -23,7 +23,7 @@ export function encode<T extends DescMessage>(
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The message in the bytes; `code` when they hold none. */
+/** Decodes a message; throws `code` if the bytes are not one. */
 export function decode<T extends DescMessage>(
   desc: T,
   bytes: Uint8Array,

@@ -7,9 +7,9 @@ export { Reason };
 export interface IssueInput {
   /** Dotted path, `prompts.0.name`; empty means the whole. */
   path: string;
-  /** One sentence that says what is expected. */
+  /** One sentence that states the expectation. */
   message: string;
-  /** Machine-readable code; absent where there is none. */
+  /** Machine-readable code; absent if there is none. */
   code?: string;
   /** Absent means error. */
   severity?: "error" | "warning" | "info";
@@ -19,7 +19,7 @@ export interface IssueInput {
 
 /** Why a call failed, in the terms of the service that refused it. */
 export interface RpcFailure {
-  /** `UNSPECIFIED` for anything that was not made by {@link rpcError}: then the message is for logs only. */
+  /** `UNSPECIFIED` for any error that {@link rpcError} did not create; its message is for logs only. */
   reason: Reason;
   code: Code;
   message: string;
@@ -48,14 +48,14 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.TOO_LARGE]: Code.ResourceExhausted,
 };
 
-// Errors travel in HTTP/2 headers, whose peers commonly take 64 KiB in all, in base64.
+// Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.
 const maxIssueBytes = 24 * 1024;
 const maxTextLength = 1000;
 
 /**
  * The error that a service throws on purpose. `issues` belong to the reasons for bad input, `retryAfterMs` (at
  * least 1) to those where waiting helps. Issues beyond 24 KiB are left out: they come up again when the first are
- * solved. `cause` is logged where the error is made, and never sent.
+ * solved. `cause` is logged where the error is created, and never sent.
  */
 export function rpcError(
   reason: Reason,
@@ -96,12 +96,12 @@ function bounded(issues: readonly IssueInput[]): IssueInput[] {
   return kept;
 }
 
-/** Text that can be sent: user input in it may be long, or hold half a surrogate pair. */
+/** Text that can be sent: user input in it may be long or contain half a surrogate pair. */
 function plain(text: string): string {
   return text.slice(0, maxTextLength).toWellFormed();
 }
 
-/** Reads what {@link rpcError} made, on either side of the wire. Takes anything and never throws. */
+/** Reads an error of {@link rpcError} on either side of the wire. Accepts any value and never throws. */
 export function readRpcError(error: unknown): RpcFailure {
   if (!(error instanceof ConnectError)) {
     return {

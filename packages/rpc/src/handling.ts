@@ -5,7 +5,7 @@ import type { CallContext } from "./call-context.ts";
 import { callerKey, requestIdKey, requestIdOf } from "./caller.ts";
 import type { PrincipalVerifier } from "./principal.ts";
 
-/** What every call passes through, whichever way it came in. */
+/** The checks that every call passes, whatever its transport. */
 export interface Handling {
   readonly verifier: PrincipalVerifier;
   readonly log: Logger;
@@ -29,7 +29,7 @@ export function admit(
 }
 
 /**
- * The error that leaves in place of anything a handler threw. What was not thrown on purpose is logged and
+ * The error that is sent for anything a handler threw. An unexpected error is logged and
  * leaves as a fixed sentence.
  */
 export function answerFor(handling: Handling, context: CallContext, thrown: unknown): ConnectError {

@@ -5,7 +5,7 @@ import { type Mounted, mountService } from "./mount.ts";
 /** The standard health service: of the server as a whole (the empty name) and of each service that it has. */
 export interface HealthState {
   readonly mounted: Mounted;
-  /** From now on NOT_SERVING; watchers are told, and their streams end. */
+  /** From now on the status is NOT_SERVING: watchers are notified, and their streams end. */
   shutDown(): void;
 }
 
@@ -39,7 +39,7 @@ export function createHealth(serviceNames: readonly string[]): HealthState {
   };
 }
 
-/** Waits for the promise; throws the signal's reason when it is aborted first. */
+/** Waits for the promise; throws the signal's reason if it is aborted first. */
 async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);

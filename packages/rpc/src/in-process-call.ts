@@ -8,7 +8,7 @@ import { deadlineAfter } from "./timeouts.ts";
 
 const origin: CallOrigin = { protocolName: "in-process", baseUrl: "http://in-process" };
 
-/** What a call within the process is made with. */
+/** The parameters of a call within the process. */
 export interface LocalCall {
   readonly method: DescMethod;
   readonly header: HeadersInit | undefined;
@@ -47,7 +47,7 @@ export class LocalContext {
     return readHeader(this.#header, requestIdHeader);
   }
 
-  /** What the caller is told when the call was aborted with the reason. */
+  /** The error that the caller gets if the call was aborted with the reason. */
   failure(reason: unknown): ConnectError {
     return abortError(this.#signal?.aborted ? this.#signal.reason : reason);
   }
@@ -70,7 +70,7 @@ export class LocalContext {
   readonly #cancel = (): void => this.cancel();
 }
 
-/** Without making Headers of what is nearly always a plain object. */
+/** Avoids creating Headers, because the value is nearly always a plain object. */
 function readHeader(header: HeadersInit | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
   if (!(header instanceof Headers) && !Array.isArray(header)) {

@@ -29,7 +29,7 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
   #waiting: PromiseWithResolvers<IteratorResult<MessageShape<O>, undefined>> | undefined;
   #end: { error: ConnectError | undefined } | undefined;
 
-  /** Throws what the handler throws before it streams. */
+  /** Throws any error that the handler throws before it streams. */
   constructor(
     handling: Handling,
     mounted: StreamMethod,
@@ -115,7 +115,7 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
 
   #onAbort(reason: unknown): void {
     this.#finish(this.#local.failure(reason));
-    // Runs the handler's `finally` as soon as it lets go of what it waits for.
+    // Runs the handler's `finally` as soon as its current wait ends.
     this.#source.return?.().catch(this.#onError);
   }
 

@@ -17,7 +17,7 @@ import { defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
 
 /**
  * A transport that calls the handlers of this process directly: the same principal checks, deadlines,
- * cancellation and answers as over gRPC, but messages are handed over as they are, without a copy. So neither
+ * cancellation and answers as over gRPC, but messages are passed as the same objects, without a copy. So neither
  * side may change a message that it has sent or received. A stream is pulled as its reader pulls.
  */
 export function createInProcessTransport(services: readonly Mounted[], handling: Handling): Transport {

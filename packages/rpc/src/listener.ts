@@ -2,8 +2,8 @@ import { createServer, isIPv6, type Socket } from "node:net";
 import { type Server, ServerCredentials } from "@grpc/grpc-js";
 
 /**
- * The listening side of a gRPC server. It hands its connections to grpc-js but keeps hold of them: grpc-js
- * 1.14 leaves them open when it is forced to shut down with channelz off.
+ * The listening side of a gRPC server. It passes its connections to grpc-js and keeps track of them: grpc-js
+ * 1.14 leaves them open in a forced shutdown if channelz is off.
  */
 export interface Listener {
   /** Resolves to `host:port`. */

@@ -47,7 +47,7 @@ export function methodPath(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
 
-/** A handler's answer as the message that its caller expects. Messages stay the same object. */
+/** A handler's response as the message that its caller expects. A message stays the same object. */
 export function outputOf<O extends DescMessage>(
   output: O,
   mounted: MountedMethod,

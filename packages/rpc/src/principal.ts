@@ -11,7 +11,7 @@ export function isPermission(text: string): text is Permission {
   return permissions.some((permission) => permission === text);
 }
 
-/** On whose behalf a call is made. */
+/** The caller that a call is made for. */
 export interface CallPrincipal {
   readonly projectId: string;
   readonly keyId: string;
@@ -55,7 +55,7 @@ export function createPrincipalSigner(secret: Secret, clock: Clock): { sign(p: C
 }
 
 /**
- * Checks what the signer made. Throws UNAUTHENTICATED, with one message for every cause. A text that was
+ * Verifies a signed principal. Throws UNAUTHENTICATED, with the same message for every cause. A text that was
  * accepted before costs a look-up, no HMAC, until it expires.
  */
 export function createPrincipalVerifier(
@@ -100,7 +100,7 @@ function isCurrent(signed: Signed, nowMs: number): boolean {
   return ageMs < principalLifetimeMs && ageMs > -principalLifetimeMs;
 }
 
-/** Insertion order is age: whatever was signed first expires first. */
+/** Insertion order is age: the first one signed expires first. */
 function remember(cache: Map<string, Signed>, text: string, signed: Signed): void {
   if (cache.has(text)) return;
   if (cache.size >= maxCached) {

@@ -14,7 +14,7 @@ import { abortError, admit, answerFor, canceledError, deadlineError, type Handli
 import { readText, toHeaders, toMetadata } from "./metadata.ts";
 import { type MountedMethod, methodPath } from "./mount.ts";
 
-/** What the calls of one server share. */
+/** State shared by the calls of one server. */
 export interface ServerCalls extends Handling {
   /** The calls whose handlers run. */
   readonly running: Set<CallContext>;
@@ -50,7 +50,7 @@ export function unaryHandler(calls: ServerCalls, mounted: UnaryMethod): handleUn
 
 /**
  * Answers a server-streaming RPC of grpc-js with a Connect handler. The handler's stream is pulled only as fast
- * as the client takes messages off the connection.
+ * as the client reads messages from the connection.
  */
 export function streamHandler(
   calls: ServerCalls,
@@ -85,7 +85,7 @@ export function streamHandler(
   };
 }
 
-/** `refuse` sends the status when the call is aborted: a handler that ignores its signal holds nobody up. */
+/** `refuse` sends the status when the call is aborted, so that a handler that ignores its signal delays no caller. */
 function openCall(
   calls: ServerCalls,
   call: AnyCall,
@@ -103,7 +103,7 @@ function openCall(
   context.onAbort((reason) => {
     if (!call.cancelled) refuse(abortError(reason));
   });
-  // grpc-js answers a passed deadline itself; it emits this for deadlines, cancellations and ended calls alike.
+  // grpc-js itself reports an expired deadline; it emits this event for deadlines, cancellations and ended calls alike.
   call.once("cancelled", () => {
     if (context.isRunning) context.abort(isPast(deadlineMs) ? deadlineError() : canceledError());
   });
@@ -120,7 +120,7 @@ function closeCall(calls: ServerCalls, context: CallContext): void {
   context.end();
 }
 
-/** Timers may fire a little before the clock says so. */
+/** Timers may fire slightly before the clock reaches their time. */
 function isPast(deadlineMs: number): boolean {
   return Date.now() >= deadlineMs - 5;
 }
@@ -140,7 +140,7 @@ function fail(call: ServerWritableStream<Buffer, Buffer>, error: ConnectError): 
   call.emit("error", toStatus(error));
 }
 
-/** Resolves when the stream takes more, and also when it is gone. */
+/** Resolves when the stream accepts more, and also when it is closed. */
 function drained(call: ServerWritableStream<Buffer, Buffer>): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

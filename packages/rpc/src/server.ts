@@ -15,9 +15,9 @@ export interface RpcServerOptions {
   log: Logger;
   /** Address to listen on, an IP or a name. */
   host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** How long `stop` lets running calls go on; 10 s unless given. */
+  /** How long `stop` lets running calls continue. Default: 10 s. */
   drainMs?: number;
 }
 
@@ -25,7 +25,7 @@ export interface RpcServer {
   /** Resolves to `host:port` when the server listens. */
   start(): Promise<{ address: string }>;
   /**
-   * Says NOT_SERVING, takes no more calls, lets the running ones end. Those that still run after `drainMs` fail
+   * Reports NOT_SERVING, accepts no more calls and lets the running ones end. Calls that still run after `drainMs` fail
    * with UNAVAILABLE. Safe to call twice.
    */
   stop(): Promise<void>;

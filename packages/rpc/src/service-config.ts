@@ -10,11 +10,11 @@ const retryPolicy: RetryPolicy = {
   retryableStatusCodes: ["UNAVAILABLE"],
 };
 
-// A retry takes one token, a success gives a tenth back; below half of them nothing is retried.
+// A retry costs one token, a success returns a tenth; below half of the tokens nothing is retried.
 const retryThrottling = { maxTokens: 1000, tokenRatio: 0.1 };
 
 /**
- * How a channel treats the methods of these services: spread over every address, and repeat what is safe to
+ * How a channel treats the methods of these services: spread over every address, and repeat calls that are safe to
  * repeat. A repeated call may run twice, so only unary methods that say so in their `idempotency_level` are;
  * streams never are.
  */

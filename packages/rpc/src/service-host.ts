@@ -27,7 +27,7 @@ export interface ServiceOverrides {
   newId?: NewId;
 }
 
-/** What the context of every service contains. */
+/** The part of a context that all services share. */
 export interface ServiceContext {
   clock: Clock;
   newId: NewId;

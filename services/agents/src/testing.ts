@@ -115,7 +115,7 @@ export function refused(reason: Reason): (error: unknown) => boolean {
   };
 }
 
-/** What a refused call says is wrong. */
+/** The issues of a refused call. */
 export async function issuesOf(call: Promise<unknown>): Promise<ReturnType<typeof readRpcError>["issues"]> {
   return await call.then(
     () => [],

@@ -14,7 +14,7 @@ const bootstrapKeyId = "key_bootstrap";
 
 /**
  * Makes the project `default` and the bootstrap key when they are missing. Returns the secret only when this call
- * made it up; every other instance and every later start gets nothing.
+ * generated it; every other instance and every later start returns undefined.
  */
 export async function bootstrap(context: AuthContext, preset?: Secret): Promise<Secret | undefined> {
   const now = new Date(context.clock.now());

@@ -19,7 +19,7 @@ export function isCredential(text: string): boolean {
 }
 
 /**
- * What is stored of a credential. A plain SHA-256 is enough and fast: 160 random bits cannot be guessed, however
+ * The stored form of a credential. A plain SHA-256 is enough and fast: 160 random bits cannot be guessed, however
  * quickly guesses can be tried.
  */
 export function hashCredential(credential: string): string {

@@ -31,7 +31,7 @@ export async function createWorld(t: TestContext): Promise<World> {
   return { store: await openTestStore(t), bus, clock };
 }
 
-/** Starts one instance and gives a client to it. */
+/** Starts one instance and returns a client for it. */
 export async function startAuth(t: TestContext, world: World, adminKey?: string) {
   const config: AuthConfig = {
     store: { uri: world.store.uri, databasePrefix: world.store.databasePrefix },

@@ -14,7 +14,7 @@ import {
   toReference,
 } from "./draft.ts";
 
-/** What an update asks to be different; absent parts stay. */
+/** The parts that an update changes; absent parts stay unchanged. */
 export interface DefinitionChange {
   protocol?: string;
   prompts?: NamedText[];

@@ -8,7 +8,7 @@ import type { CheckReply } from "./messages.ts";
 
 export interface DefinitionChecker {
   /**
-   * What the compiler says of a definition, and the workers that it declares. Throws UNAVAILABLE when too many
+   * The diagnostics of a definition and the workers that it declares. Throws UNAVAILABLE if too many
    * definitions are waiting, or when the compiler does not start, and the signal's reason once it is aborted: a caller
    * who has gone costs nothing, and nothing is stored for them later.
    */
@@ -29,7 +29,7 @@ const limits = { perOwner: 64, inAll: 128 };
 
 /**
  * Two, while each project has at most one definition under way: however slow the definitions of one project are,
- * those of the others go on.
+ * those of the others continue.
  */
 const threadCount = 2;
 
@@ -68,7 +68,7 @@ class Checker implements DefinitionChecker {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // What waits is refused as its turn comes, which is at once now.
+    // Waiting jobs are refused when their turn comes, which is now.
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 

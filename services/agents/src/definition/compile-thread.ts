@@ -6,7 +6,7 @@ import { type CheckReply, isCheckReply, isReady } from "./messages.ts";
 export class TooComplexError extends Error {}
 
 const memoryLimitMb = 128;
-/** The compiler could not be loaded in time, which is no definition's fault. */
+/** The compiler could not be loaded in time. No definition is to blame. */
 export class NotStartedError extends Error {}
 
 export interface CompileTimeouts {
@@ -42,7 +42,7 @@ export class CompileThread {
   }
 
   /**
-   * Not to be called again before it has answered. Throws TooComplexError when the definition is at fault, and
+   * Must not be called again before it has replied. Throws TooComplexError if the definition is to blame, and
    * NotStartedError.
    */
   async compile(source: DefinitionSource): Promise<CheckReply> {
@@ -88,7 +88,7 @@ function startWorker(startTimeoutMs: number, onEnd: (worker: Worker) => void): S
   const worker = new Worker(new URL("./compile-worker.ts", import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
   });
-  // A thread that nobody waits for does not hold the process, and its end is no failure of the process.
+  // A thread without a waiting caller does not keep the process alive, and its end is not a failure of the process.
   worker.unref();
   worker.on("error", () => onEnd(worker));
   worker.on("exit", () => onEnd(worker));

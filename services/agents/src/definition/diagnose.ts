@@ -7,7 +7,7 @@ import { toIssues } from "./issues.ts";
 import type { CheckReply } from "./messages.ts";
 import { findReachable } from "./reachable-workers.ts";
 
-/** Everything there is to say about a definition. */
+/** All findings about a definition. */
 export interface Findings {
   issues: IssueInput[];
   /** None of the issues is an error. */

@@ -4,7 +4,7 @@ import type { Format } from "@muster/protocol";
 import { invalidRequest } from "@muster/rpc";
 import type { StoredSettings, VersionDocument } from "../store/documents.ts";
 
-/** Everything that a version holds. */
+/** The content of a version. */
 export type DefinitionParts = Pick<VersionDocument, "settings" | "protocol" | "prompts" | "references">;
 
 /** A definition as it was sent: its values may be wrong in every way. */
@@ -21,7 +21,7 @@ export interface Draft extends Omit<DefinitionParts, "settings"> {
 export type NamedText = { name: string; content: string };
 export type NamedDocument = NamedText & { description: string };
 
-/** Throws INVALID_REQUEST when there is nothing to look at. */
+/** Throws INVALID_REQUEST if a part is missing. */
 export function parseDefinition(definition: Definition | undefined): Draft {
   const { settings, protocol, prompts, references } = definition ?? {};
   if (settings === undefined || protocol === undefined || prompts === undefined || references === undefined) {
@@ -36,7 +36,7 @@ export function parseDefinition(definition: Definition | undefined): Draft {
   };
 }
 
-/** What is stored of a definition; undefined without a format. The empty description means none. */
+/** The stored form of a definition; undefined without a format. An empty description is not stored. */
 export function storedParts({ settings, ...texts }: Draft): DefinitionParts | undefined {
   const { slug, name, description, format } = settings;
   if (format === undefined) return undefined;
@@ -47,7 +47,7 @@ export function storedParts({ settings, ...texts }: Draft): DefinitionParts | un
   };
 }
 
-// Only these fields: a message carries more than what is stored.
+// Only these fields: a message has more than are stored.
 export function toPrompt({ name, content }: NamedText): NamedText {
   return { name, content };
 }

@@ -1,6 +1,6 @@
 /**
- * Work by owner. Owners take turns, each has at most one piece of work under way and a bounded number waiting, so
- * nobody can keep the others out for longer than one piece of work takes.
+ * Work by owner. Owners take turns; each has at most one running job and a bounded number of waiting ones, so
+ * no owner can block the others for longer than one job takes.
  */
 export class FairQueue<Item> {
   readonly #limits: { perOwner: number; inAll: number };

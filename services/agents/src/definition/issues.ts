@@ -2,12 +2,12 @@ import { issueOf } from "@muster/definitions";
 import type { Diagnostic } from "@muster/protocol";
 import type { IssueInput } from "@muster/rpc";
 
-/** Errors travel in headers, and what is longer than about this would be cut there without a word. */
+/** Errors travel in headers, which silently truncate anything much longer. */
 const maxErrorBytes = 22 * 1024;
 
 /**
  * The diagnostics as they are sent. When there are errors the list has to fit into the failure of a create; it is
- * cut for everybody alike, errors last, so that a validate says the same.
+ * truncated for all callers alike, errors last, so that a validate reports the same.
  */
 export function toIssues(diagnostics: readonly Diagnostic[]): IssueInput[] {
   const issues = diagnostics.map(issueOf);

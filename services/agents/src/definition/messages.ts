@@ -3,7 +3,7 @@ import type { DeclaredWorker, Diagnostic } from "@muster/protocol";
 /** The first message of the thread: it has loaded all that it needs. */
 export const ready = "ready";
 
-/** What the thread answers to a definition. The program does not travel; it is compiled again where it runs. */
+/** The reply of the thread to a definition. It does not contain the program, which is compiled again where it runs. */
 export interface CheckReply {
   readonly issues: readonly Diagnostic[];
   readonly workers: readonly DeclaredWorker[];
@@ -13,7 +13,7 @@ export function isReady(value: unknown): value is typeof ready {
   return value === ready;
 }
 
-/** The sender is our own thread, so the outside is enough to tell its replies from anything else. */
+/** The sender is our own thread, so checking the outer shape is enough. */
 export function isCheckReply(value: unknown): value is CheckReply {
   return typeof value === "object" && value !== null && "issues" in value && "workers" in value;
 }

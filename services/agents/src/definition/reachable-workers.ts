@@ -3,7 +3,7 @@ import type { AgentStore } from "../store/agents.ts";
 
 /** How many slugs are asked for at once. */
 const batchSize = 128;
-/** Beyond these nothing is followed: whoever runs workers bounds how deep they call each other. */
+/** Workers beyond these limits are not followed: the execution of workers bounds the depth of their calls. */
 const maxAgents = 1_000;
 
 /** The active agents of the project that can be reached from these workers, level by level, by slug. */
@@ -19,7 +19,7 @@ export async function findReachable(
     for (const { slug, settings, workers = [] } of await agents.findWorkers(projectId, batch)) {
       const { format } = settings;
       found.set(slug, { format, workers });
-      // Nobody can run an agent of another format, so what it would run does not matter.
+      // An agent of another format cannot run as a worker, so its own workers do not matter.
       for (const worker of format === "worker" ? workers : []) {
         if (seen.has(worker)) continue;
         seen.add(worker);

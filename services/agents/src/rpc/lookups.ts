@@ -7,7 +7,7 @@ import type { AgentDocument, VersionDocument } from "../store/documents.ts";
 
 const maxKeyLength = 200;
 
-/** Throws INVALID_REQUEST when nothing is named. What cannot exist is looked up as well, and not found. */
+/** Throws INVALID_REQUEST for an empty reference. A malformed one is looked up and not found. */
 export function parseRef(ref: AgentRef | undefined): AgentKey {
   const { case: by, value } = ref?.by ?? {};
   if (by === undefined || value === undefined || value === "" || value.length > maxKeyLength) {

@@ -14,7 +14,7 @@ import { writerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { parseRef, requireActive, requireVersion, versionMismatch } from "./lookups.ts";
 
-/** Each lost race means that somebody else's change was stored, so this is also how many may come in between. */
+/** Each lost race means that another change was stored, so this also bounds how many changes may intervene. */
 const maxAttempts = 50;
 
 export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = async (
@@ -41,7 +41,7 @@ export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = asy
 
 type Outcome = Required<Pick<MessageInitShape<typeof UpdateAgentResponseSchema>, "version" | "issues">>;
 
-/** The version that is current afterwards; undefined when somebody else wrote the next version first. */
+/** The version that is current afterwards; undefined if another writer stored the next version first. */
 async function storeChange(
   context: AgentsContext,
   agent: AgentDocument,
@@ -66,7 +66,7 @@ async function storeChange(
   return { version, issues };
 }
 
-/** The other writer may have died before it announced its version; without this nobody could ever write again. */
+/** The other writer may have died before it announced its version; without this, no writer could succeed again. */
 async function announceNext({ agents }: AgentsContext, agent: AgentDocument): Promise<void> {
   const next = await agents.findVersion(agent.projectId, agent._id, agent.latestVersion + 1);
   if (next !== null) await agents.announce(next);

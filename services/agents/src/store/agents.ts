@@ -44,7 +44,7 @@ export interface AgentStore {
   listVersions(projectId: string, agentId: string, latestVersion: number): Promise<VersionLine[]>;
   /** False when an active agent of the project has the slug; then nothing is left behind. */
   create(agent: AgentDocument, first: VersionDocument): Promise<boolean>;
-  /** False when somebody else has written that version; then nothing is changed. */
+  /** False if another writer has stored that version; then nothing is changed. */
   insertVersion(version: VersionDocument): Promise<boolean>;
   /**
    * Makes a written version the current one, if its predecessor still is. Whoever meets a version that its
@@ -103,7 +103,7 @@ export function createAgentStore(db: Db): AgentStore {
         .sort({ version: -1 })
         .map(lineOf)
         .toArray(),
-    // The version first: a crash in between leaves a document that nobody can reach, not an agent without one.
+    // The version first: a crash in between leaves an unreachable document, not an agent without a version.
     create: async (agent, first) => {
       await insertVersion(first);
       const created = await agents.insertOne(agent).then(() => true, duplicateMeansFalse);

@@ -20,12 +20,12 @@ export interface AgentDocument {
   /** Slugs of the workers that the latest version declares. Agents stored before this was kept have none. */
   workers?: string[];
   createdAt: Date;
-  /** When the latest version was made. */
+  /** When the latest version was created. */
   updatedAt: Date;
   archivedAt?: Date;
 }
 
-/** What of a definition can differ between versions. */
+/** The parts of a definition that can differ between versions. */
 export type DefinitionPart = "settings" | "protocol" | "prompts" | "references";
 
 /** One version, never changed once written. It counts from the moment the head names it or a later one. */
@@ -47,14 +47,14 @@ export interface VersionDocument {
 
 export type VersionLine = Pick<VersionDocument, "version" | "changes" | "createdAt">;
 
-/** What of an agent the others have to know that may run it as a worker. */
+/** The fields of an agent that other agents need to run it as a worker. */
 export type WorkerLine = Pick<AgentDocument, "slug" | "settings" | "workers">;
 
 export function versionId(agentId: string, version: number): string {
   return `${agentId}:${version}`;
 }
 
-/** The definition that a version holds, for the compiler. */
+/** The definition of a version, for the compiler. */
 export function sourceOf({ settings, protocol, prompts, references }: VersionDocument): DefinitionSource {
   return { settings, protocol, prompts, references };
 }

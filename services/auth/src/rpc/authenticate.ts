@@ -12,7 +12,7 @@ import { hashCredential, isCredential, sameHash } from "../credential.ts";
 import { type ApiKeyDocument, isUsable } from "../store/documents.ts";
 import type { Handler } from "./handler.ts";
 
-/** The one call that nobody has to be authenticated for. */
+/** The only call without authentication. */
 export const authenticate: Handler<AuthenticateRequest, AuthenticateResponse> = async (context, request) => {
   const key = await findUsableKey(context, request.credential);
   if (!key) throw unauthenticated();

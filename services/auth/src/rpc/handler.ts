@@ -1,5 +1,5 @@
 import type { RpcHandler } from "@muster/rpc";
 import type { AuthContext } from "../context.ts";
 
-/** One RPC: who is calling, what do they ask, do it, answer. Throws `rpcError` on purpose and nothing else. */
+/** One RPC: read the caller, parse the request, do the work, respond. Deliberate errors are always `rpcError`. */
 export type Handler<Request, Response> = RpcHandler<AuthContext, Request, Response>;

@@ -30,7 +30,7 @@ export interface KeyStore {
     at: Date,
     event: OutboxEntry,
   ): Promise<"removed" | "already" | "unknown">;
-  /** Gives the key another secret and brings it back if it was deleted. False when it has that secret already. */
+  /** Replaces the secret of the key and restores it if it was deleted. False if it already has that secret. */
   replaceSecret(id: string, hash: string, event: OutboxEntry): Promise<boolean>;
   /** Notes a use unless one was noted after `cutoff`. */
   noteUse(id: string, at: Date, cutoff: Date): Promise<void>;
