@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { offered, promptOf, requested, resultsFor, startExample } from "@muster/example-testing";
-import { record, textOf } from "@muster/local/testing";
+import { record, textOf } from "@muster/testing";
 import { test } from "vitest";
 
 const findings = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { promptOf, resultsFor, startExample } from "@muster/example-testing";
-import { textOf } from "@muster/local/testing";
+import { textOf } from "@muster/testing";
 import { test } from "vitest";
 
 const folder = import.meta.dirname;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Events, promptOf, startExample } from "@muster/example-testing";
-import { record } from "@muster/local/testing";
+import { record } from "@muster/testing";
 import { test } from "vitest";
 
 const form = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { offered, promptOf, requested, resultsFor, startExample } from "@muster/example-testing";
-import { record, textOf } from "@muster/local/testing";
+import { record, textOf } from "@muster/testing";
 import { test } from "vitest";
 
 const handover = {

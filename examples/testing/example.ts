@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readAgentFolder } from "@muster/agent-folder";
-import { eventsOf, type TestClient } from "@muster/local/testing";
 import { startTestServer } from "@muster/local/testing/server";
 import { type ScriptedRequest, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
+import { eventsOf, type TestClient } from "@muster/testing";
 import type { TestContext } from "vitest";
 
 export type Events = Array<Record<string, unknown>>;

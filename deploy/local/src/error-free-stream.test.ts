@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { startScriptedProvider } from "@muster/models/testing";
+import { eventsOf, textOf } from "@muster/testing";
 import { describe, test } from "vitest";
-import { eventsOf, textOf } from "./testing/client.ts";
 import { constructionsDuring } from "./testing/constructions.ts";
 import { startTestServer, type TestServer } from "./testing/server.ts";
 

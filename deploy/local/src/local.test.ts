@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { silentLogger } from "@muster/service";
+import { record, TestClient, temporaryDirectory, textOf } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { readLocalConfig } from "./config.ts";
 import { createLocal, type Local } from "./local.ts";
-import { record, TestClient, textOf } from "./testing/client.ts";
 import { readExample } from "./testing/example.ts";
 
 const examples = resolve(import.meta.dirname, "../../../examples");
 const exampleAgent = await readExample("support-chat");
-
-async function temporaryDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "muster-local-"));
-  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 async function startLocal(
   t: TestContext,

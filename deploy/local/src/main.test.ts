@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { eventsOf, TestClient, temporaryDirectory } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { eventsOf, TestClient } from "./testing/client.ts";
 import { readExample } from "./testing/example.ts";
 import { TestProcess } from "./testing/process.ts";
 
@@ -15,12 +13,6 @@ const exampleAgent = await readExample("support-chat");
 const root = resolve(import.meta.dirname, "../../..");
 const adminKey = "svc_sk_0123456789abcdef0123456789abcdef";
 const runningAt = /running at (http:\S+)/;
-
-async function temporaryDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "muster-process-"));
-  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 async function openSession(client: TestClient): Promise<string> {
   const agentId = await client.field("agentId", 201, "POST", "/api/agents", exampleAgent);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
+import { eventsOf, TestClient } from "@muster/testing";
 import { type TestContext, test } from "vitest";
-import { eventsOf, TestClient } from "./testing/client.ts";
 import { startTestServer } from "./testing/server.ts";
 
 const worker = {

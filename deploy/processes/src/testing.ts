@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { eventsOf, record, type TestClient } from "@muster/local/testing";
+import { record, StreamReader, type TestClient } from "@muster/testing";
 
-export { record, TestClient, textOf } from "@muster/local/testing";
+export { record, TestClient, textOf } from "@muster/testing";
 
 export type Event = Record<string, unknown>;
 
@@ -17,19 +17,9 @@ export async function startReply(
 ): Promise<{ rest(): Promise<Event[]> }> {
   const response = await client.request("POST", triggerPath(sessionId), say("word ".repeat(words)));
   assert.equal(response.status, 200);
-  assert.ok(response.body);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  const readUntil = async (isEnough: () => boolean) => {
-    while (!isEnough()) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text += value;
-    }
-    return text;
-  };
-  await readUntil(() => text.includes('"text-delta"'));
-  return { rest: async () => eventsOf(await readUntil(() => false)) };
+  const reader = new StreamReader(response);
+  await reader.readUntil('"text-delta"');
+  return { rest: () => reader.rest() };
 }
 
 /** The first tool call that a paused turn asks for, and the body that answers it. */

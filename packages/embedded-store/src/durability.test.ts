@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort, temporaryDirectory } from "@muster/testing";
 import { type Collection, Long, MongoClient, UUID } from "mongodb";
 import { describe, type TestContext, test } from "vitest";
-import { connectRaw, temporaryDirectory } from "./testing.ts";
+import { connectRaw } from "./testing.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const kills = 5;
@@ -23,15 +23,6 @@ interface Outcome {
   readonly acknowledged: Set<string>;
   /** Operations that failed: they may have been applied, once. */
   readonly unknown: Set<string>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  assert.ok(typeof address === "object" && address);
-  server.close();
-  return address.port;
 }
 
 async function startProcess(t: TestContext, directory: string, port: number): Promise<ChildProcess> {

@@ -4,10 +4,11 @@ import { once } from "node:events";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryDirectory } from "@muster/testing";
 import { MongoClient } from "mongodb";
 import { describe, type TestContext, test } from "vitest";
 import { startEmbeddedStore } from "./start.ts";
-import { type AnyDocument, connectRaw, temporaryDirectory } from "./testing.ts";
+import { type AnyDocument, connectRaw } from "./testing.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 

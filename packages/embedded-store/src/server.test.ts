@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { temporaryDirectory, until } from "@muster/testing";
 import { serialize } from "bson";
 import fc from "fast-check";
 import { Binary, Long, MongoClient, UUID } from "mongodb";
@@ -6,7 +7,7 @@ import { describe, type TestContext, test, vi } from "vitest";
 import { StoreServer } from "./server.ts";
 import { startEmbeddedStore } from "./start.ts";
 import { openStore } from "./store.ts";
-import { connectRaw, opMsg, startTestServer, temporaryDirectory, until } from "./testing.ts";
+import { connectRaw, opMsg, startTestServer } from "./testing.ts";
 
 const server = await startTestServer();
 

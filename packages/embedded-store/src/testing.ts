@@ -2,19 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "@muster/testing";
 import { type Document, deserialize, serialize } from "bson";
 import { type Collection, type Db, MongoClient } from "mongodb";
 import { afterAll, type TestContext } from "vitest";
 import { startEmbeddedStore } from "./start.ts";
 
 /* Helpers for this package's tests. */
-
-/** A directory that is removed after the test. */
-export async function temporaryDirectory(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "embedded-store-"));
-  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 /** Documents as the tests write and read them. */
 export type AnyDocument = Document & { _id: string | number };
@@ -44,15 +38,6 @@ export async function startTestServer(sweepIntervalMs = 60_000): Promise<TestSer
   });
   const database = () => client.db(`test_${databases++}`);
   return { uri: store.uri, client, log, database, collection: () => database().collection("items") };
-}
-
-/** Waits until the condition is true. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error("the condition did not become true within 5 s");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 /** A raw connection, closed after the test. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { silentLogger } from "@muster/service";
+import { until } from "@muster/testing";
 import { test } from "vitest";
 import { createInProcessBus } from "./in-process.ts";
 import { describeBusContract } from "./testing/bus-contract.ts";
-import { until } from "./testing/wait.ts";
 
 describeBusContract("the bus of one process", async (t, count) => {
   const bus = createInProcessBus({ log: silentLogger });

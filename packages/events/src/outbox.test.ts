@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createLogger, ManualClock, silentLogger } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
+import { until } from "@muster/testing";
 import type { Collection } from "mongodb";
 import { type TestContext, test } from "vitest";
 import type { Bus, PublishOptions } from "./bus.ts";
@@ -9,7 +10,6 @@ import { connectNatsBus } from "./nats/connect.ts";
 import { createOutboxRelay, type OutboxDocument, type OutboxEntry } from "./outbox.ts";
 import type { Subject } from "./subjects.ts";
 import { startNatsServer } from "./testing/nats-server.ts";
-import { until } from "./testing/wait.ts";
 
 const revoked = (keyId: string): OutboxEntry => ({
   id: `evt_${keyId}`,

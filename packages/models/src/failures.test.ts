@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { freePort } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
 import {
@@ -290,13 +290,4 @@ function firstPieces(format: ScriptedFormat): string {
     ],
   };
   return events[format].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No port");
-  return address.port;
 }

@@ -2,16 +2,10 @@ import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Code } from "@connectrpc/connect";
+import { collect, failureOf, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
-import {
-  collect,
-  connectTo,
-  type EchoClient,
-  type EchoImpl,
-  failureOf,
-  startServer,
-} from "./testing/support.ts";
+import { connectTo, type EchoClient, type EchoImpl, startServer } from "./testing/support.ts";
 
 interface Backend {
   address: string;
@@ -57,10 +51,6 @@ function load(client: EchoClient, callers: number) {
       await Promise.all(running);
     },
   };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe("two backends", () => {

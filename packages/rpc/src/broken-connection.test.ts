@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import { Code } from "@connectrpc/connect";
 import { EchoResponseSchema } from "@muster/proto/testing";
+import { collect, failureOf } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { encode } from "./codec.ts";
 import { readRpcError } from "./errors.ts";
-import { collect, connectTo, failureOf } from "./testing/support.ts";
+import { connectTo } from "./testing/support.ts";
 
 const header = { ":status": 200, "content-type": "application/grpc+proto" };
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
 import { EchoService } from "@muster/proto/testing";
+import { aborted, collect, failureOf } from "@muster/testing";
 import { describe, test } from "vitest";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
-import { aborted, collect, connectTo, type EchoImpl, failureOf, startServer } from "./testing/support.ts";
+import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
 import { createRpcTransport } from "./transport.ts";
 
 describe("a server that stops", () => {

@@ -3,17 +3,16 @@ import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { EchoRequestSchema } from "@muster/proto/testing";
 import type { Logger } from "@muster/service";
+import { collect, failureOf } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { callOptions } from "./call-options.ts";
 import { callerOf, requestIdOf, requirePermission } from "./caller.ts";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 import {
-  collect,
   connectInProcess,
   connectTo,
   type EchoClient,
   type EchoImpl,
-  failureOf,
   principal,
   recordingLog,
   signer,

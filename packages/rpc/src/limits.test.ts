@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { collect, failureOf } from "@muster/testing";
 import { describe, test } from "vitest";
 import { maxMessageBytes } from "./codec.ts";
-import { collect, connectPeer, connectTo, failureOf, startPeer, startServer } from "./testing/support.ts";
+import { connectPeer, connectTo, startPeer, startServer } from "./testing/support.ts";
 
 const fits = new Uint8Array(maxMessageBytes - 1024);
 const tooLarge = new Uint8Array(maxMessageBytes + 1024);

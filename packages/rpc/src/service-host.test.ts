@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { EchoService } from "@muster/proto/testing";
 import { Secret, silentLogger } from "@muster/service";
+import { failureOf } from "@muster/testing";
 import { describe, onTestFinished, test } from "vitest";
 import { createRpcClient } from "./client.ts";
 import { Reason, readRpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";
 import { mountPartial } from "./mount.ts";
 import { bindTo, createServiceHost } from "./service-host.ts";
-import { failureOf, verifier } from "./testing/support.ts";
+import { verifier } from "./testing/support.ts";
 
 const storeFailure = new Error("the store is away");
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
 import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
 
@@ -19,14 +20,6 @@ function flooding() {
     },
   };
   return { state, impl };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 3000;
-  while (!condition()) {
-    assert.ok(Date.now() < end, "the condition did not come true");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 async function stalled(t: TestContext, timeoutMs?: number) {

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { aborted, collect, failureOf } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 import {
-  aborted,
-  collect,
   connectInProcess,
   connectPeer,
   connectTo,
   type EchoClient,
   type EchoImpl,
-  failureOf,
   startPeer,
   startServer,
 } from "./testing/support.ts";

@@ -4,13 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { silentLogger } from "@muster/service";
+import type { TestScope } from "@muster/testing";
 import { afterAll } from "vitest";
 import { openStore, type Store } from "./open-store.ts";
-
-/** The part of a test's context that is needed, so that hooks of suites can use it too. */
-export interface TestScope {
-  onTestFinished(fn: () => Promise<void>): void;
-}
 
 export interface TestStore extends Store {
   /** For services that open their own store. */

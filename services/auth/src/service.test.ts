@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type CallPrincipal, Reason, readRpcError } from "@muster/rpc";
 import { ConfigError } from "@muster/service";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { hashCredential } from "./credential.ts";
 import { as, createWorld, startAuth, type World } from "./testing.ts";
@@ -17,10 +18,6 @@ const refused = (reason: Reason, issuePath?: string) => (error: unknown) => {
     );
   return true;
 };
-
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await condition())) await delay(2);
-}
 
 type Client = Awaited<ReturnType<typeof startAuth>>["client"];
 

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { ExecuteWorkerRequest } from "@muster/proto/sessions";
 import { callerOf, Reason, rpcError } from "@muster/rpc";
+import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { makeKey, startEdge, until } from "./testing.ts";
+import { makeKey, startEdge } from "./testing.ts";
 
 const path = "/api/agents/agt_1/execute";
 const event = (type: string, fields = {}) => ({

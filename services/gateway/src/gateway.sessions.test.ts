@@ -4,8 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { DisconnectPolicy, type TriggerRequest, View } from "@muster/proto/sessions";
 import { callerOf, Reason, rpcError } from "@muster/rpc";
+import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
-import { startEdge, until } from "./testing.ts";
+import { startEdge } from "./testing.ts";
 
 describe("sessions", () => {
   const at = (ms: number) => timestampFromMs(ms);

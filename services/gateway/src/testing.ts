@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { createAgentsService } from "@muster/agents";
 import { createAuthService } from "@muster/auth";
 import { type Bus, createInProcessBus } from "@muster/events";
@@ -165,10 +164,6 @@ export function agentBody(slug: string, changed: Record<string, unknown> = {}) {
     ],
     ...changed,
   };
-}
-
-export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await condition())) await delay(5);
 }
 
 export async function makeKey(edge: Edge, fields: Record<string, unknown> = {}) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { until } from "@muster/testing";
 import { test } from "vitest";
-import { eventsOf, openSession, say, startWorld, until } from "./harness.ts";
+import { eventsOf, openSession, say, startWorld } from "./harness.ts";
 import { modelsThat } from "./scripted-model.ts";
 
 /** A model that never stops talking, and counts what was taken from it. */

@@ -3,8 +3,9 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ProviderCheck } from "@muster/models";
 import { ProviderStatus } from "@muster/proto/sessions";
 import { type Permission, permissions, Reason } from "@muster/rpc";
+import type { TestScope } from "@muster/testing";
 import { test } from "vitest";
-import { refusal, startWorld, type TestScope } from "./harness.ts";
+import { refusal, startWorld } from "./harness.ts";
 
 const checks: ProviderCheck[] = [
   { name: "anthropic", status: "ok", checkedAtMs: 1_234 },

@@ -9,6 +9,7 @@ import {
   mountPartial,
 } from "@muster/rpc";
 import { silentLogger } from "@muster/service";
+import { until } from "@muster/testing";
 import { MongoClient } from "mongodb";
 import { describe, test } from "vitest";
 import { createContext } from "../src/context.ts";
@@ -24,7 +25,6 @@ import {
   say,
   startWorld,
   textOf,
-  until,
   type World,
 } from "./harness.ts";
 import { finished, modelsThat } from "./scripted-model.ts";

@@ -12,15 +12,12 @@ import {
 } from "@muster/rpc";
 import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
+import type { TestScope } from "@muster/testing";
 import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../src/index.ts";
 import type { SessionDocument } from "../src/store/session-document.ts";
 import { chat } from "./definitions.ts";
 import { type FakeAgents, startFakeAgents } from "./fake-agents.ts";
 import { createTestBus, type TestBus } from "./test-bus.ts";
-
-export interface TestScope {
-  onTestFinished(fn: () => Promise<void>): void;
-}
 
 export const projectId = "prj_test";
 
@@ -219,13 +216,4 @@ export async function refusal(call: Promise<unknown>): Promise<ReturnType<typeof
     return readRpcError(error);
   }
   throw new Error("The call was not refused");
-}
-
-/** Resolves when the condition holds; fails after five seconds. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
 import { systemClock } from "@muster/service";
+import { until } from "@muster/testing";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import {
@@ -14,7 +15,6 @@ import {
   startWorld,
   textOf,
   typesOf,
-  until,
 } from "./harness.ts";
 import { startChild } from "./start-child.ts";
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { View } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { chat, requiresInput, worker } from "./definitions.ts";
-import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf, until } from "./harness.ts";
+import { messagesOf, openSession, readAll, refusal, say, startWorld, textOf } from "./harness.ts";
 
 const hourMs = 3_600_000;
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Code, Reason } from "@muster/rpc";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import {
   type Event,
@@ -13,7 +14,6 @@ import {
   startWorld,
   textOf,
   typesOf,
-  until,
   type World,
 } from "./harness.ts";
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { research } from "./definitions.ts";
-import { type Event, eventsOf, type Instance, readAll, refusal, until, type World } from "./harness.ts";
+import { type Event, eventsOf, type Instance, readAll, refusal, type World } from "./harness.ts";
 import {
   asksForOwls,
   eventOf,

@@ -1,15 +1,8 @@
 import { createModels, type Models, readModelsConfig } from "@muster/models";
+import type { TestScope } from "@muster/testing";
 import type { Document } from "mongodb";
 import { research } from "./definitions.ts";
-import {
-  type Event,
-  type Instance,
-  readAll,
-  result,
-  startWorld,
-  type TestScope,
-  type World,
-} from "./harness.ts";
+import { type Event, type Instance, readAll, result, startWorld, type World } from "./harness.ts";
 
 type Steps = NonNullable<Parameters<typeof startWorld>[1]>;
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
 import { systemClock } from "@muster/service";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { research } from "./definitions.ts";
 import {
@@ -11,7 +12,6 @@ import {
   refusal,
   result,
   say,
-  until,
   type World,
 } from "./harness.ts";
 import { startChild } from "./start-child.ts";

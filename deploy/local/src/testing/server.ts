@@ -3,14 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@muster/service";
+import { TestClient, type TestScope } from "@muster/testing";
 import { readLocalConfig } from "../config.ts";
 import { createLocal } from "../local.ts";
-import { TestClient } from "./client.ts";
-
-/** The context of a test, or anything else that ends and cleans up, last in, first out. */
-export interface TestScope {
-  onTestFinished(cleanUp: () => void | Promise<void>): void;
-}
 
 export interface TestServer {
   url: string;

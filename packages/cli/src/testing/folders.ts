@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { TestScope } from "./scope.ts";
+import type { TestScope } from "@muster/testing";
 
 /** An agent on demo/echo with one tool, without any findings. */
 export const helper = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { startTestServer, until } from "../testing.ts";
+import { startTestServer } from "../testing.ts";
 
 const server = await startTestServer(20);
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { temporaryDirectory } from "@muster/testing";
 import fc from "fast-check";
 import { describe, test, vi } from "vitest";
 import { anyValue } from "../bson/arbitrary.ts";
@@ -7,7 +8,6 @@ import { T } from "../bson/types.ts";
 import { array, Doc, document, int32, List, string, type Value } from "../bson/value.ts";
 import { execute } from "../commands/dispatch.ts";
 import { openStore, type Store } from "../store.ts";
-import { temporaryDirectory } from "../testing.ts";
 
 /* Random documents, filters and sorts: an index may change how a query is answered, never its answer. */
 

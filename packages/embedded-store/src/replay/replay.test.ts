@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { temporaryDirectory } from "@muster/testing";
 import { deserialize, serialize } from "bson";
 import { describe, type TestContext, test } from "vitest";
 import { encodeDoc } from "../bson/encode.ts";
 import { Doc } from "../bson/value.ts";
 import { execute } from "../commands/dispatch.ts";
 import { openStore } from "../store.ts";
-import { temporaryDirectory } from "../testing.ts";
 import { type Recorded, readRecording } from "./recording.ts";
 import { type Run, replay } from "./replay.ts";
 import { canonical } from "./result.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { ManualClock } from "@muster/service";
+import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { doc } from "../bson/plain.ts";
 import { openStore } from "../store.ts";
-import { temporaryDirectory } from "../testing.ts";
 
 const minuteMs = 60_000;
 

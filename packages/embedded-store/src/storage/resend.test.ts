@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc, type PlainFields } from "../bson/plain.ts";
@@ -9,7 +10,6 @@ import { T } from "../bson/types.ts";
 import { type Doc, int64 } from "../bson/value.ts";
 import { execute } from "../commands/dispatch.ts";
 import { openStore, type Store } from "../store.ts";
-import { temporaryDirectory } from "../testing.ts";
 
 const text = "x".repeat(10_000);
 const session = { id: { type: T.binary, value: { subtype: 4, bytes: randomBytes(16) } } };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import type { Bus } from "../bus.ts";
 import type { EventMap } from "../subjects.ts";
-import { until } from "./wait.ts";
 
 type Revoked = EventMap["auth.key-revoked"];
 

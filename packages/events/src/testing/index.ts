@@ -1,3 +1,2 @@
-export { freePort, startNatsServer, type TestNatsServer, type TestScope } from "./nats-server.ts";
+export { startNatsServer, type TestNatsServer } from "./nats-server.ts";
 export { startProxy, type TestProxy } from "./proxy.ts";
-export { until } from "./wait.ts";

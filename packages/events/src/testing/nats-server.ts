@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort, type TestScope } from "@muster/testing";
 
 /** A real `nats-server` with JetStream on its own port, for tests that stop and start it. */
 export interface TestNatsServer {
@@ -19,10 +20,6 @@ export interface TestNatsServer {
 }
 
 const startWithinMs = 10_000;
-
-export interface TestScope {
-  onTestFinished(fn: () => Promise<void>): void;
-}
 
 /** Starts a server; it is stopped and its data deleted after the test. */
 export async function startNatsServer(
@@ -62,17 +59,6 @@ export async function startNatsServer(
   });
   await server.start();
   return server;
-}
-
-/** A currently unused port. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("No port");
-  return address.port;
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {

@@ -86,27 +86,3 @@ export function recordingLog(): { log: Logger; lines: string[] } {
   const destination = { write: (line: string) => lines.push(line) };
   return { log: createLogger({ name: "test", level: "debug", destination }), lines };
 }
-
-/** Resolves with the reason when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(signal.reason);
-    signal.addEventListener("abort", () => resolve(signal.reason), { once: true });
-  });
-}
-
-/** What the promise was rejected with; fails the test when it was not. */
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error("The call succeeded although it should have failed");
-}
-
-export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of stream) items.push(item);
-  return items;
-}

@@ -8,6 +8,7 @@ import { Reason } from "@muster/proto/errors";
 import { type TriggerResponse, TriggerResponseSchema } from "@muster/proto/sessions";
 import { rpcError } from "@muster/rpc";
 import { ManualClock } from "@muster/service";
+import { until } from "@muster/testing";
 import Fastify from "fastify";
 import { describe, type TestContext, test } from "vitest";
 import { respondWithError } from "../http/respond.ts";
@@ -38,10 +39,6 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) fail();
     else signal.addEventListener("abort", fail, { once: true });
   });
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(2);
 }
 
 /** A server whose only route relays the source. */

@@ -1,9 +1,5 @@
 import { afterAll } from "vitest";
-
-/** Where a helper registers its clean-up, which runs last in, first out. The context of a test is one. */
-export interface TestScope {
-  onTestFinished(cleanUp: () => void | Promise<void>): void;
-}
+import type { TestScope } from "./scope.ts";
 
 /** A scope that ends with the suite around it, for helpers called in `beforeAll`. */
 export function suiteScope(): TestScope {

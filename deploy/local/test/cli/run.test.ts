@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { helper, makeFolder } from "@muster/cli/testing";
+import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { helper, makeFolder } from "../testing/folders.ts";
-import { suiteScope } from "../testing/scope.ts";
-import { startWorkplace, type Workplace } from "../testing/server.ts";
+import { startWorkplace, type Workplace } from "./workplace.ts";
 
 const worker = {
   "settings.json": '{ "slug": "looker", "name": "Looker", "format": "worker" }\n',

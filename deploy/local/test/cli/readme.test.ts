@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { suiteScope } from "./testing/scope.ts";
-import { startWorkplace, type Workplace } from "./testing/server.ts";
+import { startWorkplace, type Workplace } from "./workplace.ts";
 
-const root = resolve(import.meta.dirname, "../../..");
+const root = resolve(import.meta.dirname, "../../../..");
 
 describe("the curl lines of the README", () => {
   const scope = suiteScope();

@@ -3,12 +3,12 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
+import { helper, makeFolder, writeFiles } from "@muster/cli/testing";
 import { test } from "vitest";
-import { helper, makeFolder, writeFiles } from "./testing/folders.ts";
-import { startWorkplace } from "./testing/server.ts";
+import { startWorkplace } from "./workplace.ts";
 
-const bin = resolve(import.meta.dirname, "../bin/muster.mjs");
-const root = resolve(import.meta.dirname, "../../..");
+const bin = resolve(import.meta.dirname, "../../../../packages/cli/bin/muster.mjs");
+const root = resolve(import.meta.dirname, "../../../..");
 
 interface Ended {
   code: number | null;

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
+import { helper, makeFolder, muster, onlineCommands } from "@muster/cli/testing";
+import { serve } from "@muster/testing";
+import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
-import { helper, makeFolder } from "./testing/folders.ts";
-import { muster } from "./testing/muster.ts";
-import { onlineCommands } from "./testing/online-commands.ts";
-import { suiteScope } from "./testing/scope.ts";
-import { serve } from "./testing/serve.ts";
-import { startWorkplace, type Workplace } from "./testing/server.ts";
+import { startWorkplace, type Workplace } from "./workplace.ts";
 
 const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });

@@ -1,8 +1,7 @@
-import type { TestClient } from "@muster/local/testing";
-import { startTestServer } from "@muster/local/testing/server";
+import { type Finished, muster, type Setup, StartedMuster } from "@muster/cli/testing";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
-import { type Finished, muster, type Setup, StartedMuster } from "./muster.ts";
-import type { TestScope } from "./scope.ts";
+import type { TestClient, TestScope } from "@muster/testing";
+import { startTestServer } from "../../src/testing/server.ts";
 
 /** A server, and the command as run by a user with its admin key. */
 export interface Workplace {
