@@ -1,7 +1,7 @@
 /**
- * CPU that one turn of 64 deltas costs, with a model that costs nothing: `node services/sessions/bench.ts
- * [in-process|grpc] [streams] [concurrency]`. For where the time goes: `node --cpu-prof --cpu-prof-dir /tmp …`.
- * The store runs on a thread of its own; `main` counts the thread of the service alone.
+ * Measures the CPU time of a turn of 64 deltas, with a model that costs nothing: `node services/sessions/bench.ts
+ * [in-process|grpc] [streams] [concurrency]`. For a profile: `node --cpu-prof --cpu-prof-dir /tmp …`. The store runs
+ * in its own thread; `main` counts only the service's thread.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -122,7 +122,7 @@ function sign(): string {
   });
 }
 
-/** Sixteen ticks of four deltas, as packets of a provider would bring them. */
+/** Sixteen ticks of four deltas, like packets from a provider. */
 function effortless(): Models {
   const pull = async function* (): AsyncGenerator<LanguageModelV4StreamPart> {
     yield { type: "stream-start", warnings: [] };

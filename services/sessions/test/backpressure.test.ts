@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { eventsOf, openSession, say, startWorld } from "./harness.ts";
 import { modelsThat } from "./scripted-model.ts";
 
-/** A model that never stops talking, and counts what was taken from it. */
+/** A model that never stops sending, and counts the parts that were read. */
 function talkative() {
   const model = { taken: 0, left: false };
   async function* talk(signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV4StreamPart> {
@@ -33,13 +33,13 @@ test("a reader that stops reading pauses the model, loses nothing, and releases 
   const events = eventsOf(instance.client.trigger(say(sessionId, "go"), as));
   await events.next();
   let last = -1;
-  await until("the model is held up", async () => {
+  await until("the model is paused", async () => {
     const held = model.taken > 100 && model.taken === last;
     last = model.taken;
     await new Promise((resolve) => setTimeout(resolve, 100));
     return held;
   });
-  // The queue takes 256 KiB; the rest is what the connection of the test takes on its own.
+  // The queue holds 256 KiB; the rest is buffered by the connection of the test.
   assert.ok(model.taken < 8_000, `${model.taken} KB were taken`);
   let next = 1;
   while (next < last + 500) {
@@ -50,6 +50,6 @@ test("a reader that stops reading pauses the model, loses nothing, and releases 
     next += 1;
   }
   leaving.abort();
-  await until("the model is let go", () => model.left);
+  await until("the model is released", () => model.left);
   await until("the session is free", async () => (await world.document(sessionId)).lease === null);
 });

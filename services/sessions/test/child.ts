@@ -5,7 +5,7 @@ import { createRpcTransport } from "@muster/rpc";
 import { Secret, silentLogger } from "@muster/service";
 import { createSessionsService } from "../src/index.ts";
 
-/** A sessions service in a process of its own, so that it can be killed. Its address goes to the parent. */
+/** A sessions service in its own process, so that it can be killed. Sends its address to the parent. */
 const { STORE_URI = "", DATABASE_PREFIX = "", AGENTS_ADDRESS = "", SECRET = "" } = process.env;
 const service = createSessionsService(
   {

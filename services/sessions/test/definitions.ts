@@ -2,7 +2,7 @@ import type { AgentSpec } from "./fake-agents.ts";
 
 const prompts = { system: "You help customers of {{SHOP}}.", message: "{{TEXT}}" };
 
-/** A chat with two tools; the model is a session input. */
+/** A chat with two tools, whose model is a session input. */
 export const chat: AgentSpec = {
   prompts,
   protocol: `
@@ -79,7 +79,7 @@ steps:
 `,
 };
 
-/** A worker with a tool and an output; the model is an input. */
+/** A worker with a tool and an output, whose model is an input. */
 export const research: AgentSpec = {
   format: "worker",
   prompts: { task: "Find out about {{TOPIC}}." },

@@ -31,7 +31,7 @@ import { finished, modelsThat } from "./scripted-model.ts";
 
 const timings = { earlySaveMs: 20 };
 
-/** Says half of its answer, and the rest when it is told to. */
+/** Sends half of its response, and the rest on command. */
 function halting() {
   const hold = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ describe("a first step that takes long", () => {
     const seen = await readUntil(events, "persisted");
     const persisted = seen.at(-1);
     assert.equal(persisted?.messageId, seen[0]?.messageId);
-    // Nothing came between the last event and the write.
+    // No event came between the last one and the write.
     assert.equal(persisted?.sequence, seen.length - 1);
     assert.deepEqual(await glance(world, instance, sessionId), [
       ["user", "done", "hi"],
@@ -146,7 +146,7 @@ describe("a first step that takes long", () => {
       throw new Error("The disk is full.");
     };
     const turn = readAll(client.trigger(say(sessionId, "hi"), world.as()));
-    await until("it was tried", () => tried);
+    await until("the write was attempted", () => tried);
     goOn();
     assert.equal((await turn).at(-1)?.type, "finish");
     assert.equal((await glance(world, instance, sessionId)).length, 2);
@@ -183,7 +183,7 @@ async function glance(world: World, instance: Instance, sessionId: string) {
   return messages.map(({ role, status, parts }) => [role, status, parts[0]?.text]);
 }
 
-/** The trigger alone, in this process, with its commands to the store counted and its store open to the test. */
+/** The trigger alone, in this process. Its store commands are counted, and the test can access its store. */
 async function startBare(
   t: { onTestFinished(fn: () => Promise<void>): void },
   world: World,

@@ -24,12 +24,12 @@ export interface FakeAgents {
   address: string;
   /** The last item of a list is the latest version. */
   set(agentId: string, versions: AgentSpec[], projectId?: string): void;
-  /** How often a definition was read. */
+  /** How often a definition was fetched. */
   reads(): number;
   stop(): Promise<void>;
 }
 
-/** An agents service that knows what a test tells it, served by the real RPC layer. */
+/** An agents service with the definitions that a test sets, served by the real RPC layer. */
 export async function startFakeAgents(
   t: { onTestFinished(fn: () => Promise<void>): void },
   principalSecret: Secret,

@@ -33,10 +33,10 @@ export interface World {
   agents: FakeAgents;
   provider: ScriptedProvider;
   principalSecret: Secret;
-  /** Those that `world.provider` serves, and demo/echo. */
+  /** The models that `world.provider` serves, and demo/echo. */
   createModels(): Models;
   addInstance(config?: Partial<SessionsConfig>, overrides?: Partial<SessionsOverrides>): Promise<Instance>;
-  /** For calls as this caller. */
+  /** Call options for this caller. */
   as(principal?: Partial<CallPrincipal>, extra?: { signal?: AbortSignal; timeoutMs?: number }): CallOptions;
   document(sessionId: string): Promise<SessionDocument>;
 }
@@ -47,7 +47,7 @@ export const scriptedModel = "local/scripted";
 export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): Promise<World> {
   const closers: Array<() => void | Promise<void>> = [];
   const t = { onTestFinished: (close: () => void | Promise<void>) => void closers.unshift(close) };
-  // Last started, first stopped, and all of them even when one fails.
+  // Last started, first stopped; all of them are stopped even if one fails.
   test.onTestFinished(() => stopAll(closers.map((close) => async () => close())));
   const store = await openTestStore(t);
   const principalSecret = new Secret("test-secret");
@@ -125,7 +125,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
   };
 }
 
-/** A session of `agt_chat` with the scripted model, unless the input says otherwise. */
+/** A session of `agt_chat` with the scripted model, unless the input names another. */
 export async function openSession(
   world: World,
   { client }: Instance,
@@ -140,7 +140,7 @@ export function say(sessionId: string, text: string) {
   return { sessionId, triggerName: "say", inputJson: JSON.stringify({ TEXT: text }) };
 }
 
-/** A result as a trigger takes it. */
+/** A tool result for a trigger request. */
 export function result(toolCallId: string, value: unknown, toolName = "") {
   const outcome = { case: "resultJson" as const, value: JSON.stringify(value) };
   return { toolCallId, toolName, outcome };
@@ -153,7 +153,7 @@ export interface UiMessage {
   parts: Array<{ type: string; [field: string]: unknown }>;
 }
 
-/** The messages that a person sees. */
+/** The messages that users see. */
 export async function messagesOf(
   world: World,
   { client }: Instance,
@@ -168,7 +168,7 @@ export interface Event {
   [field: string]: unknown;
 }
 
-/** Reads a stream to its end, checking that sequence numbers have no gap and that nothing follows the end. */
+/** Reads a stream to its end; checks that sequence numbers have no gap and that no event follows the end. */
 export async function readAll(stream: AsyncIterable<Batch>): Promise<Event[]> {
   const events: Event[] = [];
   for await (const event of eventsOf(stream)) events.push(event);
@@ -208,7 +208,7 @@ export function typesOf(events: readonly Event[]): string[] {
   return events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1]);
 }
 
-/** The reason for which a call was refused. Fails when it was not. */
+/** The reason why a call was refused. Fails if it was not. */
 export async function refusal(call: Promise<unknown>): Promise<ReturnType<typeof readRpcError>> {
   try {
     await call;

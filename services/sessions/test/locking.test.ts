@@ -111,7 +111,7 @@ describe("a holder that has died", () => {
     const child = await startChild(world, 2_000);
     const broken = readAll(child.client.trigger(say(sessionId, "one"), world.as()));
     const failure = assert.rejects(broken);
-    await until("it is locked", async () => (await world.document(sessionId)).lease !== null);
+    await until("the session is locked", async () => (await world.document(sessionId)).lease !== null);
     await world.provider.received(1);
     child.kill();
     await failure;
@@ -133,10 +133,13 @@ describe("a holder that has died", () => {
     // The first call of a process loads the provider's package, which could take longer than the early save waits.
     await readAll(child.client.trigger(say(sessionId, "zero"), world.as()));
     const failure = assert.rejects(readAll(child.client.trigger(say(sessionId, "one"), world.as())));
-    await until("it is saved", async () => (await world.document(sessionId)).execution?.state === "running");
+    await until(
+      "the turn is saved",
+      async () => (await world.document(sessionId)).execution?.state === "running",
+    );
     child.kill();
     await failure;
-    await until("the lease is over", async () => {
+    await until("the lease has expired", async () => {
       const messages = await messagesOf(world, survivor, sessionId);
       return messages.every(({ status }) => status === "done");
     });
@@ -176,7 +179,10 @@ describe("a holder that has died", () => {
     const request = { ...say(sessionId, "one"), toolResults: [result("call_a", "arrived")] };
     const failure = assert.rejects(readAll(child.client.trigger(request, world.as())));
     await world.provider.received(2);
-    await until("it is saved", async () => (await world.document(sessionId)).execution?.state === "running");
+    await until(
+      "the turn is saved",
+      async () => (await world.document(sessionId)).execution?.state === "running",
+    );
     child.kill();
     await failure;
     await readAll(survivor.client.trigger(say(sessionId, "two"), world.as()));
@@ -222,7 +228,7 @@ describe("a holder that has died", () => {
     for (const _ of [1, 2, 3]) {
       const { lease } = await world.document(sessionId);
       world.clock.advance(9_000);
-      await until("it is renewed", async () => {
+      await until("the lease is renewed", async () => {
         const now = (await world.document(sessionId)).lease;
         return (now?.until.getTime() ?? 0) > (lease?.until.getTime() ?? 0);
       });
@@ -245,17 +251,20 @@ describe("a holder that has died", () => {
     const request = { ...say(sessionId, "one"), toolResults: [result("call_a", 1)] };
     const failure = assert.rejects(readAll(child.client.trigger(request, world.as())));
     await world.provider.received(2);
-    await until("it is saved", async () => (await world.document(sessionId)).execution?.state === "running");
+    await until(
+      "the turn is saved",
+      async () => (await world.document(sessionId)).execution?.state === "running",
+    );
     child.kill();
     await failure;
-    await until("the lease is over", async () => {
+    await until("the lease has expired", async () => {
       const [, answer] = await messagesOf(world, instance, sessionId);
       return answer?.status === "done";
     });
   });
 });
 
-/** Every start has its end. */
+/** Checks that every start has its end. */
 function assertClosed(events: readonly Event[]): void {
   const open = new Set<unknown>();
   for (const { type, id, blockId } of events) {

@@ -3,7 +3,7 @@ import type { Models } from "@muster/models";
 
 export type Talk = (signal: AbortSignal | undefined) => AsyncIterable<LanguageModelV4StreamPart>;
 
-/** Whatever is asked for, this one model: for parts that no real provider can be made to send. */
+/** Resolves every id to one model, for parts that no real provider can be made to send. */
 export function modelsThat(talk: Talk): Models {
   const model: LanguageModelV4 = {
     specificationVersion: "v4",

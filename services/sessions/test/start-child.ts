@@ -4,7 +4,7 @@ import { SessionsService } from "@muster/proto/sessions";
 import { createRpcClient, createRpcTransport } from "@muster/rpc";
 import type { World } from "./harness.ts";
 
-/** An instance in a process of its own, to be killed. */
+/** Starts an instance in its own process, so that it can be killed. */
 export async function startChild(world: World, leaseMs: number) {
   const child = fork(new URL("child.ts", import.meta.url), {
     env: {

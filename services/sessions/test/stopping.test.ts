@@ -113,7 +113,7 @@ describe("cancelling", () => {
       const reading = await startReading(world, holder, sessionId);
       world.bus.isDeaf = lost;
       assert.equal((await caller.client.cancelExecution({ sessionId }, world.as())).cancelled, true);
-      // The lease is renewed when half a round of its time is over.
+      // The lease is renewed once half a round has passed.
       if (lost) world.clock.advance(2_000);
       const events = await reading.rest;
       assert.deepEqual(typesOf(events).slice(-4), ["text-end", "block-end", "persisted", "finish"]);
@@ -217,9 +217,9 @@ describe("stopping the service", () => {
     const sessionId = await openSession(world, instance);
     const reading = await startReading(world, instance, sessionId);
     const waiting = refusal(readAll(instance.client.trigger(say(sessionId, "two"), world.as())));
-    await until("it waits", async () => (await world.document(sessionId)).lease !== null);
+    await until("the turn holds its lease", async () => (await world.document(sessionId)).lease !== null);
     await instance.stop();
-    // By the service, or by the connection when it had not arrived yet.
+    // Refused by the service, or by the connection if it had not arrived yet.
     assert.equal((await waiting).code, Code.Unavailable);
     await reading.rest;
     const successor = await world.addInstance();

@@ -2,9 +2,9 @@ import { type Bus, createInProcessBus, type EventMap } from "@muster/events";
 import { silentLogger } from "@muster/service";
 
 export interface TestBus extends Bus {
-  /** Loses what is published while it is set: an event may only ever make things faster. */
+  /** Drops published events while set: events may only make things faster. */
   isDeaf: boolean;
-  /** What was published, lost or not. */
+  /** All published events, dropped or not. */
   readonly published: Array<EventMap[keyof EventMap]>;
 }
 

@@ -54,7 +54,7 @@ describe("a worker whose caller leaves", () => {
       }
     });
     await world.provider.requests.at(-1)?.clientGone;
-    await until("it is free", async () => (await storedExecutions(world))[0]?.lease === null);
+    await until("the execution is free", async () => (await storedExecutions(world))[0]?.lease === null);
     return executionIdOf(seen);
   }
 });

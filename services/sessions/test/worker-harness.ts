@@ -13,7 +13,7 @@ export async function startWorkerWorld(t: TestScope, steps: Steps = []): Promise
   return world;
 }
 
-/** The scripted provider under the name of one that has prices. */
+/** The scripted provider under the name of a provider with prices. */
 export function pricedModels({ provider }: World): Models {
   return createModels(
     readModelsConfig({
@@ -47,7 +47,7 @@ export const reports = {
   usage: { inputTokens: 2_000, outputTokens: 50 },
 };
 
-/** Starts a worker that pauses, and gives its id. */
+/** Starts a worker that pauses; returns its id. */
 export async function startPaused(world: World, { client }: Instance): Promise<string> {
   return executionIdOf(await readAll(client.executeWorker(start(), world.as())));
 }
@@ -62,7 +62,7 @@ export function eventOf(events: readonly Event[], type: string): Event | undefin
   return events.find((event) => event.type === type);
 }
 
-/** What is stored of worker executions. */
+/** The stored worker executions. */
 export function storedExecutions({ store }: World): Promise<Document[]> {
   return store.db.client
     .db(`${store.databasePrefix}_sessions`)

@@ -156,7 +156,7 @@ describe("the same results", () => {
     await failure;
     const events = await send(world, survivor, goOn(executionId));
     assert.equal(outputOf(events), "Owls fly by night.");
-    // What the dead process used is known to nobody.
+    // The usage of the dead process is unknown.
     assert.deepEqual(events.at(-1)?.tokens, { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 });
   });
 
@@ -247,7 +247,7 @@ test("a long-running worker keeps its lease; after a crash its document would ex
   assert.equal(begun?.expiresAt.getTime(), world.clock.now() + 15 * 60_000);
   const first = await leaseUntil();
   world.clock.advance(9_000);
-  await until("it is renewed", async () => (await leaseUntil()) > first);
+  await until("the lease is renewed", async () => (await leaseUntil()) > first);
   hold.resolve();
   assert.equal(outputOf(await running), "Slow.");
 });

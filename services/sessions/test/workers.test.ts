@@ -114,7 +114,7 @@ describe("the usage of a worker execution", () => {
     const { client } = await world.addInstance({ bandwidthPer1M: "0.5" }, { models: pricedModels(world) });
     const request = start({ TOPIC: "owls", MODEL: "openai/gpt-4o-mini" });
     const paused = await readAll(client.executeWorker(request, world.as()));
-    // 0.15 and 0.60 dollars for a million tokens.
+    // 0.15 and 0.60 dollars per million tokens.
     assert.deepEqual(paused.at(-1), {
       type: "usage",
       cost: {

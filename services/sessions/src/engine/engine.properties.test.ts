@@ -16,7 +16,7 @@ import { checkPrompt } from "./testing/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
 import { beginningOf, countingEnvironment, eventsOf } from "./testing/play.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` looks harder. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` tries more cases. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
 const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
 
@@ -39,7 +39,7 @@ function newMachine(definition: Program, conversation: Conversation, environment
   );
 }
 
-/** Runs to the end; `look` sees the machine after each input. */
+/** Runs to the end; `look` is called after each input. */
 function run(
   machine: Machine,
   script: Happening[],
@@ -71,7 +71,7 @@ function inputFor(machine: Machine, happening: Happening): Input | undefined {
   return happening.type === "failed" ? happening.input : undefined;
 }
 
-/** The events of each stream: a continued turn begins a new one. */
+/** The events of each stream. A continued turn begins a new one. */
 function streamsOf({ steps }: Run): StreamEvent[][] {
   const streams: StreamEvent[][] = [];
   for (const { input, effects } of steps) {
@@ -189,7 +189,7 @@ holds("the messages that users see can be restored and then read the same", (def
   }
 });
 
-/** Calls whose result is not shown come back as cancelled, so they are not compared. */
+/** Calls whose result is hidden are restored as cancelled, so they are not compared. */
 function withoutCalls(messages: ReturnType<typeof toUiMessages>) {
   return messages.map((message) => ({
     ...message,
@@ -210,7 +210,7 @@ holds("users read the same text live and later", (definition, script) => {
   assert.deepEqual(sorted(later), sorted(live));
 });
 
-/** One step can hold several texts that grow in turns, so the letters are compared, not their order. */
+/** One step can contain several texts that grow in turn, so letters are compared regardless of order. */
 function sorted(byThread: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(byThread).map(([thread, text]) => [thread, [...text].sort().join("")]),

@@ -6,7 +6,7 @@ import type { Input, ToolOutcome } from "../boundary/machine.ts";
 import { toolNames } from "./arbitrary-programs.ts";
 import { failed, finish } from "./model-parts.ts";
 
-/** What a model, a caller and a network may do to a program. */
+/** Random actions of a model, a caller and a network on a program. */
 const called = fc.constantFrom(
   ...toolNames,
   ...["dynamic", "unknown", "toString", "bad.name", ""],
@@ -53,7 +53,7 @@ const toolCall = called.chain((toolName) =>
     })),
 );
 
-/** Parts in any order, also orders that no sane provider would send. */
+/** Parts in any order, including orders that no sane provider sends. */
 const part: fc.Arbitrary<LanguageModelV4StreamPart> = fc.oneof(
   fc.record({ type: fc.constantFrom("text-start" as const, "text-end" as const), id: providerId }),
   fc.record({ type: fc.constant("text-delta" as const), id: providerId, delta: words }),
@@ -98,7 +98,7 @@ const part: fc.Arbitrary<LanguageModelV4StreamPart> = fc.oneof(
   ),
 );
 
-/** What happens next, as far as the turn is in a phase in which it can. */
+/** The next input, if the turn accepts it in its current phase. */
 export type Happening =
   | { type: "part"; part: LanguageModelV4StreamPart }
   | { type: "done" }
@@ -115,7 +115,7 @@ const end: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Happening>({ type: "abort" }) },
 );
 
-/** A model call as it may go, and results in case that it ends with calls. */
+/** A possible model call, with results in case it ends with calls. */
 const episode = fc
   .record({ parts: fc.array(part, { maxLength: 9, size: "max" }), end, mask: fc.nat(80) })
   .map(({ parts, end, mask }): Happening[] => [
@@ -129,8 +129,8 @@ export const happenings: fc.Arbitrary<Happening[]> = fc
   .map((episodes) => episodes.flat());
 
 /**
- * A result, an error or nothing for each pending call, by the digits of the mask in base 3. Results of blocks say
- * nothing about their tool: the block's own display decides about them.
+ * A result, an error or nothing for each pending call, by the digits of the mask in base 3. Results of blocks do not
+ * name their tool, because the block's own display decides whether they are shown.
  */
 export function outcomes(pending: readonly PendingToolCall[], mask: number): Input {
   return {

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { ask, open, programOf, promptOf, put, say, serialize, use, workerOf } from "./programs.ts";
 
 /**
- * Random programs of both formats. Words say where they come from, so that a test can find them where they must
- * not be: `said` in messages, `PRIVATE` in what people never see, `arg-<tool>` and `res-<tool>` in tool calls; each
- * tool is named after its display. Independent answers are named `Aside`.
+ * Random programs of both formats. Texts show their origin, so that a test can find them where they must not appear:
+ * `said` in messages, `PRIVATE` in content that users never see, `arg-<tool>` and `res-<tool>` in tool calls; each
+ * tool is named after its display. Independent blocks are named `Aside`.
  */
 const displays: Display[] = ["hidden", "name", "title", "description", "stream"];
 const display = fc.constantFrom(...displays);
@@ -98,7 +98,7 @@ const otherBlock: fc.Arbitrary<Block> = fc.oneof(
   fc.constant(say("", { visible: false, prompt: promptOf("PRIVATE ", "COPY") })),
 );
 
-/** Most threads are started before they are spoken on; what happens if not is a case too. */
+/** Most threads are started before they are used; the other case is tested too. */
 const blocks: fc.Arbitrary<Block[]> = fc
   .record({
     before: fc.oneof(
@@ -113,7 +113,7 @@ const blocks: fc.Arbitrary<Block[]> = fc
   })
   .map(({ before, rest }) => [...before, ...rest]);
 
-/** What `tool-title` is in decides nothing as long as one of its capabilities is on. */
+/** `tool-title` is available as long as one of its capabilities is on. */
 const capabilities = fc.record({ some: fc.boolean(), more: fc.boolean() }).map(({ some, more }) => ({
   some: { default: some, tools: ["tool-name", "tool-title"] },
   more: { default: more, tools: ["tool-title"] },

@@ -8,7 +8,7 @@ const follows: Record<LanguageModelV4Message["role"], string[]> = {
   tool: ["assistant", "user"],
 };
 
-/** What the strictest of providers asks of a prompt. */
+/** Checks the requirements of the strictest providers on a prompt. */
 export function checkPrompt(prompt: LanguageModelV4Prompt): void {
   assert.ok(JSON.stringify(prompt).isWellFormed());
   assert.ok(prompt.some(({ role }) => role === "user"));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { StreamEvent } from "../shown/events.ts";
 
-/** What a client can rely on in every stream. */
+/** Checks the guarantees for clients in every stream. */
 export function checkStream(events: readonly StreamEvent[]): void {
   assert.equal(events[0]?.type, "start", "a stream begins with start");
   const last = events.at(-1)?.type;
   assert.ok(last === "finish" || last === "error", `a stream ends with finish or error, not ${last}`);
   const inner = events.slice(1).map(({ type }) => type);
-  assert.ok(!inner.includes("start"), "start comes once");
+  assert.ok(!inner.includes("start"), "start occurs once");
   assert.ok(
     !inner.slice(0, -1).some((type) => type === "finish" || type === "error"),
     "nothing follows the end",
@@ -27,11 +27,11 @@ function checkPairs(events: readonly StreamEvent[]): void {
     if (event.type.endsWith("-start") || event.type === "source") {
       assert.ok(!seen.has(id), `${id} names two things`);
       seen.add(id);
-      if (event.type !== "block-start") assert.ok(open.size > 0, `${event.type} stands outside of a block`);
+      if (event.type !== "block-start") assert.ok(open.size > 0, `${event.type} is outside a block`);
       if (event.type !== "source") open.add(id);
     } else if (event.type.endsWith("-end")) {
       assert.ok(open.delete(id), `${event.type} of ${id}, which is not open`);
-      if (event.type === "block-end") assert.equal(open.size, 0, "a block ends before what is inside");
+      if (event.type === "block-end") assert.equal(open.size, 0, "a block ends before its content");
     } else if (event.type.endsWith("-delta")) {
       assert.ok(open.has(id), `${event.type} of ${id}, which is not open`);
     }
@@ -46,8 +46,8 @@ function idOf(event: StreamEvent): string | undefined {
 }
 
 /**
- * The text that a client has put together from a turn's streams, by thread. `isKept` tells by its name whether a
- * block's words stay.
+ * The text that a client has assembled from a turn's streams, by thread. `isKept` decides by a block's name whether
+ * its text is kept.
  */
 export function liveText(
   events: readonly StreamEvent[],
@@ -74,11 +74,11 @@ export function liveText(
   return kept;
 }
 
-/** What is said of a worker around its turn, and on everything inside. */
+/** Checks the events of a worker around its turn, and the id on all events inside. */
 export function checkWorkerStreams(streams: readonly StreamEvent[][]): void {
   const events = streams.flat();
   const [, start] = events;
-  assert.ok(start?.type === "worker-start", "the first stream says which worker runs");
+  assert.ok(start?.type === "worker-start", "the first stream names the worker");
   assert.equal(events.filter(({ type }) => type === "worker-start").length, 1);
   const results = events.filter(({ type }) => type === "worker-result");
   const last = streams.at(-1)?.at(-2)?.type;

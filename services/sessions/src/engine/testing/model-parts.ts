@@ -63,7 +63,7 @@ export function answer(...lists: Part[][]): Input[] {
   return [...parts(...lists, [finish()]), modelDone];
 }
 
-/** Results by call id; an Error stands for a failed call. */
+/** Results by call id; an Error means a failed call. */
 export function results(byId: Record<string, JsonValue | Error>): Input {
   return {
     type: "tool-results",

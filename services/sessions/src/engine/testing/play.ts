@@ -11,7 +11,7 @@ import type { Conversation } from "../conversation/conversation.ts";
 import { startTurn } from "../machine/start-turn.ts";
 import type { StreamEvent } from "../shown/events.ts";
 
-/** Ids count up, and so does the time, by a second a look. */
+/** Ids count up; the time advances by a second per id. */
 export function countingEnvironment(from = 0): MachineEnvironment & { count: number } {
   const environment = {
     count: from,
@@ -28,10 +28,10 @@ export function emptyConversation(): Conversation {
 export interface Played {
   machine: Machine;
   effects: Effect[];
-  /** In the order in which a reader gets them. */
+  /** In the order in which a reader receives them. */
   events: StreamEvent[];
   calls: ModelCall[];
-  /** How the last input left the turn. */
+  /** The outcome of the last input. */
   outcome: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export function play(program: Program, inputs: Input[], options: PlayOptions = {
   return { machine, effects, ...readEffects(effects) };
 }
 
-/** What a turn of the program begins with. */
+/** The start values of a turn of the program. */
 export function beginningOf(
   { format }: Program,
   words: string,
@@ -82,7 +82,7 @@ export function eventsOf(effect: Effect): StreamEvent[] {
   return effect.type === "end" ? effect.events : [];
 }
 
-/** One line an event, with what tests look at: the type and the words that it carries. */
+/** One line per event, with the fields that tests compare: the type and the text. */
 export function lines(events: readonly StreamEvent[]): string[] {
   return events.map(lineOf);
 }

@@ -16,7 +16,7 @@ import type {
   WorkerProgram,
 } from "@muster/protocol";
 
-/** What small programs for tests declare. */
+/** The declarations of small test programs. */
 export interface Declared {
   /** Display of each declared tool. All are offered to the model of the main thread. */
   tools?: Record<string, Display>;
@@ -92,7 +92,7 @@ function mapped<T, U>(values: Record<string, T>, make: (value: T, name: string) 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value, name)]));
 }
 
-/** Of a thread that goes on after tool calls, for five steps. */
+/** For a thread that continues after tool calls, for up to five steps. */
 export function configOf(more: Partial<ThreadConfig> = {}): ThreadConfig {
   return {
     model: { id: "demo/main" },

@@ -9,9 +9,9 @@ export interface TurnCase {
   title: string;
   program: InteractiveProgram;
   inputs: Input[];
-  /** What a reader gets, one line an event. */
+  /** The events for the reader, one line each. */
   events: string[];
-  /** Of each message: its role, with a star while it is streaming, then its parts as `type:words:status`. */
+  /** For each message: its role, with a star while it is streaming, then its parts as `type:text:status`. */
   messages: string[];
   outcome: string;
 }
