@@ -15,7 +15,7 @@ export function dependenciesMatch(root) {
   return Object.entries(wanted).every(([path, entry]) => {
     const found = installed[path];
     if (path === "" || (found === undefined && mayBeAbsent(entry))) return true;
-    return found?.version === entry.version && found.integrity === entry.integrity;
+    return found !== undefined && found.version === entry.version && found.integrity === entry.integrity;
   });
 }
 
