@@ -31,7 +31,11 @@ async function startStore(
 ): Promise<string> {
   const directory = join(config.dataDirectory, "store");
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const store = await startEmbeddedStore({ directory, log: (line) => log.warn({ service: "store" }, line) });
+  const store = await startEmbeddedStore({
+    directory,
+    directorySetting: "DATA_DIR",
+    log: (line) => log.warn({ service: "store" }, line),
+  });
   void store.closed.then((error) => error && onFatal(error));
   closers.push(() => store.stop());
   return store.uri;

@@ -8,7 +8,12 @@ try {
   if (!directory) throw new Error("EMBEDDED_STORE_DIRECTORY must be set to the data directory");
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error("PORT must be from 0 to 65535");
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  const store = await startEmbeddedStore({ directory, port, log });
+  const store = await startEmbeddedStore({
+    directory,
+    directorySetting: "EMBEDDED_STORE_DIRECTORY",
+    port,
+    log,
+  });
   process.stdout.write(`${store.uri}\n`);
   void store.closed.then((error) => {
     // The error is already in the log.

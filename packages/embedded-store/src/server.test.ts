@@ -305,6 +305,28 @@ describe("durability", () => {
     assert.equal((await connectRaw(t, uri).command(insert(5000))).ok, 1, "and it goes on when there is room");
   });
 
+  test("on a full disk a delete in the failed commit is repeated and succeeds, an insert is refused", async (t) => {
+    const { store, uri } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    const insert = (_id: number) => ({ insert: "items", documents: [{ _id }], $db: "full" });
+    const remove = (_id: number) => ({ delete: "items", deletes: [{ q: { _id }, limit: 1 }], $db: "full" });
+    for (const _id of [1, 2, 3]) await connection.command(insert(_id));
+    vi.spyOn(store.database, "commit").mockImplementationOnce(() => fail(13));
+    const commands = [insert(4), remove(1)];
+    connection.socket.write(Buffer.concat(commands.map((command) => opMsg(serialize(command)))));
+    const replies = [await connection.reply(), await connection.reply()];
+    assert.deepEqual(replies.map(({ ok, n, code }) => [ok, n, code]).sort(), [
+      [0, undefined, 14031],
+      [1, 1, undefined],
+    ]);
+    const refusal = replies.find(({ ok }) => ok === 0);
+    assert.ok(refusal?.errmsg.includes(`${store.database.place} is full`), refusal?.errmsg);
+    assert.equal((await connection.command(remove(2))).n, 1);
+    assert.equal((await connection.command(insert(6))).n, 1, "there is room again");
+    const { cursor } = await connection.command({ find: "items", $db: "full" });
+    assert.deepEqual(cursor.firstBatch, [{ _id: 3 }, { _id: 6 }]);
+  });
+
   test("a fault in one command loses no other command's write", async (t) => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);

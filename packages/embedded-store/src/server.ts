@@ -1,8 +1,10 @@
 import { chmodSync } from "node:fs";
 import { createServer, type ListenOptions, type Server, type Socket } from "node:net";
 import type { Doc } from "./bson/value.ts";
-import { errorReply, execute } from "./commands/dispatch.ts";
+import { errorReply, execute, freesSpace } from "./commands/dispatch.ts";
 import { StoreError } from "./errors.ts";
+import { isFull } from "./storage/database.ts";
+import { NoRoomError } from "./storage/disk-reserve.ts";
 import type { Store } from "./store.ts";
 import { type Envelope, encodeReply, isMalformed, parseBody, parseEnvelope } from "./wire/messages.ts";
 import { MessageSplitter } from "./wire/splitter.ts";
@@ -10,6 +12,8 @@ import { MessageSplitter } from "./wire/splitter.ts";
 const closeDeadlineMs = 1000;
 
 interface PendingReply {
+  /** The request, to repeat it if the disk is full and it frees space. */
+  readonly message: Buffer;
   readonly socket: Socket;
   readonly envelope: Envelope;
   readonly reply: Doc;
@@ -97,33 +101,42 @@ export class StoreServer {
     });
   }
 
-  #handle(socket: Socket, message: Buffer): void {
+  #handle(socket: Socket, message: Buffer, isRepeated = false): void {
     const envelope = parseEnvelope(message);
     try {
       const reply = execute(this.#store, () => parseBody(message, envelope));
       this.#store.database.endCommand();
-      this.#answer({ socket, envelope, reply });
+      this.#answer({ message, socket, envelope, reply });
     } catch (error) {
       if (isMalformed(error)) throw error;
-      this.#send({ socket, envelope, reply: this.#undo(error) });
+      const hasReserve = this.#releaseReserve(error);
+      const reply = this.#undo(error, hasReserve);
+      if (hasReserve && !isRepeated && freesSpace(parseBody(message, envelope)))
+        this.#handle(socket, message, true);
+      else this.#send({ message, socket, envelope, reply });
     }
   }
 
   // Undoes a command that failed inside the store, without touching the writes of others in the transaction.
-  #undo(error: unknown): Doc {
+  #undo(error: unknown, hasReserve: boolean): Doc {
     const reply = errorReply(this.#describeFault(error));
     if (this.#store.database.undoCommand()) this.#store.catalog.reload();
-    else this.#failPending(reply);
+    else this.#failPending(reply, hasReserve);
     return reply;
+  }
+
+  #releaseReserve(error: unknown): boolean {
+    return isFull(error) && this.#store.database.releaseReserve();
   }
 
   /** Runs internal maintenance, committed at the end of the turn. */
   maintain(work: () => void): void {
     try {
+      this.#store.database.freesSpace = true;
       work();
       this.#store.database.endCommand();
     } catch (error) {
-      this.#undo(error);
+      this.#undo(error, this.#releaseReserve(error));
     }
     if (this.#store.database.inTransaction) this.#planFlush();
   }
@@ -149,7 +162,7 @@ export class StoreServer {
     try {
       this.#store.database.commit();
     } catch (error) {
-      this.#failPending(errorReply(this.#describeFault(error)));
+      this.#failPending(errorReply(this.#describeFault(error)), this.#releaseReserve(error));
       return;
     }
     const ready = this.#pending;
@@ -158,22 +171,27 @@ export class StoreServer {
   }
 
   // The rollback discards every write in the transaction, so each of their clients gets an error.
-  #failPending(reply: Doc): void {
+  #failPending(reply: Doc, hasReserve: boolean): void {
     this.#store.database.rollback();
     this.#store.catalog.reload();
     this.#store.cursors.clear();
     const failed = this.#pending;
     this.#pending = [];
-    for (const each of failed) this.#send({ ...each, reply });
+    for (const each of failed) {
+      // A delete makes room, so it is repeated with the reserve.
+      if (hasReserve && freesSpace(parseBody(each.message, each.envelope))) {
+        this.#handle(each.socket, each.message, true);
+      } else this.#send({ ...each, reply });
+    }
   }
 
   #describeFault(error: unknown): StoreError {
+    // The fault that filled the disk is in the log already.
+    if (error instanceof NoRoomError) return this.#store.database.diskFull();
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.#log(`a command failed inside the store: ${text}`);
-    const full = error instanceof Error && "errcode" in error && error.errcode === 13;
-    return full
-      ? new StoreError("OutOfDiskSpace", "The disk is full; nothing was written")
-      : new StoreError("InternalError", "The store failed; nothing was written");
+    if (isFull(error)) return this.#store.database.diskFull();
+    return new StoreError("InternalError", "The store failed; nothing was written");
   }
 
   #send({ socket, envelope, reply }: PendingReply): void {

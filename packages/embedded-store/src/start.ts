@@ -4,6 +4,8 @@ import type { WorkerMessage, WorkerOptions } from "./worker-protocol.ts";
 export interface EmbeddedStoreOptions {
   /** Data directory, created if missing. Only one server can use it at a time. */
   readonly directory: string;
+  /** The name of the setting that chose the directory, for messages. Default: `directory`. */
+  readonly directorySetting?: string;
   /**
    * Listens on TCP, where every user of the machine can connect, without authentication. Default: a
    * socket in the directory, for its owner only, where the system and the path length allow it.
@@ -35,6 +37,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   const port = options.port ?? 0;
   const workerData: WorkerOptions = {
     directory: options.directory,
+    directorySetting: options.directorySetting ?? "directory",
     tcp: options.host !== undefined || port !== 0,
     host: options.host ?? "127.0.0.1",
     port,

@@ -15,8 +15,8 @@ export interface Store {
 }
 
 /** Opens the directory. Throws DirectoryError if another server uses it. */
-export function openStore(directory: string, now: () => number = Date.now): Store {
-  const database = new Database(directory);
+export function openStore(path: string, now: () => number = Date.now, setting = "directory"): Store {
+  const database = new Database({ path, setting });
   return {
     database,
     catalog: new Catalog(database),

@@ -1,6 +1,7 @@
 /** Options that the host passes to its worker thread. */
 export interface WorkerOptions {
   readonly directory: string;
+  readonly directorySetting: string;
   /** Listen on TCP even where a socket would work. */
   readonly tcp: boolean;
   readonly host: string;
@@ -17,14 +18,16 @@ export type WorkerMessage =
 export function readWorkerOptions(data: unknown): WorkerOptions {
   const fields = new Map<string, unknown>(Object.entries(data ?? {}));
   const directory = fields.get("directory");
+  const directorySetting = fields.get("directorySetting");
   const tcp = fields.get("tcp");
   const host = fields.get("host");
   const port = fields.get("port");
   const sweepIntervalMs = fields.get("sweepIntervalMs");
   if (typeof directory !== "string" || typeof host !== "string") throw wrongOptions();
+  if (typeof directorySetting !== "string") throw wrongOptions();
   if (typeof tcp !== "boolean" || typeof port !== "number") throw wrongOptions();
   if (typeof sweepIntervalMs !== "number") throw wrongOptions();
-  return { directory, tcp, host, port, sweepIntervalMs };
+  return { directory, directorySetting, tcp, host, port, sweepIntervalMs };
 }
 
 function wrongOptions(): TypeError {

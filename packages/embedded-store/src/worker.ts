@@ -12,7 +12,7 @@ if (!port) throw new Error("worker.ts runs as a worker thread");
 const tell = (message: WorkerMessage) => port.postMessage(message);
 
 const options = readWorkerOptions(workerData);
-const store = openStore(options.directory);
+const store = openStore(options.directory, Date.now, options.directorySetting);
 const log = (line: string) => tell({ kind: "log", line });
 const server = new StoreServer(store, log);
 const uri = await listen(server, options, log);

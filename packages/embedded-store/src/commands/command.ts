@@ -25,6 +25,8 @@ export interface Command {
   readonly fields: readonly string[] | "any";
   /** Resending it with the same (lsid, txnNumber) returns the first reply. */
   readonly retryable?: boolean;
+  /** The command frees disk space, so that it must work on a full disk. */
+  readonly freesSpace?: (args: CommandArguments) => boolean;
   /** Runs to completion and returns the reply without `ok`. Throws StoreError. */
   readonly run: (store: Store, args: CommandArguments) => Doc | ReplyWithImage;
 }

@@ -9,6 +9,7 @@ import { collect } from "./update.ts";
 
 export const deleteCommand: Command = {
   name: "delete",
+  freesSpace: () => true,
   fields: ["delete", "deletes", "ordered"],
   retryable: true,
   run: (store, args) => {

@@ -24,6 +24,7 @@ export function execute(store: Store, read: () => Doc): Doc {
     if (command.fields !== "any") args.allowOnly(command.fields, true);
     refuseTransactions(body);
     checkConcerns(args);
+    store.database.freesSpace = command.freesSpace?.(args) ?? false;
     return runOnce(store, command, args);
   } catch (error) {
     if (error instanceof StoreError) return errorReply(error);
@@ -89,6 +90,12 @@ function concernOf(
   const parsed = new CommandArguments(concern, name);
   parsed.allowOnly(fields, false);
   return parsed;
+}
+
+/** Whether a command frees disk space, so that it can be repeated with the reserve of a full disk. */
+export function freesSpace(body: Doc): boolean {
+  const name = body.firstName() ?? "";
+  return commands.get(name)?.freesSpace?.(new CommandArguments(body, name)) ?? false;
 }
 
 /** Converts a refusal to a command's reply. */

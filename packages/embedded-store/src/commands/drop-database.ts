@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 
 export const dropDatabase: Command = {
   name: "dropDatabase",
+  freesSpace: () => true,
   fields: ["dropDatabase"],
   run: (store, args) => {
     if (["admin", "config", "local"].includes(args.db)) {

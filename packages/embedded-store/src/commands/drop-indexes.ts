@@ -5,6 +5,7 @@ import type { Command } from "./command.ts";
 /** Dropping a missing index succeeds, as on MongoDB 9. */
 export const dropIndexes: Command = {
   name: "dropIndexes",
+  freesSpace: () => true,
   fields: ["dropIndexes", "index"],
   run: (store, args) => {
     const collection = store.catalog.find(args.db, args.string("dropIndexes"));

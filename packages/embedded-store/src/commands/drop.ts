@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 /** Dropping a missing collection succeeds, as on MongoDB 7 and later. */
 export const drop: Command = {
   name: "drop",
+  freesSpace: () => true,
   fields: ["drop"],
   run: (store, args) => {
     const name = args.string("drop");

@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 
 export const endSessions: Command = {
   name: "endSessions",
+  freesSpace: () => true,
   fields: ["endSessions"],
   run: (store, args) => {
     for (const session of args.docs("endSessions")) {

@@ -1,17 +1,11 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { StoreError } from "../errors.ts";
+import { type DataDirectory, DirectoryError, describePlace, makeDataFile, markCreated } from "./data-file.ts";
+import { DiskReserve, NoRoomError } from "./disk-reserve.ts";
 
 const formatVersion = 1;
 const cacheKiB = 16 * 1024;
-
-/** The directory cannot be opened: another server uses it, or its format is unknown. */
-export class DirectoryError extends Error {
-  constructor(directory: string, problem: string) {
-    super(`cannot open the store in ${directory}: ${problem}`);
-    this.name = "DirectoryError";
-  }
-}
 
 /**
  * The SQLite file with prepared statements and one open transaction at a time. SQLite's exclusive lock is
@@ -27,19 +21,31 @@ export class Database {
   /** Counts calls of `begin`; if it is unchanged, a command wrote nothing. */
   writes = 0;
 
-  constructor(directory: string) {
-    this.#sqlite = new DatabaseSync(makeFile(resolve(directory)), { timeout: 0 });
+  /** The directory and its setting, for messages. */
+  readonly place: string;
+  readonly #reserve: DiskReserve;
+  /** The running command frees space, so that it may use the reserve of a full disk. */
+  freesSpace = false;
+
+  constructor(directory: DataDirectory) {
+    const resolved = { ...directory, path: resolve(directory.path) };
+    this.place = describePlace(resolved);
+    this.#sqlite = new DatabaseSync(makeDataFile(resolved), { timeout: 0 });
     try {
-      this.#prepareFile(directory);
+      this.#prepareFile(resolved);
     } catch (error) {
       this.#sqlite.close();
-      if (isBusy(error))
-        throw new DirectoryError(directory, "another server is using it; stop that one first");
-      throw error;
+      if (error instanceof DirectoryError) throw error;
+      const problem = error instanceof Error ? error.message : String(error);
+      throw new DirectoryError(
+        resolved,
+        isBusy(error) ? "another server is using it; stop that one first" : problem,
+      );
     }
+    this.#reserve = new DiskReserve(resolved.path);
   }
 
-  #prepareFile(directory: string): void {
+  #prepareFile(directory: DataDirectory): void {
     this.#sqlite.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");
     this.#sqlite.exec(
       `PRAGMA cache_size=-${cacheKiB}; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;`,
@@ -54,6 +60,7 @@ export class Database {
       );
     }
     this.#sqlite.exec(`${schema}; PRAGMA user_version=${formatVersion}; COMMIT`);
+    markCreated(directory.path);
   }
 
   /** Returns the prepared statement for this text, cached. Rows are arrays. */
@@ -90,6 +97,7 @@ export class Database {
 
   /** Opens the transaction shared by this turn's writes, unless it is already open. */
   begin(): void {
+    if (!this.freesSpace && !this.#reserve.hasRoom()) throw new NoRoomError();
     this.writes++;
     if (!this.#inTransaction) {
       this.statement("BEGIN IMMEDIATE").run();
@@ -126,6 +134,28 @@ export class Database {
   commit(): void {
     this.statement("COMMIT").run();
     this.#inTransaction = false;
+    if (this.#reserve.isReleased) this.#emptyLog();
+    else this.#reserve.grow();
+  }
+
+  // On a full disk the log cannot grow; emptied, it has room for the next delete.
+  #emptyLog(): void {
+    try {
+      this.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      // Nothing is lost: the log keeps everything, and the next commit tries again.
+      if (!isFull(error)) throw error;
+    }
+  }
+
+  /** Call after SQLite reported a full disk. Returns whether deletes can be tried again. */
+  releaseReserve(): boolean {
+    return this.#reserve.release();
+  }
+
+  diskFull(): StoreError {
+    const problem = `The disk with the data directory ${this.place} is full; nothing was written`;
+    return new StoreError("OutOfDiskSpace", problem);
   }
 
   rollback(): void {
@@ -142,45 +172,6 @@ export class Database {
   }
 }
 
-/** Returns the file's path, creating it if missing, readable by its owner only even in a shared directory. */
-function makeFile(directory: string): string {
-  const path = join(directory, "store.sqlite");
-  if (existsSync(path)) return path;
-  const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // SQLite creates its other files with the same mode.
-  closeSync(openSync(path, "a", 0o600));
-  syncParents(directory, dirname(made ?? directory));
-  return path;
-}
-
-// SQLite syncs the directory of its files but not that directory's own entry: a power failure soon
-// after the first start could then lose everything.
-function syncParents(directory: string, last: string): void {
-  if (process.platform === "win32") return;
-  for (let parent = dirname(directory); ; parent = dirname(parent)) {
-    sync(parent);
-    if (parent === last || parent === dirname(parent)) return;
-  }
-}
-
-function sync(directory: string): void {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(directory, "r");
-    fsyncSync(descriptor);
-  } catch (error) {
-    // An unreadable directory, or a file system without fsync on directories, must not prevent a start.
-    if (!isRefusal(error)) throw error;
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
-function isRefusal(error: unknown): boolean {
-  const codes: unknown[] = ["EACCES", "EPERM", "EINVAL", "ENOTSUP"];
-  return error instanceof Error && "code" in error && codes.includes(error.code);
-}
-
 const schema = `
 CREATE TABLE IF NOT EXISTS collections (
   id INTEGER PRIMARY KEY, db TEXT NOT NULL, name TEXT NOT NULL, uuid BLOB NOT NULL, UNIQUE (db, name)
@@ -192,6 +183,13 @@ CREATE TABLE IF NOT EXISTS indexes (
 CREATE TABLE IF NOT EXISTS retries (
   session BLOB PRIMARY KEY, number INTEGER NOT NULL, reply BLOB NOT NULL, at INTEGER NOT NULL
 ) WITHOUT ROWID`;
+
+const sqliteFull = 13;
+
+/** Whether SQLite reports a full disk. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === sqliteFull;
+}
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (error.errcode === 5 || error.errcode === 6);
