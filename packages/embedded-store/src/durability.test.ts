@@ -100,7 +100,7 @@ describe("kill -9", () => {
     assert.ok(outcome.acknowledged.size >= kills * 150);
   });
 
-  test("a write that is sent again after the kill gets its first answer and is not applied again", async (t) => {
+  test("a write that is resent after a kill returns its first reply and is not applied again", async (t) => {
     const directory = await temporaryDirectory(t);
     const port = await freePort();
     const uri = `mongodb://127.0.0.1:${port}/`;

@@ -32,7 +32,7 @@ async function start(t: TestContext, options: Parameters<typeof startEmbeddedSto
 }
 
 describe("the socket in the directory", () => {
-  test("is the default, belongs to its owner alone, and gets retryable writes", async (t) => {
+  test("a store listens by default on a socket for its owner only, and the driver retries writes on it", async (t) => {
     // Signs that a URI or the driver's handling of names could change.
     const directory = join(await temporaryDirectory(t), "Ä Mixed,case@x#");
     const store = await start(t, { directory });
@@ -48,7 +48,7 @@ describe("the socket in the directory", () => {
     assert.deepEqual(await items.findOne(), { _id: 1 });
   });
 
-  test("and the files beside it are not for others either, whatever the directory allows", async (t) => {
+  test("a store's files are readable by their owner only, whatever the directory's mode", async (t) => {
     const directory = join(await temporaryDirectory(t), "open");
     await mkdir(directory, { mode: 0o755 });
     const store = await start(t, { directory });
@@ -58,7 +58,7 @@ describe("the socket in the directory", () => {
     }
   });
 
-  test("clients find it again after a restart, under the same URI", async (t) => {
+  test("clients reconnect after a restart, under the same URI", async (t) => {
     const directory = await temporaryDirectory(t);
     let store = await start(t, { directory });
     const client = clientOf(t, store.uri);
@@ -75,7 +75,7 @@ describe("the socket in the directory", () => {
     assert.deepEqual(await items.findOne(), { _id: 1, n: 3 });
   });
 
-  test("what a killed server left is replaced", async (t) => {
+  test("a socket left by a killed server is replaced", async (t) => {
     const directory = await temporaryDirectory(t);
     const child = fork(main, { env: { ...process.env, EMBEDDED_STORE_DIRECTORY: directory }, silent: true });
     assert.ok(child.stdout);
@@ -90,7 +90,7 @@ describe("the socket in the directory", () => {
 });
 
 describe("TCP", () => {
-  test("is used when asked for", async (t) => {
+  test("a store listens on TCP on request", async (t) => {
     const store = await start(t, { directory: await temporaryDirectory(t), host: "127.0.0.1" });
     assert.match(store.uri, /^mongodb:\/\/127\.0\.0\.1:\d+\/\?replicaSet=embedded$/);
   });
@@ -99,14 +99,14 @@ describe("TCP", () => {
     ["is too long for a socket", "x".repeat(100)],
     ["has a sign that the driver decodes twice", "50%25"],
   ] as const) {
-    test(`is used when the path ${reason}`, async (t) => {
+    test(`a store listens on TCP if the path ${reason}`, async (t) => {
       const store = await start(t, { directory: join(await temporaryDirectory(t), name) });
       assert.match(store.uri, /^mongodb:\/\/127\.0\.0\.1:/);
       assert.deepEqual(await clientOf(t, store.uri).db("tcp").command({ ping: 1 }), { ok: 1 });
     });
   }
 
-  test("is used, with a line in the log, when no socket can be made there", async (t) => {
+  test("a store listens on TCP, with a line in the log, if it cannot create a socket", async (t) => {
     const directory = await temporaryDirectory(t);
     await mkdir(join(directory, "store.sock"));
     await writeFile(join(directory, "store.sock", "file"), "");

@@ -27,7 +27,7 @@ describe("the README's table", () => {
     "Index options": Object.keys(optionParsers),
   };
   for (const [area, names] of Object.entries(registered)) {
-    test(`${area}: what the code knows and what the table says is the same`, () => {
+    test(`${area}: the code and the README's table list the same names`, () => {
       assert.deepEqual(documented(area), [...names].sort());
     });
   }

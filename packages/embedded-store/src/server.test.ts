@@ -37,7 +37,7 @@ describe("malformed input", () => {
     ["no section at all", Buffer.from("1a0000000100000000000000dd07000000000000010500000061", "hex")],
   ];
   for (const [title, bytes] of inputs) {
-    test(`${title} closes that connection, with a line in the log, and nobody else's`, async (t) => {
+    test(`${title} closes its connection with a line in the log, and no other connection`, async (t) => {
       const lines = server.log.length;
       const bystander = connectRaw(t, server.uri);
       await bystander.command({ ping: 1, $db: "admin" });
@@ -69,7 +69,7 @@ describe("malformed input", () => {
     assert.equal((await connectRaw(t, server.uri).command({ ping: 1, $db: "admin" })).ok, 1);
   });
 
-  test("a message may come in pieces, and several in one piece", async (t) => {
+  test("a message may arrive in pieces, and several messages in one piece", async (t) => {
     const message = opMsg(serialize({ ping: 1, $db: "admin" }));
     const connection = connectRaw(t, server.uri);
     let replies = 0;
@@ -150,7 +150,7 @@ describe("refusals", () => {
     [{ update: "x", updates: [{ q: {}, u: { a: 1 }, collation: { locale: "en" } }] }, 238],
   ];
   for (const [command, code] of refused) {
-    test(`${JSON.stringify(command)}: ${code}`, async (t) => {
+    test(`the command ${JSON.stringify(command)} is refused with code ${code}`, async (t) => {
       const connection = connectRaw(t, server.uri);
       const lsid = "txnNumber" in command ? {} : { lsid: { id: new UUID() } };
       const reply = await connection.command({ ...command, ...lsid, $db: "refusals" });
@@ -167,7 +167,7 @@ describe("refusals", () => {
     [{ q: {}, u: { $set: { a: 1 }, constructor: { a: 1 } } }, 9],
   ];
   for (const [statement, code] of statements) {
-    test(`update ${JSON.stringify(statement)}: ${code}`, async (t) => {
+    test(`the update statement ${JSON.stringify(statement)} is refused with code ${code}`, async (t) => {
       const command = { update: "x", updates: [statement], $db: "refusals" };
       const reply = await connectRaw(t, server.uri).command(command);
       assert.equal(reply.writeErrors?.[0]?.code, code, JSON.stringify(reply));
@@ -217,7 +217,7 @@ describe("refusals", () => {
     assert.deepEqual(cursor.firstBatch, documents);
   });
 
-  test("write concern 0 gets no answer, and the write is done", async (t) => {
+  test("a write with write concern 0 is applied without a reply", async (t) => {
     const connection = connectRaw(t, server.uri);
     const message = opMsg(serialize({ insert: "silent", documents: [{ _id: 1 }], $db: "refusals" }));
     message.writeInt32LE(2, 16);
@@ -228,7 +228,7 @@ describe("refusals", () => {
 });
 
 describe("durability", () => {
-  test("an answer waits for the commit, and writes of one turn share it", async (t) => {
+  test("a reply waits for the commit, which the writes of one turn share", async (t) => {
     const { store, uri } = await startHere(t);
     const commit = vi.spyOn(store.database, "commit");
     const connections = Array.from({ length: 20 }, () => connectRaw(t, uri));
@@ -239,7 +239,7 @@ describe("durability", () => {
     assert.equal(store.database.inTransaction, false);
   });
 
-  test("when a commit fails, everybody in it is told and nothing is kept", async (t) => {
+  test("if a commit fails, every client in it gets an error and nothing is stored", async (t) => {
     const { store, uri, log } = await startHere(t);
     const connection = connectRaw(t, uri);
     const other = connectRaw(t, uri);
@@ -257,7 +257,7 @@ describe("durability", () => {
     assert.equal((await connection.command(insert(2))).ok, 1, "and the store goes on");
   });
 
-  test("when a fault ends the transaction by itself, everybody in it is told, and the next write has its own", async (t) => {
+  test("if SQLite rolls back by itself, every client in the transaction gets an error and the next write gets a new one", async (t) => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);
     await connection.command({ insert: "items", documents: [{ _id: 0 }], $db: "lost" });
@@ -280,7 +280,7 @@ describe("durability", () => {
     assert.deepEqual(found.cursor.firstBatch, [{ _id: 0 }, { _id: 2 }]);
   });
 
-  test("a full disk loses nothing that was acknowledged and keeps nothing that was refused", async (t) => {
+  test("a full disk loses no acknowledged write and keeps no refused one", async (t) => {
     const { store, uri } = await startHere(t);
     const connections = Array.from({ length: 4 }, () => connectRaw(t, uri));
     const text = "x".repeat(20_000);
@@ -327,7 +327,7 @@ describe("durability", () => {
     assert.deepEqual(cursor.firstBatch, [{ _id: 3 }, { _id: 6 }]);
   });
 
-  test("a fault in one command loses no other command's write", async (t) => {
+  test("a fault in one command does not lose another command's write", async (t) => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);
     await connection.command({ insert: "items", documents: [{ _id: 1 }], $db: "fault" });
@@ -409,7 +409,7 @@ function fail(errcode: number): never {
 }
 
 describe("startEmbeddedStore", () => {
-  test("a directory is used by one server at a time, and keeps its documents", async (t) => {
+  test("only one server can use a directory at a time, and the directory keeps its documents", async (t) => {
     const directory = await temporaryDirectory(t);
     const first = await startEmbeddedStore({ directory });
     t.onTestFinished(() => first.stop());
@@ -433,7 +433,7 @@ describe("startEmbeddedStore", () => {
     assert.equal(executionStats.totalDocsExamined, 1);
   });
 
-  test("a port that is taken is reported, and the directory is free again", async (t) => {
+  test("a port in use is reported, and the directory is released", async (t) => {
     const directory = await temporaryDirectory(t);
     const other = await startEmbeddedStore({ directory: await temporaryDirectory(t), host: "127.0.0.1" });
     t.onTestFinished(() => other.stop());
@@ -443,7 +443,7 @@ describe("startEmbeddedStore", () => {
     await store.stop();
   });
 
-  test("what is written while connections close is committed before the store closes", async (t) => {
+  test("writes that arrive while connections close are committed before the store closes", async (t) => {
     const { here, store } = await startHere(t);
     const closing = here.close();
     here.maintain(() => store.database.begin());
@@ -451,7 +451,7 @@ describe("startEmbeddedStore", () => {
     assert.equal(store.database.inTransaction, false);
   });
 
-  test("it stops while a client is connected and does not read", async (t) => {
+  test("a store stops even if a connected client does not read", async (t) => {
     const store = await startEmbeddedStore({ directory: await temporaryDirectory(t) });
     const connection = connectRaw(t, store.uri);
     const text = "x".repeat(1_000_000);

@@ -133,6 +133,7 @@ export class StoreServer {
   maintain(work: () => void): void {
     try {
       this.#store.database.freesSpace = true;
+      this.#store.database.limitTime(0);
       work();
       this.#store.database.endCommand();
     } catch (error) {

@@ -12,7 +12,7 @@ describeBusContract("the bus of one process", async (t, count) => {
   return [bus, ...Array.from({ length: count - 1 }, () => bus)];
 });
 
-test("a consumer that never comes back cannot fill the memory: events are dropped and a rebuild is called for", async (t) => {
+test("a consumer that never returns cannot exhaust the memory: events are dropped and a rebuild is requested", async (t) => {
   const bus = createInProcessBus({ log: silentLogger, capacity: 10 });
   t.onTestFinished(() => bus.close());
   let rebuilds = 0;
@@ -38,7 +38,7 @@ test("a consumer that never comes back cannot fill the memory: events are droppe
   assert.deepEqual(received, ["key_11"]);
 });
 
-test("a handler that always fails cannot fill the memory either: what rests counts as waiting", async (t) => {
+test("a handler that always fails cannot exhaust the memory: delayed events count as waiting", async (t) => {
   const bus = createInProcessBus({ log: silentLogger, capacity: 10 });
   t.onTestFinished(() => bus.close());
   let rebuilds = 0;

@@ -60,7 +60,7 @@ async function untilEmpty(collection: Collection<OutboxDocument>): Promise<void>
     assert.ok(attempt < 1_000, "the outbox stays full");
 }
 
-test("what an earlier process left is published on start, in order, and taken out", async (t) => {
+test("events left by an earlier process are published on start, in order, and removed", async (t) => {
   const collection = await openCollection(t);
   await collection.insertOne({ _id: "a", outbox: [revoked("1"), revoked("2"), revoked("3")] });
   await collection.insertOne({ _id: "b", outbox: [] });
@@ -74,7 +74,7 @@ test("what an earlier process left is published on start, in order, and taken ou
   ]);
 });
 
-test("a wake publishes at once, also one that comes while the relay is busy", async (t) => {
+test("a wake publishes at once, even while the relay is busy", async (t) => {
   const collection = await openCollection(t);
   const bus = new RecordingBus();
   const relay = startRelay(t, collection, bus);
@@ -95,7 +95,7 @@ test("an event whose writer died before the wake is found by the sweep", async (
   await until("the event is published", () => bus.ids.length === 1);
 });
 
-test("an event that the bus refuses stays until the bus takes it, and nothing overtakes it", async (t) => {
+test("an event that the bus refuses stays until the bus accepts it, and no other overtakes it", async (t) => {
   const collection = await openCollection(t);
   const bus = new RecordingBus();
   bus.refusals = 2;
@@ -105,7 +105,7 @@ test("an event that the bus refuses stays until the bus takes it, and nothing ov
   assert.deepEqual(bus.ids, ["evt_1", "evt_2"]);
 });
 
-test("an event of a subject that this version does not know is left for the version that wrote it", async (t) => {
+test("an event of an unknown subject is left for the version that wrote it", async (t) => {
   const collection = await openCollection(t);
   const bus = new RecordingBus();
   const unknown: OutboxEntry = JSON.parse('{"id": "evt_new", "subject": "later.subject", "event": {}}');
@@ -117,7 +117,7 @@ test("an event of a subject that this version does not know is left for the vers
   assert.deepEqual([bus.ids, await left()], [["evt_1"], ["evt_new"]]);
 });
 
-test("an event that can never be published is left and logged once, and holds up no other", async (t) => {
+test("an event that can never be published is logged once, kept, and does not block others", async (t) => {
   const collection = await openCollection(t);
   const bus = createInProcessBus({ log: silentLogger });
   t.onTestFinished(() => bus.close());
@@ -144,7 +144,7 @@ test("an event that can never be published is left and logged once, and holds up
   assert.equal(lines.filter((line) => line.includes("evt_broken")).length, 1);
 });
 
-test("looking for waiting events reads no document that has none", async (t) => {
+test("checking for waiting events reads no document without one", async (t) => {
   const collection = await openCollection(t);
   await startRelay(t, collection, new RecordingBus()).start();
   const idle = Array.from({ length: 50 }, (_, index) => ({ _id: `d${index}`, outbox: [] }));
@@ -153,7 +153,7 @@ test("looking for waiting events reads no document that has none", async (t) => 
   assert.equal(plan.executionStats.totalDocsExamined, 0);
 });
 
-test("two relays of one collection lose nothing", async (t) => {
+test("two relays of one collection lose no event", async (t) => {
   const collection = await openCollection(t);
   const bus = new RecordingBus();
   const relays = [startRelay(t, collection, bus), startRelay(t, collection, bus)];

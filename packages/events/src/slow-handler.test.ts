@@ -3,7 +3,7 @@ import { createLogger } from "@muster/service";
 import { test, vi } from "vitest";
 import { createInProcessBus } from "./in-process.ts";
 
-test("a handler that hangs is named in the log, once; one that ends in time is not", async (t) => {
+test("a hung handler is logged once, and one that ends in time is not", async (t) => {
   const lines: string[] = [];
   const log = createLogger({
     name: "test",

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { EventFormatError, isSubject, readEvent } from "./subjects.ts";
 
-test("an event is read into exactly the fields of its subject", () => {
+test("an event is parsed into exactly the fields of its subject", () => {
   const data = { sessionId: "ses_1", executionId: "exe_1", epoch: 3, reason: "cleared", extra: true };
   const { extra: _, ...expected } = data;
   assert.deepEqual(readEvent("sessions.execution-abort", data), expected);
 });
 
-test("an event of another shape is refused with the field that is wrong", () => {
+test("an event of another shape is refused with the name of the invalid field", () => {
   const wrong: Array<[unknown, RegExp]> = [
     [null, /not an object/],
     ["text", /not an object/],
@@ -32,7 +32,7 @@ test("an event of another shape is refused with the field that is wrong", () => 
   }
 });
 
-test("only subjects of the catalogue are subjects", () => {
+test("only names in the catalogue are subjects", () => {
   assert.deepEqual(["auth.key-revoked", "toString", "", "auth.*"].map(isSubject), [
     true,
     false,

@@ -22,7 +22,7 @@ test("settings are read into their types and an empty one counts as absent", () 
   assert.equal(read.url("URL")?.host, "a");
 });
 
-test("a wrong or missing setting stops with the name of its variable", () => {
+test("an invalid or missing setting is reported by the name of its variable", () => {
   const wrong: Array<[string, () => unknown]> = [
     ["BAD", () => read.integer("BAD", 1, { min: 0, max: 10 })],
     ["PORT", () => read.integer("PORT", 1, { min: 0, max: 10 })],
@@ -40,7 +40,7 @@ test("a wrong or missing setting stops with the name of its variable", () => {
   }
 });
 
-test("a secret shows itself to nobody who does not ask for it", () => {
+test("a secret is shown only on explicit request", () => {
   const secret = read.secret("KEY");
   assert.equal(secret?.reveal(), "s3cret");
   for (const shown of [`${secret}`, JSON.stringify({ secret }), inspect({ secret })])

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { createIds } from "./ids.ts";
 
-test("ids made later sort after ids made earlier", () => {
+test("later ids sort after earlier ones", () => {
   fc.assert(
     fc.property(fc.nat({ max: 2 ** 46 }), fc.integer({ min: 1, max: 2 ** 40 }), (startMs, laterByMs) => {
       let nowMs = startMs;
@@ -15,12 +15,12 @@ test("ids made later sort after ids made earlier", () => {
   );
 });
 
-test("an id carries its prefix, is safe in a URL and holds 100 random bits", () => {
+test("an id has its prefix, is safe in a URL and contains 100 random bits", () => {
   const id = createIds()("msg");
   assert.match(id, /^msg_[0-9a-hjkmnp-tv-z]{30}$/);
 });
 
-test("ids made in one millisecond differ by their randomness", () => {
+test("ids generated in the same millisecond differ by their random part", () => {
   const newId = createIds(() => 1);
   const ids = new Set(Array.from({ length: 10_000 }, () => newId("evt")));
   assert.equal(ids.size, 10_000);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { stopAll } from "./lifecycle.ts";
 
-test("every step of a stop runs even when an earlier one fails, and the failure is reported", async () => {
+test("every step of a stop runs even if an earlier one fails, and the failure is reported", async () => {
   const ran: number[] = [];
   const stopped = stopAll([
     async () => ran.push(1),

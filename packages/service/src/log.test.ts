@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createLogger } from "./log.ts";
 
-test("credentials handed to the log by mistake are not written", () => {
+test("credentials passed to the log by mistake are not written", () => {
   const lines: string[] = [];
   const log = createLogger({
     name: "test",

@@ -13,7 +13,7 @@ import {
   readStoreSettings,
 } from "./process-settings.ts";
 
-test("settings that processes share are read with their defaults", () => {
+test("shared settings are read with their defaults", () => {
   assert.deepEqual(readListen({}, "AUTH", 7001), { host: "0.0.0.0", port: 7001 });
   assert.deepEqual(readStoreSettings({ MONGODB_URI: "mongodb://h/?replicaSet=r" }), {
     uri: "mongodb://h/?replicaSet=r",
@@ -47,7 +47,7 @@ const wrong: Array<[string, string, () => unknown]> = [
 ];
 
 for (const [variable, secretText, read] of wrong) {
-  test(`a wrong ${variable} is refused by name, without repeating what may be secret`, () => {
+  test(`an invalid ${variable} is refused by name, without repeating a possible secret`, () => {
     assert.throws(read, (error) => {
       assert.ok(error instanceof ConfigError);
       assert.equal(error.variable, variable);

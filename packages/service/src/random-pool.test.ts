@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { createRandomPool } from "./random-pool.ts";
 
-test("no bytes are handed out twice, and none change afterwards", () => {
+test("random bytes are returned only once and never change afterwards", () => {
   const random = createRandomPool(64);
   const taken = Array.from({ length: 1_000 }, () => random(20));
   const texts = taken.map((bytes) => Buffer.from(bytes).toString("hex"));

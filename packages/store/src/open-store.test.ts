@@ -13,7 +13,7 @@ interface Named {
   count?: number;
 }
 
-test("a store that nobody serves is reported within seconds, with what to check and without credentials", async () => {
+test("an unreachable store is reported within seconds, with a remedy and without credentials", async () => {
   const uri = "mongodb://someone:hunter2@127.0.0.1:1/?authSource=admin";
   const startMs = Date.now();
   await assert.rejects(openStore({ uri, database: "none", log: silentLogger }), (error) => {
@@ -26,7 +26,7 @@ test("a store that nobody serves is reported within seconds, with what to check 
   assert.ok(Date.now() - startMs < 6_000);
 });
 
-test("a server that accepts and never answers is reported too", async (t) => {
+test("a server that accepts connections and never responds is reported as unreachable", async (t) => {
   const server = createServer((socket) => socket.resume()).listen(0, "127.0.0.1");
   t.onTestFinished(() => {
     server.close();
@@ -40,7 +40,7 @@ test("a server that accepts and never answers is reported too", async (t) => {
   assert.ok(Date.now() - startMs < 1_900, "settings in the URI win over the defaults");
 });
 
-test("documents written through the store are found again and numbers keep their value", async (t) => {
+test("documents written through the store are found again, and numbers keep their value", async (t) => {
   const { db, ping } = await openTestStore(t);
   await ping();
   const named = db.collection<Named>("named");
@@ -55,7 +55,7 @@ test("a field that is undefined in a filter does not match documents without it"
   assert.equal((await named.findOne({ _id: "a", name: undefined }))?.name, "x");
 });
 
-test("indexes are created once however often they are declared, and unique ones refuse duplicates", async (t) => {
+test("indexes are created once, however often they are declared, and unique ones refuse duplicates", async (t) => {
   const { db } = await openTestStore(t);
   const declarations = [
     { collection: "named", indexes: [{ key: { name: 1 }, name: "by_name", unique: true }] },
@@ -86,7 +86,7 @@ test("two tests never see each other's documents", async (t) => {
   assert.notEqual(one.databasePrefix, two.databasePrefix);
 });
 
-test("after closing, operations fail as unavailable and closing again does nothing", async (t) => {
+test("after the store is closed, operations fail as unavailable and closing again does nothing", async (t) => {
   const { uri, databasePrefix } = await openTestStore(t);
   const store = await openStore({ uri, database: `${databasePrefix}_more`, log: silentLogger });
   await store.close();

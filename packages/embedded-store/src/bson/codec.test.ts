@@ -20,7 +20,7 @@ function rebuiltValue(value: Value): Value {
 }
 
 describe("BSON", () => {
-  test("what is written reads back as the same types and values", () => {
+  test("written BSON reads back with the same types and values", () => {
     fc.assert(
       fc.property(anyDoc, (doc) => {
         const bytes = encodeDoc(doc);
@@ -43,14 +43,14 @@ describe("BSON", () => {
     );
   });
 
-  test("an untouched part keeps its bytes", () => {
+  test("an untouched part of a document keeps its bytes", () => {
     const bytes = encodeDoc(new Doc([["a", document(new Doc([["b", { type: T.int32, value: 1 }]]))]]));
     const doc = Doc.fromRaw(bytes);
     doc.set("c", { type: T.null, value: null });
     assert.ok(encodeDoc(doc).includes(bytes.subarray(7, -1)));
   });
 
-  test("changed bytes are either well-formed or refused, never read out of bounds", () => {
+  test("changed bytes are either well-formed BSON or refused, and never read out of bounds", () => {
     fc.assert(
       fc.property(anyDoc, fc.nat(), fc.nat(255), fc.nat(), (doc, position, byte, cut) => {
         const bytes = Buffer.from(encodeDoc(doc));
@@ -67,7 +67,7 @@ describe("BSON", () => {
     );
   });
 
-  test("nesting has a limit", () => {
+  test("BSON that is nested too deeply is refused", () => {
     let doc = new Doc();
     for (let i = 0; i < maxDepth + 1; i++) doc = new Doc([["a", document(doc)]]);
     const bytes = encodeDoc(doc);

@@ -8,7 +8,7 @@ import { T } from "./types.ts";
 import { double, int32, int64, type Value } from "./value.ts";
 
 describe("comparison", () => {
-  test("types come in MongoDB's order", () => {
+  test("values sort by type in MongoDB's order", () => {
     const ordered: Value[] = [
       { type: T.minKey, value: null },
       toValue(null),
@@ -62,7 +62,7 @@ describe("comparison", () => {
     );
   });
 
-  test("the order is antisymmetric and transitive", () => {
+  test("the order of values is antisymmetric and transitive", () => {
     fc.assert(
       fc.property(anyValue, anyValue, anyValue, (a, b, c) => {
         assert.equal(Math.sign(compareValues(a, b)), -Math.sign(compareValues(b, a)) || 0);

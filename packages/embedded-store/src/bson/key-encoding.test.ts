@@ -20,9 +20,9 @@ describe("key encoding", () => {
   test("the byte order of keys is the order of the values, and inverted its reverse", () =>
     check(anyValue, 2000));
 
-  test("numbers of all types share one exact order", () => check(anyNumber, 5000));
+  test("encoded numbers of all types share one exact order", () => check(anyNumber, 5000));
 
-  test("no key is the beginning of another one", () => {
+  test("no encoded key is a prefix of another one", () => {
     fc.assert(
       fc.property(anyValue, anyValue, (a, b) => {
         const [x, y] = [encodeKey(a), encodeKey(b)];
@@ -32,7 +32,7 @@ describe("key encoding", () => {
     );
   });
 
-  test("the end of a prefix comes after every key that begins with it, and before the next key", () => {
+  test("the end of a key prefix sorts after every key with that prefix and before the next key", () => {
     assert.deepEqual(prefixEnd(Buffer.from([1, 2])), Buffer.from([1, 3]));
     assert.deepEqual(prefixEnd(Buffer.from([1, 255, 255])), Buffer.from([2]));
     fc.assert(

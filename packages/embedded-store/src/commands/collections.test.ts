@@ -6,7 +6,7 @@ import { startTestServer } from "../testing.ts";
 const server = await startTestServer(20);
 
 describe("collections and databases", () => {
-  test("create, list, drop", async () => {
+  test("a collection can be created, listed and dropped", async () => {
     const db = server.database();
     await db.createCollection("made");
     await assert.rejects(db.createCollection("made"), { code: 48 });
@@ -23,7 +23,7 @@ describe("collections and databases", () => {
     assert.equal(await db.collection("written").countDocuments(), 0);
   });
 
-  test("databases are apart, and listed while they hold something", async () => {
+  test("databases are separate and are listed while they contain a collection", async () => {
     const [one, two] = [server.database(), server.database()];
     await one.collection("items").insertOne({ n: 1 });
     assert.equal(await two.collection("items").countDocuments(), 0);
@@ -34,7 +34,7 @@ describe("collections and databases", () => {
     assert.ok(!(await names()).includes(one.databaseName));
   });
 
-  test("a dropped collection comes back empty, with only the index on _id", async () => {
+  test("a collection recreated after a drop is empty and has only the index on _id", async () => {
     const items = server.collection();
     await items.createIndex({ n: 1 });
     await items.insertOne({ _id: 1, n: 1 });
@@ -47,14 +47,14 @@ describe("collections and databases", () => {
     assert.equal(await items.countDocuments(), 1);
   });
 
-  test("names that MongoDB refuses are refused", async () => {
+  test("collection and database names that MongoDB refuses are refused", async () => {
     const db = server.database();
     await assert.rejects(db.command({ insert: "a$b", documents: [{}] }), { code: 73 });
     await assert.rejects(db.command({ create: "system.x" }), { code: 73 });
     await assert.rejects(db.command({ create: "x".repeat(300) }), { code: 73 });
   });
 
-  test("create options that change what a collection is are refused", async () => {
+  test("create options for unsupported kinds of collections are refused", async () => {
     const db = server.database();
     await assert.rejects(db.createCollection("x", { capped: true, size: 1000 }), { code: 238 });
     await assert.rejects(db.createCollection("x", { validator: { a: 1 } }), { code: 238 });
@@ -62,7 +62,7 @@ describe("collections and databases", () => {
 });
 
 describe("createIndexes", () => {
-  test("the same index again is no error, and listIndexes shows what was declared", async () => {
+  test("declaring an index twice succeeds, and listIndexes shows its declaration", async () => {
     const items = server.collection();
     const options = { unique: true, partialFilterExpression: { a: { $exists: true } } };
     await items.createIndex({ a: 1, "b.c": -1 }, options);
@@ -76,7 +76,7 @@ describe("createIndexes", () => {
     await items.dropIndex("a_1_b.c_-1");
   });
 
-  test("conflicts with an index that exists are refused", async () => {
+  test("an index that conflicts with an existing one is refused", async () => {
     const items = server.collection();
     await items.createIndex({ a: 1 });
     await assert.rejects(items.createIndex({ a: 1 }, { unique: true }), { code: 85 });
@@ -84,7 +84,7 @@ describe("createIndexes", () => {
     await assert.rejects(items.createIndex({ b: 1 }, { name: "a_1" }), { code: 86 });
   });
 
-  test("kinds and options that are not supported are refused", async () => {
+  test("unsupported kinds of indexes and index options are refused", async () => {
     const items = server.collection();
     await assert.rejects(items.createIndex({ a: "text" }), { code: 238 });
     await assert.rejects(items.createIndex({ a: "2dsphere" }), { code: 238 });
@@ -97,7 +97,7 @@ describe("createIndexes", () => {
     await assert.rejects(items.createIndex({ a: 1, b: 1 }, { expireAfterSeconds: 1 }), { code: 67 });
   });
 
-  test("a unique index is not made over duplicates, and leaves nothing behind", async () => {
+  test("building a unique index over duplicates fails and leaves nothing behind", async () => {
     const items = server.collection();
     await items.insertMany([
       { _id: 1, n: 1 },
@@ -137,7 +137,7 @@ describe("createIndexes", () => {
     await missing.collection("new").createIndexes([{ key: { b: 1 }, name: "b" }]);
   });
 
-  test("unique means: one document for each value, of elements too, and one without", async () => {
+  test("a unique index allows one document per value or array element, and one without a value", async () => {
     const items = server.collection();
     await items.createIndex({ a: 1 }, { unique: true });
     await items.insertOne({ _id: 1, a: [1, 1, 2] });
@@ -148,7 +148,7 @@ describe("createIndexes", () => {
     await items.insertOne({ _id: 2, a: 2 });
   });
 
-  test("a partial unique index only binds the documents of its filter", async () => {
+  test("a partial unique index constrains only the documents that match its filter", async () => {
     const items = server.collection();
     await items.createIndex({ slug: 1 }, { unique: true, partialFilterExpression: { active: true } });
     await items.insertMany([
@@ -169,7 +169,7 @@ describe("createIndexes", () => {
 });
 
 describe("TTL indexes", () => {
-  test("expired documents go, others stay", async () => {
+  test("a TTL index removes expired documents and keeps others", async () => {
     const items = server.collection();
     await items.createIndex({ at: 1 }, { expireAfterSeconds: 3600 });
     const hour = 3_600_000;
@@ -187,7 +187,7 @@ describe("TTL indexes", () => {
     );
   });
 
-  test("with a partial filter only its documents expire", async () => {
+  test("a partial TTL index expires only the documents that match its filter", async () => {
     const items = server.collection();
     const partialFilterExpression = { done: true };
     await items.createIndex({ at: 1 }, { expireAfterSeconds: 0, partialFilterExpression });

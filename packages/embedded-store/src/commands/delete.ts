@@ -21,7 +21,10 @@ export const deleteCommand: Command = {
       const collection = store.catalog.find(args.db, name);
       if (!collection) return;
       const found = collect(collection, { filter, sort: [], skip: 0, limit });
-      for (const [row, content] of found) collection.remove(row, content);
+      for (const [row, content] of found) {
+        store.database.checkTime();
+        collection.remove(row, content);
+      }
       n += found.length;
     });
     return doc({ n, ...errors });

@@ -24,6 +24,7 @@ export function execute(store: Store, read: () => Doc): Doc {
     if (command.fields !== "any") args.allowOnly(command.fields, true);
     refuseTransactions(body);
     checkConcerns(args);
+    store.database.limitTime(args.count("maxTimeMS", 0));
     store.database.freesSpace = command.freesSpace?.(args) ?? false;
     return runOnce(store, command, args);
   } catch (error) {

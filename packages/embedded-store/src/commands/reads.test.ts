@@ -40,13 +40,13 @@ describe("projection", () => {
     [{ "a.x": 1 }, { _id: 0 }],
   ];
   for (const [projection, expected] of examples) {
-    test(JSON.stringify(projection), async () => {
+    test(`the projection ${JSON.stringify(projection)} returns the right fields`, async () => {
       const items = await collectionOf([source]);
       assert.deepEqual(await items.findOne({}, { projection }), expected);
     });
   }
 
-  test("what is neither inclusion nor exclusion is refused", async () => {
+  test("a projection that is neither an inclusion nor an exclusion is refused", async () => {
     const items = await collectionOf([source]);
     const code = (projection: object) =>
       items.findOne({}, { projection }).then(
@@ -69,14 +69,14 @@ describe("sort", () => {
     return (await items.find().sort(sort).toArray()).map(({ _id }) => _id);
   };
 
-  test("types come in their order, missing counts as null", async () => {
+  test("a sort orders values by type and treats missing ones as null", async () => {
     assert.deepEqual(
       await ids([{ a: "x" }, { a: 5 }, {}, { a: new Double(4.5) }, { a: null }], { a: 1, _id: 1 }),
       [2, 4, 3, 1, 0],
     );
   });
 
-  test("several fields, each with its direction", async () => {
+  test("a sort by several fields applies each field's direction", async () => {
     assert.deepEqual(
       await ids(
         [
@@ -90,7 +90,7 @@ describe("sort", () => {
     );
   });
 
-  test("an array sorts by its least element upwards and its greatest downwards", async () => {
+  test("an array sorts by its smallest element ascending and its greatest descending", async () => {
     const documents = [{ a: [5, 1] }, { a: 3 }, { a: [] }, { a: [4] }];
     assert.deepEqual(await ids(documents, { a: 1 }), [2, 0, 1, 3]);
     assert.deepEqual(await ids(documents, { a: -1 }), [0, 3, 1, 2]);
@@ -107,7 +107,7 @@ describe("sort", () => {
 });
 
 describe("cursors", () => {
-  test("batches give every document once, from an index, a sort and the collection", async () => {
+  test("a cursor's batches return every document once, from an index, a sort and the collection", async () => {
     const items = await collectionOf(
       Array.from({ length: 250 }, (_, i) => ({ n: i % 10, tags: [i % 3, i % 5] })),
     );
@@ -135,7 +135,7 @@ describe("cursors", () => {
     );
   });
 
-  test("a cursor goes on while documents come and go", async () => {
+  test("a cursor continues while documents are inserted and deleted", async () => {
     const items = await collectionOf(Array.from({ length: 20 }, () => ({})));
     const cursor = items.find().batchSize(5);
     const seen = [];
@@ -146,7 +146,7 @@ describe("cursors", () => {
     assert.deepEqual(seen, [0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
   });
 
-  test("batches stay below 16 MB and give large documents one by one", async () => {
+  test("a cursor's batches stay below 16 MB and return large documents one by one", async () => {
     const items = server.collection();
     for (let i = 0; i < 5; i++) await items.insertOne({ _id: i, text: "x".repeat(6_000_000) });
     const found = await items.find().toArray();
@@ -179,7 +179,7 @@ describe("cursors", () => {
 });
 
 describe("count and distinct", () => {
-  test("count with filter, skip and limit", async () => {
+  test("count applies filter, skip and limit", async () => {
     const items = await collectionOf([{ a: 1 }, { a: 1 }, { a: 2 }]);
     assert.equal(await items.countDocuments({ a: 1 }), 2);
     assert.equal(await items.countDocuments({ a: 9 }), 0);
@@ -200,7 +200,7 @@ describe("count and distinct", () => {
     assert.equal((await server.client.db(items.dbName).command(command)).n, 2);
   });
 
-  test("distinct values, elements of arrays each, equal numbers once", async () => {
+  test("distinct returns each array element and equal numbers once", async () => {
     const items = await collectionOf([
       { a: 1 },
       { a: new Double(1) },
@@ -214,7 +214,7 @@ describe("count and distinct", () => {
 });
 
 describe("aggregation", () => {
-  test("$group with every accumulator", async () => {
+  test("$group computes every accumulator", async () => {
     const items = await collectionOf([
       { k: "a", n: 1, s: "x" },
       { k: "b", n: 5 },
@@ -268,7 +268,7 @@ describe("aggregation", () => {
     ]);
   });
 
-  test("a stage that would keep more than 100 MB is refused; counting keeps nothing", async () => {
+  test("a stage that would keep more than 100 MB is refused, whereas counting needs no memory", async () => {
     const items = server.collection();
     const text = "x".repeat(15_000_000);
     for (let i = 0; i < 8; i++) await items.insertOne({ _id: i, text });
@@ -286,7 +286,7 @@ describe("aggregation", () => {
     assert.equal(ids[0]?.all.length, 8);
   });
 
-  test("$group by nothing, by a document, by a missing field", async () => {
+  test("$group groups by nothing, by a document and by a missing field", async () => {
     const items = await collectionOf([{ a: { b: 1 }, c: 2 }, { a: { b: 1 }, c: 2 }, { c: 3 }]);
     const group = (_id: unknown) => items.aggregate([{ $group: { _id, n: { $sum: 1 } } }]).toArray();
     assert.deepEqual(await group(null), [{ _id: null, n: 3 }]);
@@ -314,7 +314,7 @@ describe("aggregation", () => {
     ]);
   });
 
-  test("sums keep the type: int32, int64 beyond it, double when one is", async () => {
+  test("$sum returns int32, int64 beyond its range, and double if any value is one", async () => {
     const sum = async (...values: unknown[]) => {
       const items = await collectionOf(values.map((n) => ({ n })));
       const options = { promoteValues: false };
@@ -329,7 +329,7 @@ describe("aggregation", () => {
     assert.deepEqual(await sum("x"), new Int32(0));
   });
 
-  test("stages in any order", async () => {
+  test("pipeline stages work in any order", async () => {
     const items = await collectionOf(Array.from({ length: 20 }, (_, i) => ({ n: i, even: i % 2 === 0 })));
     const run = (...pipeline: object[]) => items.aggregate(pipeline).toArray();
     assert.deepEqual(await run({ $limit: 10 }, { $match: { even: true } }, { $count: "total" }), [
@@ -353,7 +353,7 @@ describe("aggregation", () => {
     assert.equal((await items.aggregate([{ $sort: { n: 1 } }], { batchSize: 3 }).toArray()).length, 20);
   });
 
-  test("stages, accumulators and expressions that are not supported are refused", async () => {
+  test("unsupported stages, accumulators and expressions are refused", async () => {
     const items = await collectionOf([{ a: 1 }]);
     const refused = [
       { $lookup: {} },

@@ -22,6 +22,8 @@ export function runStatements<Statement>(
       done++;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+      // An expired time limit ends the command, not only a statement.
+      if (error.codeName === "MaxTimeMSExpired") throw error;
       failures.push(
         doc({ index, code: error.code, errmsg: error.message, ...Object.fromEntries(error.details) }),
       );

@@ -78,6 +78,7 @@ function runStatement(store: Store, db: string, name: string, statement: Stateme
   }
   let modified = 0;
   for (const [row, before] of found) {
+    store.database.checkTime();
     const after = applyUpdate(before, change);
     if (after !== before && collection?.replace(row, before, after)) modified++;
   }

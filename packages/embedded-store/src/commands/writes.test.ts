@@ -6,7 +6,7 @@ import { startTestServer } from "../testing.ts";
 const server = await startTestServer();
 
 describe("insert", () => {
-  test("an ordered batch stops at the first failure, an unordered one goes on", async () => {
+  test("an ordered insert stops at the first failure, an unordered one continues", async () => {
     const items = server.collection();
     await items.insertOne({ _id: 2 });
     const batch = [{ _id: 1 }, { _id: 2 }, { _id: 3 }];
@@ -26,7 +26,7 @@ describe("insert", () => {
     );
   });
 
-  test("a duplicate key tells index, keys and values, in MongoDB's words", async () => {
+  test("a duplicate key error names the index, its keys and values in MongoDB's words", async () => {
     const items = server.collection();
     await items.createIndex({ project: 1, "owner.email": 1 }, { unique: true, name: "one_owner" });
     await items.insertOne({ _id: 1, project: "p", owner: { email: "x" } });
@@ -39,7 +39,7 @@ describe("insert", () => {
     assert.equal(await items.countDocuments(), 1);
   });
 
-  test("_id comes first and is made when missing", async () => {
+  test("a stored document begins with _id, which is generated if missing", async () => {
     const items = server.database().collection("made");
     await items.insertOne({ a: 1, _id: new ObjectId() });
     const command = { insert: "made", documents: [{ b: 1 }] };
@@ -55,7 +55,7 @@ describe("insert", () => {
     assert.ok(documents[1]?._id instanceof ObjectId);
   });
 
-  test("ids that MongoDB refuses are refused", async () => {
+  test("values of _id that MongoDB refuses are refused", async () => {
     const db = server.database();
     const insert = async (_id: unknown) => {
       const reply = await db.command({ insert: "items", documents: [{ _id }] });
@@ -67,7 +67,7 @@ describe("insert", () => {
     assert.equal(await insert({ x: 1 }), undefined);
   });
 
-  test("fields below the top level may begin with a dollar sign, as JSON schemas have them", async () => {
+  test("nested field names may begin with a dollar sign, as in JSON schemas", async () => {
     const items = server.collection();
     await items.insertOne({ _id: 1, schema: { $ref: "#/a", $schema: "x", "a.b": 1 } });
     assert.deepEqual(await items.findOne(), { _id: 1, schema: { $ref: "#/a", $schema: "x", "a.b": 1 } });
@@ -86,7 +86,7 @@ describe("insert", () => {
 });
 
 describe("update", () => {
-  test("counts what it matched and what it changed", async () => {
+  test("an update counts matched and changed documents", async () => {
     const items = server.collection();
     await items.insertMany([
       { _id: 1, n: 1 },
@@ -101,7 +101,7 @@ describe("update", () => {
     assert.deepEqual([none.matchedCount, none.upsertedCount], [0, 0]);
   });
 
-  test("an update of many never meets a document twice, though it moves in the index it is found by", async () => {
+  test("updateMany never changes a document twice, even if it moves within the index of the query", async () => {
     const items = server.collection();
     await items.createIndex({ n: 1 });
     await items.insertMany(Array.from({ length: 50 }, (_, i) => ({ _id: i, n: i })));
@@ -109,7 +109,7 @@ describe("update", () => {
     assert.equal(await items.countDocuments({ n: { $gte: 2000 } }), 0);
   });
 
-  test("a replacement keeps _id and replaces all else", async () => {
+  test("a replacement keeps _id and replaces everything else", async () => {
     const items = server.collection();
     await items.insertOne({ _id: 1, a: 1, b: 2 });
     await items.replaceOne({ a: 1 }, { c: 3 });
@@ -117,7 +117,7 @@ describe("update", () => {
     await assert.rejects(items.replaceOne({ _id: 1 }, { _id: 2, c: 3 }), { code: 66 });
   });
 
-  test("an upsert takes the equalities of the filter, then the update", async () => {
+  test("an upsert inserts the filter's equalities, then applies the update", async () => {
     const items = server.collection();
     const update: object = { $set: { d: 1 }, $setOnInsert: { e: 2 }, $push: { list: 1 } };
     const result = await items.updateOne(
@@ -132,7 +132,7 @@ describe("update", () => {
     assert.deepEqual(await items.findOne({ _id: "other" }), { _id: "other", y: 1 });
   });
 
-  test("an upsert that would break a unique index gives a duplicate key and inserts nothing", async () => {
+  test("an upsert that violates a unique index reports a duplicate key and inserts nothing", async () => {
     const items = server.collection();
     await items.createIndex({ slug: 1 }, { unique: true });
     await items.insertOne({ _id: 1, slug: "x", version: 2 });
@@ -173,7 +173,7 @@ describe("update", () => {
     assert.equal(await items.countDocuments(), 0);
   });
 
-  test("a refused update changes nothing, not even in part", async () => {
+  test("a refused update changes nothing, not even partially", async () => {
     const items = server.collection();
     await items.createIndex({ u: 1 }, { unique: true });
     await items.insertMany([
@@ -185,7 +185,7 @@ describe("update", () => {
     assert.deepEqual(await items.findOne({ u: 1 }), { _id: 1, u: 1 }, "its index entry is still there");
   });
 
-  test("concurrent conditional updates let exactly one win", async () => {
+  test("exactly one of several concurrent conditional updates succeeds", async () => {
     const items = server.collection();
     await items.insertOne({ _id: 1, version: 0, wins: 0 });
     const attempt = async () => {
@@ -201,7 +201,7 @@ describe("update", () => {
 });
 
 describe("findAndModify", () => {
-  test("returns the document before or after, in the order of the sort, projected", async () => {
+  test("findAndModify returns the first document of the sort, before or after the update, projected", async () => {
     const items = server.collection();
     await items.insertMany([
       { _id: 1, n: 1, x: 1 },
@@ -219,7 +219,7 @@ describe("findAndModify", () => {
     assert.equal(await items.findOneAndUpdate({ n: 99 }, { $inc: { n: 1 } }), null);
   });
 
-  test("upserts, replaces and removes", async () => {
+  test("findAndModify upserts, replaces and removes documents", async () => {
     const items = server.collection();
     const update = { $set: { a: 1 } };
     assert.equal(await items.findOneAndUpdate({ _id: 1 }, update, { upsert: true }), null);
@@ -241,7 +241,7 @@ describe("findAndModify", () => {
     assert.equal(await items.findOneAndDelete({ b: 1 }), null);
   });
 
-  test("16 callers claim 40 jobs, each job once", async () => {
+  test("16 callers of findAndModify claim 40 jobs, each job once", async () => {
     const jobs = server.collection();
     await jobs.createIndex({ state: 1, due: 1 });
     await jobs.insertMany(Array.from({ length: 40 }, (_, i) => ({ _id: i, state: "open", due: 40 - i })));
@@ -260,7 +260,7 @@ describe("findAndModify", () => {
 });
 
 describe("delete", () => {
-  test("deletes one or all, with their index entries", async () => {
+  test("a delete removes one or all matches with their index entries", async () => {
     const items = server.collection();
     await items.createIndex({ n: 1 }, { unique: true, partialFilterExpression: { n: { $gt: 0 } } });
     await items.insertMany([
@@ -280,7 +280,7 @@ describe("delete", () => {
 });
 
 describe("retryable writes", () => {
-  test("the driver sends them with its defaults", async () => {
+  test("the driver sends retryable writes by default", async () => {
     const sent: boolean[] = [];
     const { MongoClient } = await import("mongodb");
     const client = new MongoClient(server.uri, { monitorCommands: true });

@@ -113,7 +113,7 @@ function answer(store: Store, query: PlainFields, ordered: boolean): string {
 }
 
 describe("indexes", () => {
-  test("a query with indexes answers what it answers without", async (t) => {
+  test("a query returns the same result with and without indexes", async (t) => {
     const store = openStore(await temporaryDirectory(t));
     t.onTestFinished(() => store.database.close());
     fc.assert(
@@ -190,7 +190,7 @@ describe("indexes", () => {
     assert.deepEqual(run({ count: "items", query: { tags: 20_000 } }).get("n"), int32(1));
   });
 
-  test("an index stays in step with updates and deletes", async (t) => {
+  test("an index stays consistent through updates and deletes", async (t) => {
     const store = openStore(await temporaryDirectory(t));
     t.onTestFinished(() => store.database.close());
     fc.assert(

@@ -76,7 +76,7 @@ const examples: Example[] = [
     [{ a: [1] }, { a: [[2, 1]] }],
   ],
   [
-    "$ne is the contrary of equality, elements included",
+    "$ne is the opposite of equality, including array elements",
     { a: { $ne: 1 } },
     [{ a: 2 }, {}, { a: [2] }],
     [{ a: 1 }, { a: [1, 2] }],
@@ -109,7 +109,7 @@ const examples: Example[] = [
     [{ a: [2, 3] }, { a: 1 }],
   ],
   [
-    "$elemMatch wants one element for all",
+    "$elemMatch requires one element to satisfy all conditions",
     { a: { $elemMatch: { $gt: 1, $lt: 3 } } },
     [{ a: [0, 2] }],
     [{ a: [0, 4] }, { a: 2 }],
@@ -179,7 +179,7 @@ const examples: Example[] = [
 
 describe("filters", () => {
   for (const [title, filter, matching, other] of examples) {
-    test(title, async () => {
+    test(`a filter matches the right documents: ${title}`, async () => {
       const items = server.collection();
       const label = (document: object) => JSON.stringify(document);
       const documents = [...matching, ...other].map((document, i) => ({ _id: i, ...document }));

@@ -52,7 +52,7 @@ describe("choice of an index", () => {
     });
   });
 
-  test("further conditions do not keep _id from being used", async () => {
+  test("additional conditions do not prevent the use of the index on _id", async () => {
     const chosen = await plan({ _id: 7, project: "p7", n: { $gt: 0 }, lease: null });
     assert.equal(chosen.indexName, "_id_");
     assert.equal(chosen.examined, 1);
@@ -64,14 +64,14 @@ describe("choice of an index", () => {
     assert.equal(chosen.examined, 1);
   });
 
-  test("equality, range and order come from one index, in both directions", async () => {
+  test("one index serves equality, range and order in both directions", async () => {
     const forward = await plan({ project: "p3", n: { $lt: 50 } }, { n: -1 }, 2);
     assert.deepEqual([forward.indexName, forward.sorts, forward.examined], ["project_1_n_-1", false, 2]);
     const backward = await plan({ project: "p3", n: { $lt: 50 } }, { n: 1 }, 2);
     assert.deepEqual([backward.direction, backward.sorts, backward.examined], ["backward", false, 2]);
   });
 
-  test("$in on the leading field is several ranges, whose order is no sort order", async () => {
+  test("$in on the leading field scans several ranges, which do not provide a sort order", async () => {
     const chosen = await plan({ project: { $in: ["p3", "p1", "p1"] } }, { n: -1 });
     assert.deepEqual(
       [chosen.indexName, chosen.ranges, chosen.sorts, chosen.examined],
@@ -87,7 +87,7 @@ describe("choice of an index", () => {
     );
   });
 
-  test("an index over arrays finds by element and never sorts", async () => {
+  test("an index over arrays finds documents by element and never provides a sort order", async () => {
     const chosen = await plan({ tags: 3 }, { n: 1 });
     assert.deepEqual(
       [chosen.indexName, chosen.sorts, chosen.returned],
@@ -105,13 +105,13 @@ describe("choice of an index", () => {
     );
   });
 
-  test("conditions on elements of an array use one bound, for each may be met by another element", async () => {
+  test("only one condition on an array bounds the scan, because another element may satisfy the next", async () => {
     const chosen = await plan({ tags: { $gt: 9, $lt: 1 } });
     assert.equal(chosen.indexName, "tags_1_n_1");
     assert.equal(chosen.returned, 15);
   });
 
-  test("a partial index serves the queries that imply its filter", async () => {
+  test("a partial index serves queries that imply its filter", async () => {
     const pending = await plan({ "outbox.0": { $exists: true } });
     assert.deepEqual([pending.indexName, pending.examined], ["outbox.id_1", 5]);
     const due = await plan({ "lease.until": { $lte: 8 } });
@@ -140,7 +140,7 @@ describe("choice of an index", () => {
     assert.equal(await examined(), 0);
   });
 
-  test("writes find their document through an index too", async () => {
+  test("writes use an index to find their document", async () => {
     const filter = { project: "p3", slug: "slug-13" };
     const command = { update: items.collectionName, updates: [{ q: filter, u: { $set: { seen: true } } }] };
     const explained = await server.client.db(items.dbName).command({ explain: command });
@@ -151,7 +151,7 @@ describe("choice of an index", () => {
     assert.equal(await items.countDocuments({ seen: true }), 0, "explain writes nothing");
   });
 
-  test("a list that is too long for an index is still tested on each document", async () => {
+  test("a list too long for an index is still tested on each document", async () => {
     const list = (from: number) => ({ $in: Array.from({ length: 10_001 }, (_, i) => from + i) });
     const found = await items
       .find({ _id: list(98) })
@@ -165,7 +165,7 @@ describe("choice of an index", () => {
     assert.equal((await items.deleteMany({ project: "p8", n: list(1000) })).deletedCount, 0);
   });
 
-  test("a partial index on a type of number does not serve a number that equals others of other types", async () => {
+  test("a partial index on one number type does not serve queries for numbers, which equal other types", async () => {
     const mixed = server.collection();
     await mixed.insertMany([
       { _id: 1, n: 5 },

@@ -100,6 +100,7 @@ export class Collection {
   build(index: IndexTable): void {
     const rows = this.database.statement(`SELECT row, content FROM documents_${this.id}`).iterate();
     for (const [row, bytes] of rowsOf(rows)) {
+      this.database.checkTime();
       const content = Doc.fromRaw(bytes);
       const keys = index.keysOf(content);
       this.#checkUnique(index, keys, content);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { doc } from "../bson/plain.ts";
 import { execute } from "../commands/dispatch.ts";
 import { openStore, type Store } from "../store.ts";
-import { temporaryDirectory } from "../testing.ts";
 
 function open(directory: string): Store {
   return openStore(directory, Date.now, "DATA_DIR");

@@ -95,6 +95,19 @@ export class Database {
     return this.#inTransaction && !this.#sqlite.isTransaction;
   }
 
+  #deadlineMs = Number.POSITIVE_INFINITY;
+
+  /** Starts the time limit of a command; 0 means none. */
+  limitTime(maxTimeMs: number): void {
+    this.#deadlineMs = maxTimeMs === 0 ? Number.POSITIVE_INFINITY : performance.now() + maxTimeMs;
+  }
+
+  /** Throws MaxTimeMSExpired if the running command has used up its time. */
+  checkTime(): void {
+    if (this.#deadlineMs === Number.POSITIVE_INFINITY || performance.now() < this.#deadlineMs) return;
+    throw new StoreError("MaxTimeMSExpired", "operation exceeded time limit");
+  }
+
   /** Opens the transaction shared by this turn's writes, unless it is already open. */
   begin(): void {
     if (!this.freesSpace && !this.#reserve.hasRoom()) throw new NoRoomError();

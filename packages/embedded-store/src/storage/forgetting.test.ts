@@ -16,8 +16,8 @@ async function open(t: TestContext) {
 
 const cursor = { namespace: "a.b", source: { run: () => true }, present: (content: Buffer) => content };
 
-describe("what is forgotten", () => {
-  test("a cursor that nobody used for ten minutes; use keeps it", async (t) => {
+describe("expiry", () => {
+  test("a cursor expires after ten idle minutes", async (t) => {
     const { clock, store } = await open(t);
     const [idle, used] = [store.cursors.add(cursor), store.cursors.add(cursor)];
     clock.advance(6 * minuteMs);
@@ -28,7 +28,7 @@ describe("what is forgotten", () => {
     assert.ok(store.cursors.get(used));
   });
 
-  test("the answer to a write half an hour ago, and that of an ended session", async (t) => {
+  test("the reply to a write expires after half an hour or with its session", async (t) => {
     const { clock, store } = await open(t);
     const [old, ended, fresh] = ["old", "ended", "fresh"].map((name) => Buffer.from(name));
     assert.ok(old && ended && fresh);

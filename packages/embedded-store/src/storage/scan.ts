@@ -6,6 +6,9 @@ import type { IndexTable, RowId } from "./index-table.ts";
 /** Return false to stop; the next run continues after this document. */
 export type Visit = (row: RowId, content: Buffer) => boolean;
 
+/** Documents between two looks at the clock. */
+const checkEvery = 128;
+
 /**
  * Walks a plan's documents and can pause and resume: it remembers the last key and row, and keeps nothing
  * open in SQLite in between, so writes may happen between steps.
@@ -41,12 +44,16 @@ export class Scan {
     return true;
   }
 
+  #count(): void {
+    if (++this.examined % checkEvery === 0) this.#collection.database.checkTime();
+  }
+
   #runTable(visit: Visit): boolean {
     const sql = `SELECT row, content FROM documents_${this.#collection.id} WHERE row > ? ORDER BY row`;
     for (const row of this.#collection.database.statement(sql).iterate(this.#lastRow)) {
       if (!Array.isArray(row)) continue;
       this.#lastRow = Number(row[0]);
-      this.examined++;
+      this.#count();
       if (!visit(this.#lastRow, bufferOf(row[1]))) return false;
     }
     return true;
@@ -57,7 +64,7 @@ export class Scan {
       if (!Array.isArray(row)) continue;
       this.#lastKey = bufferOf(row[0]);
       this.#lastRow = Number(row[1]);
-      this.examined++;
+      this.#count();
       if (this.#seen?.has(this.#lastRow)) continue;
       this.#seen?.add(this.#lastRow);
       if (!visit(this.#lastRow, bufferOf(row[2]))) return false;

@@ -6,14 +6,14 @@ import { startTestServer } from "../testing.ts";
 const server = await startTestServer(1000);
 
 describe("the sweeper", () => {
-  test("removes more than a sweep's worth without waiting for the next, so that it keeps up with what expires", async () => {
+  test("the sweeper continues without a pause if one sweep is not enough", async () => {
     const items = server.collection();
     await items.createIndex({ at: 1 }, { expireAfterSeconds: 0 });
     await items.insertMany(Array.from({ length: 6000 }, (_, i) => ({ _id: i, at: new Date(i) })));
     await until(async () => (await items.countDocuments()) === 0);
   });
 
-  test("takes an expiry of a fraction of a second, and goes on", async () => {
+  test("the sweeper accepts an expiry of a fraction of a second and continues", async () => {
     const items = server.collection();
     await items.createIndex({ at: 1 }, { expireAfterSeconds: 0.0001 });
     await items.insertMany([

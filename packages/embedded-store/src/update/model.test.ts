@@ -87,7 +87,7 @@ function refuseUnlessUnset(operator: string, target: Json): Json {
 }
 
 describe("update operators and the model", () => {
-  test("one operator on a random document does what the model does, or both refuse", () => {
+  test("an update operator changes a random document like the model, or both refuse", () => {
     let refusals = 0;
     fc.assert(
       fc.property(anyDocument, operation, (before, { operator, path, operand }) => {

@@ -151,13 +151,13 @@ const examples: Example[] = [
     { a: [{ id: "b" }, "a"] },
   ],
   [
-    "$pull from what is missing does nothing",
+    "$pull from a missing field does nothing",
     { b: int(1) },
     { $pull: { a: int(1), "c.d": int(1) } },
     { b: int(1) },
   ],
   [
-    "$setOnInsert does nothing to a document that exists",
+    "$setOnInsert does nothing to an existing document",
     { a: int(1) },
     { $setOnInsert: { a: int(2) }, $set: { b: int(1) } },
     { a: int(1), b: int(1) },
@@ -211,7 +211,7 @@ const refusals: Refusal[] = [
 
 describe("update operators", () => {
   for (const [title, before, update, after] of examples) {
-    test(title, async () => {
+    test(`an update stores the right document: ${title}`, async () => {
       assert.equal(exactly(await updated(before, update)), exactly(after));
     });
   }
@@ -251,7 +251,7 @@ describe("update operators", () => {
     await items.updateOne({ _id: 1 }, { $rename: { deep: `c.${path(20)}` } });
   });
 
-  test("$currentDate sets the store's time", async () => {
+  test("$currentDate sets a field to the store's time", async () => {
     const update: object = { $currentDate: { a: true, b: { $type: "date" } } };
     const after = await updated({}, update);
     assert.ok(Math.abs(after?.a - Date.now()) < 60_000);

@@ -54,7 +54,7 @@ describe("the NATS bus lives through outages", () => {
   for (const options of [{ consumer: "worker" }, { broadcast: true }] as const) {
     const kind = "consumer" in options ? "shared" : "broadcast";
 
-    test.concurrent(`after a crash of the server a ${kind} subscription works again and a rebuild is called for`, async (t) => {
+    test.concurrent(`after a crash of the server a ${kind} subscription works again and a rebuild is requested`, async (t) => {
       const server = await startNatsServer(t);
       const watched = await openWatched(t, server.url);
       await collect(watched, options);
@@ -72,7 +72,7 @@ describe("the NATS bus lives through outages", () => {
       assert.deepEqual(watched.fatal, []);
     });
 
-    test.concurrent(`a ${kind} subscription whose network was dead gets all it missed without another event`, async (t) => {
+    test.concurrent(`a ${kind} subscription whose network was dead receives all missed events without a new one`, async (t) => {
       const server = await startNatsServer(t);
       const proxy = await startProxy(t, server.port);
       const reader = await openWatched(t, `nats://127.0.0.1:${proxy.port}`, 1_000);
@@ -117,7 +117,7 @@ describe("the NATS bus lives through outages", () => {
     await until("the event arrives", () => second.keyIds.length === 1);
   });
 
-  test.concurrent("what a dead instance had taken goes to another one; a slow handler keeps what it has", async (t) => {
+  test.concurrent("a dead instance's events go to another one, whereas a slow handler keeps its events", async (t) => {
     const release = Promise.withResolvers<void>();
     const server = await startNatsServer(t);
     const proxy = await startProxy(t, server.port);
@@ -140,7 +140,7 @@ describe("the NATS bus lives through outages", () => {
     proxy.restore();
   });
 
-  test.concurrent("credentials that are withdrawn end the connection for good and are reported once", async (t) => {
+  test.concurrent("revoked credentials end the connection permanently and are reported once", async (t) => {
     const server = await startNatsServer(t);
     await server.stop();
     await server.start(["--user", "muster", "--pass", "first"]);
@@ -153,7 +153,7 @@ describe("the NATS bus lives through outages", () => {
     assert.match(String(watched.fatal[0]), /auth/i);
   });
 
-  test.concurrent("closing does not wait for a server that is away", async (t) => {
+  test.concurrent("closing the bus does not wait for an unreachable server", async (t) => {
     const server = await startNatsServer(t);
     const watched = await openWatched(t, server.url);
     await collect(watched, { broadcast: true });
@@ -164,7 +164,7 @@ describe("the NATS bus lives through outages", () => {
     assert.deepEqual(watched.fatal, []);
   });
 
-  test.concurrent("a server that cannot be used is named together with what to do, and no password is repeated", async (t) => {
+  test.concurrent("an unusable server is reported with its address and a remedy, but without the password", async (t) => {
     const connectTo = (url: string) =>
       connectNatsBus({
         url,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { Progress } from "./progress.ts";
 
-test("reading begins anew at the first event that is not done, and repeats none that is", () => {
+test("reading restarts at the first unfinished event and repeats no finished one", () => {
   const progress = new Progress();
   progress.startAfter(10);
   assert.equal(progress.next, 11);
@@ -20,7 +20,7 @@ test("reading begins anew at the first event that is not done, and repeats none 
   assert.equal(progress.next, 18);
 });
 
-test("whatever the order of arrival and completion, no open event is skipped and no done one repeated", () => {
+test("no open event is skipped and no finished one repeated, whatever the order of arrival and completion", () => {
   const step = fc.tuple(fc.constantFrom("received", "done"), fc.integer({ min: 1, max: 20 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -42,7 +42,7 @@ test("whatever the order of arrival and completion, no open event is skipped and
   );
 });
 
-test("a stream that begins anew is read from its beginning", () => {
+test("a stream that starts again is read from its beginning", () => {
   const progress = new Progress();
   progress.startAfter(10);
   progress.received(11);
@@ -51,7 +51,7 @@ test("a stream that begins anew is read from its beginning", () => {
   assert.equal(progress.isDone(1), false);
 });
 
-test("an event that stays open does not make the later ones slow", () => {
+test("an event that stays open does not slow down later ones", () => {
   const progress = new Progress();
   progress.received(1);
   const startedMs = performance.now();

@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { createNames } from "./names.ts";
 import { readNatsUrl } from "./url.ts";
 
-test("addresses are read with their credentials, which the client takes as options", () => {
+test("NATS addresses are parsed into addresses and credentials", () => {
   assert.deepEqual(readNatsUrl("nats://localhost"), { servers: ["localhost:4222"] });
   assert.deepEqual(readNatsUrl("nats://one:1, nats://two:2"), { servers: ["one:1", "two:2"] });
   assert.deepEqual(readNatsUrl("nats://me:p%40ss@host:1"), { servers: ["host:1"], user: "me", pass: "p@ss" });
@@ -11,7 +11,7 @@ test("addresses are read with their credentials, which the client takes as optio
   assert.deepEqual(readNatsUrl("tls://host:1"), { servers: ["host:1"], tls: {} });
 });
 
-test("what is no NATS address is refused without repeating it", () => {
+test("text that is not a NATS address is refused without repeating it", () => {
   for (const text of ["", "host:4222", "http://me:hunter2@host", "nats://", "nats://a,,"]) {
     assert.throws(() => readNatsUrl(text), {
       name: "TypeError",

@@ -72,7 +72,7 @@ export function describeBusContract(name: string, open: OpenInstances): void {
       release.resolve();
     });
 
-    test("an event whose handler throws comes again until it succeeds, and holds up no other", async (t) => {
+    test("an event whose handler throws is redelivered until it succeeds, and does not block others", async (t) => {
       const [bus] = await open(t, 1);
       const seen: string[] = [];
       let failures = 2;
@@ -100,7 +100,7 @@ export function describeBusContract(name: string, open: OpenInstances): void {
       assert.deepEqual(seenByTwo, ["key_0"]);
     });
 
-    test("a broadcast subscription gets what is published from then on", async (t) => {
+    test("a broadcast subscription receives every event published after it", async (t) => {
       const [bus] = await open(t, 1);
       await publishAll(bus, ["key_before"]);
       const { keyIds } = await collect(bus, { broadcast: true });
@@ -148,7 +148,7 @@ export function describeBusContract(name: string, open: OpenInstances): void {
       assert.deepEqual([before.keyIds, after.keyIds], [[], numbered(5)]);
     });
 
-    test("closing waits for the handler that runs; afterwards nothing is taken or sent", async (t) => {
+    test("closing the bus waits for the running handler; afterwards it accepts and sends nothing", async (t) => {
       const [bus] = await open(t, 1);
       const release = Promise.withResolvers<void>();
       const log: string[] = [];
@@ -168,7 +168,7 @@ export function describeBusContract(name: string, open: OpenInstances): void {
       await assert.rejects(collect(bus, { broadcast: true }), /closed/);
     });
 
-    test("a consumer name that a server could not hold is refused", async (t) => {
+    test("a consumer name that a server cannot use is refused", async (t) => {
       const [bus] = await open(t, 1);
       for (const consumer of ["", "a.b", "A", "x".repeat(41), "a b", "*"]) {
         await assert.rejects(collect(bus, { consumer }), TypeError);
