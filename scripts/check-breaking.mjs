@@ -1,5 +1,5 @@
-// Fails when proto/ breaks callers of the main branch (`buf breaking`). Compared with where this branch left
-// origin/main, or on main itself with the commit before. A break that is meant carries a line
+// Fails if proto/ breaks callers of the main branch (`buf breaking`). Compared with where this branch left
+// origin/main, or on main itself with the commit before. An intended break carries a line
 // `Proto-Breaking: <why>` in the message of a commit since then.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -33,7 +33,7 @@ function check(commit) {
     const archive = join(folder, "baseline.tar");
     if (git("archive", "--output", archive, commit, "proto") === undefined)
       throw new Error("git archive failed");
-    if (bufBreaking(archive)) console.log(`proto/ breaks no caller of ${short}`);
+    if (bufBreaking(archive)) console.log(`proto/ does not break callers of ${short}`);
     else judge(commit, short);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -53,11 +53,11 @@ function bufBreaking(archive) {
 function judge(commit, short) {
   const reason = /^Proto-Breaking: *(\S.*)$/m.exec(git("log", "--format=%B", `${commit}..HEAD`) ?? "")?.[1];
   if (reason !== undefined) {
-    console.log(`proto/ breaks callers of ${short}, as meant: ${reason}`);
+    console.log(`proto/ breaks callers of ${short}, as intended: ${reason}`);
     return;
   }
   console.error(
-    `proto/ breaks callers of ${short}. If that is meant, say why in the commit: Proto-Breaking: ...`,
+    `proto/ breaks callers of ${short}. If that is intended, say why in the commit: Proto-Breaking: ...`,
   );
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-// Regenerates the code of proto/ into a temporary folder and fails when it differs from what is committed.
+// Regenerates the code of proto/ into a temporary folder and fails if it differs from the committed code.
 import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,7 +48,7 @@ function report(changed) {
     console.log("proto/gen is what proto/ generates");
     return;
   }
-  for (const file of changed) console.error(`proto/gen/${file} is not what proto/ generates`);
+  for (const file of changed) console.error(`proto/gen/${file} differs from the code that proto/ generates`);
   console.error("Run `npm run generate` and commit the result.");
   process.exitCode = 1;
 }

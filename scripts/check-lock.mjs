@@ -1,7 +1,7 @@
-// Checks that package-lock.json works for everybody: no registry addresses (people use different ones), and an
-// entry for every platform package, without which `npm ci` refuses the whole lock file. A registry that does not
-// carry some platforms makes npm leave those entries out; `--fix` adds them from the exact version that their
-// parent names. npm then takes the checksum from the registry that has them.
+// Checks that package-lock.json works for everyone: no registry addresses (registries differ), and an
+// entry for every platform package, without which `npm ci` refuses the whole lock file. If a registry lacks
+// some platforms, npm omits their entries; `--fix` adds them with the exact version that their parent names. npm
+// then takes the checksum from a registry that has them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -48,7 +48,7 @@ function missingPlatformPackages(packages) {
   return [...found];
 }
 
-/** Undefined for a name that does not end in a platform: npm has left it out for a reason of its own. */
+/** Undefined for a name that does not end in a platform: npm omitted it for another reason. */
 function platformEntry(name, version, { dev, license }) {
   const match = platformSuffix.exec(name);
   if (match === null) return undefined;

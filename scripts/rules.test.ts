@@ -45,7 +45,7 @@ function manifest(name: string, dependencies: Record<string, string> = {}): stri
 }
 
 describe("npm run lint", () => {
-  test("rejects files that import each other", async (t) => {
+  test("lint rejects files that import each other", async (t) => {
     const { code, output } = await lint(t, {
       "a.ts": 'import { b } from "./b.ts";\nexport const a = () => b();\n',
       "b.ts": 'import { a } from "./a.ts";\nexport const b = (): unknown => a();\n',
@@ -54,7 +54,7 @@ describe("npm run lint", () => {
     assert.match(output, /noImportCycles/);
   });
 
-  test("rejects files that import each other's types", async (t) => {
+  test("lint rejects files that import each other's types", async (t) => {
     const { code, output } = await lint(t, {
       "a.ts": 'import type { B } from "./b.ts";\nexport interface A {\n  b: B;\n}\n',
       "b.ts": 'import type { A } from "./a.ts";\nexport interface B {\n  a: A;\n}\n',
@@ -63,7 +63,7 @@ describe("npm run lint", () => {
     assert.match(output, /noImportCycles/);
   });
 
-  test("rejects a promise that nothing waits for", async (t) => {
+  test("lint rejects a promise that nothing waits for", async (t) => {
     const { code, output } = await lint(t, {
       "a.ts": "async function work(): Promise<void> {}\n\nexport function start(): void {\n  work();\n}\n",
     });
@@ -75,7 +75,7 @@ describe("npm run lint", () => {
 describe("npm run check:structure", () => {
   const checkStructure = join(root, "scripts/check-structure.mjs");
 
-  test("rejects imports that point from a package or a service to a service or to deploy", async (t) => {
+  test("check:structure rejects imports that point from a package or a service to a service or to deploy", async (t) => {
     const directory = await makeRepository(t, {
       "packages/tool/package.json": manifest("@muster/tool"),
       "packages/tool/src/index.ts":
@@ -95,7 +95,7 @@ describe("npm run check:structure", () => {
     ]);
   });
 
-  test("rejects dependencies that a workspace does not declare or does not use", async (t) => {
+  test("check:structure rejects dependencies that a workspace does not declare or does not use", async (t) => {
     const directory = await makeRepository(t, {
       "package.json": JSON.stringify({ name: "root", private: true, workspaces: ["packages/*"] }),
       "packages/tool/package.json": manifest("@muster/tool", { commander: "15.1.0" }),

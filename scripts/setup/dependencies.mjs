@@ -14,12 +14,13 @@ export function dependenciesMatch(root) {
   if (wanted === undefined || installed === undefined) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     const found = installed[path];
-    if (path === "" || (found === undefined && mayBeAbsent(entry))) return true;
-    return found !== undefined && found.version === entry.version && found.integrity === entry.integrity;
+    if (path === "") return true;
+    if (found === undefined) return mayBeAbsent(entry);
+    return found.version === entry.version && found.integrity === entry.integrity;
   });
 }
 
-/** Installs exactly what the lock file says; without a lock file resolves anew, under Node 24. */
+/** Installs exactly the versions of the lock file. Without a lock file, resolves them under Node 24. */
 export function installDependencies(root) {
   const startMs = Date.now();
   say("installing dependencies (about 600 MB the first time; later starts skip this) ...");
@@ -52,7 +53,7 @@ function runNpm(root, args, node) {
 
 function explain({ stderr, signal, error }) {
   const output = stderr?.trim() || String(error ?? `ended by ${signal}`);
-  // npm says what is wrong first and adds its manual page.
+  // npm reports the problem first and appends its manual page.
   const lines = output.split("\n").filter((line) => !/^npm error\s*$/.test(line));
   return `${lines.slice(0, 12).join("\n")}\nsetup: ${advice(output)}`;
 }
@@ -84,7 +85,7 @@ function mayBeAbsent({ optional = false, os, cpu, libc }) {
 }
 
 function isForThisPlatform({ os, cpu, libc }) {
-  // Which C library this is cannot be told cheaply; npm knows, and such packages are never the ones that matter.
+  // Finding out the C library is expensive. npm knows it, and no package that matters depends on it.
   return libc === undefined && allows(os, process.platform) && allows(cpu, process.arch);
 }
 

@@ -29,6 +29,7 @@ test("an installed tree matches the lock file if only packages of other platform
 
 for (const [what, entry] of Object.entries({
   "a package": { version: "1.0.0" },
+  "a workspace": { resolved: "packages/b", link: true },
   "an optional package for this platform": { version: "1.0.0", optional: true, ...here },
 })) {
   test(`an installed tree without ${what} of the lock file does not match`, () => {

@@ -27,15 +27,16 @@ export async function withLock(path, work) {
 
 async function acquire(path) {
   const deadline = Date.now() + patienceMs;
-  let told = false;
+  let announced = false;
   while (!tryCreate(path)) {
     if (holderIsGone(path)) {
       rmSync(path, { force: true });
       continue;
     }
-    if (Date.now() > deadline) throw new SetupError(`another setup seems to hang; stop it or delete ${path}`);
-    if (!told) say("another setup of this checkout is running; waiting for it");
-    told = true;
+    if (Date.now() > deadline)
+      throw new SetupError(`another setup appears to be stuck; stop it or delete ${path}`);
+    if (!announced) say("another setup of this checkout is running; waiting for it");
+    announced = true;
     await delay(pollMs);
   }
 }
@@ -54,7 +55,7 @@ function tryCreate(path) {
 
 function holderIsGone(path) {
   const holder = readHolder(path);
-  // A lock of another host (a shared folder) or one being written: only its age can tell.
+  // A lock of another host (in a shared folder) or one being written: only its age shows whether it is in use.
   if (holder === undefined || holder.host !== hostname()) return ageMs(path) > patienceMs;
   try {
     process.kill(holder.pid, 0);

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { SetupError, say, secondsSince } from "./report.mjs";
 
-/** The event bus is tested against a real server. Installs it where that can be done unasked, else says how. */
+/** The event bus is tested against a real server. Installs it if that needs no permission, else explains how. */
 export function ensureNatsServer() {
   if (findNatsServer() !== undefined) return;
   if (!canUseApt()) throw new SetupError(`the tests need nats-server on the PATH. ${howToInstall()}`);

@@ -1,4 +1,4 @@
-/** Something that the reader of the message can put right. */
+/** A problem that the user can fix. */
 export class SetupError extends Error {}
 
 /** Standard error, so that a script's own output stays clean. */

@@ -16,7 +16,7 @@ export function ensureRuntime(root) {
   if (existsSync(packaged) && versionOf(packaged) >= wantedMajor) return;
   throw new SetupError(
     `Muster runs on Node ${wantedMajor}, this is ${process.version}, and there is no packaged Node for ` +
-      `${process.platform}-${process.arch} that works here. ` +
+      `${process.platform}-${process.arch} that runs here. ` +
       `Install Node ${wantedMajor} (https://nodejs.org/en/download), put it first on the PATH and try again.`,
   );
 }
@@ -52,7 +52,7 @@ function platformPackage(names) {
   const name = names.find((candidate) => candidate.endsWith(`-${os}-${process.arch}`));
   if (name !== undefined) return name;
   throw new SetupError(
-    `there is no packaged Node for ${os}-${process.arch}; install Node ${wantedMajor} yourself`,
+    `no packaged Node exists for ${os}-${process.arch}; install Node ${wantedMajor} yourself`,
   );
 }
 

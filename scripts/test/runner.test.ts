@@ -28,39 +28,39 @@ function runFixtures(filter: string, stallMs = 120_000): Promise<Run> {
   });
 }
 
-describe("npm test", () => {
-  test.concurrent("passes sound files and counts skipped tests on its last line", async () => {
+describe("the test runner", () => {
+  test.concurrent("npm test passes sound files and counts skipped tests on its last line", async () => {
     const { code, output, lastLine } = await runFixtures("sound");
     assert.deepEqual([code, lastLine], [0, "2 passed, 0 failed, 1 skipped"], output);
   });
 
-  test.concurrent("fails if a promise is rejected after the last test of a file", async () => {
+  test.concurrent("npm test fails if a promise is rejected after the last test of a file", async () => {
     const { code, output, lastLine } = await runFixtures("late-rejection");
     assert.deepEqual([code, lastLine], [1, "1 passed, 1 failed"], output);
     assert.match(output, /nobody waited for me/);
     assert.match(output, /late-rejection\.fixture\.ts/);
   });
 
-  test.concurrent("fails if a server stays open, and says where it was opened", async () => {
+  test.concurrent("npm test fails if a server stays open, and says where it was opened", async () => {
     const { code, output, lastLine } = await runFixtures("open-server");
     assert.deepEqual([code, lastLine], [1, "1 passed, 1 failed"], output);
     assert.match(output, /FAIL .*open-server\.fixture\.ts/);
     assert.match(output, /server listening on 127\.0\.0\.1:\d+ \(opened .*open-server\.fixture\.ts:6/);
   });
 
-  test.concurrent("fails if a socket stays open, and says where it was opened", async () => {
+  test.concurrent("npm test fails if a socket stays open, and says where it was opened", async () => {
     const { code, output, lastLine } = await runFixtures("open-socket");
     assert.deepEqual([code, lastLine], [1, "1 passed, 1 failed"], output);
     assert.match(output, /socket from port \d+ to 127\.0\.0\.1:\d+ \(opened .*open-socket\.fixture\.ts:10/);
   });
 
-  test.concurrent("ends a synchronous endless loop and names its file", async () => {
+  test.concurrent("npm test ends a synchronous endless loop and names its file", async () => {
     const { code, output, lastLine } = await runFixtures("endless-loop", 10_000);
     assert.deepEqual([code, lastLine], [1, "0 passed, 1 failed"], output);
     assert.match(output, /No progress within 10 s:\n {2}scripts\/test\/fixtures\/endless-loop\.fixture\.ts/);
   });
 
-  test.concurrent("ends a file whose import never ends and names it", async () => {
+  test.concurrent("npm test ends a file whose import never ends and names it", async () => {
     const { code, output, lastLine } = await runFixtures("endless-import", 10_000);
     assert.deepEqual([code, lastLine], [1, "0 passed, 1 failed"], output);
     assert.match(
@@ -69,13 +69,13 @@ describe("npm test", () => {
     );
   });
 
-  test.concurrent("fails if a file contains no test", async () => {
+  test.concurrent("npm test fails if a file contains no test", async () => {
     const { code, output, lastLine } = await runFixtures("no-test");
     assert.deepEqual([code, lastLine], [1, "0 passed, 1 failed"], output);
     assert.match(output, /No test suite found in file .*no-test\.fixture\.ts/);
   });
 
-  test.concurrent("fails if no file matches", async () => {
+  test.concurrent("npm test fails if no file matches", async () => {
     const { code, output, lastLine } = await runFixtures("nothing-of-this-name");
     assert.deepEqual([code, lastLine], [1, "0 passed, 0 failed"], output);
     assert.match(output, /No test ran/);

@@ -20,17 +20,17 @@ export interface LocalConfig {
   port: number;
   /** Absolute path of the folder that holds the database. */
   dataDirectory: string;
-  /** A MongoDB server to use in place of the embedded one. */
+  /** A MongoDB server to use instead of the embedded one. */
   mongodbUri: string | undefined;
   databasePrefix: string;
-  /** A NATS server to use in place of the in-process bus. */
+  /** A NATS server to use instead of the in-process bus. */
   natsUrl: string | undefined;
   adminKey: Secret | undefined;
   /** How the services call each other: `in-process` costs less, `grpc` goes through loopback sockets. */
   transport: "in-process" | "grpc";
   logLevel: LogLevel;
   sessionTtlMs: number;
-  /** How long a stop lets open streams go on by themselves. */
+  /** How long open streams may keep running after a stop has been requested. */
   drainMs: number;
   models: ModelsConfig;
   edge: EdgeSettings;

@@ -14,9 +14,9 @@ import type { LocalConfig } from "./config.ts";
 import { type Closers, startInfrastructure } from "./infrastructure.ts";
 import { transportTo } from "./transports.ts";
 
-/** After the streams: executions that go on without a reader may end by themselves for so long. */
+/** After the streams: how long executions without a reader may keep running. */
 const detachedDrainMs = 5_000;
-/** After both: the time to close what is left. */
+/** After both: how long closing the rest may take. */
 const closeMs = 5_000;
 
 /** The longest that a stop takes. */
@@ -64,7 +64,7 @@ export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: E
         throw error;
       }
     },
-    // The edge first, so that running streams still find what they need; the store last.
+    // The edge first, because running streams still need the services; the store last.
     stop: () => stopAll(closers.splice(0).reverse()),
   };
 }

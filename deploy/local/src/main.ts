@@ -36,9 +36,9 @@ try {
   process.exit(1);
 }
 
-/** Without its store or bus the process can do nothing: whoever supervises it should start another. */
+/** Without its store or bus the process cannot work: its supervisor should start another. */
 function endBecause(error: Error): void {
-  console.error(`Muster cannot go on: ${error.message}`);
+  console.error(`Muster cannot continue: ${error.message}`);
   process.exit(1);
 }
 

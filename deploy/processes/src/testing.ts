@@ -34,7 +34,7 @@ export function answerTo(paused: Event[], result: unknown): Event {
   };
 }
 
-/** Reads the session over and over, four at a time, until stopped; resolves to what was answered. */
+/** Reads the session over and over, four at a time, until stopped; records the statuses of the responses. */
 export function readAllTheTime(client: TestClient, sessionId: string) {
   const statuses: number[] = [];
   let isOver = false;

@@ -35,7 +35,7 @@ export interface Topology {
   adminKey: string;
   /** All processes, in the order in which to stop them: each before those that it needs. */
   all: Served[];
-  /** Ends whatever still runs, without grace, and deletes the data. */
+  /** Kills all remaining processes and deletes the data. */
   destroy(): Promise<void>;
 }
 
