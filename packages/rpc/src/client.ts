@@ -15,7 +15,7 @@ import {
   type StreamResponse,
   type Transport,
 } from "@connectrpc/connect";
-import { createAsyncIterable } from "@connectrpc/connect/protocol";
+import { OnlyMessage } from "./only-message.ts";
 
 /**
  * A typed client. Differs from Connect's own in its streams: leaving the loop cancels the call, and the call
@@ -56,7 +56,7 @@ class ClientMessages<I extends DescMessage, O extends DescMessage>
         signal,
         options.timeoutMs,
         options.headers,
-        createAsyncIterable([request]),
+        new OnlyMessage(request),
         options.contextValues,
       );
   }
