@@ -13,6 +13,14 @@ describe("compileDefinition", () => {
     assert.ok(!("temperature" in agent) && !("thinking" in agent) && !("maxOutputTokens" in agent));
   });
 
+  test("maxSteps above 1 turns agentic on, unless agentic is false", () => {
+    const agenticOf = (keys: string) => edited("  agentic: true\n  maxSteps: 5\n", keys).agent.agentic;
+    assert.equal(agenticOf("  maxSteps: 5\n"), true);
+    assert.equal(agenticOf("  maxSteps: 1\n"), false);
+    assert.equal(agenticOf("  agentic: false\n  maxSteps: 5\n"), false);
+    assert.equal(agenticOf(""), false);
+  });
+
   test("model, backupModel, temperature, thinking and maxSteps may name a variable", () => {
     const names = "model: MODEL\n  thinking: SUMMARY\n  maxSteps: STEPS";
     const declared = `  MODEL: { type: string, default: demo/echo }

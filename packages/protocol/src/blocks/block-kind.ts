@@ -43,7 +43,7 @@ interface Definition<F extends Fields> {
   readonly check?: (values: Values<F>, node: MapNode, context: Context) => void;
   /** Like `check`, but also runs when a key is invalid. */
   readonly checkSyntax?: (node: MapNode, context: Context) => void;
-  readonly build: (values: Values<F>) => Specific<Block>;
+  readonly build: (values: Values<F>, node: MapNode) => Specific<Block>;
 }
 
 function commonFields(defaultDisplay: Display) {
@@ -71,7 +71,7 @@ export function blockKind<F extends Fields>(definition: Definition<F>): BlockKin
     checkSyntax?.(node, context);
     if (values === undefined) return undefined;
     check?.(values, node, context);
-    const specific = build(values);
+    const specific = build(values, node);
     checkAvailable(specific, node, context);
     return base && { thread: mainThread, ...defined(base), ...specific, ...identity };
   };

@@ -16,7 +16,7 @@ import {
 import { outputName, outputOf, resourceName } from "../readers/output-readers.ts";
 import { defined, listOf } from "../readers/readers.ts";
 import { flag, matching, oneOf } from "../readers/value-readers.ts";
-import { checkThread, threadConfig, threadFields } from "../sections/thread.ts";
+import { checkThread, threadConfig, threadFields, withLoop } from "../sections/thread.ts";
 import { checkAnswer, checkImageModel, checkSerialized, checkStored } from "./block-checks.ts";
 import { type BlockKindEntry, blockKind } from "./block-kind.ts";
 import { checkToolArguments } from "./tool-arguments.ts";
@@ -69,11 +69,11 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
     doc: "Opens a named thread or reconfigures it. It inherits nothing from agent.",
     display: "hidden",
     fields: { thread: required(newThreadName, "The name of the thread."), ...threadFields },
-    check: checkThread,
-    build: ({ thread, ...values }) => ({
+    check: (values, node, context) => checkThread(withLoop(values, node), node, context),
+    build: ({ thread, ...values }, node) => ({
       kind: "start-thread" as const,
       thread,
-      config: threadConfig(values),
+      config: threadConfig(withLoop(values, node)),
     }),
   }),
   "serialize-thread": blockKind({

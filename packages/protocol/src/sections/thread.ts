@@ -16,7 +16,7 @@ import {
 } from "../readers/name-readers.ts";
 import { defined, listOf, made, type Reader, reader } from "../readers/readers.ts";
 import { flag, integer, number, oneOf } from "../readers/value-readers.ts";
-import { placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+import { isNull, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
 import { contextManagement } from "./context-management.ts";
 import { reportNotAvailable } from "./not-available.ts";
 
@@ -57,7 +57,7 @@ export const threadFields = {
   agentic: defaulted(
     flag,
     false,
-    "Whether the model continues after tool calls until it makes none or reaches maxSteps.",
+    "Whether the model continues after tool calls until it makes none or reaches maxSteps. Default: true if maxSteps is set above 1.",
   ),
   maxSteps: defaulted(orVariable(integer(1, 1_000), "integer"), 10, "The maximum number of steps per turn."),
   temperature: optional(
@@ -85,9 +85,21 @@ const form = object(threadFields);
 
 /** Reads `agent:`. */
 export const agentConfig: Reader<ThreadConfig> = made(form, (values, node, context) => {
-  checkThread(values, node, context);
-  return threadConfig(values);
+  const settled = withLoop(values, node);
+  checkThread(settled, node, context);
+  return threadConfig(settled);
 });
+
+/** Writing `maxSteps` asks for the loop, unless `agentic` says otherwise. */
+export function withLoop<T extends Pick<ThreadValues, "agentic" | "maxSteps">>(
+  values: T,
+  node: SyntaxNode,
+): T {
+  const isGiven = (key: string) =>
+    node.kind === "map" && !isNull(placeOf(node, key)) && node.entries.has(key);
+  const asksForLoop = isGiven("maxSteps") && values.maxSteps !== 1 && !isGiven("agentic");
+  return asksForLoop ? { ...values, agentic: true } : values;
+}
 
 export type ThreadValues = Values<typeof threadFields>;
 
@@ -136,7 +148,7 @@ const callable = ["tools", "workers", "mcpServers", "skills", "references", "web
 function checkSteps(values: ThreadValues, node: SyntaxNode, { report }: Context): void {
   const given = (key: string) => node.kind === "map" && node.entries.has(key);
   const called = callable.find((key) => isAsked(values[key]));
-  if (called !== undefined && !given("agentic")) {
+  if (called !== undefined && !values.agentic && !given("agentic")) {
     const text = `The model may use ${called}, but without "agentic: true" the turn ends before it can use the results.`;
     report.add("SUGGEST_AGENTIC", placeOf(node, called), text);
   }

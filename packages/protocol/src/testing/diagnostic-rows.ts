@@ -179,5 +179,5 @@ export const rows: Readonly<Record<DiagnosticCode, Row>> = {
     ),
     path: "handlers.user-message.Add the message",
   },
-  SUGGEST_AGENTIC: { source: edit(["  agentic: true\n", ""]), path: "agent.tools" },
+  SUGGEST_AGENTIC: { source: edit(["  agentic: true\n  maxSteps: 5\n", ""]), path: "agent.tools" },
 };
