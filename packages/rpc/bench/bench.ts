@@ -92,7 +92,7 @@ function inProcess(): Way {
 interface Load {
   name: string;
   callers: number;
-  /** How many things a call counts as. */
+  /** How many operations a call counts as. */
   perCall: number;
   call(client: Way["client"]): Promise<void>;
 }
@@ -134,7 +134,7 @@ async function measure(way: Way, load: Load, forMs: number): Promise<Measured> {
     while (performance.now() < until) {
       await load.call(way.client);
       calls++;
-      // In process nothing else would ever run.
+      // Without this, in-process calls would never let anything else run.
       if (calls % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };

@@ -28,7 +28,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Calls without a pause from so many callers until stopped; gives how often each backend answered. */
+/** Calls without a pause from several callers until stopped; returns how often each backend responded. */
 function load(client: EchoClient, callers: number) {
   const answers = new Map<string, number>();
   const failures: unknown[] = [];

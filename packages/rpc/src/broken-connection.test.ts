@@ -11,7 +11,7 @@ import { connectTo } from "./testing/support.ts";
 
 const header = { ":status": 200, "content-type": "application/grpc+proto" };
 
-/** A server below gRPC, so that a test decides which frame is the last. */
+/** A bare HTTP/2 server, so that a test decides which frame is the last. */
 async function startRaw(t: TestContext, answer: (stream: ServerHttp2Stream, call: number) => void) {
   let calls = 0;
   const server = createServer();

@@ -86,12 +86,12 @@ export class CallContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** Absent when no handler asked for it. */
+  /** Absent unless a handler has asked for it. */
   get usedResponseHeader(): Headers | undefined {
     return this.#responseHeader;
   }
 
-  /** Absent when no handler asked for it. */
+  /** Absent unless a handler has asked for it. */
   get usedResponseTrailer(): Headers | undefined {
     return this.#responseTrailer;
   }

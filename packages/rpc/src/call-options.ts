@@ -5,7 +5,7 @@ export const requestIdHeader = "muster-request-id";
 
 /**
  * Options for a call. `principal` is the text that the signer returned; omit it for the calls
- * that precede one. A `timeoutMs` of 0 or less, as remains of a deadline that has passed, fails at once.
+ * that precede one. A `timeoutMs` of 0 or less, as left over from a deadline that has passed, fails at once.
  */
 export function callOptions(options: {
   principal?: string;
@@ -19,7 +19,7 @@ export function callOptions(options: {
       principal === undefined
         ? { [requestIdHeader]: requestId }
         : { [principalHeader]: principal, [requestIdHeader]: requestId },
-    // Connect reads 0 and less as "no timeout".
+    // Connect treats 0 and less as "no timeout".
     ...(timeoutMs === undefined ? {} : { timeoutMs: Math.max(1, timeoutMs) }),
     ...(signal === undefined ? {} : { signal }),
   };

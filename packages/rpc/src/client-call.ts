@@ -27,7 +27,7 @@ export interface OutgoingCall<I extends DescMessage, O extends DescMessage> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Told about a call, in this order: header at most once, messages, end exactly once. */
+/** Receives the parts of a call in this order: header at most once, messages, end exactly once. */
 export interface CallListener<O extends DescMessage> {
   onHeader(header: Metadata): void;
   onMessage(message: MessageShape<O>): void;
@@ -39,13 +39,13 @@ export interface CallListener<O extends DescMessage> {
 export interface ClientCall {
   /** Asks for one more message. At most one request may be open. */
   read(): void;
-  /** Tells the server that the rest is not wanted. */
+  /** Cancels the call: the server need not send the rest. */
   cancel(): void;
 }
 
 /**
  * Starts a call below grpc-js's client classes: those wrap every message in a Node stream and every call in a
- * captured stack trace. Throws what can be known before sending.
+ * captured stack trace. Throws errors that are known before sending.
  */
 export function startCall<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
@@ -93,7 +93,7 @@ function tryDecode<O extends DescMessage>(desc: O, bytes: Buffer): MessageShape<
 
 function failureOf(status: StatusObject): ConnectError | undefined {
   if (status.code === Status.OK) return undefined;
-  // The text of grpc-js contains addresses, which must not reach the edge.
+  // The message of grpc-js contains addresses, which must not reach the edge.
   if (status.code === Status.DEADLINE_EXCEEDED) return deadlineError();
   return fromStatus(status);
 }

@@ -26,7 +26,7 @@ export async function callStream<I extends DescMessage, O extends DescMessage>(
 }
 
 /**
- * The receiving end of a server stream: an iterator over its messages that can be gone through once. Leaving
+ * The receiving end of a server stream: an iterator that yields its messages once. Leaving
  * it (`return`) cancels the call.
  */
 class ClientStream<I extends DescMessage, O extends DescMessage>

@@ -11,7 +11,7 @@ type Outcome<I extends DescMessage, O extends DescMessage> =
 
 /**
  * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives; a connection that
- * breaks between the header and the message is the one case left to this.
+ * breaks between the header and the message is the only case handled here.
  */
 export async function callUnary<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
@@ -61,7 +61,7 @@ function noResponse(): ConnectError {
   return new ConnectError("The server sent no response.", Code.Internal);
 }
 
-/** Few callers look at headers, so they are converted when asked for. */
+/** Few callers read headers, so they are converted on demand. */
 class Response<I extends DescMessage, O extends DescMessage> implements UnaryResponse<I, O> {
   readonly stream = false;
   readonly method: DescMethodUnary<I, O>;

@@ -31,7 +31,7 @@ export function createRpcClient<T extends DescService>(service: T, transport: Tr
   return Object.assign(createClient(service, transport), streams);
 }
 
-/** The messages of one server-streaming call. Can be gone through once. */
+/** The messages of one server-streaming call. Can be iterated once. */
 class ClientMessages<I extends DescMessage, O extends DescMessage>
   implements AsyncIterableIterator<MessageShape<O>>
 {
@@ -76,7 +76,7 @@ class ClientMessages<I extends DescMessage, O extends DescMessage>
     return { done: true, value: undefined };
   }
 
-  /** Ends the call; a read that still waits fails with CANCELED. */
+  /** Ends the call; a pending read fails with CANCELED. */
   async return(): Promise<IteratorResult<MessageShape<O>, undefined>> {
     this.#finish();
     this.#controller.abort(new ConnectError("The stream was left before its end.", Code.Canceled));

@@ -9,10 +9,10 @@ import {
 import { type Code, ConnectError } from "@connectrpc/connect";
 import { tooLargeError } from "./handling.ts";
 
-/** The largest message in either direction: the largest HTTP request (10 MiB) as a message, with some room. */
+/** The largest message in either direction: fits the largest HTTP request (10 MiB) with some margin. */
 export const maxMessageBytes = 12 * 1024 * 1024;
 
-/** Bytes of a message; RESOURCE_EXHAUSTED if there are more than the other side accepts. */
+/** Encodes a message; throws RESOURCE_EXHAUSTED if it is larger than the other side accepts. */
 export function encode<T extends DescMessage>(
   desc: T,
   message: MessageInitShape<T>,
@@ -42,5 +42,5 @@ export function decode<T extends DescMessage>(
   }
 }
 
-// grpc-js calls these with what encode and for decode; a codec of its own would turn every failure into INTERNAL.
+// grpc-js passes bytes through these unchanged; encoding inside them would turn every failure into INTERNAL.
 export const passBytes = (bytes: Buffer): Buffer => bytes;

@@ -67,7 +67,7 @@ describe("a server that stops", () => {
     const readers = Array.from({ length: 8 }, () => client.count({})[Symbol.asyncIterator]());
     await Promise.all(readers.map((reader) => reader.next()));
     const stopped = first.server.stop();
-    // Even of calls that are never repeated, none is lost.
+    // No call is lost, not even one that is never repeated.
     for (let i = 0; i < 50; i++) assert.equal((await client.append({})).calls > 0, true);
     for (let i = 0; i < 50; i++) assert.equal((await client.echo({})).server, "second");
     release.resolve();

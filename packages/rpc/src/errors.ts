@@ -5,7 +5,7 @@ export { Reason };
 
 /** One thing that is wrong with a request or a definition. */
 export interface IssueInput {
-  /** Dotted path, `prompts.0.name`; empty means the whole. */
+  /** Dotted path, such as `prompts.0.name`; empty means the whole request or definition. */
   path: string;
   /** One sentence that states the expectation. */
   message: string;
@@ -17,7 +17,7 @@ export interface IssueInput {
   suggestions?: string[];
 }
 
-/** Why a call failed, in the terms of the service that refused it. */
+/** Why a call failed, as reported by the service that refused it. */
 export interface RpcFailure {
   /** `UNSPECIFIED` for any error that {@link rpcError} did not create; its message is for logs only. */
   reason: Reason;
@@ -53,9 +53,9 @@ const maxIssueBytes = 24 * 1024;
 const maxTextLength = 1000;
 
 /**
- * The error that a service throws on purpose. `issues` belong to the reasons for bad input, `retryAfterMs` (at
- * least 1) to those where waiting helps. Issues beyond 24 KiB are left out: they come up again when the first are
- * solved. `cause` is logged where the error is created, and never sent.
+ * The error that a service throws on purpose. `issues` go with the reasons for bad input, `retryAfterMs` (at
+ * least 1) with those where waiting helps. Issues beyond 24 KiB are left out: they are reported once the first are
+ * fixed. `cause` is logged where the error is created, and never sent.
  */
 export function rpcError(
   reason: Reason,
@@ -74,7 +74,7 @@ export function rpcError(
   return error;
 }
 
-/** FORBIDDEN, with a sentence that says what the caller lacks. */
+/** FORBIDDEN, with a sentence about the missing permission. */
 export function forbidden(message: string): ConnectError {
   return rpcError(Reason.FORBIDDEN, message);
 }
@@ -96,12 +96,12 @@ function bounded(issues: readonly IssueInput[]): IssueInput[] {
   return kept;
 }
 
-/** Text that can be sent: user input in it may be long or contain half a surrogate pair. */
+/** Makes a text safe to send: user input in it may be long or contain half a surrogate pair. */
 function plain(text: string): string {
   return text.slice(0, maxTextLength).toWellFormed();
 }
 
-/** Reads an error of {@link rpcError} on either side of the wire. Accepts any value and never throws. */
+/** Reads an error created by {@link rpcError}, on either side of the wire. Accepts any value and never throws. */
 export function readRpcError(error: unknown): RpcFailure {
   if (!(error instanceof ConnectError)) {
     return {

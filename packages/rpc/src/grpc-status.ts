@@ -4,7 +4,7 @@ import { status as Status, type StatusObject } from "@grpc/grpc-js";
 import { toHeaders, toMetadata } from "./metadata.ts";
 
 const detailsHeader = "grpc-status-details-bin";
-// Header blocks have a limit of 64 KiB on the wire, and percent-encoding triples a text.
+// Header blocks are limited to 64 KiB on the wire, and percent-encoding can triple a text.
 const maxMessageLength = 2000;
 
 /** The gRPC status that carries an error with its details. */
@@ -29,7 +29,7 @@ export function fromStatus(status: StatusObject): ConnectError {
 }
 
 /**
- * grpc-js reports a stream that broke in three ways, depending on who noticed first. All of them mean that the
+ * grpc-js reports a broken stream in one of three ways, depending on who noticed first. All of them mean that the
  * other side went away. A CANCELLED that this side asked for never gets here.
  */
 function toCode(status: StatusObject): Code {
@@ -49,7 +49,7 @@ function readDetails(headers: Headers): ConnectError | undefined {
   try {
     return findTrailerError(headers);
   } catch {
-    // Details that cannot be read say less than the status beside them.
+    // If the details cannot be read, the status itself says more.
     return undefined;
   }
 }

@@ -194,7 +194,7 @@ for (const [name, connect] of Object.entries(ways)) {
       });
       const reader = client.count({})[Symbol.asyncIterator]();
       await reader.next();
-      // Other calls of the same connection go on meanwhile, and give the handler time to run away.
+      // Other calls continue on the same connection, which leaves the handler time to run ahead.
       for (let i = 0; i < 200; i++) await client.echo({ text });
       assert.ok(produced < 100, `${produced} messages were produced`);
       const before = produced;

@@ -13,7 +13,7 @@ export interface Handling {
 
 const plainId = /^[\w.:-]{1,128}$/;
 
-/** Puts the caller and the request id where handlers find them. Throws UNAUTHENTICATED for a bad principal. */
+/** Stores the caller and the request id in the context for handlers. Throws UNAUTHENTICATED for a bad principal. */
 export function admit(
   handling: Handling,
   context: CallContext,
@@ -45,7 +45,7 @@ export function answerFor(handling: Handling, context: CallContext, thrown: unkn
   return new ConnectError("The call failed unexpectedly.", Code.Internal);
 }
 
-/** Throwing the signal's reason, or what an aborted operation threw, is how handlers end an aborted call. */
+/** Handlers end an aborted call by throwing the signal's reason, or the error of an aborted operation. */
 function isEcho(thrown: unknown): boolean {
   return thrown instanceof ConnectError || (thrown instanceof Error && thrown.name === "AbortError");
 }

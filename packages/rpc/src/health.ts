@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
 import { type Mounted, mountService } from "./mount.ts";
 
-/** The standard health service: of the server as a whole (the empty name) and of each service that it has. */
+/** The standard health service: covers the whole server (the empty name) and each of its services. */
 export interface HealthState {
   readonly mounted: Mounted;
   /** From now on the status is NOT_SERVING: watchers are notified, and their streams end. */

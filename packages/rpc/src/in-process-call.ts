@@ -16,7 +16,7 @@ export interface LocalCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A context that ends with its caller's signal and deadline, as one behind a connection would. */
+/** A context that ends with its caller's signal and deadline, like that of a call over a connection. */
 export class LocalContext {
   readonly context: CallContext;
   readonly #header: HeadersInit | undefined;
@@ -47,7 +47,7 @@ export class LocalContext {
     return readHeader(this.#header, requestIdHeader);
   }
 
-  /** The error that the caller gets if the call was aborted with the reason. */
+  /** The error that the caller receives if the call was aborted with this reason. */
   failure(reason: unknown): ConnectError {
     return abortError(this.#signal?.aborted ? this.#signal.reason : reason);
   }

@@ -15,7 +15,7 @@ type StreamMethod = Extract<MountedMethod, { kind: "server_streaming" }>;
 
 /**
  * A handler's stream as its caller sees it: each read pulls the handler once; a deadline, a cancellation or
- * `return` ends a read that waits even when the handler ignores its signal.
+ * `return` ends a pending read even when the handler ignores its signal.
  */
 export class LocalStream<I extends DescMessage, O extends DescMessage>
   implements StreamResponse<I, O>, AsyncIterableIterator<MessageShape<O>>
@@ -29,7 +29,7 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
   #waiting: PromiseWithResolvers<IteratorResult<MessageShape<O>, undefined>> | undefined;
   #end: { error: ConnectError | undefined } | undefined;
 
-  /** Throws any error that the handler throws before it streams. */
+  /** Throws any error that the handler throws before its first message. */
   constructor(
     handling: Handling,
     mounted: StreamMethod,

@@ -17,8 +17,8 @@ import { defaultUnaryTimeoutMs, effectiveTimeout } from "./timeouts.ts";
 
 /**
  * A transport that calls the handlers of this process directly: the same principal checks, deadlines,
- * cancellation and answers as over gRPC, but messages are passed as the same objects, without a copy. So neither
- * side may change a message that it has sent or received. A stream is pulled as its reader pulls.
+ * cancellation and responses as over gRPC, but messages are passed as the same objects, without a copy. So neither
+ * side may change a message that it has sent or received. A stream is pulled at its reader's pace.
  */
 export function createInProcessTransport(services: readonly Mounted[], handling: Handling): Transport {
   const methods = new Map(services.flatMap((mounted) => [...mounted.methods]));

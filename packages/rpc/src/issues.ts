@@ -1,6 +1,6 @@
 import { type IssueInput, Reason, rpcError } from "./errors.ts";
 
-/** Collects the problems of a request, so that its sender learns of all of them at once. */
+/** Collects the problems of a request, so that all of them are reported at once. */
 export class Issues {
   readonly #issues: IssueInput[] = [];
 
@@ -9,7 +9,7 @@ export class Issues {
     this.#issues.push({ path, message });
   }
 
-  /** Reports a text whose length is out of bounds. */
+  /** Reports a text that is empty or too long. */
   checkLength(path: string, text: string, bounds: { min?: number; max: number }): void {
     const { min = 0, max } = bounds;
     if (text.length >= min && text.length <= max) return;
@@ -29,7 +29,7 @@ export function invalidRequest(path: string, message: string) {
 
 const maxListed = 3;
 
-/** The first three issues as one sentence, for clients that show nothing but the message of an error. */
+/** The first three issues as one sentence, for clients that show only an error's message. */
 export function summarise(subject: string, issues: readonly IssueInput[]): string {
   const listed = issues.slice(0, maxListed).map(({ path, message }) => `${path || "it"} ${message}`);
   const left = issues.length - listed.length;

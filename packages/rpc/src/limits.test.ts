@@ -40,7 +40,7 @@ describe("messages of more than 12 MiB", () => {
       },
     });
     const client = connectTo(t, address);
-    // A stream on the same connection, open all the while.
+    // A stream on the same connection, open throughout.
     const reader = client.count({ to: 3 })[Symbol.asyncIterator]();
     await reader.next();
     const other = collect(client.count({ to: tooLarge.byteLength }));

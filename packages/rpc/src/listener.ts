@@ -8,9 +8,9 @@ import { type Server, ServerCredentials } from "@grpc/grpc-js";
 export interface Listener {
   /** Resolves to `host:port`. */
   listen(host: string, port: number): Promise<string>;
-  /** Takes no more connections; resolves when those that there are have closed. */
+  /** Accepts no more connections; resolves when the existing ones have closed. */
   close(): Promise<void>;
-  /** Cuts the connections that are left. */
+  /** Cuts the remaining connections. */
   cut(): void;
 }
 

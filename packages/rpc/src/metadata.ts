@@ -2,8 +2,8 @@ import { Metadata } from "@grpc/grpc-js";
 import type {} from "./headers-init.ts";
 
 /**
- * gRPC metadata out of fetch headers. Binary fields (`…-bin`) are base64 in one and bytes in the other. Names
- * that gRPC cannot carry or that its transport writes itself are left out; characters outside ASCII become `?`.
+ * Converts fetch headers to gRPC metadata. Binary fields (`…-bin`) are base64 in headers and bytes in metadata. Names
+ * that gRPC cannot carry, or that its transport writes itself, are left out; characters outside ASCII become `?`.
  */
 export function toMetadata(headers: HeadersInit | undefined): Metadata {
   const metadata = new Metadata();
@@ -20,7 +20,7 @@ export function toMetadata(headers: HeadersInit | undefined): Metadata {
   return metadata;
 }
 
-/** Fetch headers out of gRPC metadata. */
+/** Converts gRPC metadata to fetch headers. */
 export function toHeaders(metadata: Metadata): Headers {
   const headers = new Headers();
   for (const [key, values] of Object.entries(metadata.toJSON())) {

@@ -27,7 +27,7 @@ export function mountService<T extends DescService>(service: T, impl: ServiceImp
 }
 
 /**
- * Mounts a service of which some methods are deliberately missing; calls to those fail with UNIMPLEMENTED. For test
+ * Mounts a service with some methods deliberately missing; calls to those fail with UNIMPLEMENTED. For test
  * doubles and for services that are still being built.
  */
 export function mountPartial<T extends DescService>(service: T, impl: Partial<ServiceImpl<T>>): Mounted {
@@ -47,7 +47,7 @@ export function methodPath(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
 
-/** A handler's response as the message that its caller expects. A message stays the same object. */
+/** Turns a handler's response into the message that its caller expects. A message stays the same object. */
 export function outputOf<O extends DescMessage>(
   output: O,
   mounted: MountedMethod,

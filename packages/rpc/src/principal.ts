@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock, Secret } from "@muster/service";
 import { Reason, rpcError } from "./errors.ts";
 
-/** Everything that a credential may be allowed to do. */
+/** All permissions that a credential can have. */
 export const permissions = ["sessions", "agents", "mint-tokens", "workforce", "admin"] as const;
 export type Permission = (typeof permissions)[number];
 
-/** False for a permission that only a newer peer knows: it opens nothing here. */
+/** False for a permission that only a newer peer knows: it grants nothing here. */
 export function isPermission(text: string): text is Permission {
   return permissions.some((permission) => permission === text);
 }
 
-/** The caller that a call is made for. */
+/** The caller on whose behalf a call is made. */
 export interface CallPrincipal {
   readonly projectId: string;
   readonly keyId: string;
@@ -31,8 +31,8 @@ const maxTextLength = 4096;
 const maxCached = 1000;
 
 /**
- * Signs principals for the services behind the edge: `p1.<payload>.<HMAC-SHA256>`, valid for 60 s. It caches
- * nothing; sign once per request or less.
+ * Signs principals for the services behind the edge: `p1.<payload>.<HMAC-SHA256>`, valid for 60 s. Caches
+ * nothing; sign at most once per request.
  */
 export function createPrincipalSigner(secret: Secret, clock: Clock): { sign(p: CallPrincipal): string } {
   const key = signingKey(secret);
@@ -55,8 +55,8 @@ export function createPrincipalSigner(secret: Secret, clock: Clock): { sign(p: C
 }
 
 /**
- * Verifies a signed principal. Throws UNAUTHENTICATED, with the same message for every cause. A text that was
- * accepted before costs a look-up, no HMAC, until it expires.
+ * Verifies a signed principal. Throws UNAUTHENTICATED, with the same message for every cause. Once accepted, a
+ * text costs only a lookup, not an HMAC, until it expires.
  */
 export function createPrincipalVerifier(
   secret: Secret,
@@ -94,7 +94,7 @@ function signature(key: string, payload: string): Buffer {
   return createHmac("sha256", key).update(`muster-principal.${version}.${payload}`).digest();
 }
 
-/** A clock may run ahead of another, so a principal from the near future is accepted. */
+/** Clocks differ between machines, so a principal from the near future is accepted. */
 function isCurrent(signed: Signed, nowMs: number): boolean {
   const ageMs = nowMs - signed.issuedAtMs;
   return ageMs < principalLifetimeMs && ageMs > -principalLifetimeMs;

@@ -26,7 +26,7 @@ type AnyCall = ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Bu
 
 const origin: CallOrigin = { protocolName: "grpc", baseUrl: "http://grpc" };
 
-/** Answers a unary RPC of grpc-js with a Connect handler. */
+/** Serves a unary RPC of grpc-js with a Connect handler. */
 export function unaryHandler(calls: ServerCalls, mounted: UnaryMethod): handleUnaryCall<Buffer, Buffer> {
   const path = methodPath(mounted.method);
   return async (call, respond) => {
@@ -49,7 +49,7 @@ export function unaryHandler(calls: ServerCalls, mounted: UnaryMethod): handleUn
 }
 
 /**
- * Answers a server-streaming RPC of grpc-js with a Connect handler. The handler's stream is pulled only as fast
+ * Serves a server-streaming RPC of grpc-js with a Connect handler. The handler's stream is pulled only as fast
  * as the client reads messages from the connection.
  */
 export function streamHandler(
@@ -120,7 +120,7 @@ function closeCall(calls: ServerCalls, context: CallContext): void {
   context.end();
 }
 
-/** Timers may fire slightly before the clock reaches their time. */
+/** Timers may fire slightly before the clock reaches the deadline. */
 function isPast(deadlineMs: number): boolean {
   return Date.now() >= deadlineMs - 5;
 }
@@ -135,7 +135,7 @@ function trailerOf(context: CallContext): Metadata | undefined {
   return trailer === undefined ? undefined : toMetadata(trailer);
 }
 
-/** grpc-js ends the stream with the status in the error, after what was written before. */
+/** grpc-js ends the stream with the status in the error, after everything written before. */
 function fail(call: ServerWritableStream<Buffer, Buffer>, error: ConnectError): void {
   call.emit("error", toStatus(error));
 }

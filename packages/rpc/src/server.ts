@@ -81,7 +81,7 @@ async function shutDown(
   drainMs: number,
 ): Promise<void> {
   const closed = listener.close();
-  // Tells clients to go elsewhere. Connections close when their last call ends; grpc-js does not wait for that.
+  // Asks clients to go elsewhere. Connections close when their last call ends; grpc-js does not wait for that.
   server.tryShutdown(() => {});
   if (!(await within(closed, drainMs))) {
     for (const context of running) {
@@ -93,7 +93,7 @@ async function shutDown(
   server.forceShutdown();
 }
 
-/** True when the promise resolved in time. */
+/** True if the promise resolved in time. */
 async function within(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), timeoutMs);

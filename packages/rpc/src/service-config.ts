@@ -10,13 +10,13 @@ const retryPolicy: RetryPolicy = {
   retryableStatusCodes: ["UNAVAILABLE"],
 };
 
-// A retry costs one token, a success returns a tenth; below half of the tokens nothing is retried.
+// A retry costs one token, a success returns a tenth; with fewer than half of the tokens left nothing is retried.
 const retryThrottling = { maxTokens: 1000, tokenRatio: 0.1 };
 
 /**
- * How a channel treats the methods of these services: spread over every address, and repeat calls that are safe to
- * repeat. A repeated call may run twice, so only unary methods that say so in their `idempotency_level` are;
- * streams never are.
+ * How a channel treats the methods of these services: calls are spread over every address, and repeated if that is
+ * safe. A repeated call may run twice, so only unary methods that allow it in their `idempotency_level` are
+ * repeated; streams never are.
  */
 export function serviceConfig(services: readonly DescService[]): ServiceConfig {
   const repeatable = services.flatMap((service) => service.methods.filter(isRepeatable));
@@ -35,7 +35,7 @@ export function serviceConfig(services: readonly DescService[]): ServiceConfig {
   };
 }
 
-/** Running it twice is as good as once. */
+/** Running the method twice has the same effect as running it once. */
 export function isRepeatable(method: DescMethod): boolean {
   return method.methodKind === "unary" && method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
 }

@@ -53,7 +53,7 @@ export interface ServiceHostOptions<Context> {
   overrides: ServiceOverrides;
   /** How long running calls may take to end when the service stops. */
   drainMs?: number;
-  /** Ties the handlers to their service; `context` throws UNAVAILABLE while the service is not running. */
+  /** Binds the handlers to their service; `context` throws UNAVAILABLE while the service is not running. */
   mount(context: () => Context): Mounted;
   /** Opens everything that the handlers need. Whatever it defers is closed by a stop, and if the start fails. */
   open(defer: Defer): Promise<Opened<Context>>;

@@ -1,10 +1,10 @@
-/** For unary calls that name none. Streams have none unless the call names one. */
+/** For unary calls without a timeout of their own. Streams have no default. */
 export const defaultUnaryTimeoutMs = 30_000;
 
 // Above this, timers and grpc-js's arithmetic overflow into "at once".
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** As Connect has it: 0 or less switches the default off. */
+/** As in Connect, 0 or less switches the default off. */
 export function effectiveTimeout(
   timeoutMs: number | undefined,
   fallback: number | undefined,

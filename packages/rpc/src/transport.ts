@@ -15,9 +15,9 @@ export interface RpcTransportOptions {
    * take turns.
    */
   addresses: readonly string[];
-  /** The services that are called. Those of their unary methods that are safe to repeat are, on UNAVAILABLE. */
+  /** The services to call. Unary methods that are safe to repeat are repeated on UNAVAILABLE. */
   services: readonly DescService[];
-  /** For unary calls that name none; 30 s unless given. Streams have none unless the call names one. */
+  /** For unary calls without a timeout of their own. Default: 30 s. Streams have no default. */
   defaultTimeoutMs?: number;
 }
 

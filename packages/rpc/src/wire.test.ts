@@ -193,7 +193,7 @@ for (const [name, connect] of Object.entries(pairs)) {
         async *count(_request, context) {
           yield { number: 1 };
           seen.resolve(await aborted(context.signal));
-          // To connect-node's server, returning here is a stream that ended in order.
+          // For connect-node's server, returning here ends the stream normally.
           throw context.signal.reason;
         },
       });

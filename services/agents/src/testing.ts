@@ -19,13 +19,13 @@ import { createAgentsService } from "./service.ts";
 
 type TestCaller = Partial<Omit<CallPrincipal, "permissions">> & { permissions?: Permission[] };
 export type AgentsClient = Client<typeof AgentsService>;
-/** A client and, for each call, who makes it. */
+/** A client, and call options for different callers. */
 export interface Running {
   client: AgentsClient;
-  /** Options of a call by a key of a project; it holds `agents` unless told otherwise. */
+  /** Call options for a project's key. The default permission is `agents`. */
   as(caller?: TestCaller): ReturnType<typeof callOptions>;
   clock: ManualClock;
-  /** What the service wrote. */
+  /** The service's log lines. */
   db: Db;
 }
 
@@ -75,7 +75,7 @@ handlers:
 
 export type DefinitionInit = Exclude<MessageInitShape<typeof DefinitionSchema>, Message>;
 
-/** A definition that is fine, with something changed. */
+/** A valid definition with some changes. */
 export function definition(changes: DefinitionInit & { slug?: string } = {}): DefinitionInit {
   const { slug = "support-chat", ...rest } = changes;
   return {

@@ -6,14 +6,14 @@ import { hashCredential, newCredential } from "./credential.ts";
 import { revokedEvent } from "./events.ts";
 import type { ApiKeyDocument } from "./store/documents.ts";
 
-/** The project that the first start makes. */
+/** The project that the first start creates. */
 export const defaultProjectId = "default";
 
-// A fixed id is what makes this safe when several instances start at once: one insert wins.
+// The fixed id makes this safe if several instances start at once: one insert wins.
 const bootstrapKeyId = "key_bootstrap";
 
 /**
- * Makes the project `default` and the bootstrap key when they are missing. Returns the secret only when this call
+ * Creates the project `default` and the bootstrap key if they are missing. Returns the secret only if this call
  * generated it; every other instance and every later start returns undefined.
  */
 export async function bootstrap(context: AuthContext, preset?: Secret): Promise<Secret | undefined> {

@@ -13,7 +13,7 @@ export function newCredential(random: (size: number) => Uint8Array): string {
   return text;
 }
 
-/** Says whether the text can be an API key at all, so that nonsense costs no query. */
+/** Whether the text has the form of an API key, so that nonsense costs no query. */
 export function isCredential(text: string): boolean {
   return pattern.test(text);
 }

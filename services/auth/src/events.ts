@@ -1,7 +1,7 @@
 import type { OutboxEntry } from "@muster/events";
 import type { NewId } from "@muster/service";
 
-/** Says that a credential of the key no longer works. Goes into the write that makes it so. */
+/** The event that the key's credential no longer works. Part of the write that revokes it. */
 export function revokedEvent(
   { newId }: { newId: NewId },
   key: { _id: string; projectId: string },

@@ -10,17 +10,17 @@ import {
 import { checkId, checkName, dateOf } from "./fields.ts";
 import type { ApiKeyDocument } from "./store/documents.ts";
 
-/** A request for a key whose fields are right on their own. */
+/** A request for a key. Each field is valid on its own. */
 export interface KeyRequest {
   name: string;
-  /** At least one, each once. */
+  /** At least one, without duplicates. */
   permissions: Permission[];
   projectId?: string;
   agentId?: string;
   expiresAt?: Date;
 }
 
-/** Throws INVALID_REQUEST with all that is wrong. */
+/** Throws INVALID_REQUEST with all issues. */
 export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): KeyRequest {
   const expiresAt = dateOf(request.expireTime);
   const issues = new Issues();
@@ -39,7 +39,7 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
   };
 }
 
-/** Throws FORBIDDEN when the key would be able to do more, or for longer, than the one that makes it. */
+/** Throws FORBIDDEN if the key would have more permissions, a wider scope or a longer life than its creator. */
 export function assertWithinGrant(wanted: KeyRequest, caller: CallPrincipal, creator: ApiKeyDocument): void {
   const missing = wanted.permissions.filter((permission) => !caller.permissions.has(permission));
   if (missing.length > 0) {
@@ -66,7 +66,7 @@ function checkPermissions(issues: Issues, names: readonly string[]): void {
   }
 }
 
-// Later times have no ISO 8601 form of four year digits: a key could be stored with one and never be listed again.
+// Later times have no ISO 8601 form with a four-digit year: a key could be stored with one and never be listed again.
 const latestExpiryMs = Date.parse("9999-12-31T23:59:59.999Z");
 
 function checkExpiry(issues: Issues, expiresAt: Date | undefined, nowMs: number): void {

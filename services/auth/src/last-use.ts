@@ -20,7 +20,7 @@ export function createLastUse(keys: Pick<KeyStore, "noteUse">, clock: Clock, log
       if (isFresh || pending.has(_id)) return;
       const write = keys
         .noteUse(_id, new Date(nowMs), new Date(nowMs - everyMs))
-        .catch((error: unknown) => log.warn({ err: error, keyId: _id }, "could not note the use of a key"))
+        .catch((error: unknown) => log.warn({ err: error, keyId: _id }, "could not record the use of a key"))
         .finally(() => pending.delete(_id));
       pending.set(_id, write);
     },

@@ -10,7 +10,7 @@ await runMain("auth", async ({ log, onFatal }) => {
   return {
     start: async () => {
       await service.start();
-      // For a person, once; the logger would hide it.
+      // Shown once, to a human; the logger would redact it.
       const key = service.bootstrapKey?.reveal();
       if (key) process.stdout.write(`Bootstrap API key (shown once): ${key}\n`);
     },

@@ -21,7 +21,7 @@ const refused = (reason: Reason, issuePath?: string) => (error: unknown) => {
 
 type Client = Awaited<ReturnType<typeof startAuth>>["client"];
 
-/** Makes a key as the bootstrap key and returns it with what it stands for. */
+/** Creates a key with the bootstrap key and returns it with its principal. */
 async function makeKey(world: World, client: Client, fields: Parameters<Client["createApiKey"]>[0] = {}) {
   const request = { name: "test", permissions: ["sessions"], ...fields };
   const { apiKey, secret } = await client.createApiKey(request, as(world));
@@ -180,7 +180,7 @@ describe("a new key", () => {
     ["an expiry in the past", { expireTime: timestampFromMs(0) }, "expiresAt"],
     ["an expiry after the year 9999", { expireTime: timestampFromMs(253_402_300_800_000) }, "expiresAt"],
     ["an expiry out of range", { expireTime: { seconds: 10n ** 15n } }, "expiresAt"],
-    ["an agent id that is none", { agentId: "a b" }, "agentId"],
+    ["a malformed agent id", { agentId: "a b" }, "agentId"],
   ];
   for (const [title, fields, path] of bad) {
     test(`a new key with ${title} is refused and not stored`, async (t) => {

@@ -17,7 +17,7 @@ import { createAuthService } from "./service.ts";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 
-/** Where instances of the service under test meet: one store, one bus, one clock. */
+/** Shared by all instances of the service under test: one store, one bus, one clock. */
 export interface World {
   store: TestStore;
   bus: Bus;
@@ -47,7 +47,7 @@ export async function startAuth(t: TestContext, world: World, adminKey?: string)
   return { service, client: createRpcClient(AuthServiceDescriptor, transport) };
 }
 
-/** Options for a call as somebody; everything is permitted in `default` unless said otherwise. */
+/** Call options for a caller. By default it has every permission in `default`. */
 export function as(world: World, principal: Partial<CallPrincipal> = {}) {
   const signer = createPrincipalSigner(principalSecret, world.clock);
   const full: CallPrincipal = {

@@ -1,4 +1,4 @@
-// A backend that a test can kill: serves EchoService on a free port and tells its parent the address.
+// A backend that a test can kill: serves EchoService on a free port and sends its parent the address.
 import { EchoService } from "@muster/proto/testing";
 import { silentLogger } from "@muster/service";
 import { mountService } from "../mount.ts";

@@ -59,7 +59,7 @@ export function connectInProcess(impl: EchoImpl, log: Logger = silentLogger): Ec
 
 /** connect-node's own gRPC client. */
 export function connectPeer(address: string): EchoClient {
-  // Node's HTTP/2 client resets streams whose session holds more than 10 MB, which the largest message is.
+  // Node's HTTP/2 client resets streams whose session buffers more than 10 MB, which the largest message exceeds.
   const nodeOptions = { maxSessionMemory: 64 };
   return createRpcClient(EchoService, createGrpcTransport({ baseUrl: `http://${address}`, nodeOptions }));
 }

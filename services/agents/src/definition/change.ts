@@ -42,7 +42,7 @@ export function parseChange(request: UpdateAgentRequest): DefinitionChange {
   };
 }
 
-/** The whole definition after the change, and what of it differs. */
+/** The whole definition after the change, and the parts that differ. */
 export function applyChange(
   current: DefinitionParts,
   change: DefinitionChange,

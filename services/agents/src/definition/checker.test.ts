@@ -57,7 +57,7 @@ describe("the definition checker", () => {
     t.onTestFinished(() => checker.close());
     const overran = await checker.check("prj_one", slowest, stays);
     assert.match(overran.issues[0]?.message ?? "", /takes too long/);
-    // On a busy machine these overrun, too.
+    // On a busy machine these time out, too.
     for (let round = 0; round < 50; round++) {
       const { issues } = await checker.check("prj_one", source(sound), stays);
       if (issues.length === 0) return;
@@ -101,7 +101,7 @@ describe("the definition checker", () => {
     await checking;
     const startMs = performance.now();
     await last;
-    assert.ok(performance.now() - startMs < 500, "it waited for those who had gone");
+    assert.ok(performance.now() - startMs < 500, "it waited for callers that had gone");
     for (const outcome of await outcomes)
       assert.ok(outcome.status === "rejected" && outcome.reason === reason);
   });

@@ -9,11 +9,11 @@ import type { CheckReply } from "./messages.ts";
 export interface DefinitionChecker {
   /**
    * The diagnostics of a definition and the workers that it declares. Throws UNAVAILABLE if too many
-   * definitions are waiting, or when the compiler does not start, and the signal's reason once it is aborted: a caller
-   * who has gone costs nothing, and nothing is stored for them later.
+   * definitions are waiting or the compiler does not start, and the signal's reason once it is aborted: a caller
+   * that has gone costs nothing, and nothing is stored for it later.
    */
   check(projectId: string, source: DefinitionSource, signal: AbortSignal): Promise<CheckReply>;
-  /** Refuses what waits and ends the threads. Safe to call twice. */
+  /** Refuses waiting definitions and ends the threads. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -24,12 +24,12 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** A definition may have some MiB, so what waits has to be few. */
+/** A definition may have several MiB, so only a few may wait. */
 const limits = { perOwner: 64, inAll: 128 };
 
 /**
- * Two, while each project has at most one definition under way: however slow the definitions of one project are,
- * those of the others continue.
+ * Two, while each project has at most one definition in progress: slow definitions of one project never block
+ * those of the others.
  */
 const threadCount = 2;
 
@@ -40,7 +40,7 @@ const threadCount = 2;
 export function createDefinitionChecker(options: { log: Logger } & CompileTimeouts): DefinitionChecker {
   const { log, ...timeouts } = options;
   const threads = Array.from({ length: threadCount }, () => new CompileThread(timeouts));
-  // The other threads start when two projects come at once.
+  // The other threads start when two projects need one at the same time.
   threads[0]?.start().catch((error: unknown) => log.error({ err: error }, "the compiler does not start"));
   return new Checker(log, threads);
 }
@@ -68,7 +68,7 @@ class Checker implements DefinitionChecker {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // Waiting jobs are refused when their turn comes, which is now.
+    // Waiting jobs are refused when their turn comes; this makes it come now.
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
@@ -82,7 +82,7 @@ class Checker implements DefinitionChecker {
       .then(job.resolve, job.reject)
       .finally(() => {
         this.#queue.done(owner);
-        // The one that was used last is warm.
+        // The most recently used thread is warm.
         this.#idle.unshift(thread);
         this.#next();
       });

@@ -10,15 +10,15 @@ const memoryLimitMb = 128;
 export class NotStartedError extends Error {}
 
 export interface CompileTimeouts {
-  /** Of one definition. */
+  /** The limit for one definition. */
   timeoutMs: number;
-  /** Of loading the compiler, which takes a fraction of a second unless the machine is busy. Default 10,000. */
+  /** The limit for loading the compiler, which takes a fraction of a second unless the machine is busy. Default 10,000. */
   startTimeoutMs?: number;
 }
 
 /**
- * A worker thread that compiles one definition at a time. After a definition that overran its time or the memory
- * of the thread, the next gets a new thread.
+ * A worker thread that compiles one definition at a time. If a definition exceeds its time or the thread's memory,
+ * the next one gets a new thread.
  */
 export class CompileThread {
   readonly #timeouts: Required<CompileTimeouts>;
@@ -97,7 +97,7 @@ function startWorker(startTimeoutMs: number, onEnd: (worker: Worker) => void): S
 
 class OverrunError extends Error {}
 
-/** The next message of that kind. Throws OverrunError after `timeoutMs`, and what ends the thread before. */
+/** The next message of that kind. Throws OverrunError after `timeoutMs`, or the error that ends the thread before. */
 function waitFor<Message>(
   worker: Worker,
   isWanted: (message: unknown) => message is Message,

@@ -4,7 +4,7 @@ import { compileDefinition, type DefinitionSource } from "@muster/protocol";
 import { type CheckReply, ready } from "./messages.ts";
 
 const catalog = createCatalog();
-// Reads the data set, at the cost of no definition.
+// Reads the data set now, so that no definition pays for it.
 const known = { knowsModel: catalog.knows, modelIds: catalog.entries.map(({ id }) => id) };
 
 // Its only peer is `compile-thread.ts`, which sends definitions and nothing else.

@@ -10,7 +10,7 @@ import { findReachable } from "./reachable-workers.ts";
 /** All findings about a definition. */
 export interface Findings {
   issues: IssueInput[];
-  /** None of the issues is an error. */
+  /** True if none of the issues is an error. */
   valid: boolean;
   /** Slugs of the workers that it declares. */
   workers: string[];
@@ -22,7 +22,7 @@ export interface CheckFor {
   signal: AbortSignal;
 }
 
-/** Throws TOO_LARGE for a definition beyond the limits, which is not looked into. */
+/** Throws TOO_LARGE for a definition beyond the limits, without compiling it. */
 export async function diagnose(
   context: AgentsContext,
   { projectId, signal }: CheckFor,
@@ -49,7 +49,7 @@ export async function requireSound(
   const definition = storedParts(draft);
   if (findings.valid && definition !== undefined) return { ...findings, definition };
   const { issues } = findings;
-  // How many there are is not known when not all are listed.
+  // If not all issues are listed, their number is unknown.
   throw rpcError(Reason.INVALID_DEFINITION, "The definition has errors; see issues.", { issues });
 }
 
@@ -59,7 +59,7 @@ function checkFormat({ settings }: Draft): Diagnostic[] {
   return [{ code: "ENUM_MISMATCH", path: "settings.format", message, severity: "error" }];
 }
 
-/** A definition that does not say its format is refused; this lets the rest of it be checked all the same. */
+/** A definition without a format is refused; with this one the rest of it can still be checked. */
 function likelyFormat(protocol: string): Format {
   return /^steps *:/m.test(protocol) ? "worker" : "interactive";
 }

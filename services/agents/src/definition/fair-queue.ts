@@ -1,5 +1,5 @@
 /**
- * Work by owner. Owners take turns; each has at most one running job and a bounded number of waiting ones, so
+ * Queues work by owner. Owners take turns; each has at most one running job and a bounded number of waiting ones, so
  * no owner can block the others for longer than one job takes.
  */
 export class FairQueue<Item> {
@@ -13,7 +13,7 @@ export class FairQueue<Item> {
     this.#limits = limits;
   }
 
-  /** False when too much is waiting already. */
+  /** False if too many jobs are waiting already. */
   push(owner: string, item: Item): boolean {
     const items = this.#waiting.get(owner) ?? [];
     if (items.length >= this.#limits.perOwner || this.#size >= this.#limits.inAll) return false;
@@ -23,7 +23,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /** The next piece of work of an owner that has none under way; `done` has to follow. */
+  /** The next job of an owner that has none running. Call `done` afterwards. */
   take(): { owner: string; item: Item } | undefined {
     for (const [owner, [item, ...rest]] of this.#waiting) {
       if (item === undefined || this.#busy.has(owner)) continue;

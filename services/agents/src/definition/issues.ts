@@ -6,8 +6,8 @@ import type { IssueInput } from "@muster/rpc";
 const maxErrorBytes = 22 * 1024;
 
 /**
- * The diagnostics as they are sent. When there are errors the list has to fit into the failure of a create; it is
- * truncated for all callers alike, errors last, so that a validate reports the same.
+ * The diagnostics in the form that is sent. If there are errors, the list has to fit into the failure of a create. It
+ * is truncated for all RPCs alike, errors last, so that validation reports the same.
  */
 export function toIssues(diagnostics: readonly Diagnostic[]): IssueInput[] {
   const issues = diagnostics.map(issueOf);
@@ -27,7 +27,7 @@ function isError({ severity }: IssueInput): boolean {
   return severity === "error";
 }
 
-/** At least: the compiler, too, lists no more than some. */
+/** "At least", because the compiler also limits its list. */
 function more(left: number): IssueInput {
   const message = `At least ${left} more issues were found; fix these first.`;
   return { code: "LIMIT_EXCEEDED", path: "", message, severity: "error" };

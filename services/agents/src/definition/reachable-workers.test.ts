@@ -4,7 +4,7 @@ import { test } from "vitest";
 import type { AgentStore } from "../store/agents.ts";
 import { findReachable } from "./reachable-workers.ts";
 
-/** A store with any agent, and what it was asked for. */
+/** A store that has every agent, and the slugs that it was asked for. */
 function storeOf(agentAt: (slug: string) => { format: Format; workers: string[] }) {
   const asked: string[][] = [];
   const findWorkers: AgentStore["findWorkers"] = async (_projectId, slugs) => {

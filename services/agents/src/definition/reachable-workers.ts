@@ -1,9 +1,9 @@
 import type { KnownAgent } from "@muster/protocol";
 import type { AgentStore } from "../store/agents.ts";
 
-/** How many slugs are asked for at once. */
+/** The number of slugs in one query. */
 const batchSize = 128;
-/** Workers beyond these limits are not followed: the execution of workers bounds the depth of their calls. */
+/** Workers beyond these limits are not followed: execution limits the depth of worker calls anyway. */
 const maxAgents = 1_000;
 
 /** The active agents of the project that can be reached from these workers, level by level, by slug. */

@@ -1,28 +1,28 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { type CallPrincipal, callerOf, forbidden, requirePermission } from "@muster/rpc";
 
-/** Who may look at definitions. */
+/** The caller, if it may read definitions; throws FORBIDDEN otherwise. */
 export function readerOf(call: HandlerContext): CallPrincipal {
   const caller = unscoped(call);
   requirePermission(caller, "agents", "sessions");
   return caller;
 }
 
-/** Who may change them. */
+/** The caller, if it may change definitions; throws FORBIDDEN otherwise. */
 export function writerOf(call: HandlerContext): CallPrincipal {
   const caller = unscoped(call);
   requirePermission(caller, "agents");
   return caller;
 }
 
-/** On whose behalf an agent is run. */
+/** The caller, if it may run agents; throws FORBIDDEN otherwise. */
 export function runnerOf(call: HandlerContext): CallPrincipal {
   const caller = callerOf(call);
   requirePermission(caller, "sessions", "agents", "workforce");
   return caller;
 }
 
-/** A credential for one agent reaches that one only, and does not learn which others there are. */
+/** A credential for one agent reaches only that agent and does not learn which others exist. */
 export function assertReaches(caller: CallPrincipal, agentId: string): void {
   if (caller.agentId === undefined || caller.agentId === agentId) return;
   throw forbidden("This credential is valid for another agent only.");

@@ -50,7 +50,7 @@ describe("CreateAgent", () => {
     const late = running.client.createAgent({ definition: definition() }, { ...running.as(), timeoutMs: 20 });
     await assert.rejects(late, { code: Code.DeadlineExceeded });
     await Promise.all(before);
-    // Behind the create in the queue of the project.
+    // Waits behind the create in the project's queue.
     await running.client.validateAgent({ definition: definition() }, running.as());
     assert.equal(await running.db.collection("agents").countDocuments(), 0);
   });

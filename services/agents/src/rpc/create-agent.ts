@@ -26,7 +26,7 @@ export const createAgent: Handler<CreateAgentRequest, CreateAgentResponse> = asy
   );
 
   const { settings } = definition;
-  // Saves two writes in the usual case; the unique index decides when two come at once.
+  // Saves two writes if the slug is taken; the unique index decides between concurrent creates.
   if (await context.agents.findActive(projectId, { slug: settings.slug })) throw slugTaken(settings.slug);
   const agentId = context.newId("agt");
   const at = new Date(context.clock.now());

@@ -35,7 +35,7 @@ describe("GetDefinition", () => {
     assert.equal((await bySlug({})).agent?.id, agentId);
     assert.equal((await bySlug({ agentId })).agent?.id, agentId);
     await assert.rejects(bySlug({ agentId: "agt_other" }), refused(Reason.FORBIDDEN));
-    // Whether there is such an agent is not for this credential to find out.
+    // This credential must not learn whether the agent exists.
     await assert.rejects(bySlug({ agentId: "agt_other" }, "unknown"), refused(Reason.FORBIDDEN));
     await assert.rejects(bySlug({}, "unknown"), refused(Reason.NOT_FOUND));
     await assert.rejects(bySlug({ projectId: "prj_two" }), refused(Reason.NOT_FOUND));

@@ -92,7 +92,7 @@ describe("UpdateAgent", () => {
     const id = await createAgent(running);
     const agent = byId(id);
     await running.client.updateAgent({ agent, name: "Second" }, running.as());
-    // As a crash between the two writes leaves it.
+    // The state after a crash between the two writes.
     const heads = running.db.collection<{ _id: string }>("agents");
     await heads.updateOne({ _id: id }, { $set: { latestVersion: 1, "settings.name": "Support" } });
     const { version } = await running.client.updateAgent({ agent, description: "Third" }, running.as());

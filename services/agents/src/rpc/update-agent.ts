@@ -14,7 +14,7 @@ import { writerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { parseRef, requireActive, requireVersion, versionMismatch } from "./lookups.ts";
 
-/** Each lost race means that another change was stored, so this also bounds how many changes may intervene. */
+/** Each lost race means that another change was stored, so this also limits how many changes may intervene. */
 const maxAttempts = 50;
 
 export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = async (

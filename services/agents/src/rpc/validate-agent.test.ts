@@ -15,7 +15,7 @@ import {
 
 type Changes = Parameters<typeof definition>[0];
 
-/** Definitions with something to say about each, and codes that have to be among it. */
+/** Definitions with diagnostics, and the codes that these must include. */
 const flawed: Readonly<Record<string, { changes: Changes; codes: string[] }>> = {
   "wrong fields": {
     changes: { settings: { slug: "No Slug", name: " ", description: "\u0001", format: Format.UNSPECIFIED } },
@@ -29,7 +29,7 @@ const flawed: Readonly<Record<string, { changes: Changes; codes: string[] }>> = 
     codes: ["INVALID_SLUG", "UNKNOWN_BLOCK"],
   },
   "an empty protocol": { changes: { protocol: "" }, codes: ["WRONG_TYPE"] },
-  "names given twice and names that climb": {
+  "duplicate names and names that climb": {
     changes: { prompts: ["system", "user", "user", "../up", ""].map((name) => ({ name, content: "" })) },
     codes: ["DUPLICATE_PROMPT", "INVALID_NAME"],
   },
@@ -55,7 +55,7 @@ describe("ValidateAgent", () => {
       const places = issues.map(
         ({ path, message }) => `${path} ${/^Line \d+, column \d+/.exec(message) ?? ""}`,
       );
-      assert.equal(new Set(places).size, places.length, "something is said twice");
+      assert.equal(new Set(places).size, places.length, "an issue is reported twice");
       const refusal = running.client.createAgent(request, running.as());
       await assert.rejects(refusal, refused(Reason.INVALID_DEFINITION));
       assert.deepEqual(await issuesOf(refusal), issues.map(plain));
@@ -141,7 +141,7 @@ describe("ValidateAgent", () => {
   });
 });
 
-/** As an issue is read from a failure. */
+/** An issue in the form in which it is read from a failure. */
 function plain(issue: {
   code: string;
   path: string;

@@ -117,7 +117,7 @@ describe("workers across agents", () => {
     const id = await add(running, "b");
     const agent = byId(id);
     await running.client.updateAgent({ agent, protocol: worker("b", ["a"]).protocol ?? "" }, running.as());
-    // As a crash between the two writes leaves it.
+    // The state after a crash between the two writes.
     const heads = running.db.collection<{ _id: string }>("agents");
     await heads.updateOne({ _id: id }, { $set: { latestVersion: 1, workers: [] } });
     const { version } = await running.client.updateAgent({ agent, name: "Third" }, running.as());

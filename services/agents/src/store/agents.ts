@@ -28,32 +28,32 @@ export const agentIndexes: CollectionIndexes[] = [
   },
 ];
 
-/** Names an agent inside its project. A slug names active ones only. */
+/** Identifies an agent in its project. A slug identifies active agents only. */
 export type AgentKey = { id: string } | { slug: string };
 
 export interface AgentStore {
   findActive(projectId: string, key: AgentKey): Promise<AgentDocument | null>;
-  /** Archived ones too. */
+  /** Finds archived agents, too. */
   find(projectId: string, agentId: string): Promise<AgentDocument | null>;
   /** Newest first. */
   listActive(projectId: string): Promise<AgentDocument[]>;
-  /** Those of the slugs that active agents have. */
+  /** The subset of the slugs that belong to active agents. */
   findWorkers(projectId: string, slugs: readonly string[]): Promise<WorkerLine[]>;
   findVersion(projectId: string, agentId: string, version: number): Promise<VersionDocument | null>;
   /** Versions 1 to `latestVersion`, newest first. */
   listVersions(projectId: string, agentId: string, latestVersion: number): Promise<VersionLine[]>;
-  /** False when an active agent of the project has the slug; then nothing is left behind. */
+  /** False if an active agent of the project has the slug; then nothing is stored. */
   create(agent: AgentDocument, first: VersionDocument): Promise<boolean>;
   /** False if another writer has stored that version; then nothing is changed. */
   insertVersion(version: VersionDocument): Promise<boolean>;
   /**
-   * Makes a written version the current one, if its predecessor still is. Whoever meets a version that its
-   * writer did not get to announce does this in its place, so doing it twice changes nothing.
+   * Makes a written version the current one if its predecessor still is. If a writer died before announcing its
+   * version, the next writer does it instead; doing it twice changes nothing.
    */
   announce(version: VersionDocument): Promise<void>;
   /**
-   * The agent afterwards: archived, or still active when `expectedVersion` is given and not the current one. Null
-   * when there is none. Repeating it changes nothing.
+   * Returns the agent afterwards: archived, or still active if `expectedVersion` is set and not the current one. Null
+   * if the agent does not exist. Repeating it changes nothing.
    */
   archive(
     projectId: string,
@@ -103,7 +103,7 @@ export function createAgentStore(db: Db): AgentStore {
         .sort({ version: -1 })
         .map(lineOf)
         .toArray(),
-    // The version first: a crash in between leaves an unreachable document, not an agent without a version.
+    // The version is written first: a crash in between leaves an unreachable document, not an agent without a version.
     create: async (agent, first) => {
       await insertVersion(first);
       const created = await agents.insertOne(agent).then(() => true, duplicateMeansFalse);

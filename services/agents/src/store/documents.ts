@@ -7,7 +7,7 @@ export interface StoredSettings {
   format: Format;
 }
 
-/** The head of an agent: which version is current, and whether it is there at all. */
+/** The head of an agent: its current version, and whether it is active. */
 export interface AgentDocument {
   _id: string;
   projectId: string;
@@ -17,7 +17,7 @@ export interface AgentDocument {
   latestVersion: number;
   /** Settings of the latest version. */
   settings: StoredSettings;
-  /** Slugs of the workers that the latest version declares. Agents stored before this was kept have none. */
+  /** Slugs of the workers that the latest version declares. Absent in agents stored before this field existed. */
   workers?: string[];
   createdAt: Date;
   /** When the latest version was created. */
@@ -28,7 +28,7 @@ export interface AgentDocument {
 /** The parts of a definition that can differ between versions. */
 export type DefinitionPart = "settings" | "protocol" | "prompts" | "references";
 
-/** One version, never changed once written. It counts from the moment the head names it or a later one. */
+/** One version, never changed once written. It is valid as soon as the head refers to it or to a later one. */
 export interface VersionDocument {
   /** `<agentId>:<version>`: of two writers of one version, one succeeds. */
   _id: string;

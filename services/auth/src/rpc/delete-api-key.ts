@@ -25,7 +25,7 @@ export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = 
   return create(DeleteApiKeyResponseSchema);
 };
 
-/** The same for a key of another project: existence must not leak. */
+/** Also thrown for another project's key, so that its existence does not leak. */
 function unknownKey() {
   return rpcError(Reason.NOT_FOUND, "The API key does not exist in this project.");
 }

@@ -11,19 +11,19 @@ export const keyIndexes: CollectionIndexes = {
   ],
 };
 
-/** Whose keys a caller may touch. The bootstrap key is out of reach for callers bound to one project. */
+/** The keys that a caller may manage. Callers bound to one project cannot reach the bootstrap key. */
 export type KeyScope = { anyProject: true } | { anyProject: false; projectId: string };
 
 export interface KeyStore {
   collection: Collection<ApiKeyDocument>;
   insert(key: ApiKeyDocument): Promise<void>;
-  /** False when a key of that id or secret exists. */
+  /** False if a key with that id or secret exists. */
   insertIfAbsent(key: ApiKeyDocument): Promise<boolean>;
   find(id: string): Promise<ApiKeyDocument | null>;
   findByHash(hash: string): Promise<ApiKeyDocument | null>;
   /** Keys that are not deleted, newest first. */
   list(scope: KeyScope): Promise<ApiKeyDocument[]>;
-  /** Marks the key deleted and records the event in the same write. `unknown`: no such key in the scope. */
+  /** Marks the key as deleted and records the event in the same write. `unknown`: the scope has no such key. */
   remove(
     id: string,
     scope: KeyScope,
@@ -32,7 +32,7 @@ export interface KeyStore {
   ): Promise<"removed" | "already" | "unknown">;
   /** Replaces the secret of the key and restores it if it was deleted. False if it already has that secret. */
   replaceSecret(id: string, hash: string, event: OutboxEntry): Promise<boolean>;
-  /** Notes a use unless one was noted after `cutoff`. */
+  /** Records a use unless one was recorded after `cutoff`. */
   noteUse(id: string, at: Date, cutoff: Date): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { ProjectDocument } from "./documents.ts";
 /** Projects. They are never removed. */
 export interface ProjectStore {
   insert(project: ProjectDocument): Promise<void>;
-  /** Leaves an existing project with that id unchanged. */
+  /** Creates a project; leaves an existing one with that id unchanged. */
   insertIfAbsent(project: ProjectDocument): Promise<void>;
   find(id: string): Promise<ProjectDocument | null>;
   /** Oldest first. */
