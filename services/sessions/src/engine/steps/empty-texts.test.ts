@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
+import { rollback } from "../conversation/rollback.ts";
 import { toUiMessages } from "../shown/ui-messages.ts";
 import { finish, modelDone, parts, reasoning, start, text } from "../testing/model-parts.ts";
 import { play } from "../testing/play.ts";
@@ -28,6 +29,15 @@ describe("texts and reasoning without a word", () => {
       stored.map((message) => typesOf(message.parts)),
       [["text"]],
     );
+  });
+
+  test("a reply that consists of an empty text keeps its message, which clients see without parts", () => {
+    const { machine, events } = play(program, [start, ...parts(text(""), [finish()]), modelDone]);
+    const { messageId } = machine.frame;
+    assert.ok(events.some((event) => event.type === "start" && event.messageId === messageId));
+    const shown = toUiMessages(machine.conversation).find(({ id }) => id === messageId);
+    assert.deepEqual(shown?.parts, []);
+    assert.ok(rollback(machine.conversation, messageId));
   });
 
   test("encrypted reasoning without a word is stored for its provider and never shown", () => {

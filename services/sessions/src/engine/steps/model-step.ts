@@ -115,6 +115,7 @@ export class ModelStep implements StepInFlight {
   close(): void {
     this.#texts.close();
     this.calls.close();
+    this.#keepMessage();
   }
 
   discard(): boolean {
@@ -122,6 +123,16 @@ export class ModelStep implements StepInFlight {
     this.#turn.frame.retiredCallIds.push(...this.calls.ids());
     this.#message.parts.length = this.#firstPart;
     return this.#streamed;
+  }
+
+  /**
+   * A message without parts would be removed at the end of its turn, but clients know its id and may roll back to it.
+   * An empty text is never shown.
+   */
+  #keepMessage(): void {
+    const { parts } = this.#message;
+    if (parts.length > 0 || !this.#texts.hasForgotten) return;
+    parts.push({ type: "text", text: "", status: "done" });
   }
 
   #addSource(source: Extract<Part, { type: "source" }>): void {

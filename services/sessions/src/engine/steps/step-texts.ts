@@ -27,6 +27,7 @@ export class StepTexts {
   /** By the provider's id. */
   readonly #open = { text: new Map<string, OpenText>(), reasoning: new Map<string, OpenText>() };
   #isLooping = false;
+  #hasForgotten = false;
 
   constructor(output: StepOutput) {
     this.#output = output;
@@ -35,6 +36,11 @@ export class StepTexts {
 
   get isLooping(): boolean {
     return this.#isLooping;
+  }
+
+  /** A text or reasoning ended without a word and was removed. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
   }
 
   start(kind: Kind, providerId: string, metadata: Metadata): void {
@@ -109,6 +115,7 @@ export class StepTexts {
     const { parts } = this.#output.message;
     const at = parts.lastIndexOf(part);
     if (at >= 0) parts.splice(at, 1);
+    this.#hasForgotten = true;
   }
 
   #beginText(id: string): TextPart | ObjectPart {
