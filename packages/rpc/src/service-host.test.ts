@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EchoService } from "@muster/proto/testing";
-import { Secret, silentLogger } from "@muster/service";
+import { type Logger, Secret, silentLogger } from "@muster/service";
 import { failureOf } from "@muster/testing";
 import { describe, onTestFinished, test } from "vitest";
 import { createRpcClient } from "./client.ts";
@@ -8,7 +8,7 @@ import { Reason, readRpcError } from "./errors.ts";
 import { createInProcessTransport } from "./in-process.ts";
 import { mountPartial } from "./mount.ts";
 import { bindTo, createServiceHost } from "./service-host.ts";
-import { verifier } from "./testing/support.ts";
+import { recordingLog, verifier } from "./testing/support.ts";
 
 const storeFailure = new Error("the store is away");
 
@@ -37,6 +37,20 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
   return { host, counts, client: createRpcClient(EchoService, transport) };
 }
 
+/** A service that cannot start; `close` closes what it had opened. */
+function brokenHost(close: () => Promise<void>, log: Logger = silentLogger) {
+  return createServiceHost({
+    name: "echo",
+    config: { principalSecret: new Secret("only for this test") },
+    overrides: { log },
+    mount: () => mountPartial(EchoService, {}),
+    open: async (defer) => {
+      defer(close);
+      throw new Error("the port is taken");
+    },
+  });
+}
+
 const hello = async () => ({ text: "hello" });
 
 describe("a service host", () => {
@@ -62,6 +76,34 @@ describe("a service host", () => {
     assert.deepEqual(counts, { opened: 1, closed: 1 });
     await host.start();
     assert.equal((await client.echo({})).text, "hello");
+  });
+
+  test("a start and a stop during the clean-up of a failed start wait until it has ended", async () => {
+    const closing = Promise.withResolvers<void>();
+    const mayClose = Promise.withResolvers<void>();
+    const happened: string[] = [];
+    const host = brokenHost(async () => {
+      happened.push("closing");
+      closing.resolve();
+      await mayClose.promise;
+      happened.push("closed");
+    });
+    const first = assert.rejects(host.start(), /port is taken/);
+    await closing.promise;
+    const second = assert.rejects(host.start(), /port is taken/);
+    const stopped = host.stop().then(() => happened.push("stopped"));
+    // Every reaction that does not wait for the clean-up runs before this.
+    await new Promise(setImmediate);
+    mayClose.resolve();
+    await Promise.all([first, second, stopped]);
+    assert.deepEqual(happened, ["closing", "closed", "stopped"]);
+  });
+
+  test("a failed start reports its own error even if its clean-up fails, which is logged", async () => {
+    const { log, lines } = recordingLog();
+    const host = brokenHost(() => Promise.reject(new Error("the disk is gone")), log);
+    await assert.rejects(host.start(), /port is taken/);
+    assert.ok(lines.some((line) => line.includes("the disk is gone")));
   });
 
   test("a service that fails in the last step of its start closes its resources in reverse order", async () => {

@@ -99,21 +99,33 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
     try {
       running = await run(options, mounted, resources);
     } catch (error) {
+      await closeFailed(resources);
+      // Only now: a start that is repeated, or a stop, must not overlap with the closing.
       starting = undefined;
-      await resources.disposeAsync();
       throw error;
     }
     overrides.log.info({ address: running.address }, `${name} is ready`);
   }
 
-  async function stop(): Promise<void> {
+  /** The caller of the start needs the reason why it failed, so a failure to close is only logged. */
+  async function closeFailed(resources: AsyncDisposableStack): Promise<void> {
     try {
-      await starting?.catch(() => undefined); // A failed start was reported to its caller and left nothing open.
+      await resources.disposeAsync();
+    } catch (error) {
+      overrides.log.error({ err: error }, `${name} could not close everything after its start had failed`);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const stopped = starting;
+    try {
+      await stopped?.catch(() => undefined); // A failed start was reported to its caller and left nothing open.
       // Running calls need the context until they have ended.
       await running?.resources.disposeAsync();
     } finally {
       running = undefined;
-      starting = undefined;
+      // After a failed start, its caller may already have begun another one.
+      if (starting === stopped) starting = undefined;
       stopping = undefined;
     }
   }
