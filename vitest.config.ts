@@ -46,7 +46,7 @@ export default defineConfig({
       exclude: ["**/testing/**", "**/testing.ts", "**/*.test.ts"],
       reporter: ["text-summary", "json-summary", "html"],
       reportsDirectory: "coverage",
-      // A run of some files only would miss them.
+      // A run of only some files would fall below the floors.
       thresholds: process.env.COVERAGE_FLOORS === "on" ? coverageFloors : {},
     },
   },

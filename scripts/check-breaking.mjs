@@ -1,6 +1,6 @@
-// Fails if proto/ breaks callers of the main branch (`buf breaking`). Compared with where this branch left
-// origin/main, or on main itself with the commit before. An intended break carries a line
-// `Proto-Breaking: <why>` in the message of a commit since then.
+// Fails if proto/ breaks callers of the main branch (`buf breaking`). The base is the commit where this branch left
+// origin/main or, on main itself, the previous commit. For an intended break, the message of a commit since then
+// has a line `Proto-Breaking: <why>`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -58,7 +58,7 @@ function specifiersOf(path) {
   return [...readFileSync(path, "utf8").matchAll(imports)].map(([, from, dynamic]) => from ?? dynamic);
 }
 
-/** The workspace that a specifier leads to; undefined for Node's modules and those of others. */
+/** The workspace that a specifier refers to; undefined for Node's modules and third-party ones. */
 function targetOf(file, specifier, workspaces) {
   if (specifier.startsWith(".")) return workspaceOf(normalize(join(dirname(file), specifier)), workspaces);
   const [scope, name] = specifier.split("/");

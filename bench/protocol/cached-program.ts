@@ -6,7 +6,7 @@ import { type Distribution, distributionOf } from "./timing.ts";
 
 const batch = 10_000;
 
-/** The time of one lookup of a program that the sessions service has in its cache, as its handlers do it. */
+/** The time to look up one program in the sessions service's cache, the way its handlers do. */
 export async function measureCachedProgram(batches: number): Promise<Distribution> {
   const programs = createPrograms(createClient(AgentsService, createRouterTransport(serveSample)));
   const call = createHandlerContext({

@@ -4,10 +4,10 @@ import { brokenDefinition, soundDefinition } from "./sample.ts";
 import { type Effort, type Timing, timeSideBySide } from "./timing.ts";
 
 export interface CompileTimings {
-  /** `parseDocument` of the right definition's protocol: the yardstick. */
+  /** `parseDocument` of the valid definition's protocol: the yardstick. */
   yaml: Timing;
   compile: Timing;
-  /** `parseDocument` of the wrong one's. */
+  /** `parseDocument` of the invalid definition's protocol. */
   yamlOfBroken: Timing;
   validate: Timing;
   print: Timing;
@@ -16,7 +16,7 @@ export interface CompileTimings {
 export function measureCompile(effort: Effort): CompileTimings {
   const [sound, broken] = [soundDefinition(), brokenDefinition()];
   const tree = parseYaml(sound.protocol, new Report());
-  if (tree === undefined) throw new Error("The sample is no YAML");
+  if (tree === undefined) throw new Error("The sample is not YAML");
   return timeSideBySide(
     {
       yaml: () => parseDocument(sound.protocol),

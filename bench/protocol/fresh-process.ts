@@ -6,7 +6,7 @@ import { type Distribution, distributionOf } from "./timing.ts";
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("./fresh.ts", import.meta.url));
 
-/** Loading the compiler and compiling once in a process that has done neither; beside the same with the YAML library. */
+/** Loads the compiler and compiles once in a fresh process; for comparison, does the same with the YAML library. */
 export async function measureFresh(times: number): Promise<{ yaml: Distribution; compile: Distribution }> {
   const samples = { yaml: [] as number[], compile: [] as number[] };
   for (let round = 0; round < times; round++) {

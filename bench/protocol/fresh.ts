@@ -1,5 +1,5 @@
 // One measurement in a process of its own: `node fresh.ts yaml|compile` prints the milliseconds from the first import
-// to the end of the first piece of work.
+// until the first parse or compilation has ended.
 import { soundDefinition } from "./sample.ts";
 
 const sample = soundDefinition();

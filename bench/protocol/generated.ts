@@ -9,17 +9,17 @@ export interface GeneratedResult {
   compile: Distribution;
   /** `parseDocument` of the same texts. */
   yaml: Distribution;
-  /** The definition that takes longest, by its number. */
+  /** The index of the definition that takes longest. */
   worst: { index: number; ms: number; bytes: number };
   sound: number;
   refused: number;
-  /** Different codes of diagnostics that were met. */
+  /** The number of different diagnostic codes reported. */
   codes: number;
 }
 
 /**
- * Compiles definitions, every second one damaged, and those that are printed once more.
- * @throws Error when a right one is refused, when printing changes a program, or when the compiler throws.
+ * Compiles definitions, every second one damaged, and prints and compiles again each one that parses.
+ * @throws Error if a valid one is refused, if printing changes a program, or if the compiler throws.
  */
 export function measureGenerated(count: number, seed: number): GeneratedResult {
   const half = Math.ceil(count / 2);
@@ -34,7 +34,7 @@ export function measureGenerated(count: number, seed: number): GeneratedResult {
     timed(yamlMs, () => parseDocument(source.protocol));
     for (const { code } of compiled.issues) codes.add(code);
     if (compiled.ok) sound += 1;
-    else if (index % 2 === 0) throw new Error(`The right definition ${index} of seed ${seed} is refused`);
+    else if (index % 2 === 0) throw new Error(`The valid definition ${index} of seed ${seed} was refused`);
     checkPrinted(source, compiled, `definition ${index} of seed ${seed}`);
   }
   return {
@@ -47,7 +47,7 @@ export function measureGenerated(count: number, seed: number): GeneratedResult {
   };
 }
 
-/** Those that took longest are timed again: the machine may have been busy with something else. */
+/** The slowest ones are timed again: the machine may have been busy with other work. */
 function findSlowest(definitions: readonly DefinitionSource[], compileMs: readonly number[]) {
   const suspects = [...compileMs.keys()]
     .sort((a, b) => (compileMs[b] ?? 0) - (compileMs[a] ?? 0))
@@ -76,7 +76,7 @@ function checkPrinted(
 ): void {
   const report = new Report();
   const tree = parseYaml(source.protocol, report);
-  // Of a key that is given twice the tree has one only.
+  // The tree contains only one of two duplicate keys.
   if (tree === undefined || report.list().length > 0) return;
   const printed = compileDefinition({ ...source, protocol: printProtocol(tree) });
   const same = isDeepStrictEqual(compiled.ok && compiled.program, printed.ok && printed.program);

@@ -7,8 +7,8 @@ import { cpuMsOf } from "./timing.ts";
 export interface HostileResult {
   what: string;
   /**
-   * CPU time of all threads, from handing it over on the main thread until the refusal is there, in the round that
-   * was disturbed least.
+   * CPU time of all threads, from sending the definition on the main thread until its refusal arrives, in the least
+   * disturbed round.
    */
   refusedMs: number;
   codes: string[];
@@ -16,7 +16,7 @@ export interface HostileResult {
 
 export interface HostileResults {
   cases: HostileResult[];
-  /** The longest time that the main thread could not do anything else. */
+  /** The longest time for which the main thread was blocked. */
   worstStallMs: number;
 }
 
@@ -24,7 +24,7 @@ const runsPerRound = 3;
 const KiB = 1024;
 const limit = 128 * KiB;
 
-/** YAML that costs a parser with its defaults seconds or gigabytes. Beyond 128 KiB, and just below. */
+/** YAML that costs a parser with default settings seconds or gigabytes, above 128 KiB and just below. */
 const documents: Record<string, () => string> = {
   "10 MB of keys": () => filled(10_000 * KiB, (i) => `k${i}: 1\n`),
   "10 MB of one word": () => "x".repeat(10_000 * KiB),
@@ -49,7 +49,7 @@ const documents: Record<string, () => string> = {
   "a folded text of 128 KiB": () => `a: "${filled(limit - 100, () => "x\n ")}`,
 };
 
-/** Sends all of it through the agents service's own checker, one after the other. */
+/** Sends each case through the agents service's own checker, one after the other. */
 export async function measureHostile(rounds: number): Promise<HostileResults> {
   const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 3_000 });
   const delay = monitorEventLoopDelay({ resolution: 1 });

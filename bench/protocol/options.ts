@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 export interface BenchOptions {
   quick: boolean;
-  /** Of generated definitions. */
+  /** The seed for generated definitions. */
   count: number;
   seed: number;
 }
@@ -12,7 +12,7 @@ export const usage = `npm run bench:protocol -- [--quick] [--count 10000] [--see
   --count  how many definitions are generated
   --seed   which ones; a random one unless given, and always printed`;
 
-/** @throws Error for an unknown flag or a wrong number, with a message for people. */
+/** @throws Error for an unknown flag or an invalid number, with a message for the user. */
 export function readOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,

@@ -3,9 +3,9 @@ export interface Row {
   metric: string;
   /** Milliseconds, except where the metric says otherwise. */
   value: number;
-  /** The same for the YAML library on the same text, in the same run. */
+  /** The same metric for the YAML library on the same text, in the same run. */
   yardstick?: number;
-  /** `value` in terms of the yardstick. */
+  /** `value` divided by the yardstick. */
   ratio?: number;
   target?: { text: string; reached: boolean };
 }
@@ -19,7 +19,7 @@ export function row(metric: string, value: number, atMost?: number, yardstick?: 
   };
 }
 
-/** A row whose figure is reached by the value or, on a slower machine, by its ratio to the yardstick. */
+/** A row whose target is met by the value or, on a slower machine, by its ratio to the yardstick. */
 export function rowWithRatio(
   metric: string,
   figures: { value: number; yardstick: number; ratio: number },

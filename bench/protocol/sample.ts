@@ -2,7 +2,7 @@ import type { DefinitionSource } from "@muster/protocol";
 
 export const sampleSize = { lines: 300, prompts: 20, errors: 50 } as const;
 
-/** A right definition of 300 lines with 20 prompts, as a large support agent might have them. */
+/** A valid definition of 300 lines with 20 prompts, typical of a large support agent. */
 export function soundDefinition(): DefinitionSource {
   return {
     settings: { slug: "support", name: "Support", format: "interactive" },
@@ -28,7 +28,7 @@ const mistakes: ReadonlyArray<[from: string, to: string]> = [
   ["input: [MESSAGE", "input: [MESAGE"],
 ];
 
-/** The same with 50 mistakes in 50 places, evenly spread over their kinds. */
+/** The same definition with 50 mistakes in 50 places, evenly spread over their kinds. */
 export function brokenDefinition(): DefinitionSource {
   const sound = soundDefinition();
   const lines = sound.protocol.split("\n");
@@ -107,7 +107,7 @@ function triggers(): string[] {
   ];
 }
 
-/** Exactly `length` lines or a few less. */
+/** Exactly `length` lines or a few fewer. */
 function handler(index: number, length: number): string[] {
   const blocks: string[] = [`  event-${index}:`];
   for (let i = 0; blocks.length + 7 <= length; i++) {

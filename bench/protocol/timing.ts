@@ -7,15 +7,15 @@ export interface Effort {
 
 /** In milliseconds. */
 export interface Timing {
-  /** CPU time of a run, by round. The system counts it in steps of some milliseconds, so a round has many runs. */
+  /** CPU time of a run, by round. The system counts it in steps of several milliseconds, so a round has many runs. */
   cpuByRound: readonly number[];
-  /** The least of them: other work on the machine slows a round down and never speeds it up. */
+  /** The minimum over all rounds: other work on the machine slows a round down and never speeds it up. */
   cpu: number;
   /** Wall time of all runs. */
   p95: number;
 }
 
-/** Of wall times, in milliseconds. */
+/** Percentile of the wall times, in milliseconds. */
 export interface Distribution {
   median: number;
   p95: number;
@@ -26,8 +26,8 @@ export function distributionOf(samplesMs: readonly number[]): Distribution {
 }
 
 /**
- * Runs all tasks in turns, so that other work on the machine affects all alike. The first round warms up and
- * counts nothing.
+ * Runs all tasks in turns, so that other work on the machine affects all of them equally. The first round is a
+ * warm-up and is not counted.
  */
 export function timeSideBySide<Name extends string>(
   tasks: Record<Name, () => unknown>,
@@ -42,7 +42,7 @@ export function timeSideBySide<Name extends string>(
     }
   }
   const timings = entries.map(([name]) => [name, timingOf(samples.get(name) ?? [])]);
-  // Every name of `tasks` has just been given its timing.
+  // Every name in `tasks` has just received its timing.
   return Object.fromEntries(timings) as Record<Name, Timing>;
 }
 
@@ -72,7 +72,7 @@ export function ratioOf(task: Timing, yardstick: Timing): number {
   return median(task.cpuByRound.map((ms, round) => ms / (yardstick.cpuByRound[round] ?? Number.NaN)));
 }
 
-/** CPU time of the whole process, with all its threads, until something is done, in milliseconds. */
+/** CPU time of the whole process, with all its threads, until `run` has ended, in milliseconds. */
 export async function cpuMsOf(run: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await run();

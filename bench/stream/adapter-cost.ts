@@ -4,8 +4,8 @@ import { startHelper } from "./processes.ts";
 import { answerEvents, chunksPerStream } from "./script.ts";
 import { median } from "./statistics.ts";
 
-// What a model call costs by itself: CPU per stream of 64 deltas, with different HTTP clients below the AI SDK's
-// adapter. Nothing of Muster but packages/models takes part.
+// The cost of a model call by itself: CPU per stream of 64 deltas, with different HTTP clients below the AI SDK's
+// adapter. Of Muster it uses only packages/models.
 // Usage: node bench/stream/adapter-cost.ts [name of one variant]
 
 type Fetch = typeof globalThis.fetch;
@@ -39,7 +39,7 @@ const undiciRequest: Fetch = async (input, init) => {
   });
 };
 
-/** No HTTP at all: the answer is there, in one chunk or in many. */
+/** No HTTP at all: the response is already in memory, in one chunk or in many. */
 function canned(chunks: Uint8Array<ArrayBuffer>[]): Fetch {
   return async () => {
     const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -52,7 +52,7 @@ function canned(chunks: Uint8Array<ArrayBuffer>[]): Fetch {
   };
 }
 
-/** Streams one answer to its end and returns how many deltas it had. */
+/** Streams one response to its end and returns the number of deltas. */
 type Stream = () => Promise<number>;
 
 async function throughAdapter(config: ModelsConfig, fetch?: Fetch): Promise<Stream> {
@@ -66,7 +66,7 @@ async function throughAdapter(config: ModelsConfig, fetch?: Fetch): Promise<Stre
   };
 }
 
-/** For comparison: the default client without an adapter, one `JSON.parse` for each event. */
+/** For comparison: the default client without an adapter, one `JSON.parse` per event. */
 function withoutAdapter(url: string, fetch: Fetch): Stream {
   const body = JSON.stringify({
     model: "bench",

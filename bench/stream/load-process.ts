@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadJob, LoadResult } from "./load.ts";
 
-// Clients on bare sockets. They look for a few bytes and parse nothing, so that they take as little CPU as can be.
+// Clients on bare sockets. They search for a few bytes and parse nothing, to use as little CPU as possible.
 
 const endOfBody = Buffer.from("0\r\n\r\n");
 const timeoutMs = 60_000;
@@ -81,7 +81,7 @@ class Client {
     if (this.#firstDeltaMs === undefined && data.includes(this.#deltaMarker))
       this.#firstDeltaMs = performance.now() - this.#startMs;
     if (this.#job.countDeltas) this.#result.deltas += countOf(data, this.#deltaMarker);
-    // The end may lie across two reads; a short last read is joined with what came before it.
+    // The end may span two reads; a short last read is joined with the data before it.
     this.#last = data.length > 1024 ? data : Buffer.concat([this.#last.subarray(-1024), data]);
     if (this.#last.subarray(-endOfBody.length).equals(endOfBody) || this.#isError) this.#end();
   }
@@ -110,7 +110,7 @@ function countOf(data: Buffer, marker: Buffer): number {
   return count;
 }
 
-// Anything but a 200 has a length instead of chunks: waiting for the last chunk would be in vain.
+// Only a 200 is chunked; other responses have a length, so their last chunk would never come.
 function startsAnswer(data: Buffer): boolean {
   return data.toString("latin1", 0, 12) === "HTTP/1.1 200";
 }

@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** What the load generator is to do. Crosses a process boundary: plain data only. */
+/** The load generator's job. Crosses a process boundary: plain data only. */
 export interface LoadJob {
   port: number;
-  /** Raw HTTP requests, used in turn; as many streams as `count` says. */
+  /** Raw HTTP requests, used in turn for `count` streams. */
   requests: string[];
   count: number;
   concurrency: number;
@@ -12,7 +12,7 @@ export interface LoadJob {
   spreadMs: number;
   /** Occurs once in every delta. */
   deltaMarker: string;
-  /** Occurs at the end of every complete answer, and of no other. */
+  /** Occurs at the end of every complete response, and nowhere else. */
   endMarker: string;
   /** Counts the deltas of every stream. Costs CPU: not for throughput. */
   countDeltas: boolean;
@@ -20,16 +20,16 @@ export interface LoadJob {
 
 export interface LoadResult {
   durationMs: number;
-  /** Of each stream, from writing the request. */
+  /** For each stream, measured from writing the request. */
   firstDeltaMs: number[];
   totalMs: number[];
   deltas: number;
   failed: number;
-  /** The beginning of one failed answer. */
+  /** The beginning of one failed response. */
   example?: string;
 }
 
-/** Runs a job in a process of its own, so that it shares no event loop with anything. */
+/** Runs a job in a process of its own, so that it has an event loop to itself. */
 export function runLoad(job: LoadJob): Promise<LoadResult> {
   const worker = fork(fileURLToPath(new URL("load-process.ts", import.meta.url)), {
     serialization: "advanced",

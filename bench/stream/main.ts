@@ -40,7 +40,7 @@ async function main(args: string[]): Promise<void> {
   await report(names, Object.fromEntries(samples), quick);
 }
 
-/** Interleaved, so that whatever else the machine does hits all alike. The first round warms up and counts nothing. */
+/** Interleaved, so that other work on the machine affects all targets equally. The first round is an uncounted warm-up. */
 async function measureSideBySide(
   names: TargetName[],
   samples: ReadonlyMap<TargetName, Samples>,

@@ -6,7 +6,7 @@ import { median } from "./statistics.ts";
 import type { Pace, Target, TargetName } from "./target.ts";
 import { loadOf, startTarget, type TargetOptions } from "./targets.ts";
 
-/** Everything measured of one target, over all rounds. Times in milliseconds. */
+/** All measurements of one target, over all rounds. Times in milliseconds. */
 export interface Samples {
   firstDeltaMs: number[];
   totalMs: number[];
@@ -33,7 +33,7 @@ export function emptySamples(): Samples {
   };
 }
 
-/** Streams of one run: about this many seconds of work, and not fewer than the clients can share. */
+/** Streams of one run: about this many seconds of work, but at least one for each client. */
 export interface Effort {
   singleStreams: number;
   secondsPerRun: number;
@@ -98,7 +98,7 @@ function record(samples: Samples, concurrency: number, rate: number): void {
   samples.streamsPerSecond[concurrency] = [...rates, rate];
 }
 
-/** 200 clients at a provider that sends a chunk each 20 ms: starting evenly spread, and all in the same moment. */
+/** 200 clients of a provider that sends a chunk every 20 ms: starting evenly spread, and all at the same moment. */
 export async function measurePaced(target: Target, samples: Samples, effort: Effort): Promise<void> {
   const spreadMs = idealPacedMs();
   const count = pacedClients * effort.pacedRepeats;
@@ -112,7 +112,7 @@ export function idealPacedMs(): number {
   return (chunkIntervalsMs["bench-paced"] ?? 0) * chunksPerStream;
 }
 
-/** A fresh process: how long until it answers, and how much it grows while 200 streams are open. */
+/** A fresh process: the time to its first response, and its growth while 200 streams are open. */
 export async function measureFresh(
   name: TargetName,
   samples: Samples,
@@ -121,7 +121,7 @@ export async function measureFresh(
   const target = await startTarget(name, { ...options, startTwice: true });
   try {
     samples.coldStartMs.push(target.coldStartMs);
-    // Until the engine's young generation has its full size, but with few streams open at once.
+    // Runs until the engine's young generation has its full size, but with few streams open at once.
     await run(target, "bench", 500, 10);
     const requests = await target.prepare("bench-held", pacedClients);
     await sleep(500);

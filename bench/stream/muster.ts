@@ -14,7 +14,7 @@ export interface MusterOptions {
   providerPort: number;
   /** Folder for a CPU profile of the server, written when it stops. */
   profileDirectory?: string | undefined;
-  /** Starts twice and measures the second start, with a database that exists. */
+  /** Starts twice and measures the second start, with an existing database. */
   startTwice?: boolean;
 }
 
@@ -100,7 +100,7 @@ async function launch(directory: string, key: string, { providerPort, profileDir
   return { port, pid: pidOf(child), coldStartMs, stop: () => stopProcess(child) };
 }
 
-/** The few calls that prepare a measurement. */
+/** The calls that prepare a measurement. */
 class Api {
   readonly #base: string;
   readonly #headers: Record<string, string>;
@@ -145,7 +145,7 @@ class Api {
   }
 }
 
-/** The smallest agent that answers a message. */
+/** The smallest agent that replies to a message. */
 function definition(pace: Pace) {
   const protocol = `
 triggers:

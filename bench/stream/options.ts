@@ -12,7 +12,7 @@ export const usage = `npm run bench:stream -- [--quick] [--only direct,proxy,mus
   --only     measure these targets only
   --profile  write a CPU profile of Muster under load into bench/results/profile`;
 
-/** @throws Error for an unknown flag or target, with a message for people. */
+/** @throws Error for an unknown flag or target, with a message for the user. */
 export function readOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,
@@ -24,7 +24,7 @@ export function readOptions(args: string[]): BenchOptions {
   });
   const asked = values.only.split(",").map((name) => name.trim());
   const unknown = asked.find((name) => !targetNames.some((known) => known === name));
-  if (unknown !== undefined) throw new Error(`--only knows ${targetNames.join(", ")}, not ${unknown}`);
+  if (unknown !== undefined) throw new Error(`--only accepts ${targetNames.join(", ")}, not ${unknown}`);
   const names = targetNames.filter((name) => asked.includes(name));
   return { names, quick: values.quick, profile: values.profile };
 }

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** Starts a script of this folder that prints its port, and waits for that. */
+/** Starts a script of this folder and waits until it has printed its port. */
 export async function startHelper(
   script: string,
   args: string[] = [],
@@ -20,7 +20,7 @@ export function pidOf(child: ChildProcess): number {
   return child.pid;
 }
 
-/** Asks a process to end, and makes it end after ten seconds. */
+/** Asks a process to end, and kills it after ten seconds. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
@@ -36,7 +36,7 @@ const msPerTick = 10;
 /** CPU time of a process and all its threads so far, in milliseconds. */
 export async function readCpuMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The second field is the command in parentheses and may hold spaces; utime and stime are fields 14 and 15.
+  // The second field is the command in parentheses and may contain spaces; utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * msPerTick;
 }

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { answerEvents, chunkIntervalsMs } from "./script.ts";
 
-// A process of its own, on bare sockets, so that it costs as little as possible beside what is measured.
+// A process of its own, on bare sockets, so that it adds as little as possible to the measurement.
 // Usage: node bench/stream/provider.ts; prints its port.
 
 const head =
@@ -12,7 +12,7 @@ const { deltas, ending } = answerEvents();
 const encodedDeltas = deltas.map((delta) => Buffer.from(chunked(delta)));
 const encodedEnding = Buffer.from(`${chunked(ending)}0\r\n\r\n`);
 const encodedHead = Buffer.from(head);
-// One chunk of HTTP and one write: what follows the provider is measured, and the yardstick is at its best.
+// One HTTP chunk and one write: the measurement is about the server behind it, and this suits the yardstick best.
 const wholeAnswer = Buffer.concat([
   encodedHead,
   Buffer.from(chunked(deltas.join("") + ending)),
@@ -29,7 +29,7 @@ interface Paced {
 
 const paced = new Set<Paced>();
 
-// One timer for all paced answers. Chunk k is due k intervals after the start, so delays never add up.
+// One timer for all paced responses. Chunk k is due k intervals after the start, so delays never add up.
 setInterval(() => {
   const nowMs = performance.now();
   for (const stream of paced) advance(stream, nowMs);
@@ -71,7 +71,7 @@ function answer(socket: Socket, request: Buffer): void {
 const get = Buffer.from("GET ");
 const endOfHead = Buffer.from("\r\n\r\n");
 
-/** Length of the first request in the buffer, or undefined while it is incomplete. */
+/** The length of the first request in the buffer; undefined while it is incomplete. */
 function requestLength(buffer: Buffer): number | undefined {
   const headEnd = buffer.indexOf(endOfHead);
   if (headEnd < 0) return undefined;

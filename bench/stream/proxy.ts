@@ -1,6 +1,6 @@
 import { Agent, createServer, request } from "node:http";
 
-// The yardstick: the least that a node:http server between client and provider can do. A process of its own.
+// The yardstick: the minimum that a node:http server between client and provider can do, in a process of its own.
 // Usage: node bench/stream/proxy.ts <provider port>; prints its port.
 
 const providerPort = Number(process.argv[2]);

@@ -8,7 +8,7 @@ export interface Row {
   metric: string;
   unit: string;
   values: Partial<Record<TargetName, number>>;
-  /** What Muster is to reach, and whether it does. Absent: for information. */
+  /** Muster's target, and whether it is met. Absent for rows that only inform. */
   target?: { text: string; reached: boolean };
 }
 

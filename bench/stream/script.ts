@@ -1,15 +1,15 @@
-/** Text deltas in one answer of the scripted provider. */
+/** Text deltas in one response of the scripted provider. */
 export const chunksPerStream = 64;
 
-/** How the scripted provider answers, by model name. Paced answers send one delta per interval. */
+/** The scripted provider's behaviour by model name. Paced responses send one delta per interval. */
 export const chunkIntervalsMs: Readonly<Record<string, number>> = {
   bench: 0,
   "bench-paced": 20,
-  // Long enough for many streams to be open at once while memory is looked at.
+  // Long enough for many streams to be open at once while memory is measured.
   "bench-held": 100,
 };
 
-/** The server-sent events of one answer in OpenAI's chat completions format: deltas first, then what ends it. */
+/** The server-sent events of one response in OpenAI's chat completions format: the deltas, then its end. */
 export function answerEvents(): { deltas: string[]; ending: string } {
   const event = (rest: object) =>
     `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1_770_000_000, model: "bench", ...rest })}\n\n`;

@@ -1,20 +1,20 @@
 export type TargetName = "direct" | "proxy" | "muster";
 export const targetNames: readonly TargetName[] = ["direct", "proxy", "muster"];
 
-/** How the scripted provider is to answer: as fast as it can, a chunk each 20 ms, a chunk each 100 ms. */
+/** The scripted provider's pace: as fast as it can, a chunk every 20 ms, or a chunk every 100 ms. */
 export type Pace = "bench" | "bench-paced" | "bench-held";
 
-/** A server under load that leads to the scripted provider. */
+/** A server under load in front of the scripted provider. */
 export interface Target {
   name: TargetName;
   port: number;
   /** The process that is measured. */
   pid: number;
-  /** From starting the process to its first answer. */
+  /** The time from starting the process to its first response. */
   coldStartMs: number;
   deltaMarker: string;
   endMarker: string;
-  /** Raw requests that each start one stream. Preparing is not part of any measurement. */
+  /** Raw requests that each start one stream. Preparing them is not measured. */
   prepare(pace: Pace, count: number): Promise<string[]>;
   stop(): Promise<void>;
 }

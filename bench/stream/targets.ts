@@ -28,7 +28,7 @@ export async function startTarget(name: TargetName, options: TargetOptions): Pro
   return { ...common, ...proxy, coldStartMs: probe - startMs };
 }
 
-/** Waits for the first answer of a server that already listens; returns when it came. */
+/** Waits for the first response of a server that already listens; returns its time of arrival. */
 async function runProbe(port: number): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/`);
   await response.arrayBuffer();
@@ -40,7 +40,7 @@ function providerRequest(model: Pace): string {
   return rawPost("/v1/chat/completions", {}, body);
 }
 
-/** One stream, looked at closely: the numbers mean nothing if the answers are not whole. */
+/** Checks one stream closely: the figures mean nothing if responses are incomplete. */
 export async function verify(target: Target, expectedDeltas: number): Promise<void> {
   const requests = await target.prepare("bench", 2);
   const { deltas, failed, example } = await runLoad({
@@ -51,7 +51,7 @@ export async function verify(target: Target, expectedDeltas: number): Promise<vo
     spreadMs: 0,
     countDeltas: true,
   });
-  if (failed > 0) throw new Error(`${target.name} does not answer properly: ${example}`);
+  if (failed > 0) throw new Error(`${target.name} does not respond properly: ${example}`);
   if (deltas !== expectedDeltas * 2)
     throw new Error(`${target.name} sent ${deltas} deltas in two streams, not ${expectedDeltas * 2}`);
 }

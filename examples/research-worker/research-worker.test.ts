@@ -65,7 +65,7 @@ test("a worker without its question is not started", async (t) => {
 
 const program = join(import.meta.dirname, "run.mjs");
 
-/** Stands in for Wikipedia in the program's process. */
+/** Replaces Wikipedia in the program's process. */
 const wikipedia = `const { fetch } = globalThis;
 globalThis.fetch = async (url, request) => {
   const { host, searchParams } = new URL(url);

@@ -8,8 +8,8 @@ import { startEmbeddedStore } from "./src/index.ts";
 /*
  * Operations per second through the official driver, with 1 and with 32 callers, on a collection of N
  * documents (first argument, default 100,000) for S seconds per case (second argument), over the socket and over
- * TCP in turns. With a third argument, the directory of this package in another checkout, that version takes
- * the place of TCP, and the ratios show what a change costs. Every write is on disk before it is acknowledged.
+ * TCP in turns. With a third argument, the directory of this package in another checkout, that version replaces
+ * TCP, and the ratios show the cost of a change. Every write is on disk before it is acknowledged.
  */
 
 interface Item {
@@ -26,7 +26,7 @@ const rounds = 6;
 let inserted = 0;
 const text = "x".repeat(400);
 
-/** One way to reach a store, with a store of its own. */
+/** One way to reach a store. Each has its own store. */
 interface Way {
   readonly name: string;
   readonly items: Collection<Item>;
@@ -95,7 +95,7 @@ function updateConditionally(items: Collection<Item>): Promise<unknown> {
   );
 }
 
-/** Takes turns, so that what else the machine does falls on all ways alike. */
+/** Takes turns, so that other work on the machine affects all ways equally. */
 async function compare(
   title: string,
   callers: number,

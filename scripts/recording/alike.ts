@@ -8,7 +8,7 @@ export interface Particulars {
 }
 
 /**
- * The scenes with the particulars of this run replaced by fixed ones, so that two recordings show the same. Each
+ * The scenes with this run's ports, keys and ids replaced by fixed ones, so that two recordings look the same. Each
  * replacement has the length of the original: nothing on the screen moves, and every piece keeps its time.
  */
 export function alike(scenes: readonly Scene[], { key, url, folder }: Particulars): Scene[] {

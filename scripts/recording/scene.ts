@@ -1,6 +1,6 @@
 import type { Output } from "./shell.ts";
 
-/** What one terminal showed. */
+/** The recorded output of one terminal. */
 export interface Scene {
   readonly title: string;
   readonly output: readonly Output[];

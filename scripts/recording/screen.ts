@@ -11,7 +11,7 @@ export interface Span {
   readonly dim: boolean;
 }
 
-/** What a terminal shows from `atMs` on. */
+/** The terminal's contents from `atMs` on. */
 export interface Frame {
   readonly atMs: number;
   readonly rows: readonly Span[][];
@@ -20,7 +20,7 @@ export interface Frame {
 
 /** Shorter than this, a frame would not be seen. */
 const frameMs = 40;
-/** Longer waits, for a process to start, say, are cut to this. */
+/** Longer waits, such as for a process to start, are cut to this. */
 const maxPauseMs = 1_800;
 
 /** Plays the output of a terminal into frames, with long waits cut short. */

@@ -7,7 +7,7 @@ import type { Scene } from "./scene.ts";
 import { Shell } from "./shell.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-/** How long a reader may look before the next command is typed. */
+/** The pause for readers before the next command is typed. */
 const readMs = 1_800;
 
 /** The commands of the recording, as typed. The README has the same ones, and a test compares the two. */
@@ -70,7 +70,7 @@ async function firstSteps(shell: Shell, key: string): Promise<void> {
   await shell.prompt();
 }
 
-/** A port of four digits, so that the usual one can stand for it in the picture without moving anything. */
+/** A port of four digits, so that the usual one can replace it in the picture without moving anything. */
 async function freePort(): Promise<number> {
   for (let port = 8080; port < 10_000; port++) {
     const server = createServer();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { columns, rows } from "./size.ts";
 
-/** A piece of what a terminal showed, with the time since its shell started. */
+/** A piece of a terminal's output, with the time since its shell started. */
 export interface Output {
   readonly atMs: number;
   readonly text: string;
@@ -40,7 +40,7 @@ export class Shell {
     });
   }
 
-  /** Types a line key by key, and return. Begins to wait for output that follows it. */
+  /** Types a line key by key, then presses Return. Later waits consider only the output that follows. */
   async type(line: string): Promise<void> {
     for (const key of line) {
       this.#process.stdin.write(key);
@@ -78,7 +78,7 @@ export class Shell {
   }
 }
 
-/** The environment without the settings that npm hands to its scripts, and that would make another npm warn. */
+/** The environment without the settings that npm passes to its scripts, which would make another npm warn. */
 function ownEnvironment(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   return {

@@ -14,7 +14,7 @@ const margin = 16;
 const barHeight = 34;
 const width = columns * cell.width + 2 * margin;
 const height = barHeight + rows * cell.height + margin;
-/** How long the last picture stays before the recording begins again. */
+/** How long the last picture stays before the recording restarts. */
 const lastMs = 7_000;
 const changeMs = 2_800;
 
@@ -23,7 +23,7 @@ const palette = ["#484f58", "#ff7b72", "#3fb950", "#d29922", "#58a6ff", "#bc8cff
 
 /**
  * The recording as one SVG: all pictures below each other, moved past the window by a CSS animation. Without animations,
- * or for readers who asked for less motion, it shows the last picture.
+ * or for readers who prefer reduced motion, it shows the last picture.
  */
 export function renderSvg(reels: readonly Reel[], description: string): string {
   const shapes = new Shapes();
@@ -64,7 +64,7 @@ export function renderSvg(reels: readonly Reel[], description: string): string {
   ].join("\n");
 }
 
-/** Every frame with the moment of the film when it appears. */
+/** Every frame with the time at which it appears. */
 function startsOf(reels: readonly Reel[]): Array<{ reel: Reel; frame: Frame; atMs: number }> {
   let fromMs = 0;
   return reels.flatMap((reel) => {

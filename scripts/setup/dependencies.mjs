@@ -5,7 +5,7 @@ import { SetupError, say, secondsSince } from "./report.mjs";
 import { dropBrokenRuntime, withTemporaryNode } from "./runtime.mjs";
 
 /**
- * True when node_modules holds what package-lock.json asks for on this platform. npm writes its own record of the
+ * True if node_modules contains the packages of package-lock.json for this platform. npm writes its own record of the
  * installed tree last, so an interrupted installation does not match.
  */
 export function dependenciesMatch(root) {
@@ -28,7 +28,7 @@ export function installDependencies(root) {
   if (existsSync(join(root, "package-lock.json"))) {
     runNpm(root, ["ci", ...common], process.execPath);
   } else {
-    // npm picks peer versions by the Node that it runs under: an older one would write another lock file.
+    // npm picks peer versions by the Node version that it runs under: an older one would write a different lock file.
     withTemporaryNode(root, (node) => runNpm(root, ["install", ...common], node));
   }
   dropBrokenRuntime(root);
@@ -78,14 +78,14 @@ function readPackages(path) {
   }
 }
 
-/** Optional packages that name no platform are those of packages for other platforms, and are left out with them. */
+/** Optional packages without a platform belong to packages for other platforms, and are left out with them. */
 function mayBeAbsent({ optional = false, os, cpu, libc }) {
   const namesPlatform = os !== undefined || cpu !== undefined;
   return optional && !(namesPlatform && isForThisPlatform({ os, cpu, libc }));
 }
 
 function isForThisPlatform({ os, cpu, libc }) {
-  // Finding out the C library is expensive. npm knows it, and no package that matters depends on it.
+  // Detecting the C library is expensive. npm does it, and no package that matters here depends on it.
   return libc === undefined && allows(os, process.platform) && allows(cpu, process.arch);
 }
 

@@ -6,7 +6,7 @@ import { SetupError, say } from "./report.mjs";
 const pollMs = 200;
 const patienceMs = 10 * 60_000;
 
-/** Runs `work` while no other setup of the same checkout does. A lock whose holder died is taken over. */
+/** Runs `work` exclusively among all setups of the same checkout. A lock whose holder died is taken over. */
 export async function withLock(path, work) {
   await acquire(path);
   const release = () => rmSync(path, { force: true });
@@ -55,7 +55,7 @@ function tryCreate(path) {
 
 function holderIsGone(path) {
   const holder = readHolder(path);
-  // A lock of another host (in a shared folder) or one being written: only its age shows whether it is in use.
+  // A lock from another host (in a shared folder), or one being written: only its age shows whether it is in use.
   if (holder === undefined || holder.host !== hostname()) return ageMs(path) > patienceMs;
   try {
     process.kill(holder.pid, 0);

@@ -8,7 +8,7 @@ const wantedMajor = 24;
 
 /**
  * Makes sure that `node` in npm scripts (node_modules/.bin first, then the machine's own) is Node 24 or newer.
- * The platform packages in `optionalDependencies` bring it, where there is one.
+ * The platform packages in `optionalDependencies` provide it on supported platforms.
  */
 export function ensureRuntime(root) {
   if (majorOf(process.versions.node) >= wantedMajor) return;
@@ -21,7 +21,7 @@ export function ensureRuntime(root) {
   );
 }
 
-/** A packaged Node that does not run here (another C library) would hide the machine's own from npm scripts. */
+/** A packaged Node that does not run here (because of another C library) would hide the machine's own from npm scripts. */
 export function dropBrokenRuntime(root) {
   const packaged = packagedNode(root);
   if (existsSync(packaged) && versionOf(packaged) < wantedMajor) rmSync(packaged);

@@ -29,7 +29,7 @@ export function watchOpened(): () => string[] {
   };
 }
 
-/** Undocumented, and the only way to the objects behind `getActiveResourcesInfo`. */
+/** Undocumented, but the only access to the objects behind `getActiveResourcesInfo`. */
 function activeHandles(): object[] {
   const list = fieldOf(process, "_getActiveHandles");
   const handles: unknown = typeof list === "function" ? list.call(process) : [];

@@ -1,7 +1,7 @@
 // Reports the progress of each file to the watchdog, which is the parent process.
 export default class ProgressReporter {
   onInit() {
-    // Nobody would end a run that hangs without the watchdog.
+    // Without the watchdog, nothing would end a run that hangs.
     process.on("disconnect", () => process.exit(1));
     process.channel?.unref();
   }

@@ -1,8 +1,8 @@
-/** What the reporter has reported so far, and what follows from it. */
+/** The progress reported so far, and the conclusions from it. */
 export class RunProgress {
   #limits;
   #startedMs = performance.now();
-  /** When each file that has started and not ended was last heard of. */
+  /** The time of the last report about each running file. */
   #heardMs = new Map();
   /** Files that have a failed test. */
   #failing = new Set();

@@ -1,5 +1,5 @@
-// Runs Vitest in a process group of its own and kills the group when a file makes no progress: Vitest's own timeouts do
-// not reach a synchronous endless loop.
+// Runs Vitest in a process group of its own and kills the group if a file makes no progress: Vitest's own timeouts
+// cannot interrupt a synchronous endless loop.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { RunProgress } from "./run-progress.mjs";
@@ -53,6 +53,6 @@ function killGroup({ pid }, signal) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }

@@ -2,7 +2,7 @@ import { providers as allProviders, switchVariable } from "@muster/models";
 
 export interface BannerFacts {
   url: string;
-  /** Given only by the start that made it up. */
+  /** Set only by the start that generated it. */
   adminKey: string | undefined;
   /** A key preset by MUSTER_ADMIN_KEY. */
   presetKey: boolean;
@@ -12,7 +12,7 @@ export interface BannerFacts {
 
 const variables = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-/** What a person needs after the start: where it is, how to get in, what to try. */
+/** The text that helps a user after the start: the address, the key, the first steps. */
 export function banner(facts: BannerFacts): string {
   const providers = facts.providers.map(({ name, models, baseUrl }) =>
     `  ${(models ?? name).padEnd(14)} ${baseUrl ?? ""}`.trimEnd(),

@@ -18,7 +18,7 @@ import { readSessionTtlMs } from "@muster/sessions";
 export interface LocalConfig {
   host: string;
   port: number;
-  /** Absolute path of the folder that holds the database. */
+  /** Absolute path of the folder that contains the database. */
   dataDirectory: string;
   /** A MongoDB server to use instead of the embedded one. */
   mongodbUri: string | undefined;
@@ -36,7 +36,7 @@ export interface LocalConfig {
   edge: EdgeSettings;
 }
 
-/** Throws ConfigError, naming the variable, when a setting is wrong. Nothing is required. */
+/** Throws ConfigError with the name of an invalid variable. Nothing is required. */
 export function readLocalConfig(env: Environment): LocalConfig {
   const read = readEnvironment(env);
   const mongodbUri = read.string("MONGODB_URI");

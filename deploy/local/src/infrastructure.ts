@@ -5,7 +5,7 @@ import { type Bus, connectNatsBus, createInProcessBus } from "@muster/events";
 import type { Logger } from "@muster/service";
 import type { LocalConfig } from "./config.ts";
 
-/** What a stop has to do, in reverse order of the start. */
+/** The clean-up for a stop, in reverse order of the start. */
 export type Closers = Array<() => Promise<unknown> | undefined>;
 
 /** The store and the bus: embedded ones, unless the configuration names servers. */

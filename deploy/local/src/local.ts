@@ -14,12 +14,12 @@ import type { LocalConfig } from "./config.ts";
 import { type Closers, startInfrastructure } from "./infrastructure.ts";
 import { transportTo } from "./transports.ts";
 
-/** After the streams: how long executions without a reader may keep running. */
+/** How long executions without a reader may keep running once the streams have ended. */
 const detachedDrainMs = 5_000;
-/** After both: how long closing the rest may take. */
+/** How long closing the rest may take after that. */
 const closeMs = 5_000;
 
-/** The longest that a stop takes. */
+/** The longest time that a stop takes. */
 export function stopWithinMs(config: LocalConfig): number {
   return config.drainMs + detachedDrainMs + closeMs;
 }
@@ -28,7 +28,7 @@ export interface Local extends Service {
   /** `http://host:port`, once started. */
   readonly url: string;
   /**
-   * The admin key, if this start made it up, also when the start failed after that. It is not stored in a readable
+   * The admin key if this start generated it, even if the start failed afterwards. It is not stored in a readable
    * form: show it once.
    */
   readonly bootstrapKey: Secret | undefined;
@@ -36,8 +36,8 @@ export interface Local extends Service {
 }
 
 /**
- * All services, the store, the bus and the gateway in this process. `onFatal` is called when the store or the bus is
- * gone for good: nothing works any more, and the process had better end.
+ * All services, the store, the bus and the gateway in this process. `onFatal` is called if the store or the bus
+ * fails permanently: nothing works any more, and the process should end.
  */
 export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: Error) => void): Local {
   const models = createModels(config.models);
@@ -64,7 +64,7 @@ export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: E
         throw error;
       }
     },
-    // The edge first, because running streams still need the services; the store last.
+    // The edge stops first, because running streams still need the services; the store stops last.
     stop: () => stopAll(closers.splice(0).reverse()),
   };
 }

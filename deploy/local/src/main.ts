@@ -30,19 +30,19 @@ try {
   );
 } catch (error) {
   console.error(explain(error));
-  // The store has the key's hash now and will not show it again.
+  // The store contains only the key's hash, so the key cannot be shown again.
   const key = local?.bootstrapKey?.reveal();
   if (key) console.error(`The admin key was made before that; keep it: ${key}`);
   process.exit(1);
 }
 
-/** Without its store or bus the process cannot work: its supervisor should start another. */
+/** Without its store or bus the process cannot work: its supervisor should restart it. */
 function endBecause(error: Error): void {
   console.error(`Muster cannot continue: ${error.message}`);
   process.exit(1);
 }
 
-/** What a person can do about the failures that a start commonly meets. */
+/** Advice for common failures of a start. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `Muster cannot start: ${error.message}`;
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {

@@ -39,7 +39,7 @@ const reports: ScriptedStep = {
 const path = "/api/agents/owl-research/execute?by=slug";
 const start = { type: "start", input: { TOPIC: "owls" } };
 
-/** The whole of Muster before a scripted provider that answers for OpenAI, with both agents. */
+/** The whole of Muster with both agents, in front of a scripted provider that imitates OpenAI. */
 async function startWithAgents(t: TestContext, steps: ScriptedStep[], env: Record<string, string> = {}) {
   const provider = await startScriptedProvider(t, { format: "openai", steps });
   const openai = { OPENAI_API_KEY: "test", OPENAI_BASE_URL: provider.baseUrl };

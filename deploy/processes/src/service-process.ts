@@ -6,13 +6,13 @@ export interface ProcessOptions {
   name: string;
   /** The program and its arguments. */
   command: readonly [string, ...string[]];
-  /** All of its environment but PATH. */
+  /** Its whole environment except PATH. */
   env?: Record<string, string>;
 }
 
 const running = new Set<ChildProcess>();
 
-/** A process under our control. It never outlives this one, unless this one is killed with SIGKILL. */
+/** A child process. It never outlives this one, unless this one is killed with SIGKILL. */
 export class ServiceProcess {
   readonly name: string;
   readonly startedAtMs = performance.now();
@@ -32,7 +32,7 @@ export class ServiceProcess {
     this.#child.stdout?.on("data", (chunk: Buffer) => this.#add(chunk.toString()));
     this.#child.stderr?.on("data", (chunk: Buffer) => this.#add(chunk.toString()));
     this.#child.once("error", (error) => this.#end(`${error.message}\n`));
-    // After the last output, which "exit" is not.
+    // Emitted after the last output, unlike "exit".
     this.#child.once("close", () => this.#end());
   }
 
@@ -45,7 +45,7 @@ export class ServiceProcess {
     return this.#output;
   }
 
-  /** The first group of the pattern, as soon as it is printed. Rejects when the process ends or time runs out. */
+  /** The first group of the pattern, as soon as it is printed. Rejects if the process ends or time runs out. */
   async printed(pattern: RegExp, withinMs = 10_000): Promise<string> {
     const signal = AbortSignal.timeout(withinMs);
     for (;;) {
@@ -58,7 +58,7 @@ export class ServiceProcess {
     }
   }
 
-  /** The exit code, once it has ended; null when a signal ended it. */
+  /** The exit code, once it has ended; null if a signal ended it. */
   async ended(withinMs = 25_000): Promise<number | null> {
     const signal = AbortSignal.timeout(withinMs);
     while (!this.#ended) await once(this.#changed, "change", { signal });

@@ -15,7 +15,7 @@ const settings = {
   SESSIONS_ADDRESSES: nobody,
 };
 
-// Accepts connections and never says a word: what a firewall or a hung server looks like. Its port is taken, too.
+// Accepts connections and never responds, like a firewall or a hung server. Its port is also in use.
 const silent = createServer((socket) => socket.resume().on("error", () => undefined)).listen(0, "127.0.0.1");
 let silentPort = "";
 let nats: ServiceProcess;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** It exits with 1 by itself (soon; the limit is for busy machines) and says in one line, without a stack trace, which setting to look at. */
+/** Checks that it soon exits with 1 by itself (the limit is for busy machines) and names the setting in one line without a stack trace. */
 async function cannotStart(program: Program, env: Record<string, string>, reason: RegExp): Promise<void> {
   const process = spawnProgram(program, env);
   assert.equal(await process.ended(25_000), 1, process.output);

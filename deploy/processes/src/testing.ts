@@ -9,7 +9,7 @@ export const say = (text: string) => ({ triggerName: "user-message", input: { US
 
 export const triggerPath = (sessionId: string) => `/api/agent-sessions/${sessionId}/trigger`;
 
-/** Resolves when the first words of the reply have arrived; `rest()` to all events, when the stream has ended. */
+/** Resolves once the first words of the reply have arrived. `rest()` resolves with all events once the stream has ended. */
 export async function startReply(
   client: TestClient,
   sessionId: string,
@@ -22,7 +22,7 @@ export async function startReply(
   return { rest: () => reader.rest() };
 }
 
-/** The first tool call that a paused turn asks for, and the body that answers it. */
+/** The first pending tool call of a paused turn, and the body that answers it. */
 export function answerTo(paused: Event[], result: unknown): Event {
   const request = paused.find((event) => event.type === "tool-request");
   assert.ok(Array.isArray(request?.toolCalls));

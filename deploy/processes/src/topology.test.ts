@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { answerTo, readAllTheTime, say, startReply, TestClient, textOf, triggerPath } from "./testing.ts";
 import { startTopology, type Topology } from "./topology.ts";
 
-// The longest reply of demo/echo then takes 3.5 s: longer than a trigger waits for the one before it.
+// The longest reply of demo/echo then takes 3.5 s: longer than a trigger waits for the previous one.
 const wordDelayMs = 30;
 const leaseMs = 10_000;
 
 let topology: Topology;
-/** To the gateways that know one sessions process each, and to the one that knows both. */
+/** Clients of the gateways that know one sessions process each, and of the one that knows both. */
 let first: TestClient;
 let second: TestClient;
 let both: TestClient;
@@ -31,7 +31,7 @@ afterAll(() => topology?.destroy());
 const openSession = (client = both) =>
   client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
 
-// The suites follow each other, since processes end on the way.
+// The suites run in sequence, because each ends processes.
 describe("several gateways and sessions processes", () => {
   test.concurrent("a session opened through one gateway works through all of them and is the same everywhere", async () => {
     const sessionId = await openSession(first);
@@ -81,7 +81,7 @@ describe("several gateways and sessions processes", () => {
       ({ address }) => new TestClient(address, String(made.key)),
     );
     const path = `/api/agent-sessions/${await openSession()}`;
-    // Now both gateways believe it for five seconds, unless they hear otherwise.
+    // This makes both gateways cache the key for five seconds, unless an event revokes it.
     for (const holder of holders) await holder.json(200, "GET", path);
     const deleted = await first.request("DELETE", `/api/admin/keys/${made.id}`);
     assert.ok(deleted.ok, await deleted.text());
@@ -124,7 +124,7 @@ describe("processes that end", () => {
 
     const response = await takeOver(both, sessionId, killedAtMs);
     assert.match(await response.text(), /"finishReason":"stop".*\n\ndata: \[DONE\]/);
-    // The next one need not wait.
+    // The next turn need not wait.
     assert.equal((await both.trigger(sessionId, say("And again"))).at(-1)?.finishReason, "stop");
   });
 
@@ -154,14 +154,14 @@ test("SIGTERM ends each of Muster's processes with 0", async () => {
   }
 });
 
-/** Resolves when the list has grown to the length. */
+/** Resolves once the list has at least this length. */
 async function enough(list: readonly unknown[], length: number): Promise<void> {
   for (const endMs = performance.now() + 5_000; list.length < length; await delay(10)) {
     assert.ok(performance.now() < endMs, `${list.length} of ${length} answers`);
   }
 }
 
-/** The dead process's lease has to run out first: until then the session is busy. */
+/** The session is busy until the dead process's lease has expired. */
 async function takeOver(client: TestClient, sessionId: string, killedAtMs: number): Promise<Response> {
   for (;;) {
     const response = await client.request("POST", triggerPath(sessionId), say("Still there?"));

@@ -13,7 +13,7 @@ export interface Served {
   process: ServiceProcess;
   /** `host:port` of a service, `mongodb://…` of the store, `nats://…`, `http://…` of a gateway. */
   address: string;
-  /** From the start of the process until it served. */
+  /** The time from the start of the process until it served. */
   startMs: number;
 }
 
@@ -25,15 +25,15 @@ export interface Topology {
   workforce: Served;
   sessions: [Served, Served];
   gateways: {
-    /** Knows the first instance of the sessions service only, so that a test knows where a turn runs. */
+    /** Knows only the first instance of the sessions service, so that a test knows where a turn runs. */
     toFirst: Served;
     toSecond: Served;
     /** Knows both instances, as gateways do outside tests. */
     toBoth: Served;
   };
-  /** What auth printed at its first start. */
+  /** The admin key that auth printed at its first start. */
   adminKey: string;
-  /** All processes, in the order in which to stop them: each before those that it needs. */
+  /** All processes in stopping order: each before those that it needs. */
   all: Served[];
   /** Kills all remaining processes and deletes the data. */
   destroy(): Promise<void>;
@@ -54,7 +54,7 @@ export function spawnProgram(program: Program, env: Record<string, string>): Ser
 /**
  * Starts the embedded store as the MongoDB server, NATS, and Muster with two sessions processes and three
  * gateways, on free ports of loopback. `env` goes to each of Muster's processes. Rejects, leaving nothing behind,
- * when one does not serve within 10 s.
+ * if one does not serve within 10 s.
  */
 export async function startTopology(env: Record<string, string> = {}): Promise<Topology> {
   const directory = await mkdtemp(join(tmpdir(), "muster-processes-"));

@@ -8,7 +8,7 @@ import { rightFiles, withFolder } from "./testing.ts";
 const settings = (text: string) => ({ "settings.json": text });
 const reference = (text: string) => ({ "references/prices.md": text });
 
-/** What is wrong with a folder that is right but for these files. */
+/** The problems of a folder that is valid except for these files. */
 async function problemsOf(
   files: Readonly<Record<string, string | Uint8Array>>,
   prepare?: (directory: string) => Promise<void>,

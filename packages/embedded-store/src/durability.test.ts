@@ -14,7 +14,7 @@ const callers = 8;
 
 interface Counter {
   _id: string;
-  /** The operations that were applied, in their order. */
+  /** The applied operations, in order. */
   applied: string[];
 }
 
@@ -42,7 +42,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Inserts and updates, one after the other, until told to stop. */
+/** Inserts and updates, one after the other, until stopped. */
 async function write(items: Collection<Counter>, caller: number, outcome: Outcome, running: () => boolean) {
   const counter = `counter-${caller % 2}`;
   for (let i = 0; running(); i++) {

@@ -14,7 +14,7 @@ const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 const clients = new WeakMap<TestContext, MongoClient[]>();
 
-/** A client of a store that `start` made; closed before it. */
+/** A client of a store that `start` returned; closed before the store. */
 function clientOf(t: TestContext, uri: string): MongoClient {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 2000, monitorCommands: true });
   clients.set(t, [...(clients.get(t) ?? []), client]);
@@ -24,7 +24,7 @@ function clientOf(t: TestContext, uri: string): MongoClient {
 async function start(t: TestContext, options: Parameters<typeof startEmbeddedStore>[0]) {
   const store = await startEmbeddedStore(options);
   t.onTestFinished(async () => {
-    // A client that is closed after its server may wait for ever for a connection to say goodbye on.
+    // A client that is closed after its server may wait forever for a connection.
     for (const client of clients.get(t) ?? []) await client.close();
     await store.stop();
   });

@@ -30,7 +30,7 @@ export interface StreamError {
   retryable: boolean;
   /** Seconds. */
   retryAfter?: number;
-  /** Absent for failures that no error response can report, such as those of a provider. */
+  /** Absent for failures that have no HTTP error code, such as those of a provider. */
   code?: PublicCode;
   provider?: { name: string; model?: string; statusCode?: number; errorType?: string; requestId?: string };
   tool?: { name: string; callId?: string };

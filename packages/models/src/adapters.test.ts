@@ -54,7 +54,7 @@ function textOf(parts: LanguageModelV4StreamPart[], type: "text-delta" | "reason
 for (const provider of providers) {
   describe(`${provider.modelId} over ${provider.format}`, () => {
     test(`${provider.modelId} over ${provider.format} streams text word by word, then usage and the finish reason`, async (t) => {
-      // Reasoning models take no temperature; the package leaves it out.
+      // Reasoning models accept no temperature; the package leaves it out.
       const temperature = provider.modelId === "openai/gpt-5" ? undefined : 0.5;
       const parts = await call(
         t,

@@ -7,7 +7,7 @@ import { createModels, ModelFailure, readModelsConfig, streamModel } from "./ind
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
 
-/** More than the sockets in between can hold, and far less than an endless body. */
+/** More than the sockets in between can buffer, and far less than an endless body. */
 const enoughBytes = 64 * 1024 * 1024;
 
 const modelIds = [

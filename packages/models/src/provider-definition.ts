@@ -22,7 +22,7 @@ export interface ProviderSetup {
   fetch: typeof globalThis.fetch;
 }
 
-/** The model part of a model id becomes a model. */
+/** Creates a model from the model part of a model id. */
 export type MakeModel = (model: string) => LanguageModelV4;
 
 /** A free request that fails if the key is wrong. */

@@ -91,7 +91,7 @@ test("every provider accepts every level of thinking", () => {
   });
 });
 
-/** Objects may hold more than is expected; `undefined` means absent. */
+/** Objects may have more fields than expected; `undefined` means absent. */
 function assertContains(actual: unknown, expected: unknown): void {
   if (typeof expected !== "object" || expected === null) assert.deepEqual(actual, expected);
   else {

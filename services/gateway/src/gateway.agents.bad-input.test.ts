@@ -14,7 +14,7 @@ async function routesOf(edge: Edge): Promise<Record<string, (options: CallOption
   };
 }
 
-/** Nothing of what was refused is there: the one agent is as it was. */
+/** Checks that a refusal stored nothing: the only agent is unchanged. */
 async function assertUntouched(edge: Edge): Promise<void> {
   const { agents } = (await edge.call("GET", "/api/agents")).json;
   assert.equal(agents.length, 1);
@@ -87,7 +87,7 @@ describe("definitions beyond the limits", () => {
   });
 });
 
-/** Values of the wrong type, one at a time, with the place that the refusal has to name. */
+/** Values of the wrong type, one at a time, with the path that the refusal must report. */
 const wrongTypes: Array<[part: Record<string, unknown>, path: string]> = [
   [{ protocol: 7 }, "protocol"],
   [{ protocol: null }, "protocol"],

@@ -8,7 +8,7 @@ const validate = (edge: Edge, body: unknown) => edge.call("POST", "/api/agents/v
 const create = (edge: Edge, body: unknown) => edge.call("POST", "/api/agents", { body });
 const { protocol } = agentBody("any");
 
-/** The three lists say the same, each in its way. */
+/** Checks that the three lists agree. */
 function assertConsistent({ valid, errors, warnings, issues }: Json): void {
   const brief = (wanted: string) =>
     issues

@@ -163,7 +163,7 @@ describe("If-None-Match", () => {
     for (const tags of ['"1"', 'W/"1"', '"7", "1"', "*"]) {
       const { status, headers, text } = await read(tags);
       assert.deepEqual([status, headers.get("etag"), text], [304, '"1"', ""], tags);
-      // It would have to be the length of what was not sent.
+      // It would have to be the length of the body that was not sent.
       assert.deepEqual([headers.get("content-length"), headers.get("content-type")], [null, null]);
     }
     assert.equal((await read('"2"')).status, 200);

@@ -13,7 +13,7 @@ const event = (type: string, fields = {}) => ({
   json: JSON.stringify({ type, ...fields }),
 });
 
-/** A gateway whose sessions answer executions with their last events and remember what they were asked. */
+/** A gateway whose sessions service responds to executions with their last events and records the requests. */
 async function executionEdge(t: TestContext) {
   const asked: ExecuteWorkerRequest[] = [];
   const edge = await startEdge(t, {

@@ -17,7 +17,7 @@ describe("HTTP", () => {
       const unknown = await edge.call("GET", `/api/agents/${id}`);
       assert.deepEqual([unknown.status, unknown.json.code], [404, "NOT_FOUND"]);
     }
-    // No session has such an id; the service, which would object to its length, is not asked.
+    // No session has such an id. The gateway does not call the service, which would refuse its length.
     assert.equal((await edge.call("GET", `/api/agent-sessions/${"x".repeat(101)}`)).status, 404);
     assert.match(
       await exchange(edge.url, "PROPFIND /api/agents HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),

@@ -100,7 +100,7 @@ describe("sessions", () => {
     });
   });
 
-  /** A gateway whose sessions answer triggers with one event and remember what they were asked. */
+  /** A gateway whose sessions service responds to triggers with one event and records the requests. */
   async function triggerEdge(t: TestContext) {
     const asked: TriggerRequest[] = [];
     const edge = await startEdge(t, {

@@ -30,7 +30,7 @@ const sessions: ScriptedSessions = {
   },
 };
 
-/** Bodies that succeed, to be damaged in one place. */
+/** Valid bodies, to be damaged in one place. */
 const goodBodies: unknown[] = [
   agentBody("some-slug"),
   { agentId: "agt_1", input: { A: "b" } },
@@ -73,7 +73,7 @@ const oddValue = fc.oneof(
   fc.constant(Array.from({ length: 2_000 }, () => ({}))),
 );
 
-/** Puts `value` at a place picked by `choices`, or removes what is there. */
+/** Puts `value` at a place picked by `choices`, or removes the value there. */
 function damage(body: unknown, choices: number[], value: unknown): unknown {
   if (body === null || typeof body !== "object" || choices.length === 0) return value;
   const keys = Object.keys(body);
@@ -140,7 +140,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
     sent: Record<string, string>,
     body: string | Uint8Array,
   ) => {
-    // Node announces no length for bodies of GET and DELETE by itself; they would look like another request.
+    // Node does not send a length for bodies of GET and DELETE by itself; they would look like another request.
     const length = { "content-length": String(Buffer.byteLength(body)) };
     const outgoing = request(edge.url + path, { method, agent, headers: { ...sent, ...length } });
     outgoing.end(body);
@@ -189,7 +189,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
   );
 });
 
-/** Header values as Node lets a client send them. */
+/** Header values that Node lets a client send. */
 function printable(headers: Record<string, string | undefined>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value = ""]) => [
     name,

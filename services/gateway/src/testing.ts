@@ -27,12 +27,12 @@ const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 const listen = { host: "127.0.0.1", port: 0 };
 const adminKey = `svc_sk_${"a".repeat(32)}`;
 
-/** What a test puts in place of the sessions service, on the real wire. */
+/** A test's substitute for the sessions service, on the real wire. */
 export type ScriptedSessions = Partial<ServiceImpl<typeof SessionsService>>;
 
 export interface Edge {
   url: string;
-  /** May do everything in any project. */
+  /** Has all permissions in any project. */
   adminKey: string;
   bus: Bus;
   /** Sends JSON as the admin key unless `key` is given; `null` sends no credential. */
@@ -43,7 +43,7 @@ export interface Edge {
 export interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Uint8Array<ArrayBuffer>;
   key?: string | null;
   headers?: Record<string, string>;
@@ -53,15 +53,15 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** Parsed, or undefined when it is not JSON. */
+  /** Parsed; undefined if it is not JSON. */
   json: Json;
 }
 
-/** Parsed JSON that a test looks into and compares. */
+/** Parsed JSON that a test inspects and compares. */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert on the shape, which is what they are for
 export type Json = any;
 
-/** The gateway before real auth and agents services over gRPC, and a scripted sessions service beside them. */
+/** The gateway in front of real auth and agents services over gRPC, and a scripted sessions service. */
 export async function startEdge(
   t: TestContext,
   sessions: ScriptedSessions = {},
@@ -174,7 +174,7 @@ export async function makeKey(edge: Edge, fields: Record<string, unknown> = {}) 
   return json as { id: string; key: string };
 }
 
-/** Sends bytes as they are and returns everything that comes back until the server closes. */
+/** Sends raw bytes and returns everything received until the server closes the connection. */
 export async function exchange(url: string, bytes: string): Promise<string> {
   const socket = connectSocket(Number(new URL(url).port), "127.0.0.1");
   let text = "";

@@ -4,7 +4,7 @@ import { type Profiler, Session } from "node:inspector/promises";
 const exceptionName = /(?:Error|Exception|Problem|Failure|Refusal)$/;
 
 /**
- * Counts the exceptions that are constructed while `action` runs, thrown or not: calls of the constructors of exception classes,
+ * Counts the exceptions constructed while `action` runs, thrown or not: calls of the constructors of exception classes,
  * Node's own among them, and uses of the global error classes, which V8 does not count.
  */
 export async function constructionsDuring(action: () => Promise<void>): Promise<string[]> {
@@ -39,7 +39,7 @@ function watchGlobalErrors(made: string[]): () => void {
   const watched = Object.entries(original).map(([name, base]) => {
     const note = (args: unknown[]) => {
       const stack = new original.Error().stack?.split("\n").slice(3, 6).join(" ") ?? "";
-      // The set-up of the tests notes where sockets are opened.
+      // The tests' set-up file records where sockets are opened.
       if (!stack.includes("/scripts/test/")) made.push(`${name}: ${String(args[0])} ${stack}`);
     };
     return [

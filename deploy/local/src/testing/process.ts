@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
 
-/** A Muster of its own process, as `npm start` runs it. */
+/** Muster in a process of its own, as `npm start` runs it. */
 export class TestProcess {
   readonly child: ChildProcess;
   #output = "";
@@ -27,7 +27,7 @@ export class TestProcess {
     return this.#output;
   }
 
-  /** The match in the output, as soon as it is there; fails when the process ends without it. */
+  /** The first match in the output; waits for it, and fails if the process ends without one. */
   async printed(pattern: RegExp): Promise<RegExpMatchArray> {
     for (;;) {
       const match = this.#output.match(pattern);

@@ -17,7 +17,7 @@ export interface TestServer {
 
 /**
  * Starts the whole of Muster in this process, on a free port and an empty data folder, and stops it after the test.
- * `env` are settings as in docs/configuration.md.
+ * `env` contains settings as in docs/configuration.md.
  */
 export async function startTestServer(t: TestScope, env: Record<string, string> = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), "muster-test-"));

@@ -34,7 +34,7 @@ describe("muster agents push and pull", () => {
       assert.deepEqual([pulled.code, pulled.err], [0, ""]);
       const definition = Object.entries(before).filter(([path]) => isDefinition(path));
       const copy = await bytesOf(join(cwd, "pulled"));
-      // References are quoted in the example's own way; everything else has but one form.
+      // The example quotes references in its own way; everything else has only one form.
       const exact = (path: string) => !path.startsWith("references/") && path !== "settings.json";
       assert.deepEqual(
         Object.entries(copy).filter(([path]) => exact(path)),

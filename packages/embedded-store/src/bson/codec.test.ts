@@ -10,7 +10,7 @@ import { T } from "./types.ts";
 import { MalformedBson, maxDepth, validateDocument } from "./validate.ts";
 import { Doc, document, type Value } from "./value.ts";
 
-/** The same document, every level decoded and built anew. */
+/** The same document, with every level decoded and rebuilt. */
 function rebuilt(doc: Doc): Doc {
   return new Doc(Array.from(doc, ([name, value]) => [name, rebuiltValue(value)]));
 }

@@ -71,7 +71,7 @@ function codeIn(reply: Doc): unknown {
   return first?.type === T.document ? first.value.get("code")?.value : reply.get("code")?.value;
 }
 
-/** A clock that advances by a millisecond whenever somebody looks at it. */
+/** A clock that advances by a millisecond on each reading. */
 function tick(): void {
   let nowMs = 0;
   vi.spyOn(performance, "now").mockImplementation(() => nowMs++);

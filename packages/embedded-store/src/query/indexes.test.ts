@@ -9,7 +9,7 @@ import { array, Doc, document, int32, List, string, type Value } from "../bson/v
 import { execute } from "../commands/dispatch.ts";
 import { openStore, type Store } from "../store.ts";
 
-/* Random documents, filters and sorts: an index may change how a query is answered, never its answer. */
+/* Random documents, filters and sorts: an index may change how a query runs, never its result. */
 
 const field = fc.constantFrom("a", "a", "a", "b", "a.b", "a.b", "a.c");
 const simple: fc.Arbitrary<Value> = fc.oneof(
@@ -67,7 +67,7 @@ const filter: fc.Arbitrary<Doc> = fc.oneof(
 );
 const direction = fc.constantFrom(1, -1);
 const sortKeys = fc.dictionary(field, direction, { maxKeys: 2 });
-// With `_id` last an index can give the order of the sorts below.
+// With `_id` last, an index can provide the order of the sorts below.
 const indexKeys = fc.oneof(
   fc.dictionary(field, direction, { minKeys: 1, maxKeys: 2 }),
   fc.tuple(sortKeys, direction).map(([keys, last]) => ({ ...keys, _id: last })),
@@ -104,7 +104,7 @@ function ids(reply: Doc): string {
     .join();
 }
 
-/** What a query gives; or the refusal, which must not depend on indexes either. */
+/** A query's result, or its refusal, which must not depend on indexes either. */
 function answer(store: Store, query: PlainFields, ordered: boolean): string {
   const reply = run(store, { find: "items", ...query, batchSize: 1000 });
   const code = reply.get("codeName");

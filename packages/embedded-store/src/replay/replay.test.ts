@@ -25,7 +25,7 @@ async function startRun(t: TestContext): Promise<Run> {
   };
 }
 
-/** Far more than it takes, also on a machine that does much else. */
+/** Far more than needed, even on a busy machine. */
 const maxReplayMs = 600_000;
 
 const recording = join(import.meta.dirname, "../../corpus/mongodb-answers.jsonl.gz");

@@ -21,7 +21,7 @@ function run(store: Store, command: PlainFields, number?: bigint): Doc {
   return reply;
 }
 
-/** A store with one large document, and what closes and opens it again, as after a crash. */
+/** A store with one large document, and a function that closes and reopens it, as after a crash. */
 async function start(t: TestContext) {
   const directory = await temporaryDirectory(t);
   let store = openStore(directory);

@@ -6,7 +6,7 @@ import type { IndexTable, RowId } from "./index-table.ts";
 /** Return false to stop; the next run continues after this document. */
 export type Visit = (row: RowId, content: Buffer) => boolean;
 
-/** Documents between two looks at the clock. */
+/** The number of documents between two checks of the clock. */
 const checkEvery = 128;
 
 /**

@@ -10,7 +10,7 @@ import { parseUpdate } from "./parse.ts";
 
 /*
  * Updates of random documents against a model that works on plain JavaScript values: slow, naive, and written
- * without looking at the operators.
+ * independently of the operators.
  */
 
 type Json = number | string | null | Json[] | { [name: string]: Json };
@@ -36,7 +36,7 @@ const operation = fc.oneof(
 
 class Refused extends Error {}
 
-/** The model: what one operator makes of the value at its path (undefined: not there). */
+/** The model: the effect of one operator on the value at its path (undefined: missing). */
 function changed(operator: string, current: Json | undefined, operand: Json): Json | undefined {
   const list = (): Json[] => {
     if (current !== undefined && !Array.isArray(current)) throw new Refused();
@@ -95,7 +95,7 @@ describe("update operators and the model", () => {
         assert.ok(update.kind === "operators");
         const expected = attempt(() => apply(before, path.split("."), operator, operand));
         const actual = attempt(() => update.apply(Doc.fromRaw(encodeDoc(doc(before))), false));
-        // JavaScript puts numeric names first, so the model cannot say where such a field belongs.
+        // JavaScript puts numeric names first, so the model cannot determine the position of such a field.
         fc.pre(!/[{,]"\d+":/.test(JSON.stringify(expected ?? null)));
         if (expected === undefined) refusals++;
         assert.equal(actual === undefined, expected === undefined, "both refuse or neither");

@@ -5,7 +5,7 @@ import { type AnyDocument, startTestServer } from "../testing.ts";
 
 const server = await startTestServer();
 
-/** What an update makes of a document. */
+/** The document after an update. */
 async function updated(before: object, update: UpdateFilter<AnyDocument>): Promise<AnyDocument | null> {
   const items = server.collection();
   await items.insertOne({ ...before, _id: 1 });

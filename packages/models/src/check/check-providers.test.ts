@@ -109,7 +109,7 @@ describe("the frequency of checks", () => {
 
   test("a slow provider does not delay the check of another", async (t) => {
     const waiting: Array<() => void> = [];
-    // Answers only when both have asked.
+    // Responds only when both requests have arrived.
     const server = await serve(t, (request, response) => {
       waiting.push(() => list(request, response));
       if (waiting.length === 2) for (const answer of waiting) answer();

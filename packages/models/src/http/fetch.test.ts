@@ -172,7 +172,7 @@ describe("the HTTP client of model providers", () => {
       response.end();
     });
     const response = await fetch(url, post);
-    // The sockets in between take a few megabytes, then the sender waits.
+    // The sockets in between buffer a few megabytes, then the sender waits.
     await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 300))]);
     assert.ok(written < pieces, `${written} of ${pieces} pieces were taken`);
     assert.equal((await response.arrayBuffer()).byteLength, pieces * piece.length);

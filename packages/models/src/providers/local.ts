@@ -22,8 +22,8 @@ export const local: ProviderDefinition<"local"> = {
     });
     return (model) => provider.languageModel(model);
   },
-  // Ollama, vLLM and LM Studio know three levels, and refuse any level for a model that does not think. Models may
-  // have any name: only those that are known to think get a level.
+  // Ollama, vLLM and LM Studio accept three levels, and refuse any level for a model that does not think. Models may
+  // have any name, so only those known to think get a level.
   thinkingFamilies: [
     { models: /instruct|coder|embed/i, efforts: [] },
     { models: /gpt-oss/i, efforts: ["low", "medium", "high"] },

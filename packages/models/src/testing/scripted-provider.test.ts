@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { type ScriptedStep, startScriptedProvider } from "./scripted-provider.ts";
 
-/** Runs a script as a test of its own would, and returns what its end throws. */
+/** Runs a script as its own test would, and returns the error that its end throws. */
 async function play(
   steps: ScriptedStep[],
   act: (url: string, provider: Awaited<ReturnType<typeof startScriptedProvider>>) => Promise<unknown>,

@@ -41,7 +41,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A server whose only route relays the source. */
+/** A server with a single route, which relays the source. */
 async function serve(t: TestContext, source: OpenSource, changed: Partial<StreamLimits> = {}) {
   const clock = new ManualClock();
   const streams = new OpenStreams({ ...limits, ...changed }, clock);
@@ -71,7 +71,7 @@ function payloads(text: string): unknown[] {
     .map((data): unknown => (data === "[DONE]" ? data : JSON.parse(data)));
 }
 
-/** A reader that sends the request and then takes nothing until told to. */
+/** A reader that sends the request and then reads nothing until asked to. */
 async function stalledReader(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
@@ -227,7 +227,7 @@ describe("the relay", () => {
       }
     });
     const socket = await stalledReader(port);
-    // 40 MB are offered; the kernel takes a few, the rest has to wait in the source.
+    // 40 MB are offered; the kernel buffers a few, the rest has to wait in the source.
     let seen = -1;
     while (seen !== sent) {
       seen = sent;

@@ -16,7 +16,7 @@ import { checkPrompt } from "./testing/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
 import { beginningOf, countingEnvironment, eventsOf } from "./testing/play.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` tries more cases. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
 const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
 
@@ -39,7 +39,7 @@ function newMachine(definition: Program, conversation: Conversation, environment
   );
 }
 
-/** Runs to the end; `look` is called after each input. */
+/** Runs to the end; calls `look` after each input. */
 function run(
   machine: Machine,
   script: Happening[],

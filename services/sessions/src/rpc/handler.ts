@@ -1,5 +1,5 @@
 import type { RpcHandler } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 
-/** One RPC: who is calling, what do they ask, do it, respond. The only errors that it throws deliberately are `rpcError`s. */
+/** One RPC: read the caller, parse the request, do the work, respond. Deliberate errors are always `rpcError`. */
 export type Handler<Request, Response> = RpcHandler<SessionsContext, Request, Response>;

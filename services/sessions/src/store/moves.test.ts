@@ -32,7 +32,7 @@ const lease = (untilMs: number) => ({
   cancelRequested: false,
 });
 
-/** Several documents are in the same phase; each must allow the same. */
+/** Several documents can be in the same phase; each must allow the same moves. */
 const documents: Record<SessionPhase, SessionDocument[]> = {
   idle: [idle, { ...idle, expiresAt: null }],
   paused: [{ ...idle, execution: { id: "exe_1", state: "paused", frame: "{}" } }],
@@ -113,7 +113,7 @@ describe("the moves of a session", async () => {
       await sessions.replaceOne({ _id: held.sessionId }, document, { upsert: true });
       assert.equal(phaseOf(document, nowMs, "run_self"), phase);
       assert.equal(await perform.lock(store), phase === "abandoned");
-      // Whoever held it may be alive after all: its epoch is over.
+      // The old holder may be alive after all: its epoch must be stale.
       if (phase === "abandoned") assert.equal(await store.settle(held, state, null, now), false);
     }
   });

@@ -38,7 +38,7 @@ export const createKey: AddRoute = (app, context) =>
     },
   });
 
-// With an offset or Z: a local time would mean another instant on every server.
+// With an offset or Z: a local time would mean a different instant on each server.
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 function timeOf(text: string | null | undefined): Timestamp | undefined {

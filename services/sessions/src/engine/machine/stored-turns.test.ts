@@ -12,7 +12,7 @@ import { countingEnvironment, readEffects } from "../testing/play.ts";
 import { ask, programOf, put, say, use } from "../testing/programs.ts";
 import { resumeTurn } from "./start-turn.ts";
 
-/** The program whose turns are in `testing/stored`. Files there are never changed: sessions like them exist. */
+/** The program whose turns are in `testing/stored`. Files there never change: installations contain such sessions. */
 const program = programOf({
   blocks: [
     say("Hello"),
@@ -50,7 +50,7 @@ describe("a turn that an earlier version stored", () => {
   }
 });
 
-/** Gives every call `gold` for a result, and every answer `Said`. Streams are those that begin here. */
+/** Answers every tool call with `gold` and every model call with `Said`. Returns the streams that begin here. */
 function toEnd(machine: Machine) {
   const streams: StreamEvent[][] = [];
   let outcome: string | undefined;

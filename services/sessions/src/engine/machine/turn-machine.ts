@@ -66,7 +66,7 @@ function take(turn: Turn, input: Input): void {
   switch (input.type) {
     case "model-part":
       turn.step?.take(input.part);
-      // A step that the guard has cut is over, even if the model sends more.
+      // A step that the guard has cut has ended, even if the model sends more.
       if (turn.step?.isLooping) endOfStep(turn);
       break;
     case "start":

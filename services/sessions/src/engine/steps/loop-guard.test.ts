@@ -22,7 +22,7 @@ function feed(guard: LoopGuard, whole: string, sizes: readonly number[]): string
 const sizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 5 });
 const characters = fc.string({ unit: "grapheme", maxLength: 200 });
 
-/** Words in no order: nothing in it repeats for long. */
+/** Random words, without long repetitions. */
 const prose = fc
   .array(fc.integer({ min: 0, max: 1e9 }), { maxLength: 400 })
   .map((numbers) => numbers.map((number) => number.toString(36)).join(" "));

@@ -13,7 +13,7 @@ function program(agent: object = {}, declared: Declared = {}) {
   return programOf({ blocks: [say("Hello"), ask()], references, agent: config, ...declared });
 }
 
-/** What the model is told of its calls before its last step. */
+/** The results of its calls in the prompt of the model's last step. */
 function toldIn({ calls }: ReturnType<typeof play>) {
   return (calls.at(-1)?.options.prompt ?? []).flatMap((message) =>
     message.role === "tool" ? message.content.flatMap((part) => ("output" in part ? part.output : [])) : [],

@@ -129,7 +129,7 @@ describe("the todo list", () => {
     assert.deepEqual(toUiMessages(conversation), seen);
     const [, told] = play(program, [start], { conversation }).calls[0]?.options.prompt ?? [];
     const texts = told?.role === "assistant" ? told.content : [];
-    // Some adapters put the texts of a message together as they are.
+    // Some adapters join the texts of a message without a separator.
     const words = texts.map((part) => (part.type === "text" ? part.text : "")).join("");
     assert.match(words, /\n\nTo do:\n\[>\] 1: Look\n\nHi$/);
   });
