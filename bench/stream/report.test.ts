@@ -27,7 +27,7 @@ test("the table has a line for each row and marks missed targets", () => {
   assert.match(lines.find((line) => line.startsWith("200 paced streams, p50")) ?? "", /2,560.*FAIL$/);
 });
 
-test("a percentile is the nearest value above", () => {
+test("a percentile is rounded up to a measured value", () => {
   assert.equal(percentile([3, 1, 2], 0.5), 2);
   assert.equal(percentile([1, 2, 3, 4], 0.95), 4);
   assert.ok(Number.isNaN(percentile([], 0.5)));

@@ -57,12 +57,12 @@ describe("processes that cannot start", () => {
     ["gateway", /MUSTER_PRINCIPAL_SECRET must be set/],
   ];
   for (const [program, reason] of missing) {
-    test.concurrent(`${program} without settings reports the reason in one line and exits with 1`, () =>
+    test.concurrent(`the ${program} process without settings reports the reason in one line and exits with 1`, () =>
       cannotStart(program, {}, reason));
   }
 
   for (const program of ["auth", "agents", "sessions"] as const) {
-    test.concurrent(`${program} without a store reports the reason in one line and exits with 1`, () =>
+    test.concurrent(`the ${program} process without a store reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
         { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: natsUrl },
@@ -71,7 +71,7 @@ describe("processes that cannot start", () => {
   }
 
   for (const program of ["auth", "sessions", "gateway"] as const) {
-    test.concurrent(`${program} without NATS reports the reason in one line and exits with 1`, () =>
+    test.concurrent(`the ${program} process without NATS reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
         { ...settings, MONGODB_URI: `mongodb://${nobody}`, NATS_URL: `nats://${nobody}` },
@@ -79,21 +79,21 @@ describe("processes that cannot start", () => {
       ));
   }
 
-  test.concurrent("agents with a store that never responds reports the reason and exits with 1", () =>
+  test.concurrent("the agents process with a store that never responds reports the reason and exits with 1", () =>
     cannotStart(
       "agents",
       { ...settings, MONGODB_URI: `mongodb://127.0.0.1:${silentPort}` },
       /cannot be reached .*MONGODB_URI/,
     ));
 
-  test.concurrent("gateway with a NATS server that never responds reports the reason and exits with 1", () =>
+  test.concurrent("the gateway process with a NATS server that never responds reports the reason and exits with 1", () =>
     cannotStart(
       "gateway",
       { ...settings, NATS_URL: `nats://127.0.0.1:${silentPort}` },
       /cannot be reached: TIMEOUT.* NATS_URL/,
     ));
 
-  test.concurrent("gateway on a port in use reports the reason and exits with 1", () =>
+  test.concurrent("the gateway process on a port in use reports the reason and exits with 1", () =>
     cannotStart(
       "gateway",
       { ...settings, NATS_URL: natsUrl, HOST: "127.0.0.1", PORT: silentPort },

@@ -145,7 +145,7 @@ describe("processes that end", () => {
   });
 });
 
-test("SIGTERM ends each of Muster's processes with 0", async () => {
+test("SIGTERM makes each of Muster's processes exit with 0", async () => {
   const killed = [topology.sessions[0], topology.gateways.toSecond];
   for (const served of topology.all) {
     if (killed.includes(served) || served === topology.nats) continue;

@@ -57,7 +57,7 @@ const rows: Record<string, Row> = {
     path: "prompts",
     message: /contains 257 files; the maximum is 256/,
   },
-  "a file whose name is not that of a prompt": {
+  "a file whose name is not a valid prompt name": {
     files: { "prompts/Big Idea.md": "" },
     path: "prompts/Big Idea.md",
     message: /must be lowercase-with-dashes.* at most 200 characters/,
@@ -88,7 +88,7 @@ const rows: Record<string, Row> = {
     path: "settings.json",
     message: /^Line 2, column 10: Unknown key "nmae"/,
   },
-  "a setting given twice": {
+  "a duplicate setting": {
     files: settings('{ "slug": "a", "name": "b", "format": "worker", "slug": "c" }'),
     path: "settings.json",
     message: /"slug" appears twice/,
@@ -182,7 +182,7 @@ describe("readAgentFolder", () => {
     });
   }
 
-  test("an empty folder is missing its two files", async () => {
+  test("an empty folder is reported as missing its two files", async () => {
     const found = await withFolder({}, readAgentFolder);
     assert.ok(!found.ok);
     assert.deepEqual(
@@ -205,7 +205,7 @@ describe("readAgentFolder", () => {
     });
   });
 
-  test("protocol.yml is read in place of a missing protocol.yaml, and both are a problem", async () => {
+  test("protocol.yml is read if protocol.yaml is missing, and having both is a problem", async () => {
     const { "protocol.yaml": protocol, ...others } = rightFiles;
     const found = await withFolder({ ...others, "protocol.yml": protocol }, readAgentFolder);
     assert.ok(found.ok);
@@ -235,7 +235,7 @@ describe("readAgentFolder", () => {
     ]);
   });
 
-  test("links to folders are rejected, also those that lead back", async () => {
+  test("links to folders are rejected, including links to a parent folder", async () => {
     const found = await problemsOf({}, async (directory) => {
       await symlink(".", join(directory, "prompts/loop"));
       await mkdir(join(directory, "elsewhere"));

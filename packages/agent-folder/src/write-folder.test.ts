@@ -102,7 +102,7 @@ describe("writeAgentFolder", () => {
       },
     ));
 
-  test("a folder with the name of a file is a problem, and no partial file is left behind", () =>
+  test("a folder that has a file's name is reported as a problem, and no partial file is left behind", () =>
     withFolder({ "protocol.yaml/x": "" }, async (directory) => {
       assert.match((await problemsOf(directory, {})).join(), /protocol.yaml is not a regular file/);
       assert.deepEqual(Object.keys(await bytesOf(directory)), ["protocol.yaml/x"]);

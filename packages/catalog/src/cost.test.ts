@@ -83,7 +83,7 @@ describe("the cost of a call", () => {
     ["a call of the demo model", "demo/echo", { inputTokens: 5_000, outputTokens: 5_000 }, "0"],
     ["a call of a local model", "local/anything", { inputTokens: 5_000, outputTokens: 5_000 }, "0"],
     ["tokens that are not positive numbers", sonnet, { inputTokens: Number.NaN, outputTokens: -4 }, "0"],
-    ["half a token, which counts as one", sonnet, { inputTokens: 0.5, outputTokens: 0 }, "0.000003"],
+    ["half a token (counted as one)", sonnet, { inputTokens: 0.5, outputTokens: 0 }, "0.000003"],
   ];
   for (const [title, id, usage, providerFee] of cases) {
     test(`the cost of ${title} is ${providerFee} US dollars`, () =>

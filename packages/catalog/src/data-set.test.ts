@@ -13,7 +13,7 @@ describe("reading the data set", () => {
     readProvider(providerId).models.map((model) => ({ providerId, model })),
   );
 
-  test("a usage costs as much as in the data set's own calculation, at any time", () => {
+  test("the cost of any usage equals the data set's own calculation at any time", () => {
     const usage = fc.record({
       inputTokens: fc.integer({ min: 0, max: 1_500_000 }),
       outputTokens: fc.integer({ min: 0, max: 200_000 }),
@@ -40,7 +40,7 @@ describe("reading the data set", () => {
     );
   });
 
-  test("the boundaries of tiers are those of the data set", () => {
+  test("the tier boundaries match those of the data set", () => {
     for (const { providerId, model } of priced) {
       const prices = pricesAt(model, Date.now());
       for (const { minInputTokens, input } of prices?.tiers ?? []) {
@@ -53,7 +53,7 @@ describe("reading the data set", () => {
     }
   });
 
-  test("a provider that is missing from the data set throws immediately", () => {
+  test("reading a provider that is missing from the data set throws immediately", () => {
     assert.throws(() => readProvider("no-such-provider"), /no-such-provider/);
   });
 });

@@ -10,7 +10,7 @@ const key = "svc_sk_secret0123456789";
 const onServer = (url: string) => ({ env: { MUSTER_URL: url, MUSTER_API_KEY: key } });
 
 describe("failures of the command", () => {
-  test("without a server every command reports it and exits with 3, also with --json", async (t) => {
+  test("every command reports a missing server and exits with 3, also with --json", async (t) => {
     const cwd = await makeFolder(t, helper);
     const gone = { ...onServer("http://127.0.0.1:1"), cwd };
     for (const args of onlineCommands) {

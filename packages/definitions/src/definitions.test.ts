@@ -19,7 +19,7 @@ describe("definition messages", () => {
     assert.equal(formatOf(99), undefined);
   });
 
-  test("a name that every object has is not a format", () => {
+  test("a name that every object inherits is not a format", () => {
     assert.ok(isFormat("worker"));
     assert.ok(!isFormat("constructor"));
   });

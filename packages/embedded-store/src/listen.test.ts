@@ -97,7 +97,7 @@ describe("TCP", () => {
 
   for (const [reason, name] of [
     ["is too long for a socket", "x".repeat(100)],
-    ["has a sign that the driver decodes twice", "50%25"],
+    ["contains a character that the driver decodes twice", "50%25"],
   ] as const) {
     test(`a store listens on TCP if the path ${reason}`, async (t) => {
       const store = await start(t, { directory: join(await temporaryDirectory(t), name) });

@@ -34,10 +34,13 @@ describe("malformed input", () => {
     ["an unknown section", damaged((message) => message.writeUInt8(7, 20))],
     ["a document longer than its message", damaged((message) => message.writeInt32LE(9999, 21))],
     ["an unknown BSON type", damaged((message) => message.writeUInt8(99, 25))],
-    ["no section at all", Buffer.from("1a0000000100000000000000dd07000000000000010500000061", "hex")],
+    [
+      "a message without a section",
+      Buffer.from("1a0000000100000000000000dd07000000000000010500000061", "hex"),
+    ],
   ];
   for (const [title, bytes] of inputs) {
-    test(`${title} closes its connection with a line in the log, and no other connection`, async (t) => {
+    test(`${title} closes only its own connection, with a line in the log`, async (t) => {
       const lines = server.log.length;
       const bystander = connectRaw(t, server.uri);
       await bystander.command({ ping: 1, $db: "admin" });
@@ -174,7 +177,7 @@ describe("refusals", () => {
     });
   }
 
-  test("BSON that is too deep or of a deprecated type is refused and keeps its connection", async (t) => {
+  test("BSON that is too deep or of a deprecated type is refused, and the connection stays open", async (t) => {
     const connection = connectRaw(t, server.uri);
     let deep: object = {};
     for (let i = 0; i < 200; i++) deep = { deep };
@@ -257,7 +260,7 @@ describe("durability", () => {
     assert.equal((await connection.command(insert(2))).ok, 1, "and the store goes on");
   });
 
-  test("if SQLite rolls back by itself, every client in the transaction gets an error and the next write gets a new one", async (t) => {
+  test("if SQLite rolls back by itself, every client in the transaction gets an error and the next write starts a new one", async (t) => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);
     await connection.command({ insert: "items", documents: [{ _id: 0 }], $db: "lost" });
@@ -305,7 +308,7 @@ describe("durability", () => {
     assert.equal((await connectRaw(t, uri).command(insert(5000))).ok, 1, "and it goes on when there is room");
   });
 
-  test("on a full disk a delete in the failed commit is repeated and succeeds, an insert is refused", async (t) => {
+  test("on a full disk, a delete in the failed commit is repeated and succeeds, and an insert is refused", async (t) => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);
     const insert = (_id: number) => ({ insert: "items", documents: [{ _id }], $db: "full" });

@@ -74,7 +74,7 @@ test("events left by an earlier process are published on start, in order, and re
   ]);
 });
 
-test("a wake publishes at once, even while the relay is busy", async (t) => {
+test("a wake-up publishes at once, even while the relay is busy", async (t) => {
   const collection = await openCollection(t);
   const bus = new RecordingBus();
   const relay = startRelay(t, collection, bus);
@@ -144,7 +144,7 @@ test("an event that can never be published is logged once, kept, and does not bl
   assert.equal(lines.filter((line) => line.includes("evt_broken")).length, 1);
 });
 
-test("checking for waiting events reads no document without one", async (t) => {
+test("a check for waiting events reads no documents that have none", async (t) => {
   const collection = await openCollection(t);
   await startRelay(t, collection, new RecordingBus()).start();
   const idle = Array.from({ length: 50 }, (_, index) => ({ _id: `d${index}`, outbox: [] }));

@@ -27,7 +27,7 @@ describe("muster models, keys and doctor", () => {
     assert.deepEqual([none.code, none.out], [0, ""]);
   });
 
-  test("a created key is alone on standard output, works, is listed without its secret, and stops working once deleted", async () => {
+  test("keys create prints only the key to standard output; the key works, is listed without its secret, and stops working once deleted", async () => {
     const args = [
       "keys",
       "create",

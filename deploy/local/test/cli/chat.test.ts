@@ -28,7 +28,7 @@ describe("muster chat", () => {
     assert.deepEqual([code, out], [0, `${said("One")}\n${said("Two")}\n`]);
   });
 
-  test("muster chat shows a tool call without an answer, and the conversation continues", async () => {
+  test("muster chat shows a tool call without a result, and the conversation continues", async () => {
     const { code, out, err } = await run(["chat", "helper", "--message", "Please use get-order for 1042"]);
     assert.equal(code, 0);
     assert.match(err, /^\[get-order \{"orderNumber":"1042"\}\]$/m);

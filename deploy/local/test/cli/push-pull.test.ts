@@ -138,7 +138,7 @@ describe("muster agents push and pull", () => {
     );
   });
 
-  test("of two users who create the same agent, the second gets an error", async (t) => {
+  test("the second of two users who create the same agent gets an error", async (t) => {
     const folder = await makeFolder(t, {
       ...helper,
       "settings.json": helper["settings.json"].replace("helper", "twin"),
@@ -152,7 +152,7 @@ describe("muster agents push and pull", () => {
     assert.match(err, /twin was created by someone else/);
   });
 
-  test("agents push prints warnings, and pushes all the same", async (t) => {
+  test("agents push prints warnings and still pushes", async (t) => {
     const settings = helper["settings.json"].replace("helper", "warned");
     const files = { ...helper, "settings.json": settings, "prompts/unused.md": "" };
     const folder = await makeFolder(t, files);

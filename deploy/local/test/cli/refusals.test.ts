@@ -40,7 +40,7 @@ describe("errors of a server", () => {
     }
   });
 
-  test("a reply stream that breaks is a failure of the server", async (t) => {
+  test("a reply stream that breaks is reported as a server failure", async (t) => {
     assert.equal((await run(["agents", "push", "--yes"], { cwd })).code, 0);
     const proxy = await serve(t, async (request, reply) => {
       if (request.url?.endsWith("/trigger")) {

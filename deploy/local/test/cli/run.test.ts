@@ -40,7 +40,7 @@ describe("muster run", () => {
     assert.deepEqual([code, out], [0, "[demo/echo, not a language model] You said: Say hello\n"], err);
   });
 
-  test("muster run --tool answers a worker's tools, and --json reports the calls and the cost", async () => {
+  test("muster run --tool supplies the results of a worker's tools, and --json reports the calls and the cost", async () => {
     const args = ["--input", "TASK=Use get-order for 7", "--tool", "get-order=cmd:cat", "--json"];
     const { code, out } = await run(["run", "looker", ...args]);
     assert.equal(code, 0, out);

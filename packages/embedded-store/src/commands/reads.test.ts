@@ -300,7 +300,7 @@ describe("aggregation", () => {
     ]);
   });
 
-  test("$group by a document with one field treats a missing value as null, with several it omits it", async () => {
+  test("a $group key with one field reads a missing value as null, and a key with several fields omits it", async () => {
     const items = await collectionOf([{ a: null }, {}, { a: 1 }]);
     const group = (_id: unknown) => items.aggregate([{ $group: { _id, n: { $sum: 1 } } }]).toArray();
     assert.deepEqual(await group({ x: "$a" }), [
@@ -314,7 +314,7 @@ describe("aggregation", () => {
     ]);
   });
 
-  test("$sum returns int32, int64 beyond its range, and double if any value is one", async () => {
+  test("$sum returns int32, int64 beyond its range, and double if any value is a double", async () => {
     const sum = async (...values: unknown[]) => {
       const items = await collectionOf(values.map((n) => ({ n })));
       const options = { promoteValues: false };

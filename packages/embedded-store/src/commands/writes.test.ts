@@ -173,7 +173,7 @@ describe("update", () => {
     assert.equal(await items.countDocuments(), 0);
   });
 
-  test("a refused update changes nothing, not even partially", async () => {
+  test("a refused update applies none of its changes", async () => {
     const items = server.collection();
     await items.createIndex({ u: 1 }, { unique: true });
     await items.insertMany([

@@ -45,7 +45,7 @@ describe("a resend of a write whose reply contains a large document", () => {
     ["a projection of the document before the write", { fields: { text: 1, gone: 1 } }],
   ];
   for (const [title, options] of cases) {
-    test(`it returns ${title} again, byte for byte, also after a restart`, async (t) => {
+    test(`a resend returns ${title} again, byte for byte, also after a restart`, async (t) => {
       const { store, reopen } = await start(t);
       const command = { findAndModify: "items", query: { _id: 1 }, update, ...options };
       const first = encodeDoc(run(store, command, 1n));
@@ -56,7 +56,7 @@ describe("a resend of a write whose reply contains a large document", () => {
     });
   }
 
-  test("it returns the first reply although another client has changed the document since", async (t) => {
+  test("a resend returns the first reply although another client has changed the document since", async (t) => {
     const { store } = await start(t);
     const command = { findAndModify: "items", query: { _id: 1 }, update, new: true };
     const first = encodeDoc(run(store, command, 1n));
@@ -64,7 +64,7 @@ describe("a resend of a write whose reply contains a large document", () => {
     assert.deepEqual(encodeDoc(run(store, command, 1n)), first);
   });
 
-  test("it fails and applies nothing if the document has changed and the store has restarted since", async (t) => {
+  test("a resend fails and applies nothing if the document has changed and the store has restarted since", async (t) => {
     const { store, reopen } = await start(t);
     const command = { findAndModify: "items", query: { _id: 1 }, update, new: true };
     run(store, command, 1n);
@@ -76,7 +76,7 @@ describe("a resend of a write whose reply contains a large document", () => {
     assert.equal(run(restarted, command, 1n).get("code")?.value, 217);
   });
 
-  test("it returns an upserted and a removed document again after a restart", async (t) => {
+  test("a resend returns an upserted and a removed document again after a restart", async (t) => {
     const { store, reopen } = await start(t);
     const upsert = { findAndModify: "items", query: { _id: 3 }, update, upsert: true, new: true };
     const upserted = encodeDoc(run(store, upsert, 1n));

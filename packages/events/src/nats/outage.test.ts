@@ -50,7 +50,7 @@ async function publishUntilTaken(bus: Bus, keyId: string): Promise<void> {
 }
 
 // Each has a server of its own, and most of the time passes in waiting for it.
-describe("the NATS bus lives through outages", () => {
+describe("the NATS bus survives outages", () => {
   for (const options of [{ consumer: "worker" }, { broadcast: true }] as const) {
     const kind = "consumer" in options ? "shared" : "broadcast";
 

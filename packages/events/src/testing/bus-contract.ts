@@ -29,7 +29,7 @@ async function collect(bus: Bus, options: { consumer: string } | { broadcast: tr
 /** The guarantees of a bus. Every adapter must pass all of them. */
 export function describeBusContract(name: string, open: OpenInstances): void {
   describe(`${name} keeps the contract of the bus`, () => {
-    test("an event arrives with its fields and its id, as it was when it was published", async (t) => {
+    test("an event arrives with its id and with its fields as they were when it was published", async (t) => {
       const [bus] = await open(t, 1);
       const received: Array<{ event: Revoked; id: string; redelivered: boolean }> = [];
       await bus.subscribe(subject, { broadcast: true }, async (event, meta) => {
@@ -43,13 +43,13 @@ export function describeBusContract(name: string, open: OpenInstances): void {
       assert.deepEqual(received, [{ event: revoked("key_1"), id: "evt_1", redelivered: false }]);
     });
 
-    test("what does not have the shape of its subject is refused by publish", async (t) => {
+    test("publish refuses an event that does not have the shape of its subject", async (t) => {
       const [bus] = await open(t, 1);
       const wrong: Revoked = JSON.parse('{"keyId": 7, "projectId": "prj_1"}');
       await assert.rejects(bus.publish(subject, wrong, { id: "evt_1" }), /keyId is not a text/);
     });
 
-    test("a subscription gets its subject only, in the order of publication", async (t) => {
+    test("a subscription receives only events of its subject, in the order of publication", async (t) => {
       const [bus] = await open(t, 1);
       const { keyIds } = await collect(bus, { consumer: "sorter" });
       const abort = { sessionId: "ses_1", executionId: "exe_1", epoch: 1, reason: "cancelled" } as const;
