@@ -63,7 +63,7 @@ describe("npm run lint", () => {
     assert.match(output, /noImportCycles/);
   });
 
-  test("lint rejects a promise that nothing waits for", async (t) => {
+  test("lint rejects a floating promise", async (t) => {
     const { code, output } = await lint(t, {
       "a.ts": "async function work(): Promise<void> {}\n\nexport function start(): void {\n  work();\n}\n",
     });

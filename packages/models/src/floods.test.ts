@@ -31,10 +31,10 @@ interface Flood {
 
 const tooLarge = /is larger than this server accepts/;
 const floods: Flood[] = [
-  { title: "a line without an end", status: 200, start: "data: ", piece: "x", message: tooLarge },
-  { title: "an event without an end", status: 200, start: "", piece: "data: x\n", message: tooLarge },
-  { title: "comments without an end", status: 200, start: "", piece: ": x\n\n", message: tooLarge },
-  { title: "an error body without an end", status: 500, start: "{", piece: " ", message: /internal error/ },
+  { title: "an endless line", status: 200, start: "data: ", piece: "x", message: tooLarge },
+  { title: "an endless event", status: 200, start: "", piece: "data: x\n", message: tooLarge },
+  { title: "endless comments", status: 200, start: "", piece: ": x\n\n", message: tooLarge },
+  { title: "an endless error body", status: 500, start: "{", piece: " ", message: /internal error/ },
 ];
 
 /** A provider that writes until its client leaves. */

@@ -55,15 +55,15 @@ const localKey = { error: { message: "Authentication Error: invalid api_key in r
 describe("failures that only the operator can end", () => {
   for (const { what, name, status, body, errorType } of [
     {
-      what: "a wrong key of Google",
+      what: "a wrong Google key",
       name: "google",
       status: 400,
       body: googleKey,
       errorType: "authentication_error",
     },
-    { what: "a wrong key of xAI", name: "xai", status: 400, body: xaiKey, errorType: "authentication_error" },
+    { what: "a wrong xAI key", name: "xai", status: 400, body: xaiKey, errorType: "authentication_error" },
     {
-      what: "a wrong key of a gateway",
+      what: "a wrong gateway key",
       name: "local",
       status: 400,
       body: localKey,
@@ -84,7 +84,7 @@ describe("failures that only the operator can end", () => {
       errorType: "quota_exceeded_error",
     },
   ] as const) {
-    test(`${what} is ${errorType}, and only the log contains the provider's words`, async (t) => {
+    test(`${what} is reported as ${errorType}, and only the log contains the provider's words`, async (t) => {
       const failure = await failureOf(t, name, status, body);
       assert.equal(failure.errorType, errorType);
       assert.equal(failure.retryable, false);
@@ -110,7 +110,7 @@ describe("failures that only the operator can end", () => {
   });
 });
 
-test("a name of a failure that is a host name does not reach the user", async (t) => {
+test("a host name that is sent as an error code does not reach the user", async (t) => {
   const body = { error: { message: "No.", code: "gpu-7.eu-west-1.acme-corp.systems" } };
   const failure = await failureOf(t, "local", 400, body);
   assert.equal(failure.provider.errorType, undefined);

@@ -47,7 +47,7 @@ describe("compileDefinition", () => {
     "a list with labels": "[COMPANY: COMPANY, PLAN: PLAN]",
     "a map": "{ COMPANY: COMPANY, PLAN: PLAN }",
   })) {
-    test(`input may have the form ${form}`, () => {
+    test(`input may be written as ${form}`, () => {
       const { agent } = edited("[COMPANY, { LEVEL: PLAN }]", written);
       assert.deepEqual(agent.system?.input, [
         { name: "COMPANY", source: "COMPANY" },
@@ -191,7 +191,7 @@ output: RESULT
   });
 
   for (const empty of ["", "# nothing", "null", "text", "[]", "42"]) {
-    test(`the protocol ${JSON.stringify(empty)} is not a map of sections`, () => {
+    test(`the protocol ${JSON.stringify(empty)} is rejected because it is not a map of sections`, () => {
       const { issues } = compile({ protocol: empty });
       assert.deepEqual(
         issues.map(({ code, path }) => [code, path]),

@@ -26,7 +26,7 @@ const protocols: Record<string, string> = {
   "many threads": `${head}handlers:\n  a:\n${times(1_100, (i) => `    B${i}: { block: start-thread, thread: t${i}, model: demo/echo }\n`)}`,
 };
 
-describe("sections as large as they may be", () => {
+describe("sections of the maximum size", () => {
   for (const [what, protocol] of Object.entries(protocols)) {
     test(`${what} are compiled quickly`, () => {
       const tookMs = cpuTimeMs(() => {

@@ -13,7 +13,7 @@ const filled = (piece: (index: number) => string): string => {
 
 const documents: Record<string, string> = {
   "nothing but keys": filled((i) => `k${i}: 1\n`),
-  "one key over and over": filled(() => "a:\n"),
+  "one key repeated": filled(() => "a:\n"),
   "deep flow lists": "[".repeat(size),
   "deep flow maps": "{a:".repeat(size / 3),
   "lists in lists on one line": "- ".repeat(size / 2),
@@ -26,7 +26,7 @@ const documents: Record<string, string> = {
   "one alias": "a: &a x\nb: *a",
   tags: filled((i) => `- !t${i} x\n`),
   "a tag": "a: !!binary aGVsbG8=",
-  "an old version": "%YAML 1.1\n---\na: 2001-01-01",
+  "an old YAML version": "%YAML 1.1\n---\na: 2001-01-01",
   documents: filled(() => "---\n"),
   quotes: filled(() => '"'),
   "bad escapes": filled(() => '- "a\\x"\n'),
@@ -37,7 +37,7 @@ const documents: Record<string, string> = {
   comments: filled(() => "#\n"),
   "the parser's own marks": "a: \u001f\u0002\u0018",
   "a zero byte": "a: \u0000",
-  "not a number": "a: .nan",
+  "the number NaN": "a: .nan",
   "a key that is a list": "? [a]\n: b",
 };
 

@@ -27,7 +27,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     edited(["[COMPANY,", "[company,"]),
     'agent.input.0: "company" is not declared in input, variables or resources. Did you mean COMPANY?',
   ],
-  "a prompt by its file": [
+  "a prompt named by its file": [
     edited(["prompt: user", "prompt: user.md"]),
     'handlers.user-message.Add the message.prompt: There is no prompt "user.md". Did you mean user?',
   ],
@@ -43,7 +43,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     block("next-message, output: USER_MESSAGE"),
     `${more}.output: "USER_MESSAGE" is input, which never changes; output must name one of variables.`,
   ],
-  "output into nothing": [
+  "output into an undeclared variable": [
     block("next-message, output: SUMARY"),
     `${more}.output: "SUMARY" is not declared; output must name one of variables. Did you mean SUMMARY?`,
   ],
@@ -55,7 +55,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     edited(["SUMMARY: { type: string }", "SUMMARY: { type: string, readonly: true }"]),
     'handlers.user-message.Look up.output: The variable "SUMMARY" is declared readonly, so no block can write it.',
   ],
-  "a list as the type of an answer": [
+  "a list as a response type": [
     replaced(
       sectioned(""),
       "Order: {",
@@ -63,7 +63,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     ).replace("responseType: Ticket, output: TICKET", "responseType: Orders"),
     'handlers.user-message.Answer.responseType: responseType needs an object type declared in types; "Orders" is an array type. Did you mean Order?',
   ],
-  "a tool of the platform": [
+  "a platform tool": [
     edited(["tools: [get-account]", "tools: [get-account, platform_web_search]"]),
     'agent.tools.1: The platform tool "platform_web_search" cannot be listed. Keys such as references, todoList and webSearch give the model the platform\'s tools.',
   ],
@@ -71,7 +71,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     edited(["  get-account:\n", "  getAccount:\n"]),
     'tools.getAccount: The name "getAccount" must be lowercase-with-dashes (such as get-user-account) and at most 64 characters long. Did you mean get-account?',
   ],
-  "a name that every object has": [
+  "a name that every object inherits": [
     edited(
       ["tools: [get-account]", "tools: [get-account, constructor]"],
       ["  get-account:\n", "  constructor: { description: Builds }\n  get-account:\n"],
@@ -93,7 +93,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
       "Write parameters: { userId: { type: string }, tags: { type: string[], optional: true } }; " +
       "parameters are required unless they have optional: true.",
   ],
-  "a type name of Python": [
+  "a Python type name": [
     edited(["SUMMARY: { type: string }", "SUMMARY: { type: str }"]),
     'variables.SUMMARY.type: Unknown type "str". Built-in types are string, number, integer, boolean, unknown, file; declare others in types. Did you mean string?',
   ],
@@ -101,7 +101,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     edited(["system: system", "system: You are a helpful assistant."]),
     "agent.system: This must be the name of a prompt, not its text. Move the text into a file such as prompts/system.md, and write its name here: system.",
   ],
-  "a type as JSON Schema has it": [
+  "a type written as JSON Schema": [
     edited(["Order: {", "Note: { type: object, properties: { text: { type: string } } }\n  Order: {"]),
     "types.Note.type: An object type lists its properties by name, without type: object; a list has type: array and items; a union has anyOf and discriminator.",
   ],
@@ -117,7 +117,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     ]),
     'types.Any: A union needs at least two object types, each with a required property "is" that has its own const: "A" and "B" have the same one.',
   ],
-  "a variant without its mark": [
+  "a variant without its discriminator": [
     edited(["Order: {", "Any: { anyOf: [Order, Ticket], discriminator: id }\n  Order: {"]),
     'types.Any: A union needs at least two object types, each with a required property "id" that has its own const: "Order" has none.',
   ],
@@ -136,7 +136,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     ]),
     'types.Ticket.kind.const: The const must be one of "a", "b".',
   ],
-  "numbers where text is wanted": [
+  "numbers where text is expected": [
     edited(["enum: [free, pro]", "enum: [2024, pro]"]),
     "input.PLAN.enum.0: The value must be a string.",
   ],
@@ -144,18 +144,18 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     edited(["maxSteps: 5", "maxSteps: 0"]),
     "agent.maxSteps: This must be a whole number from 1 to 1000, not 0.",
   ],
-  "a handler that is misspelt": [
+  "a misspelt handler": [
     edited(["handlers:\n  user-message:", "handlers:\n  user-mesage:"]),
     'handlers.user-mesage: The handler "user-mesage" has no trigger. Did you mean user-message?',
   ],
-  "an answer on a thread that only a later block opens": [
+  "a response on a thread that only a later block opens": [
     extended({
       blocks:
         "    Title: { block: next-message, thread: side }\n    Open: { block: start-thread, thread: side, model: demo/echo }\n",
     }),
     'handlers.user-message.Title.thread: The thread "side" is opened only by a later block.',
   ],
-  "a section that is missing": [
+  "a missing section": [
     edited(
       ["triggers:\n  user-message:\n    input: { USER_MESSAGE: { type: string } }\n", ""],
       ["[USER_MESSAGE]", "[]"],
@@ -172,7 +172,7 @@ const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
     edited(["model: demo/echo", "model: {{COMPANY}}"]),
     "protocol: A key must be text. Text that starts with { or [ needs quotes.",
   ],
-  "text that starts with a mark of YAML": [
+  "text that starts with a YAML indicator": [
     edited(["Reads an account", "*all"]),
     "protocol: Aliases are not allowed. Text that starts with * needs quotes.",
   ],

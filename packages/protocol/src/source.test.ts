@@ -49,7 +49,7 @@ describe("settings, prompts and references", () => {
     "a zero byte": "a\u0000",
     "a control character": "a\u001b[2J",
     "half a character": "a\ud83d",
-    "the other half": "\udc4b",
+    "the other half of a character": "\udc4b",
   })) {
     test(`${what} is rejected in every text`, () => {
       const texts = {

@@ -42,9 +42,12 @@ const shapes: Record<string, readonly [protocol: string, ...found: string[]]> = 
     "UNUSED_VARIABLE input.PLAN",
   ],
   "input with a number": [edited(["[COMPANY,", "[3, COMPANY,"]), "WRONG_TYPE agent.input.0"],
-  "a label twice": [edited(["[COMPANY,", "[COMPANY, COMPANY: PLAN,"]), "DUPLICATE_KEY agent.input.1.COMPANY"],
+  "a duplicate label": [
+    edited(["[COMPANY,", "[COMPANY, COMPANY: PLAN,"]),
+    "DUPLICATE_KEY agent.input.1.COMPANY",
+  ],
   "a block as text": [block("next-message"), `WRONG_TYPE ${more}`],
-  "a block of no kind": [block("{ thread: main }"), `MISSING_FIELD ${more}.block`],
+  "a block without a kind": [block("{ thread: main }"), `MISSING_FIELD ${more}.block`],
   "a kind of block as a list": [block("{ block: [] }"), `WRONG_TYPE ${more}.block`],
   "a type as text": [edited(["  Order: {", "  Note: text\n  Order: {"]), "WRONG_TYPE types.Note"],
   "a property as text": [
@@ -59,7 +62,7 @@ const shapes: Record<string, readonly [protocol: string, ...found: string[]]> = 
     edited(["  SUMMARY: {", "  COMPANY: { type: string }\n  SUMMARY: {"]),
     "DUPLICATE_KEY variables.COMPANY",
   ],
-  "a variable of no type that is read as a number": [
+  "a variable of an unknown type that is read as a number": [
     edited(["maxSteps: 5", "maxSteps: STEPS"], ["input:\n", "input:\n  STEPS: { type: intger }\n"]),
     "UNKNOWN_TYPE input.STEPS.type",
   ],
@@ -71,11 +74,11 @@ const shapes: Record<string, readonly [protocol: string, ...found: string[]]> = 
     "MISSING_DISPLAY_TITLE workers.research",
     "NOT_AVAILABLE agent.workers",
   ],
-  "more kept than the threshold": [
+  "a recent share above the threshold": [
     edited(["agentic: true", "agentic: true\n  contextManagement: { thresholdPercent: 20 }"]),
     "WRONG_TYPE agent.contextManagement",
   ],
-  "a list of another type for a list": [
+  "a list whose items have another type": [
     edited(
       ["SUMMARY: { type: string }", "SUMMARY: { type: string }\n  WORDS: { type: 'string[]' }"],
       ["deep: { type: boolean, optional: true }", "deep: { type: 'integer[]', optional: true }"],

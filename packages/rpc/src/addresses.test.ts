@@ -13,7 +13,8 @@ describe("addresses", () => {
     [["unix:/tmp/socket"], "unix:/tmp/socket"],
   ];
   for (const [addresses, target] of accepted) {
-    test(`${addresses.join(" and ")} becomes ${target}`, () => assert.equal(targetOf(addresses), target));
+    test(`the address list ${addresses.join(", ")} becomes ${target}`, () =>
+      assert.equal(targetOf(addresses), target));
   }
 
   for (const addresses of [
@@ -23,7 +24,7 @@ describe("addresses", () => {
     ["127.0.0.1"],
     ["dns:///a:1", "b:1"],
   ]) {
-    test(`${addresses.join(" and ") || "nothing"} is refused`, () =>
+    test(`the address list ${addresses.join(", ") || "without entries"} is refused`, () =>
       assert.throws(() => targetOf(addresses), /address/));
   }
 });

@@ -63,7 +63,7 @@ describe("a connection that breaks after the header", () => {
 });
 
 describe("a server that breaks the protocol", () => {
-  test("a server that ends a call without a status is UNAVAILABLE", async (t) => {
+  test("a call that a server ends without a status fails with UNAVAILABLE", async (t) => {
     const { address } = await startRaw(t, (stream) => {
       stream.respond(header);
       stream.end();
@@ -75,7 +75,7 @@ describe("a server that breaks the protocol", () => {
     );
   });
 
-  test("a server that sends bytes other than the message causes an internal error", async (t) => {
+  test("a response that is not a valid message causes an internal error", async (t) => {
     const { address } = await startRaw(t, (stream) => {
       stream.respond(header, { waitForTrailers: true });
       stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));

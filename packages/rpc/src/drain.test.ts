@@ -168,7 +168,7 @@ describe("a server that stops", () => {
   });
 });
 
-test("a port in use fails the start of a server", async (t) => {
+test("a server on a port in use fails to start", async (t) => {
   const { address } = await startServer(t, {});
   const port = Number(address.split(":")[1]);
   await assert.rejects(startServer(t, {}, { port }), /address|EADDRINUSE/);

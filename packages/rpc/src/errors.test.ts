@@ -5,7 +5,7 @@ import { describe, test } from "vitest";
 import { Reason, readRpcError, rpcError } from "./errors.ts";
 
 describe("rpcError and readRpcError", () => {
-  test("every reason of the wire contract can be made and read", () => {
+  test("every reason of the wire contract can be written by rpcError and read by readRpcError", () => {
     for (const { number } of ReasonSchema.values) {
       const reason = Object.values(Reason).find((value) => value === number);
       assert.ok(reason !== undefined);
@@ -15,7 +15,7 @@ describe("rpcError and readRpcError", () => {
     }
   });
 
-  test("readRpcError returns everything that rpcError was given", () => {
+  test("readRpcError returns everything that was passed to rpcError", () => {
     const issues = [{ path: "a.b", message: "is wrong", severity: "info" as const, suggestions: ["c"] }];
     const error = rpcError(Reason.INVALID_INPUT, "text", { issues, retryAfterMs: 0.2 });
     assert.deepEqual(readRpcError(error), {
@@ -27,7 +27,7 @@ describe("rpcError and readRpcError", () => {
     });
   });
 
-  test("other values read as UNSPECIFIED, without their text unless they are RPC errors", () => {
+  test("readRpcError reads other values as UNSPECIFIED, without their text unless they are RPC errors", () => {
     for (const thrown of [new Error("secret"), "secret", undefined, null, 7, { code: 5 }]) {
       const failure = readRpcError(thrown);
       assert.equal(failure.reason, Reason.UNSPECIFIED);
@@ -39,7 +39,7 @@ describe("rpcError and readRpcError", () => {
     assert.equal(failure.code, Code.Unavailable);
   });
 
-  test("unreadable details are ignored", () => {
+  test("unreadable details of an RPC error are ignored", () => {
     const error = new ConnectError("text", Code.NotFound);
     error.details.push({ type: "muster.errors.v1.ErrorInfo", value: Uint8Array.of(255, 255, 255) });
     assert.equal(readRpcError(error).reason, Reason.UNSPECIFIED);

@@ -17,7 +17,7 @@ describe("mounting", () => {
     assert.ok(mountService(EchoService, { echo }));
   });
 
-  test("a partially mounted service answers Unimplemented for its missing methods", async () => {
+  test("a partially mounted service returns UNIMPLEMENTED for its missing methods", async () => {
     const mounted = mountPartial(EchoService, { echo });
     const transport = createInProcessTransport([mounted], { verifier, log: silentLogger });
     const client = createRpcClient(EchoService, transport);

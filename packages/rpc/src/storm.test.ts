@@ -106,7 +106,8 @@ async function storm(client: EchoClient, state: { inside: number }): Promise<voi
   );
 }
 
-const title = "calls that end in every way at once each end their own way, and no handler stays behind";
+const title =
+  "concurrent calls that end in different ways each end as expected, and no handler keeps running";
 
 test(`over gRPC, ${title}`, async (t: TestContext) => {
   const { state, impl } = counting();

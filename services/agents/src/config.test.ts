@@ -12,7 +12,7 @@ test("settings of the agents service are read, and the rest has defaults", () =>
   assert.equal(readAgentsConfig(env).store.databasePrefix, "muster");
 });
 
-test("a missing or invalid variable of the agents service is named", () => {
+test("a missing or invalid variable of the agents service is reported by name", () => {
   for (const name of ["MONGODB_URI", "MUSTER_PRINCIPAL_SECRET"]) {
     assert.throws(() => readAgentsConfig({ ...env, [name]: "" }), new ConfigError(name, "must be set"));
   }

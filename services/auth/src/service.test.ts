@@ -59,7 +59,7 @@ describe("the first start", () => {
     );
   });
 
-  test("only the first start shows the secret of the bootstrap key, and nothing stored reveals it", async (t) => {
+  test("only the first start shows the secret of the bootstrap key, and no stored document reveals it", async (t) => {
     const world = await createWorld(t);
     const first = await startAuth(t, world);
     const secret = first.service.bootstrapKey?.reveal() ?? "";
@@ -264,7 +264,7 @@ describe("deleting a key", () => {
     assert.ok(!(await client.listApiKeys({}, as(world))).apiKeys.some((key) => key.id === id));
   });
 
-  test("deleting a key is limited to the own project and never reaches the bootstrap key from another", async (t) => {
+  test("a caller deletes keys only in its own project, and never the bootstrap key from another project", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const { project } = await client.createProject({ name: "Other" }, as(world));

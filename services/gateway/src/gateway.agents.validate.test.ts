@@ -163,7 +163,7 @@ describe("POST /api/agents/validate", () => {
     );
   });
 
-  test("Validate needs the permission agents and is not an agent named validate", async (t) => {
+  test("POST /api/agents/validate needs the permission agents and does not address an agent named validate", async (t) => {
     const edge = await startEdge(t);
     const { key } = await makeKey(edge);
     const refused = await edge.call("POST", "/api/agents/validate", { body: agentBody("a"), key });

@@ -6,7 +6,7 @@ import { describe, test } from "vitest";
 import { exchange, startEdge } from "./testing.ts";
 
 describe("HTTP", () => {
-  test("a known path with another method is 405 with Allow, an unknown path 404", async (t) => {
+  test("a known path with another method is 405 with Allow, and an unknown path is 404", async (t) => {
     const edge = await startEdge(t);
     const wrong = await edge.call("PUT", "/api/agents/x", { body: {} });
     assert.equal(wrong.status, 405);

@@ -79,25 +79,30 @@ describe("clients of the limit", () => {
   });
 
   const behindProxies: Array<[title: string, first: string, second: string, isSame: boolean]> = [
-    ["two addresses are two clients", "192.0.2.1", "192.0.2.2", false],
+    ["two addresses count as two clients", "192.0.2.1", "192.0.2.2", false],
     [
-      "what a client puts before its address changes nothing",
+      "entries that a client puts before its address are ignored",
       "8.8.8.8, 192.0.2.1",
       "9.9.9.9, 192.0.2.1",
       true,
     ],
-    ["trusted addresses are passed over", "192.0.2.1, 10.0.0.1", "192.0.2.1, 10.9.9.9, 10.0.0.2", true],
-    ["nobody hides behind a trusted address", "10.0.0.1, 192.0.2.1", "10.0.0.2, 192.0.2.1", true],
-    ["a port does not make another client", "192.0.2.1:1000", "192.0.2.1:2000", true],
-    ["nor does a trusted proxy's port", "192.0.2.1, 10.0.0.1:443", "192.0.2.2, 10.0.0.1:443", false],
-    ["IPv4 written as IPv6 is the same address", "192.0.2.1", "::ffff:192.0.2.1", true],
-    ["an IPv6 client has a /64", "2001:db8:0:1::1", "[2001:db8:0:1:ffff::2]:443", true],
-    ["another /64 is another client", "2001:db8:0:1::1", "2001:db8:0:2::1", false],
-    ["what is no address counts as the proxy", "unknown", "another, _hidden", true],
-    ["neither does a number stand for an address", "192.0.2.1, 167772161", "192.0.2.2, 167772161", true],
+    ["trusted addresses are skipped", "192.0.2.1, 10.0.0.1", "192.0.2.1, 10.9.9.9, 10.0.0.2", true],
+    ["a client cannot hide behind a trusted address", "10.0.0.1, 192.0.2.1", "10.0.0.2, 192.0.2.1", true],
+    ["a client's port is ignored", "192.0.2.1:1000", "192.0.2.1:2000", true],
+    ["a trusted proxy's port is ignored", "192.0.2.1, 10.0.0.1:443", "192.0.2.2, 10.0.0.1:443", false],
+    ["IPv4 written as IPv6 counts as the same address", "192.0.2.1", "::ffff:192.0.2.1", true],
+    ["IPv6 addresses of one /64 count as one client", "2001:db8:0:1::1", "[2001:db8:0:1:ffff::2]:443", true],
+    ["IPv6 addresses of two /64 networks count as two clients", "2001:db8:0:1::1", "2001:db8:0:2::1", false],
+    ["a value that is not an address counts as the proxy", "unknown", "another, _hidden", true],
+    [
+      "a number is not an address and counts as the proxy",
+      "192.0.2.1, 167772161",
+      "192.0.2.2, 167772161",
+      true,
+    ],
   ];
   for (const [title, first, second, isSame] of behindProxies) {
-    test(`behind trusted proxies, the limit counts ${title}`, async (t) => {
+    test(`the rate limit behind trusted proxies: ${title}`, async (t) => {
       const trustedProxies = ["127.0.0.0/8", "::1", "10.0.0.0/8"];
       const edge = await startEdge(t, {}, { modelsRateLimitPerMinute: 1, trustedProxies });
       assert.equal((await edge.call("HEAD", path, forwarded(first))).status, 200);

@@ -23,7 +23,7 @@ test("a complete environment is read, with defaults for the rest", () => {
   });
 });
 
-test("an error names each missing variable", () => {
+test("the error for an incomplete environment lists each missing variable", () => {
   for (const variable of Object.keys(complete)) {
     assert.throws(
       () => readSessionsConfig({ ...complete, [variable]: "" }),
@@ -32,7 +32,7 @@ test("an error names each missing variable", () => {
   }
 });
 
-test("the time to live is whole hours, and 0 means never", () => {
+test("a session's time to live is in whole hours, and 0 means that it never expires", () => {
   assert.equal(readSessionTtlMs({ SESSION_TTL_HOURS: "0" }), 0);
   assert.equal(readSessionTtlMs({ SESSION_TTL_HOURS: "2" }), 7_200_000);
   for (const wrong of ["-1", "1.5", "soon"]) {

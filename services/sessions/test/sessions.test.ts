@@ -98,7 +98,7 @@ describe("access to a session", () => {
 });
 
 describe("expiry", () => {
-  test("expiry is exact to the millisecond, and activity postpones it", async (t) => {
+  test("session expiry is exact to the millisecond, and activity postpones it", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ sessionTtlMs: hourMs });
     const sessionId = await openSession(world, instance, {});
@@ -140,7 +140,7 @@ describe("expiry", () => {
 });
 
 describe("clearing", () => {
-  test("clearing removes the state, leaves four fields, and can be repeated", async (t) => {
+  test("clearing a session removes its state, leaves four fields, and can be repeated", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const { client } = instance;
@@ -162,7 +162,7 @@ describe("clearing", () => {
 });
 
 describe("restoring", () => {
-  test("restoring brings back messages with fresh variables, and the conversation continues", async (t) => {
+  test("restoring a session brings back messages with fresh variables, and the conversation continues", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();
     const { client } = instance;

@@ -83,7 +83,7 @@ describe("a continuation that fails", () => {
   });
 });
 
-describe("a worker that cannot end as it wanted", () => {
+describe("a worker that cannot end normally", () => {
   test("a worker whose output is too large to send has an error as its result, and no output", async (t) => {
     const world = await startWorkerWorld(t, [{ parts: [{ text: Array<string>(12_000).fill('"') }] }]);
     const instance = await world.addInstance({ maxStateBytes: 20_000 });

@@ -102,7 +102,7 @@ describe("permission to run workers", () => {
 });
 
 describe("the same results", () => {
-  test("results sent again after the end are refused and run nothing", async (t) => {
+  test("tool results sent again after a worker has ended are refused and run nothing", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const instance = await world.addInstance();
     const executionId = await startPaused(world, instance);
@@ -112,7 +112,7 @@ describe("the same results", () => {
     assert.equal(world.provider.requests.length, 2);
   });
 
-  test("results sent many times at once run the continuation once, across two instances", async (t) => {
+  test("a worker's tool results sent many times at once run the continuation once, across two instances", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
     const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })] as const;
     const executionId = await startPaused(world, instances[0]);
@@ -126,7 +126,7 @@ describe("the same results", () => {
     assert.equal(world.provider.requests.length, 2);
   });
 
-  test("results sent again during the continuation are refused as busy", async (t) => {
+  test("tool results sent again during a worker's continuation are refused as busy", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorkerWorld(t, [
       asksForOwls,
@@ -145,7 +145,7 @@ describe("the same results", () => {
     assert.equal(outputOf(await running), "Owls fly by night.");
   });
 
-  test("results sent again continue from the pause after the first process was killed", async (t) => {
+  test("tool results sent again continue a worker from the pause after the first process was killed", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
     const survivor = await world.addInstance({ timings }, { clock: systemClock });
     const executionId = await startPaused(world, survivor);
@@ -160,7 +160,7 @@ describe("the same results", () => {
     assert.deepEqual(events.at(-1)?.tokens, { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 });
   });
 
-  test("results sent again continue from the pause after the service stopped", async (t) => {
+  test("tool results sent again continue a worker from the pause after the service stopped", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, hangs, reports]);
     const first = await world.addInstance({ timings: { drainMs: 20 } });
     const executionId = await startPaused(world, first);
@@ -173,7 +173,7 @@ describe("the same results", () => {
     assert.equal(outputOf(await send(world, second, goOn(executionId))), "Owls fly by night.");
   });
 
-  test("a holder that was cut off writes nothing after another has taken over", async (t) => {
+  test("a worker's holder that was cut off writes nothing after another has taken over", async (t) => {
     const hold = Promise.withResolvers<void>();
     const world = await startWorkerWorld(t, [
       asksForOwls,

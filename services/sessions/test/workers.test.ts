@@ -172,7 +172,7 @@ describe("a worker execution is refused and nothing is stored", () => {
     ["with input of a wrong type", start({ TOPIC: 7 }), Reason.INVALID_INPUT],
     ["with more input than can be stored", start({ TOPIC: "x".repeat(5_000) }), Reason.TOO_LARGE],
     ["with input that is not an object", command({ inputJson: "[]" }), Reason.INVALID_REQUEST],
-    ["for an agent that talks in sessions", start({}, "agt_chat"), Reason.INVALID_REQUEST],
+    ["for an interactive agent", start({}, "agt_chat"), Reason.INVALID_REQUEST],
     ["for an agent that does not exist", start({}, "agt_none"), Reason.NOT_FOUND],
     ["for an archived agent", start({ TOPIC: "owls" }, "agt_archived"), Reason.AGENT_ARCHIVED],
     ["that names no agent", { command: start().command }, Reason.INVALID_REQUEST],
@@ -208,7 +208,7 @@ describe("refused results of a worker", () => {
     ["belong to no pending call", (id) => goOn(id, "call_z"), Reason.UNKNOWN_TOOL_CALL],
     ["name another tool", (id) => withResults(id, [result("call_a", 1, "other")]), Reason.INVALID_REQUEST],
     [
-      "come twice",
+      "contain a call twice",
       (id) => withResults(id, [result("call_a", 1), result("call_a", 2)]),
       Reason.INVALID_REQUEST,
     ],
@@ -216,7 +216,7 @@ describe("refused results of a worker", () => {
     ["name no execution", () => goOn(""), Reason.INVALID_REQUEST],
   ];
   for (const [name, request, reason] of cases) {
-    test(`results that ${name} are refused, and the pause stays`, async (t) => {
+    test(`tool results that ${name} are refused, and the worker stays paused`, async (t) => {
       const world = await startWorkerWorld(t, [asksForOwls, reports]);
       const instance = await world.addInstance();
       const executionId = await startPaused(world, instance);

@@ -53,7 +53,7 @@ describe("a provider that accepts the key is ok", () => {
     });
   }
 
-  test("the check completes Anthropic's base URL as calls do", async (t) => {
+  test("the check completes Anthropic's base URL as model calls do", async (t) => {
     const server = await serve(t, list);
     const baseUrl = server.baseUrl.replace("/v1", "");
     await check({ ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_API_KEY: key });
@@ -67,7 +67,7 @@ describe("a provider that accepts the key is ok", () => {
   });
 });
 
-test("an unconfigured installation asks no provider, reports the variables to set, and has a working demo", async () => {
+test("an unconfigured installation contacts no provider, reports the variables to set, and has a working demo", async () => {
   const checks = await createModels(readModelsConfig({}), {
     fetch: () => assert.fail("A provider was asked"),
   }).checkProviders();

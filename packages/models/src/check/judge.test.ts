@@ -63,7 +63,7 @@ const answers = [
     message: /\(status 400\).* No tenant$/,
   },
   {
-    what: "a 403 for a key that may not list",
+    what: "a 403 for a key that may not list models",
     answer: say(403, noScope),
     status: "ok",
     message: /may not list/,
@@ -120,20 +120,20 @@ describe("the response of a provider that is checked", () => {
     });
   }
 
-  test("a 401 without a configured key asks for one", async (t) => {
+  test("a 401 without a configured key is reported with the variable to set", async (t) => {
     const { baseUrl } = await serve(t, say(401, {}));
     const found = await check({ LOCAL_BASE_URL: baseUrl });
     assert.deepEqual([found.status, /set LOCAL_API_KEY/.test(found.message ?? "")], ["key_refused", true]);
   });
 
-  test("a 404 at the provider's own address is unexpected", async () => {
+  test("a 404 at the provider's own address is reported as unreachable", async () => {
     const fetch = async () => new Response("no", { status: 404 });
     const found = await check({ OPENAI_API_KEY: key }, { fetch });
     assert.equal(found.status, "unreachable");
     assert.match(found.message ?? "", /check the network/);
   });
 
-  test("a key that a header cannot contain is refused before the check, in words without it", async () => {
+  test("a key that a header cannot contain is refused before the check, with a message that does not repeat it", async () => {
     const fetch = () => assert.fail("It was sent");
     const found = await check({ OPENAI_API_KEY: `${key}\u2026` }, { fetch });
     assert.equal(found.status, "key_refused");

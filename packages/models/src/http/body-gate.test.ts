@@ -27,12 +27,12 @@ for (const end of ["\n\n", "\r\n\r\n", "\r\r"]) {
   });
 }
 
-test("an event of many lines has the same bound as one long line", () => {
+test("an event of many lines has the same limit as one long line", () => {
   const text = "data: a\n".repeat(20);
   assert.throws(() => admitAll(new BodyGate(200, bounds), text, 8), ResponseTooLarge);
 });
 
-test("a response of many small events has a bound as a whole", () => {
+test("a response of many small events is limited as a whole", () => {
   const text = "data: a\n\n".repeat(200);
   assert.throws(() => admitAll(new BodyGate(200, bounds), text, 9), ResponseTooLarge);
 });

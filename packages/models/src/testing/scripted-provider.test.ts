@@ -29,14 +29,14 @@ describe("the scripted provider", () => {
     assert.equal(await play([{ parts: [{ text: "Hi" }] }], ask), undefined);
   });
 
-  test("a step that was never used fails the test", async () => {
+  test("a scripted step that was never used fails the test", async () => {
     assert.match(
       String(await play([{ parts: [{ text: "Hi" }] }], async () => {})),
       /1 steps were never used/,
     );
   });
 
-  test("a request without a step or at another path fails the test", async () => {
+  test("a request to the scripted provider without a step or at another path fails the test", async () => {
     assert.match(String(await play([], ask)), /No step for POST/);
     assert.match(
       String(await play([], (url) => ask(`${url}/x`))),
@@ -44,7 +44,7 @@ describe("the scripted provider", () => {
     );
   });
 
-  test("a request whose check fails also fails the test", async () => {
+  test("a scripted request check that fails also fails the test", async () => {
     const check = () => assert.fail("wrong model");
     assert.match(String(await play([{ parts: [{ text: "Hi" }], check }], ask)), /wrong model/);
   });

@@ -91,7 +91,7 @@ describe("blocks", () => {
       ["WRONG_TYPE", inHandler("More", ".aspectRatio")],
     ],
     "an unknown worker": ["run-worker, worker: resaerch", ["UNKNOWN_WORKER", inHandler("More", ".worker")]],
-    "a thread that nothing opens": [
+    "a thread that no block opens": [
       "next-message, thread: side",
       ["UNKNOWN_THREAD", inHandler("More", ".thread")],
     ],
@@ -115,11 +115,11 @@ describe("blocks", () => {
       "tool-call, tool: get-account, input: { userId: x, depe: true }",
       ["UNKNOWN_KEY", inHandler("More", ".input.depe")],
     ],
-    "a parameter that is missing": [
+    "a missing parameter": [
       "tool-call, tool: get-account, input: { deep: true }",
       ["MISSING_FIELD", inHandler("More", ".input.userId")],
     ],
-    "no parameters at all": [
+    "a tool call without parameters": [
       "tool-call, tool: get-account",
       ["MISSING_FIELD", inHandler("More", ".input.userId")],
     ],

@@ -22,7 +22,7 @@ function withPrompts(contents: Record<string, string>, source: Partial<Definitio
 const system = 'You help {{COMPANY}}.{{#if LEVEL == "pro"}} {{@parts/pro.md}}{{/if}}';
 const user = "handlers.user-message.Add the message";
 
-describe("placeholders that nothing maps", () => {
+describe("placeholders without a mapping", () => {
   test("an unmapped placeholder is reported where the mapping is missing", () => {
     const without = edited(["role: user, prompt: user, input: [USER_MESSAGE]", "role: user, prompt: user"]);
     assert.deepEqual(issuesIn({ protocol: without }), [`UNMAPPED_PLACEHOLDER ${user}.prompt`]);
@@ -84,7 +84,7 @@ describe("placeholders that nothing maps", () => {
     ]);
   });
 
-  test("a name in a condition and in its body is reported once", () => {
+  test("an unmapped name in a condition and in its body is reported once", () => {
     assert.deepEqual(withPrompts({ user: "{{USER_MESSAGE}}{{#if !COMPANY}}{{COMPANY}}{{/if}}" }), [
       `UNMAPPED_PLACEHOLDER ${user}.input`,
     ]);

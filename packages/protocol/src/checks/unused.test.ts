@@ -105,21 +105,21 @@ output: RESULT
     const cases: Record<string, string> = {
       "a key that does not exist": edited(["system: system", "sistem: system"]),
       "a kind of block that does not exist": edited(["block: add-message", "block: say"]),
-      "a slip in the name": edited(["prompt: user,", "prompt: usr,"]),
-      "a key that was given before": edited([
-        "  system: system\n",
-        "  system: system\n  system: parts/pro\n",
-      ]),
+      "a typo in the name": edited(["prompt: user,", "prompt: usr,"]),
+      "a duplicate key": edited(["  system: system\n", "  system: system\n  system: parts/pro\n"]),
       "a list where a map belongs": edited([
         "handlers:\n",
         "handlers: { user-message: [system, user, COMPANY, PLAN, USER_MESSAGE, SUMMARY] }\nhandlers:\n",
       ]),
-      "no blocks at all": protocol.slice(0, protocol.indexOf("handlers:")),
+      "a protocol without blocks": protocol.slice(0, protocol.indexOf("handlers:")),
       "a trigger without a handler": edited([
         "triggers:\n",
         "triggers:\n  other: { input: { X: { type: string } } }\n",
       ]),
-      "no trigger of that name": edited(["  user-message:\n    input: {", "  user-mesage:\n    input: {"]),
+      "a handler without a trigger": edited([
+        "  user-message:\n    input: {",
+        "  user-mesage:\n    input: {",
+      ]),
     };
     for (const [what, text] of Object.entries(cases)) {
       test(`a name is not reported as unused if its use has another error: ${what}`, () => {

@@ -18,7 +18,7 @@ test("a name is never suggested for itself", () => {
   assert.deepEqual(closest("next-message", ["next-message", "next-messages"]), ["next-messages"]);
 });
 
-test("for names of one or two characters only a wrong case is corrected", () => {
+test("only wrong case is corrected in names of one or two characters", () => {
   assert.deepEqual(closest("Q", ["n", "q", "OUT", "L"]), ["q"]);
   assert.deepEqual(closest("ab", ["ac", "A_B", "AB"]), ["AB"]);
   assert.deepEqual(closest("abc", ["abd"]), ["abd"]);
@@ -37,7 +37,7 @@ test("long names and long lists are not compared", () => {
   assert.deepEqual(closest("wantet", many), []);
 });
 
-test("distance is zero for equal texts, symmetric, and at most the longer length", () => {
+test("the distance of two names is zero if they are equal, symmetric, and at most the longer length", () => {
   const text = fc.string({ maxLength: 12 });
   fc.assert(
     fc.property(text, text, (a, b) => {

@@ -36,13 +36,13 @@ describe("prompts", () => {
     ["{{#if A}}{{#if B}}both{{else}}one{{/if}}{{/if}}.", { A: "1", B: "0" }, "one."],
   ];
   for (const [content, values, expected] of cases) {
-    test(`${content} with ${JSON.stringify(values)} renders as ${expected}`, () => {
+    test(`the prompt ${content} with ${JSON.stringify(values)} renders as ${expected}`, () => {
       assert.equal(render(content, values), expected);
     });
   }
 
   for (const value of [null, false, "", "false", "0", 0]) {
-    test(`${JSON.stringify(value)} is falsy`, () => {
+    test(`the value ${JSON.stringify(value)} is falsy`, () => {
       assert.equal(render("{{#if A}}yes{{else}}no{{/if}}", { A: value }), "no");
     });
   }
@@ -83,12 +83,12 @@ describe("prompts", () => {
     assert.throws(() => render("{{A}}".repeat(12_000), { A: value }), PromptTooLargeError);
   });
 
-  test("a mapped name without a value reads NONE and is falsy", () => {
+  test("a mapped name without a value renders as NONE and is falsy", () => {
     const values = mapInput([{ name: "LABEL", source: "SOURCE" }], () => undefined);
     assert.equal(render("{{LABEL}}{{#if LABEL}}!{{/if}}", values), "NONE");
   });
 
-  test("problems have the right line and column with every kind of line break", () => {
+  test("template problems have the right line and column with every kind of line break", () => {
     const report = new Report();
     compilePrompts([{ name: "it", content: "{{#if A}}\n\n  {{/if}}\r\nä{{/if}} {{else}}\n{{/if}}" }], report);
     assert.deepEqual(

@@ -25,7 +25,7 @@ test("values are equal in any order of keys, and unequal if anything else differ
   assert.ok(equalJson({ a: 1, b: { c: [1, { d: null }] } }, { b: { c: [1, { d: null }] }, a: 1 }));
 });
 
-test("only plain JSON of a bounded depth and without prototype keys is JSON", () => {
+test("only plain JSON of limited depth and without prototype keys is accepted as JSON", () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
   assert.ok(isJsonValue(deep(maxJsonDepth)));
   for (const value of [

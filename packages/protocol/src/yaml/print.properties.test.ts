@@ -36,7 +36,7 @@ function toJson(value: unknown): string {
   );
 }
 
-describe("printing what was parsed", () => {
+describe("printing a parsed tree", () => {
   test("printing and parsing keeps any tree with any strings", () => {
     const leaf = fc.oneof(
       { arbitrary: hostileStrings, weight: 4 },

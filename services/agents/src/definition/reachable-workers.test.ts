@@ -27,7 +27,7 @@ test("each worker is looked up once, and declarations of agents of another forma
   assert.deepEqual(asked, [["a"], ["b", "chat"]]);
 });
 
-test("the number of workers that are followed is bounded, in total and at a time", async () => {
+test("the number of workers that are followed is limited, in total and per query", async () => {
   let agents = 0;
   const { asked, findWorkers } = storeOf(() => ({
     format: "worker",

@@ -130,7 +130,7 @@ describe("CreateAgent", () => {
       prompts: Array.from({ length: 257 }, (_, i) => ({ name: `p${i}`, content: "" })),
     },
     "a prompt of more than 64 KiB": { prompts: [{ name: "p", content: "ä".repeat(32 * 1024 + 1) }] },
-    "prompts of more than 1 MiB in all": {
+    "prompts of more than 1 MiB in total": {
       prompts: Array.from({ length: 17 }, (_, i) => ({ name: `p${i}`, content: "x".repeat(64 * 1024) })),
     },
   })) {

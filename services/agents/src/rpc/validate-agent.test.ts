@@ -29,11 +29,11 @@ const flawed: Readonly<Record<string, { changes: Changes; codes: string[] }>> = 
     codes: ["INVALID_SLUG", "UNKNOWN_BLOCK"],
   },
   "an empty protocol": { changes: { protocol: "" }, codes: ["WRONG_TYPE"] },
-  "duplicate names and names that climb": {
+  "duplicate names and names that leave the folder": {
     changes: { prompts: ["system", "user", "user", "../up", ""].map((name) => ({ name, content: "" })) },
     codes: ["DUPLICATE_PROMPT", "INVALID_NAME"],
   },
-  "more errors than a failure can carry": {
+  "more errors than a failure can contain": {
     changes: {
       protocol: `${protocol}input:\n${Array.from({ length: 400 }, (_, i) => `  VARIABLE_${i}: { type: "${"x".repeat(50)}" }\n`).join("")}`,
     },

@@ -84,12 +84,12 @@ describe("the body parser", () => {
   const invalid: Array<[title: string, body: string | Uint8Array]> = [
     ["text that is not JSON", "{"],
     ["two values", "{} {}"],
-    ["one closing bracket too many", "[]]"],
+    ["an extra closing bracket", "[]]"],
     ["invalid UTF-8", new Uint8Array([0x22, 0xff, 0x22])],
-    ["a key given twice", '{"a":1,"b":{"a":2},"a":3}'],
-    ["a key given twice, once in disguise", '{"a":1,"\\u0061":2}'],
+    ["a duplicate key", '{"a":1,"b":{"a":2},"a":3}'],
+    ["a duplicate key that is escaped once", '{"a":1,"\\u0061":2}'],
     ["__proto__", '{"a":{"__proto__":1}}'],
-    ["__proto__ in disguise", '{"\\u005f_proto__":1}'],
+    ["an escaped __proto__", '{"\\u005f_proto__":1}'],
     ["constructor", '[{"constructor":{}}]'],
   ];
   for (const [title, body] of invalid) {
@@ -103,8 +103,8 @@ describe("the body parser", () => {
   const tooLarge: Array<[title: string, body: string, limit: string]> = [
     ["endless nesting", "[".repeat(100_000), "64 levels"],
     ["nesting one level too deep", "[".repeat(65) + "]".repeat(65), "64 levels"],
-    ["an array of one value too many", `[${"1,".repeat(99_999)}1]`, "100000 values and keys"],
-    ["an object of one key too many", `{${numberedKeys(50_000)}}`, "100000 values and keys"],
+    ["an array with one value too many", `[${"1,".repeat(99_999)}1]`, "100000 values and keys"],
+    ["an object with one key too many", `{${numberedKeys(50_000)}}`, "100000 values and keys"],
     [
       "a million small keys",
       `{"input":{"USER_MESSAGE":{${numberedKeys(1_000_000)}}}}`,

@@ -33,7 +33,7 @@ describe("error codes", () => {
     }
   });
 
-  test("failures of the transport have different codes", () => {
+  test("transport failures have separate codes", () => {
     assert.equal(problemFrom(new ConnectError("x", Code.Unavailable)).code, "UNAVAILABLE");
     assert.equal(problemFrom(new ConnectError("x", Code.DeadlineExceeded)).code, "TIMEOUT");
     assert.equal(problemFrom(new ConnectError("x", Code.ResourceExhausted)).code, "PAYLOAD_TOO_LARGE");

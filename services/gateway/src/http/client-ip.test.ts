@@ -33,7 +33,8 @@ describe("networks", () => {
       assert.notEqual(trustIn([text]), false);
     });
   }
-  for (const text of bad) test(`${JSON.stringify(text)} is none`, () => assert.equal(isNetwork(text), false));
+  for (const text of bad)
+    test(`${JSON.stringify(text)} is not a network`, () => assert.equal(isNetwork(text), false));
 });
 
 describe("trust", () => {
@@ -49,7 +50,7 @@ describe("trust", () => {
     [["10.0.0.0/8"], "10.0.0.1, 10.0.0.2", false],
   ];
   for (const [networks, address, isTrusted] of cases) {
-    test(`${networks} ${isTrusted ? "contains" : "does not contain"} ${JSON.stringify(address)}`, () => {
+    test(`the network list ${networks} ${isTrusted ? "contains" : "does not contain"} ${JSON.stringify(address)}`, () => {
       const trust = trustIn(networks) || (() => assert.fail("trusts nobody"));
       assert.equal(trust(address), isTrusted);
     });
@@ -58,9 +59,9 @@ describe("trust", () => {
   for (const [peer, networks, expected] of [
     ["trusted", ["127.0.0.1/32", "10.0.0.0/8"], { host: "shop.example", protocol: "https", ip: "192.0.2.1" }],
     ["untrusted", ["10.0.0.0/8"], { protocol: "http", ip: "127.0.0.1" }],
-    ["unnamed", [], { protocol: "http", ip: "127.0.0.1" }],
+    ["unconfigured", [], { protocol: "http", ip: "127.0.0.1" }],
   ] as const) {
-    test(`host, protocol and address are handled as an ${peer} proxy deserves`, async (t) => {
+    test(`forwarded host, protocol and address count only from a trusted proxy: ${peer} proxy`, async (t) => {
       const app = Fastify({ trustProxy: trustIn(networks) });
       app.get("/", async ({ host, protocol, ip }) => ({ host, protocol, ip }));
       t.onTestFinished(() => app.close());
@@ -92,7 +93,7 @@ describe("the key that a client is counted under", () => {
     [undefined, undefined, ""],
   ];
   for (const [ip, peer, key] of cases) {
-    test(`${ip} through ${peer} counts as ${JSON.stringify(key)}`, () =>
+    test(`the client ${ip} through ${peer} counts as ${JSON.stringify(key)}`, () =>
       assert.equal(clientKey(ip, peer), key));
   }
 });

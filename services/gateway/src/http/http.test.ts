@@ -19,7 +19,7 @@ describe("Accept", () => {
     ["nonsense", "application/json", false],
   ];
   for (const [header, mediaType, isAccepted] of cases) {
-    test(`${String(header)} ${isAccepted ? "accepts" : "excludes"} ${mediaType}`, () => {
+    test(`the Accept header ${String(header)} ${isAccepted ? "accepts" : "excludes"} ${mediaType}`, () => {
       assert.equal(accepts(header, mediaType), isAccepted);
     });
   }

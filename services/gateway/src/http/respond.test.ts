@@ -34,6 +34,6 @@ test("an unreachable service is logged as one warning without a stack", async (t
   assert.doesNotMatch(line, /"stack"/);
 });
 
-test("a mistake of the caller is not logged", async (t) => {
+test("a caller's mistake is not logged", async (t) => {
   assert.deepEqual(await linesFor(t, new HttpProblem("NOT_FOUND", "There is no such thing.")), []);
 });

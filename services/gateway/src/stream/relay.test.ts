@@ -128,7 +128,7 @@ describe("the relay", () => {
     await until(() => streams.size === 0);
   });
 
-  test("a source without any event is UPSTREAM, not an empty success", async (t) => {
+  test("a source without events causes UPSTREAM, not an empty success", async (t) => {
     const { url } = await serve(t, async function* () {
       yield* [];
     });

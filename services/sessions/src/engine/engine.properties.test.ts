@@ -93,7 +93,7 @@ function copy<T>(value: T): T {
 
 const empty = (): Conversation => ({ messages: [], variables: {}, resources: {} });
 
-holds("every stream is well-formed, whatever model, caller and network do", (definition, script) => {
+holds("every stream is well-formed, whatever the model, caller and network do", (definition, script) => {
   const streams = streamsOf(run(newMachine(definition, empty()), script));
   for (const events of streams) checkStream(events);
   if (definition.format === "worker") checkWorkerStreams(streams);
@@ -221,7 +221,7 @@ function isAdded(text: string): boolean {
   return text.startsWith("said") || text === "words";
 }
 
-holds("nothing that display hides is ever seen, live or later", (definition, script) => {
+holds("output that display hides is never shown, live or later", (definition, script) => {
   const played = run(newMachine(definition, empty()), script);
   const live = streamsOf(played)
     .flat()
@@ -240,7 +240,7 @@ holds("nothing that display hides is ever seen, live or later", (definition, scr
   }
 });
 
-holds("a second turn goes on from wherever the first one was left", (definition, script) => {
+holds("a second turn continues from any state in which the first one was left", (definition, script) => {
   const environment = countingEnvironment();
   const first = run(newMachine(definition, empty(), environment), script.slice(0, script.length / 2));
   const second = run(newMachine(definition, first.machine.conversation, environment), script);

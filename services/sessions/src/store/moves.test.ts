@@ -63,7 +63,7 @@ const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boole
 describe("the moves of a session", async () => {
   for (const phase of Object.keys(documents) as SessionPhase[]) {
     for (const name of Object.keys(perform) as Array<keyof typeof moves>) {
-      test(`${name} of a session that is ${phase} succeeds only if the table allows it`, async (t) => {
+      test(`the move ${name} of a session that is ${phase} succeeds only if the table allows it`, async (t) => {
         const { db } = await openTestStore(t);
         const store = createSessionStore(db);
         const sessions = db.collection<SessionDocument>("sessions");
@@ -101,7 +101,7 @@ describe("the moves of a session", async () => {
     assert.deepEqual(await store.find(held), locked);
   });
 
-  test("if no other holder can exist, only the own lease locks a session", async (t) => {
+  test("if no other holder can exist, only the process's own lease locks a session", async (t) => {
     const { db } = await openTestStore(t);
     const store = createSessionStore(db, "run_self");
     const sessions = db.collection<SessionDocument>("sessions");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { changeMessage } from "./change-message.ts";
 
-test("the message counts warnings, and nothing else", () => {
+test("the message about a changed agent counts warnings, and nothing else", () => {
   const said = (...severities: string[]) =>
     changeMessage(
       "Agent created",

@@ -4,7 +4,7 @@ import { ManualClock } from "@muster/service";
 import { test } from "vitest";
 import { createModelLists } from "./model-lists.ts";
 
-test("an answer is made once, and anew when a dated price takes effect", () => {
+test("a model list is built once, and again when a dated price takes effect", () => {
   const clock = new ManualClock(Date.parse("2026-03-12T23:59:00Z"));
   const find = createModelLists(createCatalog({ clock }));
   const before = { all: find(undefined), anthropic: find("anthropic"), none: find("nobody") };

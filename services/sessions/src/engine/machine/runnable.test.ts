@@ -46,7 +46,7 @@ describe("features that do not run yet", () => {
   });
 
   for (const [kind, block] of Object.entries(missing)) {
-    test(`a ${kind} block is refused`, () => {
+    test(`an unavailable ${kind} block is refused`, () => {
       assert.match(
         lastLine([block]),
         /^error protocol_error Block "Research" cannot run: .* is not available/,
@@ -55,7 +55,7 @@ describe("features that do not run yet", () => {
   }
 
   for (const [key, [config, what]] of Object.entries(configs)) {
-    test(`${key} fails the model calls of the thread that uses it, and of no other`, () => {
+    test(`the unavailable feature ${key} fails the model calls of the thread that uses it, and of no other`, () => {
       const side = ask({ name: "Research", thread: "side" });
       const blocks = [say("Hello"), open("side", config), side];
       assert.equal(

@@ -117,7 +117,7 @@ describe("a worker", () => {
     assert.match(lines(played.events).at(-1) ?? "", /the thread "main" has not been started/);
   });
 
-  test("a worker can be aborted anywhere: its result reports it, and nothing stays open", () => {
+  test("a worker can be aborted anywhere: its result reports the abort, and nothing stays open", () => {
     const whole = [
       start,
       ...parts(openText("Half"), call("c1", "find")),

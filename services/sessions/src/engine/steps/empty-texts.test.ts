@@ -9,15 +9,15 @@ import { ask, programOf, say } from "../testing/programs.ts";
 const program = programOf({ blocks: [say("Hello"), ask()] });
 const typesOf = (list: ReadonlyArray<{ type: string }>) => list.map(({ type }) => type);
 
-describe("texts and reasoning without a word", () => {
+describe("empty text and reasoning", () => {
   const played = play(program, [start, ...parts(reasoning(""), text(""), text("Hi"), [finish()]), modelDone]);
 
-  test("an empty text or reasoning is never in the stream", () => {
+  test("empty text and reasoning never appear in the stream", () => {
     const types = typesOf(played.events).filter((type) => /^(?:text|reasoning)-/.test(type));
     assert.deepEqual(types, ["text-start", "text-delta", "text-end"]);
   });
 
-  test("an empty text or reasoning is never in the session", () => {
+  test("empty text and reasoning never appear in the session", () => {
     const { conversation } = played.machine;
     const shown = toUiMessages(conversation).filter(({ role }) => role === "assistant");
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe("texts and reasoning without a word", () => {
     assert.ok(rollback(machine.conversation, messageId));
   });
 
-  test("encrypted reasoning without a word is stored for its provider and never shown", () => {
+  test("encrypted reasoning without text is stored for its provider and never shown", () => {
     const { machine, events } = play(program, [
       start,
       ...parts(reasoning("", "encrypted"), text("Hi"), [finish()]),

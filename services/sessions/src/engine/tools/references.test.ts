@@ -86,17 +86,17 @@ describe("reference tools", () => {
       'The reference "weather" does not exist. platform_reference_list lists the available documents.',
     ],
     [
-      "of another thread",
+      "that only another thread has",
       "hidden",
       'The reference "hidden" does not exist. platform_reference_list lists the available documents.',
     ],
     [
-      "of every object",
+      "that every object inherits",
       "constructor",
       'The reference "constructor" does not exist. platform_reference_list lists the available documents.',
     ],
   ] as const) {
-    test(`reading a reference with a name ${what} returns a helpful error to the model`, () => {
+    test(`reading a reference by a name ${what} returns a helpful error to the model`, () => {
       const played = play(program(), [start, ...answer(read("c1", name))]);
       assert.deepEqual(toldIn(played), [{ type: "error-text", value: error }]);
     });

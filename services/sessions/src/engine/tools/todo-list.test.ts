@@ -19,7 +19,7 @@ function todosOf(conversation: ReturnType<typeof emptyConversation>) {
   );
 }
 
-describe("the todo list", () => {
+describe("the to-do list", () => {
   test("the to-do list is announced and shown as one part that changes in place; its call is not shown", () => {
     const played = play(program, [
       start,

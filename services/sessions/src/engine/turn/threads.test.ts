@@ -71,7 +71,7 @@ describe("a named thread", () => {
     assert.deepEqual(promptsOf(played), ["Look into it", "Hello"]);
   });
 
-  test("a named thread has its own configuration and nothing of the agent's", () => {
+  test("a named thread has its own configuration and inherits nothing from the agent", () => {
     const program = programOf({
       blocks: [
         say("Hello"),
@@ -241,7 +241,7 @@ describe("a named thread", () => {
     ["description", ["operation"]],
     ["stream", ["text"]],
   ] as const) {
-    test(`a named thread with display ${display} shows ${shown.join() || "nothing"}, live and on re-read alike`, () => {
+    test(`a named thread with display ${display} shows ${shown.join() || "nothing"}, both live and when read again`, () => {
       const program = programOf({ blocks: [open("side"), ask({ ...side, display })] });
       const played = play(program, [start, ...answer(text("words"))]);
       const later = toUiMessages(played.machine.conversation).flatMap(({ parts: all }) => all);

@@ -52,7 +52,7 @@ describe("rollback", () => {
     assert.deepEqual(toUiMessages(rollback(conversation, "msg_1") ?? conversation), before);
   });
 
-  describe("to the message of a turn that continued out of sight", () => {
+  describe("rollback to the message of a turn that continued hidden", () => {
     const side = { thread: "side" };
     const aside = programOf({
       blocks: [
