@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 /** Lowest acceptable percentages, reached by each package's own tests. */
 const coverageFloors = {

@@ -22,7 +22,7 @@ const { positionals, values } = parseArgs({
     coverage: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
     config: { type: "string", default: join(root, "vitest.config.ts") },
-    // No test or hook may take longer than a minute. On a slow machine the whole suite takes half an hour.
+    // No test or hook may take longer than three minutes. On a slow machine the whole suite takes half an hour.
     "stall-ms": { type: "string", default: "300000" },
     "run-ms": { type: "string", default: "3600000" },
   },

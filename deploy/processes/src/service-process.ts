@@ -46,7 +46,7 @@ export class ServiceProcess {
   }
 
   /** The first group of the pattern, as soon as it is printed. Rejects if the process ends or time runs out. */
-  async printed(pattern: RegExp, withinMs = 10_000): Promise<string> {
+  async printed(pattern: RegExp, withinMs = 50_000): Promise<string> {
     const signal = AbortSignal.timeout(withinMs);
     for (;;) {
       const match = this.#output.match(pattern);
