@@ -1,5 +1,6 @@
 // Checks which workspace may import which: packages import only packages, services never import each other, and only
-// examples import from deploy. Biome checks for import cycles, Knip for undeclared and unused dependencies.
+// examples import from deploy; in `src`, only tests import development dependencies. Biome checks for import cycles, Knip
+// for undeclared and unused dependencies.
 //   node scripts/check-structure.mjs [FOLDER]
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
@@ -26,11 +27,14 @@ else console.log("structure: every import is allowed");
 
 /** @param {string} root */
 function checkImports(root) {
-  const workspaces = readWorkspaces(root);
+  const manifests = readManifests(root);
+  const workspaces = new Map([...manifests].map(([path, { name }]) => [name, path]));
   return sourceFiles(root).flatMap((file) => {
     const from = workspaceOf(file, workspaces);
     if (from === undefined) return [];
     return specifiersOf(join(root, file)).flatMap((specifier) => {
+      if (isShipped(file, from) && isForDevelopment(specifier, manifests.get(from)))
+        return [`${file}: ${specifier} is only a development dependency of ${from}`];
       const to = targetOf(file, specifier, workspaces);
       if (to === undefined || to === from || mayImport(file, from, to)) return [];
       return [`${file}: ${from} must not import ${to} (${specifier})`];
@@ -38,12 +42,28 @@ function checkImports(root) {
   });
 }
 
-/** The path of each workspace by its package name. */
-function readWorkspaces(root) {
+/** The `package.json` of each workspace by its path. */
+function readManifests(root) {
   const files = globSync("{proto,bench,{packages,services,deploy,examples}/*}/package.json", { cwd: root });
-  return new Map(
-    files.map((file) => [JSON.parse(readFileSync(join(root, file), "utf8")).name, dirname(file)]),
-  );
+  return new Map(files.map((file) => [dirname(file), JSON.parse(readFileSync(join(root, file), "utf8"))]));
+}
+
+/** Benchmarks and build scripts are outside `src`. */
+function isShipped(file, workspace) {
+  return file.startsWith(`${workspace}/src/`) && !isTest(file);
+}
+
+/** An installation for production lacks such a package. */
+function isForDevelopment(specifier, { dependencies = {}, devDependencies = {} }) {
+  const name = packageOf(specifier);
+  return Object.hasOwn(devDependencies, name) && !Object.hasOwn(dependencies, name);
+}
+
+function packageOf(specifier) {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
 }
 
 function sourceFiles(root) {
@@ -61,8 +81,7 @@ function specifiersOf(path) {
 /** The workspace that a specifier refers to; undefined for Node's modules and third-party ones. */
 function targetOf(file, specifier, workspaces) {
   if (specifier.startsWith(".")) return workspaceOf(normalize(join(dirname(file), specifier)), workspaces);
-  const [scope, name] = specifier.split("/");
-  return workspaces.get(`${scope}/${name}`);
+  return workspaces.get(packageOf(specifier));
 }
 
 function workspaceOf(file, workspaces) {

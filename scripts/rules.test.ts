@@ -40,8 +40,9 @@ async function lint(t: TestContext, files: Record<string, string>): Promise<Resu
 }
 
 /** The `package.json` of a workspace. */
-function manifest(name: string, dependencies: Record<string, string> = {}): string {
-  return JSON.stringify({ name, version: "0.1.0", type: "module", main: "src/index.ts", dependencies });
+function manifest(name: string, dependencies: Record<string, string> = {}, devDependencies = {}): string {
+  const fields = { name, version: "0.1.0", type: "module", main: "src/index.ts" };
+  return JSON.stringify({ ...fields, dependencies, devDependencies });
 }
 
 describe("npm run lint", () => {
@@ -92,6 +93,25 @@ describe("npm run check:structure", () => {
       "packages/tool/src/index.ts: packages/tool must not import services/shop (@muster/shop)",
       "packages/tool/src/index.ts: packages/tool must not import deploy/local (../../../deploy/local/src/run.ts)",
       "services/shop/src/index.ts: services/shop must not import services/bank (@muster/bank)",
+    ]);
+  });
+
+  test("check:structure rejects a development dependency that is imported outside tests", async (t) => {
+    const development = { "@muster/help": "0.1.0", vitest: "5.1.1" };
+    const directory = await makeRepository(t, {
+      "packages/help/package.json": manifest("@muster/help"),
+      "packages/tool/package.json": manifest("@muster/tool", { commander: "15.1.0" }, development),
+      "packages/tool/src/index.ts": 'import "commander";\nimport { help } from "@muster/help/deep";\n',
+      "packages/tool/src/lazy.ts": 'export const test = await import("vitest");\n',
+      "packages/tool/src/index.test.ts": 'import { test } from "vitest";\nimport "@muster/help";\n',
+      "packages/tool/src/testing/cases.ts": 'import "@muster/help";\n',
+      "packages/tool/bench.ts": 'import "@muster/help";\n',
+    });
+    const { code, output } = await run(root, checkStructure, directory);
+    assert.equal(code, 1, output);
+    assert.deepEqual(output.trim().split("\n"), [
+      "packages/tool/src/index.ts: @muster/help/deep is only a development dependency of packages/tool",
+      "packages/tool/src/lazy.ts: vitest is only a development dependency of packages/tool",
     ]);
   });
 

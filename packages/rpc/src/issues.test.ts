@@ -31,6 +31,13 @@ describe("refusing a request", () => {
     );
   });
 
+  test("a refused request shows at most 100 characters of a path in its message", () => {
+    const { message } = readRpcError(invalidRequest(`input.${"😀".repeat(500)}.A`, "is required"));
+    assert.ok(message.isWellFormed());
+    const path = /invalid: (input\..+…[^…]+\.A) is required/.exec(message)?.[1];
+    assert.equal(path?.length, 100);
+  });
+
   test("a request without issues is not refused", () => {
     const issues = new Issues();
     issues.checkLength("name", "x", { max: 1 });

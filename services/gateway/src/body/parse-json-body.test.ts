@@ -154,6 +154,13 @@ describe("the body parser", () => {
     assert.deepEqual(parseJsonBody(bytes('["\\ud83d\\ude00","\\\\u0000"]')), ["😀", "\\u0000"]);
   });
 
+  test("a long key does not make the error of a bad value long", () => {
+    const problem = refusal(`{"input":{"${"k".repeat(1_000_000)}":{"A":"\\u0000"}}}`);
+    assert.match(problem.message, /^The body is invalid: input\.k+…k+\.A must not contain a NUL character\.$/);
+    assert.match(problem.issues[0]?.path ?? "", /^input\.k+…k+\.A$/);
+    assert.ok(problem.toJson("req_1").length < 500);
+  });
+
   test("a number that would become null is refused with its path", () => {
     for (const number of ["1e999", "-1E+0400", "1".repeat(310), `${"1".repeat(300)}e99`]) {
       const problem = refusal(`{"input":{"A":[1,${number}]}}`);
