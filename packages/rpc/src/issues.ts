@@ -31,10 +31,21 @@ const maxListed = 3;
 
 /** The first three issues as one sentence, for clients that show only an error's message. */
 export function summarise(subject: string, issues: readonly IssueInput[]): string {
-  const listed = issues.slice(0, maxListed).map(({ path, message }) => `${path || "it"} ${message}`);
+  const listed = issues
+    .slice(0, maxListed)
+    .map(({ path, message }) => `${shortPath(path) || "it"} ${message}`);
   const left = issues.length - listed.length;
   const more = left > 0 ? `; and ${left} more` : "";
   return `The ${subject} is invalid: ${listed.join("; ")}${more}.`;
+}
+
+const maxPathLength = 100;
+
+/** Keys of the request are part of a path, so it can be as long as the request itself. Keeps both ends. */
+export function shortPath(path: string): string {
+  if (path.length <= maxPathLength) return path;
+  // The cut may divide a surrogate pair.
+  return `${path.slice(0, 60)}…${path.slice(61 - maxPathLength)}`.toWellFormed();
 }
 
 function refusal(issues: readonly IssueInput[]) {

@@ -156,7 +156,10 @@ describe("the body parser", () => {
 
   test("a long key does not make the error of a bad value long", () => {
     const problem = refusal(`{"input":{"${"k".repeat(1_000_000)}":{"A":"\\u0000"}}}`);
-    assert.match(problem.message, /^The body is invalid: input\.k+…k+\.A must not contain a NUL character\.$/);
+    assert.match(
+      problem.message,
+      /^The body is invalid: input\.k+…k+\.A must not contain a NUL character\.$/,
+    );
     assert.match(problem.issues[0]?.path ?? "", /^input\.k+…k+\.A$/);
     assert.ok(problem.toJson("req_1").length < 500);
   });

@@ -1,3 +1,4 @@
+import { badRequest } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { findBadValue } from "./find-bad-value.ts";
 import { JsonRefusal, JsonTooLarge, scanJson } from "./scan-json.ts";
@@ -14,10 +15,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   const value = parse(text);
   const bad = findBadValue(text, value);
-  if (bad)
-    throw new HttpProblem("INVALID_REQUEST", `The body is invalid: ${bad.path || "it"} ${bad.message}.`, {
-      issues: [bad],
-    });
+  if (bad) throw badRequest("body", [bad]);
   return value;
 }
 

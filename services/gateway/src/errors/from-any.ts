@@ -1,6 +1,6 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { PublicCode } from "@muster/error-codes";
-import { type IssueInput, summarise } from "@muster/rpc";
+import { type IssueInput, shortPath, summarise } from "@muster/rpc";
 import { internalProblem, problemFromRpc } from "./from-rpc.ts";
 import { HttpProblem } from "./http-problem.ts";
 import { issuesOf, isValidationFailure, partOf, type ValidationFailure } from "./validation.ts";
@@ -40,7 +40,8 @@ function problemFromValidation(failure: ValidationFailure): HttpProblem {
 
 /** INVALID_REQUEST for a part of the request, such as its body or a header, that has issues. */
 export function badRequest(part: string, issues: IssueInput[]): HttpProblem {
-  return new HttpProblem("INVALID_REQUEST", summarise(part, issues), { issues });
+  const short = issues.map((issue) => ({ ...issue, path: shortPath(issue.path) }));
+  return new HttpProblem("INVALID_REQUEST", summarise(part, short), { issues: short });
 }
 
 function problemFromFramework(error: unknown): HttpProblem | undefined {
