@@ -149,7 +149,7 @@ describe("looking up an id", () => {
     "/gpt-5",
     "",
   ];
-  for (const id of known) test(`${id} is known`, () => assert.equal(catalog.knows(id), true));
+  for (const id of known) test(`the id ${id} is known`, () => assert.equal(catalog.knows(id), true));
   for (const id of unknown)
     test(`the id ${JSON.stringify(id)} is unknown`, () => assert.equal(catalog.knows(id), false));
 

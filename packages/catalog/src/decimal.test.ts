@@ -15,7 +15,7 @@ describe("decimals", () => {
     [1e-13, "0"],
   ];
   for (const [usd, text] of published) {
-    test(`a price of ${usd} is written ${text}`, () => assert.equal(priceText(priceOfNumber(usd)), text));
+    test(`a price of ${usd} is written as ${text}`, () => assert.equal(priceText(priceOfNumber(usd)), text));
   }
 
   test("a number that is not a price is refused", () => {

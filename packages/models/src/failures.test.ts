@@ -81,7 +81,7 @@ const httpErrors = [
 for (const provider of providers) {
   describe(`${provider.modelId} over ${provider.format}`, () => {
     for (const { status, ...expected } of httpErrors) {
-      test(`${provider.modelId} over ${provider.format}: HTTP ${status} is ${expected.errorType}`, async (t) => {
+      test(`${provider.modelId} over ${provider.format}: HTTP ${status} is reported as ${expected.errorType}`, async (t) => {
         const headers = { "x-request-id": "req-7" };
         const { failure } = await failWith(t, provider, { status, headers });
         const { errorType, transient, retryable } = failure;

@@ -5,7 +5,7 @@ import { startScriptedProvider } from "./testing/scripted-provider.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
 
-describe("settings as they reach the provider", () => {
+describe("settings in a provider's request", () => {
   for (const { modelId, choice, expected } of [
     {
       modelId: "anthropic/claude-sonnet-4-5",

@@ -12,7 +12,7 @@ describe("diagnostics", () => {
   });
 
   for (const [code, { source, path, suggestions, also = [], options }] of Object.entries(rows)) {
-    test(`${code} is reported once, at the right place`, () => {
+    test(`the diagnostic ${code} is reported once, at the right place`, () => {
       const { ok, issues } = compileDefinition(source, options);
       const own = issues.filter((issue) => !also.includes(issue.code));
       assert.deepEqual(
@@ -25,7 +25,7 @@ describe("diagnostics", () => {
   }
 
   for (const [code, { source, options, also = [] }] of Object.entries(near)) {
-    test(`${code} is not reported for a similar definition that is valid`, () => {
+    test(`the diagnostic ${code} is not reported for a similar definition that is valid`, () => {
       const { ok, issues } = compileDefinition(source, options);
       assert.deepEqual(
         issues.filter((issue) => !also.includes(issue.code)),

@@ -13,7 +13,7 @@ const read = readEnvironment({
   KEY: "s3cret",
 });
 
-test("settings are read into their types and an empty one counts as absent", () => {
+test("settings are parsed into their types, and an empty setting counts as absent", () => {
   assert.equal(read.integer("PORT", 1, { min: 0, max: 65_535 }), 8080);
   assert.equal(read.integer("NONE", 7, { min: 0, max: 10 }), 7);
   assert.equal(read.boolean("ON", false), true);

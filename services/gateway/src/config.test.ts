@@ -36,7 +36,7 @@ const wrong: Array<[variable: string, value: string]> = [
   ["BANDWIDTH_FEE_PER_1M", "5%"],
 ];
 for (const [variable, value] of wrong) {
-  test(`${variable}=${value} is refused with the variable's name`, () => {
+  test(`the setting ${variable}=${value} is refused with the variable's name`, () => {
     assert.throws(
       () => readEdgeSettings({ [variable]: value }),
       (error) => error instanceof ConfigError && error.variable === variable,

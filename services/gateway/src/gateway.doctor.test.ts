@@ -87,7 +87,7 @@ describe("GET /api/providers", () => {
     });
   });
 
-  test("GET /api/providers needs sessions, agents or admin", async (t) => {
+  test("GET /api/providers needs the permission sessions, agents or admin", async (t) => {
     const edge = await startEdge(t, checked);
     const statusFor = async (permission: string) => {
       const { key } = await makeKey(edge, { permissions: [permission] });

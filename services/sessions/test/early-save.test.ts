@@ -57,7 +57,7 @@ async function readUntil(events: AsyncIterator<Event>, type: string): Promise<Ev
   return seen;
 }
 
-describe("a first step that takes long", () => {
+describe("a long first step", () => {
   test("a long first step can be read while it runs, and its stream reports the save", async (t) => {
     const world = await startWorld(t);
     const { models, goOn } = halting();

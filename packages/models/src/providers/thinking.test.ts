@@ -121,7 +121,7 @@ async function sentTo(
   return body.reasoning ?? body.reasoning_effort ?? body.thinking;
 }
 
-describe("levels of thinking as they reach the provider", () => {
+describe("levels of thinking in a provider's request", () => {
   for (const [modelId, format, thinking, expected] of [
     ["openai/o3", "openai", "off", "low"],
     ["openai/o3", "openai", "max", "high"],

@@ -91,7 +91,7 @@ describe("a rendered prompt", () => {
 
 describe("names of prototypes", () => {
   for (const key of ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"]) {
-    test(`{{${key}}} stays unchanged even if a value has that name`, () => {
+    test(`the placeholder {{${key}}} stays unchanged even if a value has that name`, () => {
       const [prompt] = writePrompts([{ kind: "text", text: `<{{${key}}}>` }]);
       assert.ok(prompt);
       const template = compilePrompts([prompt], new Report()).templates.get("it");

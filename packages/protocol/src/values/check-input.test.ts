@@ -36,7 +36,7 @@ describe("checkInput", () => {
     [{ NAME: "x", ANY: undefined, COUNT: Number.NaN }, ["COUNT"]],
   ];
   for (const [input, paths] of wrong) {
-    test(`checkInput rejects ${JSON.stringify(input)} at ${paths.join(", ") || "the whole"}`, () => {
+    test(`checkInput rejects ${JSON.stringify(input)} at ${paths.join(", ") || "the top level"}`, () => {
       const result = checkInput(specs, input);
       assert.ok(!result.ok);
       assert.deepEqual(new Set(result.issues.map(({ path }) => path)), new Set(paths));
