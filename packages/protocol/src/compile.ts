@@ -20,19 +20,19 @@ export type Compilation = (
   | { readonly ok: false }
 ) & {
   readonly issues: readonly Diagnostic[];
-  /** The workers that `workers:` declares, for callers that know which agents exist. */
+  /** The workers that `workers:` declares, for callers that know the existing agents. */
   readonly workers: readonly DeclaredWorker[];
 };
 
 export interface CompileOptions {
-  /** Tells whether the model catalog knows an id `provider/model-id`. Without it no model is unknown. */
+  /** Whether the model catalog has an id `provider/model-id`. If absent, no model counts as unknown. */
   readonly knowsModel?: (id: string) => boolean;
-  /** Ids to suggest for one that the catalog does not know. */
+  /** Ids to suggest for one that the catalog does not have. */
   readonly modelIds?: Iterable<string>;
 }
 
 /**
- * Compiles a definition, or reports everything that is wrong with it. Pure, and never throws; the effort is bounded
+ * Compiles a definition, or reports all of its problems. Pure, and never throws; the effort is bounded
  * by `definitionLimits`. With `ok: true` the issues are warnings and infos. The program belongs to exactly this
  * source, so it may be cached for as long as the source is known not to change.
  */
@@ -84,7 +84,7 @@ function compileProtocol(
   return { program, workers: declaredWorkers(root) };
 }
 
-/** Without names that no agent can have, which have been reported. */
+/** Omits names that no agent can have, which have been reported. */
 function declaredWorkers(root: SyntaxNode): DeclaredWorker[] {
   return [...section(root, "workers")].flatMap(([slug, { key }]) =>
     isName("worker", slug) ? { slug, place: key } : [],

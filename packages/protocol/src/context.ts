@@ -7,21 +7,21 @@ import type { Template } from "./prompts/template.ts";
 import type { TypeTable } from "./types/resolve-type.ts";
 import type { SyntaxNode } from "./yaml/syntax.ts";
 
-/** What readers look names up in. */
+/** The tables in which readers look up names. */
 export interface Context {
   readonly report: Report;
   readonly format: Format;
-  /** Of the definition itself. */
+  /** The definition's own slug. */
   readonly slug: string;
   readonly types: TypeTable;
-  /** Prompts by name; undefined for one that has been reported. */
+  /** Prompts by name; undefined for a prompt that has been reported. */
   readonly templates: ReadonlyMap<string, Template | undefined>;
   readonly references: Readonly<Record<string, ReferenceSpec>>;
   readonly names: DeclaredNames;
   readonly scope: Scope;
   readonly placeholders: PlaceholderLog;
-  /** Declarations whose default and enum have been compared with what reads the variable. */
+  /** Declarations whose default and enum have been checked against the variable's readers. */
   readonly checkedValues: Set<SyntaxNode>;
-  /** The model catalog: whether it knows an id, and the ids to suggest. */
+  /** The model catalog: whether it has an id, and the ids to suggest. */
   readonly models?: { knows(id: string): boolean; readonly ids: Iterable<string> } | undefined;
 }

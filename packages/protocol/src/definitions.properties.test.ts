@@ -14,9 +14,9 @@ import type { JsonValue } from "./values/json.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
 import { printProtocol } from "./yaml/print.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` looks harder. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
-/** CPU time of one definition. It is ten times what is needed: the benchmark measures. */
+/** Limit for the CPU time of one definition, ten times the usual; the benchmark measures exactly. */
 const maxMs = 2_000;
 
 function compileSoon(source: DefinitionSource): Compilation {
@@ -38,7 +38,7 @@ function assertSound(source: DefinitionSource, compiled: Compilation): void {
   }
 }
 
-/** Everything that has a text has a line and a column, and they are in that text. */
+/** Checks that every diagnostic about a text has a line and a column that exist in it. */
 function assertPlace(source: DefinitionSource, { path, message }: Diagnostic): void {
   const text = textAt(source, path);
   const [, line, column] = /^Line (\d+), column (\d+): /.exec(message) ?? [];
@@ -47,7 +47,7 @@ function assertPlace(source: DefinitionSource, { path, message }: Diagnostic): v
     return;
   }
   const found = text?.split("\n")[Number(line) - 1];
-  // The end of the text is a place as well.
+  // The end of the text is a valid position, too.
   assert.ok(found !== undefined && Number(column) >= 1 && Number(column) <= found.length + 1, message);
 }
 
@@ -62,7 +62,7 @@ function textAt(source: DefinitionSource, path: string): string | undefined {
 function printed(source: DefinitionSource): DefinitionSource | undefined {
   const report = new Report();
   const tree = parseYaml(source.protocol, report);
-  // Of a key that is given twice, the first only is in the tree.
+  // The tree contains only the first of two duplicate keys.
   if (tree === undefined || report.list().length > 0) return undefined;
   const protocol = printProtocol(tree);
   const again = parseYaml(protocol, new Report());
@@ -70,7 +70,7 @@ function printed(source: DefinitionSource): DefinitionSource | undefined {
   return { ...source, protocol };
 }
 
-/** Issues without their places in the text. */
+/** Issues without their positions in the text. */
 function withoutPlaces(issues: readonly Diagnostic[]) {
   return issues.map(({ message, ...issue }) => ({
     ...issue,
@@ -118,7 +118,7 @@ describe("valid definitions of the whole language", () => {
 test("the generated definitions use every key of the grammar and both formats", () => {
   const used = new Set<string>();
   const formats = new Set<string>();
-  // Always the same ones, so that this fails when the language grows and the generator does not.
+  // Always the same definitions, so that this fails if the language grows but the generator does not.
   for (const source of fc.sample(validDefinitions(), { numRuns: 400, seed: 1 })) {
     const { format } = source.settings;
     formats.add(format);
@@ -161,7 +161,7 @@ describe("damaged definitions", () => {
   test("damaged definitions have the same protocol issues in any order of prompts", () => {
     fc.assert(
       fc.property(wildDefinitions(), (source) => {
-        // Of two with one name the first counts.
+        // If two have the same name, the first counts.
         if (new Set(source.prompts.map(({ name }) => name)).size < source.prompts.length) return;
         const reversed = { ...source, prompts: source.prompts.toReversed() };
         const ofProtocol = (from: DefinitionSource) =>

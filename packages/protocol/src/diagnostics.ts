@@ -37,7 +37,7 @@ export const diagnosticCodes = {
   FORMAT_MISMATCH: "error",
   READONLY_RESOURCE: "error",
   DUPLICATE_PROMPT: "error",
-  /** Text with control characters, or with half a character. */
+  /** Text with control characters, or with half a surrogate pair. */
   INVALID_TEXT: "error",
   /** Larger than `definitionLimits` allow. */
   LIMIT_EXCEEDED: "error",
@@ -51,7 +51,7 @@ export const diagnosticCodes = {
   UNUSED_TOOL: "warning",
   UNMAPPED_PLACEHOLDER: "warning",
   MISSING_DISPLAY_TITLE: "warning",
-  /** Declared but never run; by `checkWorkers` also: not there to be run. */
+  /** Declared but never run. From `checkWorkers`: the project has no such agent. */
   UNREACHABLE_WORKER: "warning",
   /** A part of the language that this server does not run yet. */
   NOT_AVAILABLE: "warning",
@@ -69,7 +69,7 @@ export interface Diagnostic {
   readonly code: DiagnosticCode;
   /** Dotted, from the root of the protocol: `handlers.user-message.Respond.tool`; or `prompts.0.content`. */
   readonly path: string;
-  /** One or two sentences with line and column where there are any. */
+  /** One or two sentences, with line and column if they are known. */
   readonly message: string;
   readonly severity: Severity;
   /** Closest known names. */
@@ -88,7 +88,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Collects diagnostics, at most `definitionLimits.diagnostics`, so that a hostile definition stays cheap. */
+/** Collects at most `definitionLimits.diagnostics` diagnostics, so that a hostile definition stays cheap. */
 export class Report {
   readonly #diagnostics: Diagnostic[] = [];
   #failed = false;
@@ -100,8 +100,8 @@ export class Report {
   }
 
   /**
-   * `known` are what to suggest, or the names that would have been right: of those the closest to `name` are
-   * suggested. Returns the suggestions. Beyond the limit nothing is compared any more.
+   * `known` contains either the suggestions, or the valid names, of which the closest to `name` are suggested. Returns
+   * the suggestions. Beyond the limit, no more names are compared.
    */
   add(
     code: DiagnosticCode,
@@ -127,7 +127,7 @@ export class Report {
     return new NotingReport(this, note);
   }
 
-  /** When the list is full, an error replaces the last entry of a lower severity: errors must be fixed first. */
+  /** If the list is full, an error replaces the last entry of a lower severity: errors must be fixed first. */
   #makeRoom(severity: Severity): boolean {
     if (this.#diagnostics.length < definitionLimits.diagnostics) return true;
     this.#left += 1;
@@ -137,7 +137,7 @@ export class Report {
     return last >= 0;
   }
 
-  /** The closest of some names, as long as this definition has not had too many compared. */
+  /** The closest of the names, unless too many have been compared for this definition already. */
   closest(name: string, among: Iterable<string>, slips?: number): readonly string[] {
     return closest(name, among, slips, this.#comparisons);
   }

@@ -13,7 +13,7 @@ const variants = times(420, (i) => `  T${i}: { k: { type: integer, const: ${i} }
 const union = `${variants}  U: { discriminator: k, anyOf: [${times(420, (i) => `T${i},`)}] }\n`;
 const names = times(1_000, (i) => `  LONG_NAME_${i}: { type: string }\n`);
 
-/** Each as large as the limits let it be, and right as YAML. */
+/** Valid YAML, each as large as the limits allow. */
 const protocols: Record<string, string> = {
   "calls without any of many parameters":
     head + tool + times(900, (i) => `    B${i}: { block: tool-call, tool: t }\n`),

@@ -9,7 +9,7 @@ export const definitionLimits = {
   referencesBytes: 2 * 1024 * 1024,
   /** The agent's display name. */
   nameLength: 100,
-  /** Of the agent, or of a reference. */
+  /** The description of the agent or of a reference. */
   descriptionLength: 1_000,
   /** Nesting of the YAML. */
   depth: 48,
@@ -17,15 +17,15 @@ export const definitionLimits = {
   lexemes: 40_000,
   /** Diagnostics of one compilation; the rest are only counted. */
   diagnostics: 200,
-  /** Pairs of names that are compared for suggestions, in total. */
+  /** Pairs of names compared for suggestions, in total. */
   comparisons: 20_000,
-  /** Parts of prompts that are read to compare placeholders with mappings, in total. */
+  /** Parts of prompts read to compare placeholders with mappings, in total. */
   promptParts: 50_000,
   /** Types inside types. */
   typeDepth: 24,
-  /** Schema nodes of one type with everything inside it written out. */
+  /** Schema nodes of one type with all nested types expanded. */
   typeNodes: 5_000,
-  /** Characters of one prompt with its includes written out. */
+  /** Characters of one prompt with its includes expanded. */
   expandedPromptLength: 1024 * 1024,
   /** Conditionals inside conditionals of one prompt. */
   conditionDepth: 32,

@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import type { DefinitionSource } from "./source.ts";
 import { compile, edited, extended, replaced, settings } from "./testing.ts";
 
-/** What is said of the errors of the right definition with something changed, without line and column. */
+/** The messages for the errors of the valid definition with some changes, without line and column. */
 function said(changes: Partial<DefinitionSource>): string[] {
   const errors = compile(changes).issues.filter(({ severity }) => severity === "error");
   return errors.map(({ path, message }) => `${path}: ${message.replace(/^Line \d+, column \d+: /, "")}`);
@@ -13,7 +13,7 @@ const block = (text: string) => extended({ blocks: `    More: { block: ${text} }
 const sectioned = (sections: string) => extended({ sections });
 const more = "handlers.user-message.More";
 
-/** Slips that authors make, and all that they read about them. */
+/** Mistakes that authors make, each with all of its messages. */
 const slips: Record<string, readonly [protocol: string, ...said: string[]]> = {
   "trigger input in the system prompt": [
     edited(["[COMPANY,", "[COMPANY, USER_MESSAGE,"]),

@@ -1,5 +1,5 @@
 /**
- * The compiled definition: what the engine interprets. Plain immutable data, every name resolved, every prompt
+ * The compiled definition, which the engine interprets. Plain immutable data, every name resolved, every prompt
  * parsed, every type a JSON Schema.
  */
 
@@ -10,13 +10,13 @@ export type Format = "interactive" | "worker";
 
 export type Program = InteractiveProgram | WorkerProgram;
 
-/** What both formats declare. Names inside `input`, `variables` and `resources` are disjoint. */
+/** The declarations of both formats. Names inside `input`, `variables` and `resources` are disjoint. */
 interface Declarations {
-  /** Given when the session is created; never changes. */
+  /** Set when the session is created; never changes. */
   readonly input: Readonly<Record<string, VariableSpec>>;
-  /** Written by `output` of blocks; start with their default, else read NONE. */
+  /** Written by `output` of blocks; initially their default, or NONE without one. */
   readonly variables: Readonly<Record<string, VariableSpec>>;
-  /** Written by set-resource; start with their default, else read NONE. */
+  /** Written by set-resource; initially their default, or NONE without one. */
   readonly resources: Readonly<Record<string, ResourceSpec>>;
   readonly tools: Readonly<Record<string, ToolSpec>>;
   /** Other agents of the project, of format worker, by slug. */
@@ -49,16 +49,16 @@ export interface WorkerProgram extends Declarations {
 
 export interface TriggerSpec {
   readonly description?: string;
-  /** Visible in the blocks of its handler only, where it hides a session-wide name. */
+  /** Visible only in the blocks of its handler, where it hides a session-wide name. */
   readonly input: Readonly<Record<string, VariableSpec>>;
 }
 
 export interface VariableSpec {
   readonly type: TypeRef;
-  /** The type with custom types filled in, and `enum` when there is one. */
+  /** The type with custom types expanded, and with `enum` if it is declared. */
   readonly schema: JsonSchema;
   readonly description?: string;
-  /** May be absent; without a default it then reads NONE. */
+  /** The value may be absent; without a default it then reads as NONE. */
   readonly optional: boolean;
   readonly default?: JsonValue;
   readonly enum?: readonly JsonValue[];
@@ -103,29 +103,29 @@ export interface ThreadConfig {
   readonly agentic: boolean;
   /** Default 10. */
   readonly maxSteps: number | VariableUse;
-  /** 0 to 2; `off` and absent both send none. */
+  /** 0 to 2; none is sent if this is `off` or absent. */
   readonly temperature?: number | "off" | VariableUse;
   readonly thinking?: Thinking | VariableUse;
   readonly cache?: CacheMode;
   readonly maxOutputTokens?: number;
-  /** A larger tool result reaches the model as head, tail and a note. */
+  /** The model reads only the head and tail of a larger tool result, with a note. */
   readonly maxToolOutputTokens?: number;
   /** A generation that degenerates into a short repeated string is cut. Default false. */
   readonly loopGuard: boolean;
   /** The model may search the web. Default false. */
   readonly webSearch: boolean;
-  /** The model may make images with this model, `provider/model-id`. */
+  /** The model may generate images with this model, `provider/model-id`. */
   readonly imageModel?: string;
   /** The model may keep a to-do list. Default false. */
   readonly todoList: boolean;
   readonly contextManagement?: ContextManagement;
 }
 
-/** Past the threshold of the model's context window older turns fold into a running summary. */
+/** Above the threshold of the model's context window, older turns are folded into a running summary. */
 export interface ContextManagement {
-  /** A declared worker that writes the summary. Absent: the thread's own model does. */
+  /** A declared worker that writes the summary. Absent: the thread's own model writes it. */
   readonly summarizerWorker?: string;
-  /** Of the context window, 1 to 100. Default 80. */
+  /** Percentage of the context window, 1 to 100. Default 80. */
   readonly thresholdPercent: number;
   /** Share of the context window, 0 to 100, that stays unchanged. Default 20. */
   readonly recentPercent: number;
@@ -155,7 +155,7 @@ export interface WorkerSpec {
   readonly title?: string;
   /** Default `description`. */
   readonly display: Display;
-  /** By the worker's tool: the declared tool of this definition that replaces it. */
+  /** For a worker's tool, the declared tool of this definition that replaces it. */
   readonly tools: Readonly<Record<string, string>>;
 }
 
@@ -179,11 +179,11 @@ export interface SkillSpec {
   readonly execution: "sandbox" | "device";
 }
 
-/** A switch that a workforce run may set. What a disabled one names is taken away. */
+/** A switch that a workforce run may set. If it is off, its tools, servers and skills are removed. */
 export interface CapabilitySpec {
   readonly slug: string;
   readonly description: string;
-  /** Whether it is on unless a run says otherwise. */
+  /** Whether it is on unless a run sets it. */
   readonly default: boolean;
   readonly tools: readonly string[];
   readonly mcpServers: readonly string[];
@@ -192,7 +192,7 @@ export interface CapabilitySpec {
 
 export interface ReferenceSpec {
   readonly name: string;
-  /** For the model to choose by. */
+  /** Lets the model choose. */
   readonly description: string;
   readonly content: string;
 }
@@ -236,11 +236,11 @@ export interface AddMessageBlock extends BlockBase {
 
 export interface NextMessageBlock extends BlockBase {
   readonly kind: "next-message";
-  /** The answer is JSON of this object type and shown as an `object` part. */
+  /** The response is JSON of this object type and shown as an `object` part. */
   readonly responseType?: { readonly name: string; readonly schema: JsonSchema };
-  /** The answer does not join the main chat. */
+  /** The response does not appear in the main chat. */
   readonly independent: boolean;
-  /** Variable that receives the text, or the object when there is a `responseType`. */
+  /** Variable that receives the text, or the object if `responseType` is set. */
   readonly output?: string;
 }
 
@@ -289,7 +289,7 @@ export interface GenerateImageBlock extends BlockBase {
   readonly kind: "generate-image";
   /** Variable that contains the description of the image. */
   readonly prompt: string;
-  /** `provider/model-id`. Absent: that of the thread. */
+  /** `provider/model-id`. Absent: the thread's. */
   readonly imageModel?: string;
   /** Such as `16:9`. Absent: the model decides. */
   readonly aspectRatio?: string;

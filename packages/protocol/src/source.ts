@@ -26,7 +26,7 @@ export interface SizeProblem {
   readonly message: string;
 }
 
-/** Names the first limit of `definitionLimits` that a definition goes beyond. Costs no parsing. */
+/** Reports the first limit of `definitionLimits` that a definition exceeds, without parsing it. */
 export function findOversize(source: Omit<DefinitionSource, "settings">): SizeProblem | undefined {
   const limits = definitionLimits;
   const { protocol, prompts, references } = source;
@@ -105,13 +105,13 @@ function checkLength(text: string, limit: number, path: string, report: Report):
 }
 
 /**
- * Characters that no text needs and that stores, terminals and model providers stumble over: control characters
- * but for tabs and line breaks, and halves of characters outside the basic plane.
+ * Characters that no text needs and that cause problems in stores, terminals and model providers: control characters
+ * except tabs and line breaks, and unpaired surrogates.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them
 const unreadable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
 
-/** Finds the first character of a text that is not allowed; -1 when all are. */
+/** Returns the index of the first character of a text that is not allowed; -1 if all are. */
 export function findUnreadable(text: string): number {
   return text.search(unreadable);
 }

@@ -6,7 +6,7 @@ import type { DefinitionSource } from "./source.ts";
 
 export const settings = { slug: "support", name: "Support", format: "interactive" } as const;
 
-/** Uses a bit of everything, and is right. */
+/** A valid definition that uses a bit of everything. */
 export const protocol = `
 input:
   COMPANY: { type: string, default: Acme }
@@ -51,12 +51,12 @@ export const prompts = [
   { name: "parts/pro", content: "Be quick." },
 ];
 
-/** Compiles the right definition with something changed. */
+/** Compiles the valid definition with some changes. */
 export function compile(changes: Partial<DefinitionSource> = {}, options: CompileOptions = {}): Compilation {
   return compileDefinition({ settings, protocol, prompts, references: [], ...changes }, options);
 }
 
-/** The program of a definition of format interactive that must be right. */
+/** The program of a definition of format interactive, which must be valid. */
 export function programOf(changes: Partial<DefinitionSource> = {}): InteractiveProgram {
   const result = compile(changes);
   if (!result.ok) throw new Error(JSON.stringify(result.issues, null, 2));
@@ -64,7 +64,7 @@ export function programOf(changes: Partial<DefinitionSource> = {}): InteractiveP
   return result.program;
 }
 
-/** Replaces a piece that must be there. */
+/** Replaces a piece that must exist. */
 export function replaced(text: string, piece: string, by: string): string {
   if (!text.includes(piece)) throw new Error(`not found: ${piece}`);
   return text.replace(piece, () => by);
@@ -72,19 +72,19 @@ export function replaced(text: string, piece: string, by: string): string {
 
 export type Edit = readonly [piece: string, by: string];
 
-/** The right definition's protocol with pieces of it replaced. */
+/** The valid definition's protocol with pieces of it replaced. */
 export function edited(...edits: readonly Edit[]): string {
   return edits.reduce((text, [piece, by]) => replaced(text, piece, by), protocol);
 }
 
-/** The same with sections before `agent:`, keys in it, and blocks at the end of the handler. */
+/** The same protocol with sections added before `agent:`, keys in it, and blocks at the end of the handler. */
 export function extended({ sections = "", keys = "", blocks = "" }): string {
   return edited(["agent:\n", `${sections}agent:\n`], ["agentic: true\n", `agentic: true\n${keys}`]) + blocks;
 }
 
 export type Finding = readonly [code: DiagnosticCode, path: string];
 
-/** The errors of the right definition with something changed. */
+/** The errors of the valid definition with some changes. */
 export function errorsIn(changes: Partial<DefinitionSource>): Finding[] {
   const { issues } = compile(changes);
   return issues.filter(({ severity }) => severity === "error").map(({ code, path }) => [code, path]);

@@ -5,7 +5,7 @@ import { compile, edited, extended, prompts } from "./testing.ts";
 const block = (text: string) => extended({ blocks: `    More: ${text}\n` });
 const more = "handlers.user-message.More";
 
-/** One value each that is of another shape than its key takes, and all that is found. */
+/** For each key, a value of a wrong shape with all of its diagnostics. */
 const shapes: Record<string, readonly [protocol: string, ...found: string[]]> = {
   "a section as a list": [edited(["tools:\n", "skills: []\ntools:\n"]), "WRONG_TYPE skills"],
   "an entry as text": [

@@ -6,7 +6,7 @@ import { checkType, typeOf } from "../readers/lookups.ts";
 import { mayFit } from "../types/type-fit.ts";
 import { type MapNode, missingAt, placeOf, scalarAt } from "../yaml/syntax.ts";
 
-/** The answer must fit the variable that receives it. */
+/** The response must fit the variable that receives it. */
 export function checkAnswer(
   { output, responseType }: { output?: string | undefined; responseType?: NextMessageBlock["responseType"] },
   node: MapNode,
@@ -15,7 +15,7 @@ export function checkAnswer(
   if (output !== undefined) checkOutput(output, responseType?.name ?? "string", node, context);
 }
 
-/** What a thread is written as must fit the variable that receives it. */
+/** The serialised thread must fit the variable that receives it. */
 export function checkSerialized(
   { output, format }: Pick<SerializeThreadBlock, "output" | "format">,
   node: MapNode,

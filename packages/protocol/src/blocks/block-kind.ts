@@ -37,11 +37,11 @@ type Specific<B extends Block> = B extends Block ? Omit<B, Common> & { readonly 
 interface Definition<F extends Fields> {
   readonly doc: string;
   readonly display: Display;
-  /** The keys beside the common ones. `thread` may be among them, to mean something else. */
+  /** The keys in addition to the common ones. `thread` may be among them with another meaning. */
   readonly fields: F;
-  /** Checks the keys against each other. Runs when each is valid on its own. */
+  /** Checks the keys against each other. Runs if each is valid on its own. */
   readonly check?: (values: Values<F>, node: MapNode, context: Context) => void;
-  /** Like `check`, but also runs when a key is invalid. */
+  /** Like `check`, but also runs if a key is invalid. */
   readonly checkSyntax?: (node: MapNode, context: Context) => void;
   readonly build: (values: Values<F>, node: MapNode) => Specific<Block>;
 }

@@ -8,7 +8,7 @@ import { type MapNode, missingAt, placeOf, type SyntaxNode } from "../yaml/synta
 import type { BlockIdentity } from "./block-kind.ts";
 import { blockKinds } from "./block-kinds.ts";
 
-/** What `readBlocks` reads. */
+/** The result of `readBlocks`. */
 export const blocksShape: Shape = {
   kind: "map",
   keys: "block",
@@ -33,7 +33,7 @@ export function readBlocks(node: SyntaxNode, context: Context, owner: string): B
   return blocks;
 }
 
-/** A user's message that clients see is there to be answered, on its thread, or to be handed on as text. */
+/** Reports a visible user message that no next-message answers on its thread and no block serialises. */
 function checkAnswered(blocks: readonly Block[], node: MapNode, { report }: Context): void {
   const taken = new Set(blocks.flatMap(({ kind, thread }) => (takers.has(kind) ? [thread] : [])));
   for (const [index, { value }] of [...node.entries.values()].entries()) {
@@ -64,7 +64,7 @@ function readBlock(node: SyntaxNode, context: Context, identity: BlockIdentity):
   return undefined;
 }
 
-/** Only `main` need not be named, so this block names no thread, or `main`. */
+/** Only the name `main` may be omitted, so this block names `main` or no thread. */
 function unopened(thread: string, { names }: Context): string {
   const opened = [...names.threads.keys()].slice(0, 3).map(quote);
   const hint = opened.length === 0 ? "" : ` Set thread to one that is open, such as ${opened.join(" or ")}.`;
@@ -74,8 +74,8 @@ function unopened(thread: string, { names }: Context): string {
 const speakers: ReadonlySet<BlockKind> = new Set(["add-message", "next-message", "serialize-thread"]);
 
 /**
- * A thread that is named has been checked to be opened somewhere. This finds blocks that speak on one that cannot be
- * open yet: in a worker, whose steps run once and in order, and in a conversation where only a later block of the
+ * An earlier check ensures that some block opens each named thread. This one finds blocks that use a thread before it
+ * can be open: in a worker, whose steps run once and in order, and in a conversation where only a later block of the
  * same handler opens it, which would then never be reached.
  */
 function checkThread(block: Block, node: SyntaxNode, index: number, owner: string, context: Context): void {

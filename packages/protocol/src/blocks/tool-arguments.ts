@@ -37,7 +37,7 @@ export function checkToolArguments(block: MapNode, context: Context): void {
   }
 }
 
-/** A thousand calls of a tool with a thousand parameters would be slow to check, and so long a list would not help. */
+/** A thousand calls of a tool with a thousand parameters would be slow to check, and such a long list would not help. */
 const maxMissing = 20;
 
 function missingOf(declared: ReadonlyMap<string, MapEntry>, given: ReadonlySet<string>): string[] {
@@ -70,7 +70,7 @@ function checkArgument(label: string, source: SyntaxNode, parameter: MapEntry, c
 function problemOf(label: string, node: SyntaxNode, type: TypeUse, context: Context): string | undefined {
   const text = node.kind === "scalar" && typeof node.value === "string" ? node.value : "";
   if (isName("variable", text)) return variableProblem(label, text, type, context);
-  // What is wrong with the value itself has been reported.
+  // Problems with the value itself have been reported.
   const literal = json.read(node, { ...context, report: new Report() });
   if (literal === undefined) return undefined;
   const issues: ValueIssue[] = [];
@@ -78,7 +78,7 @@ function problemOf(label: string, node: SyntaxNode, type: TypeUse, context: Cont
   return issues[0]?.message;
 }
 
-/** Text in capitals that is not a variable may be a misspelt one, so its type is unknown. */
+/** Text in capitals that is not a variable may be a misspelt variable, so its type is unknown. */
 function variableProblem(label: string, name: string, type: TypeUse, context: Context): string | undefined {
   const variable = findVariable(name, context.scope);
   const from = variable && typeOf(variable, context);

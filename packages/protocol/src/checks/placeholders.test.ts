@@ -9,7 +9,7 @@ function issuesIn(changes: Partial<DefinitionSource>): string[] {
   );
 }
 
-/** The right definition with other prompts. */
+/** The valid definition with other prompts. */
 function withPrompts(contents: Record<string, string>, source: Partial<DefinitionSource> = {}): string[] {
   const others = Object.entries(contents).filter(([name]) => prompts.every((prompt) => prompt.name !== name));
   const known = prompts.map(({ name, content }) => ({ name, content: contents[name] ?? content }));

@@ -7,10 +7,10 @@ import type { FoundPrompt } from "../readers/name-readers.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
 import { readPromptNames } from "./prompt-names.ts";
 
-/** Per use of a prompt. A longer list would not help the author. */
+/** The limit per use of a prompt. A longer list would not help the author. */
 const maxMissing = 20;
 
-/** Compares what a prompt asks for with what its user maps. Of `node` `key` names the prompt. */
+/** Compares a prompt's placeholders with the mapping of its user. `key` of `node` names the prompt. */
 export function checkPlaceholders(
   { prompt, input }: { prompt: FoundPrompt | undefined; input: InputMapping },
   node: SyntaxNode,

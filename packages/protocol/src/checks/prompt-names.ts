@@ -1,19 +1,19 @@
 import type { Budget } from "../names/suggest.ts";
 import type { Condition, Template, TemplatePart } from "../prompts/template.ts";
 
-/** The names in a prompt with its includes, as one user of it sees them. */
+/** The names in a prompt and its includes, for one user of the prompt. */
 export interface PromptNames {
-  /** All of them. */
+  /** All names. */
   readonly mentioned: ReadonlySet<string>;
   /** Placeholders that stay unchanged, because they are not mapped and no condition hides them. */
   readonly missing: ReadonlySet<string>;
-  /** Conditions on names that are not mapped, and so count as missing. */
+  /** Conditions on names that are not mapped and therefore count as missing. */
   readonly undecided: ReadonlySet<string>;
-  /** Conditions on names that are. */
+  /** Conditions on names that are mapped. */
   readonly decided: ReadonlySet<string>;
 }
 
-/** Undefined when that would take more than the budget, which counts parts of prompts. */
+/** Undefined if that would exceed the budget, which counts parts of prompts. */
 export function readPromptNames(
   template: Template,
   mapped: ReadonlySet<string>,
@@ -31,7 +31,7 @@ class NameReader implements PromptNames {
   readonly decided = new Set<string>();
   readonly #mapped: ReadonlySet<string>;
   readonly #budget: Budget;
-  /** A prompt included in many places is one object and needs reading only once. */
+  /** A prompt included in many places is one object, so it is read only once. */
   readonly #seen = { live: new Set<Template>(), dead: new Set<Template>() };
 
   constructor(mapped: ReadonlySet<string>, budget: Budget) {
@@ -81,7 +81,7 @@ class NameReader implements PromptNames {
     this.read(otherwise, isOpen);
   }
 
-  /** Undefined when it depends on the value. */
+  /** Undefined if it depends on the value. */
   #holds({ name, test }: Condition): boolean | undefined {
     return this.#mapped.has(name) ? undefined : test === "falsy" || test === "unequal";
   }

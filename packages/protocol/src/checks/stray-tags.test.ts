@@ -3,7 +3,7 @@ import { describe, test } from "vitest";
 import { cpuTimeMs } from "../testing/cpu-time.ts";
 import { compile, prompts, protocol, replaced } from "../testing.ts";
 
-/** What is said when the right definition has these prompts. */
+/** The diagnostics of the valid definition with these prompts. */
 function withPrompts(contents: Record<string, string>, text = protocol): string[] {
   const changed = prompts.map(({ name, content }) => ({ name, content: contents[name] ?? content }));
   return compile({ prompts: changed, protocol: text }).issues.map(({ code, path, suggestions = [] }) =>

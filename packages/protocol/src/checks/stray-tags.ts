@@ -4,7 +4,7 @@ import type { PromptStray } from "../prompts/prompts.ts";
 
 const tags = "Tags are {{NAME}}, {{@prompt.md}}, {{#if …}}, {{else if …}}, {{else}} and {{/if}}.";
 
-/** Tags that mean nothing and look like a name that is declared, or like a tag of another language. */
+/** Reports tags that mean nothing but resemble a declared name or a tag of another language. */
 export function reportStrays(strays: readonly PromptStray[], context: Context): void {
   const { report, names, placeholders } = context;
   for (const { raw, prompt, path, position, name } of strays) {
@@ -20,7 +20,7 @@ export function reportStrays(strays: readonly PromptStray[], context: Context): 
   }
 }
 
-/** `USER.name` means USER, as far as it goes. */
+/** The declared names that a tag may mean, such as USER for `USER.name`. */
 function meantBy(name: string, { report, names }: Context): readonly string[] {
   if (names.session.has(name) || names.triggerOf.has(name)) return [name];
   return report.closest(name, allNames(names), 2);

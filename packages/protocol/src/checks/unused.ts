@@ -7,7 +7,7 @@ import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
 
 type Includes = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Something that may be there for nothing. */
+/** A declaration that may be unused. */
 interface Candidate {
   readonly code: DiagnosticCode;
   readonly name: string;
@@ -38,7 +38,7 @@ export function reportUnused(root: MapNode, context: Context, includes: Includes
   }
 }
 
-/** A prompt is used by what names it, and by what includes it when that is used itself. */
+/** A prompt is used if something names it, or if a prompt that is used includes it. */
 function unusedPrompts({ names: { prompts } }: Context, includes: Includes, mentioned: ReadonlySet<string>) {
   const reached = new Set<string>();
   const open = [...prompts.keys()].filter((name) => prompts.isUsed(name) || mentioned.has(name));
@@ -79,7 +79,7 @@ function unusedTools({ names: { tools, mcpServers, skills } }: Context): Candida
   ];
 }
 
-/** Checks only variables that are read: unread ones have been reported. */
+/** Checks only variables that are read: the others have been reported. */
 function unwrittenVariables({ names: { session } }: Context): Candidate[] {
   return [...session.entries()].flatMap(([name, { key, section, declaration }]) => {
     if (section === "input" || !session.isUsed(name) || session.isWritten(name)) return [];
@@ -99,7 +99,7 @@ function unreadVariables({ names: { session }, format }: Context): Candidate[] {
   });
 }
 
-/** A trigger without a handler has been reported as that. */
+/** A trigger without a handler has already been reported. */
 function unreadTriggerInput(root: MapNode, { names: { triggers } }: Context): Candidate[] {
   const handlers = section(root, "handlers");
   return [...triggers].flatMap(([trigger, inputs]) => {
@@ -111,7 +111,7 @@ function unreadTriggerInput(root: MapNode, { names: { triggers } }: Context): Ca
   });
 }
 
-/** Names that are wrong have been reported, and what uses one may spell it right. */
+/** Invalid names have been reported, and their uses may be spelt correctly. */
 function unusedOf<T>(table: NameTable<T>, kind: NameKind): Array<[name: string, entry: T]> {
   return table.unused().filter(([name]) => isName(kind, name));
 }

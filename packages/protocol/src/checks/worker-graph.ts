@@ -3,11 +3,11 @@ import type { Format } from "../program.ts";
 
 export interface DeclaredWorker {
   readonly slug: string;
-  /** Of its key in `workers:`. */
+  /** The place of its key in `workers:`. */
   readonly place: Place;
 }
 
-/** What has to be known of another active agent of the project. */
+/** The relevant facts about another active agent of the project. */
 export interface KnownAgent {
   readonly format: Format;
   /** Slugs that its definition declares in `workers`. */
@@ -21,13 +21,13 @@ export interface WorkerGraphRoot {
   readonly workers: readonly DeclaredWorker[];
 }
 
-/** More than any model could choose from. Limits what is stored and followed, and one report can list them all. */
+/** More than any model could choose from. Limits storage and the size of the graph; one report can list all of them. */
 export const maxDeclaredWorkers = 128;
 
 /**
- * Says which declared workers cannot be run, because there is none, or because they would run the definition
- * itself again. `find` knows the other active agents by slug; what it says of the definition's own slug is not
- * asked. Pure, and linear in the number of agents and declarations that can be reached.
+ * Reports the declared workers that cannot run, because they do not exist or because they would run the definition
+ * itself again. `find` returns the other active agents by slug; it is never called with the definition's own slug.
+ * Pure, and linear in the number of reachable agents and declarations.
  */
 export function checkWorkers(
   root: WorkerGraphRoot,
@@ -58,7 +58,7 @@ export function checkWorkers(
   return report.list();
 }
 
-/** For every worker from which the root can be reached: the next one on a shortest way. */
+/** For every worker from which the root can be reached: the next one on a shortest path. */
 function waysBack(
   root: WorkerGraphRoot,
   find: (slug: string) => KnownAgent | undefined,

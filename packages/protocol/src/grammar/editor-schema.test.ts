@@ -10,7 +10,7 @@ const ajv = new Ajv({ allErrors: true, strict: false });
 const isProtocol = ajv.compile(protocolEditorSchema());
 const isSettings = ajv.compile(settingsEditorSchema());
 
-/** The key or value that the schema objects to, and why. */
+/** The key or value that the schema rejects, and why. */
 function objections(text: string): string[] {
   isProtocol(parse(text));
   const own = (isProtocol.errors ?? []).filter(({ keyword }) => keyword !== "if");
@@ -23,7 +23,7 @@ steps:
   Answer: { block: next-message }
 `;
 
-/** Slips that an editor marks, by where and what it says. */
+/** Mistakes that an editor marks, with their place and message. */
 const slips: Array<[what: string, text: string, objection: RegExp]> = [
   [
     "a key that does not exist",

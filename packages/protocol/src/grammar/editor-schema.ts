@@ -6,14 +6,14 @@ import { type Grammar, protocolGrammar } from "./grammar.ts";
 import type { FieldShape, FieldShapes, Shape, Variant } from "./shapes.ts";
 
 /**
- * JSON Schemas for editors, made from the grammar. Draft 7, which is what editors understand. They complete keys,
+ * JSON Schemas for editors, generated from the grammar. Draft 7, which editors support. They complete keys,
  * explain them and mark mistakes; only the compiler checks how parts fit together (declared names, threads, prompts).
  */
 const dialect = { $schema: "http://json-schema.org/draft-07/schema#" };
 
-/** Of `settings.json`. `$schema` is let through, so that the file can name its schema. */
+/** The schema of `settings.json`. It allows `$schema`, so that the file can refer to it. */
 export function settingsEditorSchema(grammar: Grammar = protocolGrammar): JsonObject {
-  // JSON, unlike YAML, has no keys with nothing behind them.
+  // Unlike YAML, JSON has no keys without a value.
   const properties = mapValues(grammar.settings, (field) => ({
     ...schemaOf(field.shape),
     description: field.doc,
@@ -23,7 +23,7 @@ export function settingsEditorSchema(grammar: Grammar = protocolGrammar): JsonOb
   return { ...dialect, title: "Muster agent settings", ...rest, properties: { ...ownSchema, ...properties } };
 }
 
-/** Of `protocol.yaml`. The file does not say its format; `steps` makes it a worker. */
+/** The schema of `protocol.yaml`. The file does not contain its format; `steps` makes it a worker. */
 export function protocolEditorSchema(grammar: Grammar = protocolGrammar): JsonObject {
   const { interactive, worker } = grammar.formats;
   return {
@@ -93,7 +93,7 @@ function orNothing(schema: JsonObject): JsonObject {
     : { anyOf: [schema, { type: "null" }] };
 }
 
-/** Readers expect an absent list or map to be empty. */
+/** Whether a default is worth stating: authors expect an absent list or map to be empty. */
 function isWorthSaying(value: unknown): value is JsonValue {
   if (typeof value === "object" && value !== null) return false;
   return value !== undefined && isJsonValue(value);
@@ -153,7 +153,7 @@ function mapSchema({ keys, reserved, values }: Extract<Shape, { kind: "map" }>):
   };
 }
 
-/** One rule per tag rather than alternatives: an editor then names the key that is wrong, not all that could be. */
+/** One rule per tag instead of alternatives, so that an editor marks the wrong key and does not list every variant. */
 function taggedSchema(tag: string, variants: Readonly<Record<string, Variant>>): JsonObject {
   const tags = Object.keys(variants);
   const docs = Object.values(variants).map(({ doc }) => doc);
@@ -175,7 +175,7 @@ function named(kind: NameKind): JsonObject {
   return { pattern: source(pattern), maxLength };
 }
 
-/** Named groups are new to some editors and say nothing to them. */
+/** Some editors do not support named groups, which the check does not need. */
 function source({ source: pattern }: RegExp): string {
   return pattern.replaceAll(/\(\?<[A-Za-z]+>/g, "(");
 }

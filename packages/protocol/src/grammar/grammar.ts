@@ -9,11 +9,11 @@ export interface Grammar {
   readonly settings: FieldShapes;
   /** The top-level keys of `protocol.yaml`. */
   readonly formats: Readonly<Record<Format, FieldShapes>>;
-  /** The kinds of blocks, with what clients are shown of one that does not say. */
+  /** The kinds of blocks, each with its default for `display`. */
   readonly blocks: Readonly<Record<string, Variant & { readonly defaultDisplay: Display }>>;
 }
 
-/** The language as data, from the same entries that read it. For JSON Schema, hover texts and documentation. */
+/** The language as data, from the same entries that its readers use. For JSON Schema, hover texts and documentation. */
 export const protocolGrammar: Grammar = {
   settings: settingsFields,
   formats: formatFields,

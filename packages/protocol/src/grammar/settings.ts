@@ -1,7 +1,7 @@
 import { definitionLimits } from "../limits.ts";
 import type { FieldShapes } from "./shapes.ts";
 
-/** The keys of `settings.json`. They come as JSON, not as YAML, and `checkSource` checks them. */
+/** The keys of `settings.json`. They arrive as JSON, not as YAML, and `checkSource` checks them. */
 export const settingsFields: FieldShapes = {
   slug: {
     shape: { kind: "name", of: "slug", declared: false },

@@ -1,7 +1,7 @@
 import type { NameKind } from "../names/names.ts";
 
 /**
- * What a reader accepts, as data: JSON Schema for editors and hover texts are made from it. It describes
+ * The values that a reader accepts, as data: the source of JSON Schema for editors and of hover texts. It describes
  * single values; only the compiler checks how values fit together.
  */
 export type Shape =
@@ -15,7 +15,7 @@ export type Shape =
   /** Both bounds are included. */
   | { readonly kind: "number"; readonly integer: boolean; readonly min: number; readonly max: number }
   | { readonly kind: "words"; readonly words: readonly string[] }
-  /** A name of that kind. `declared`: of something that the definition has; else it is made here. */
+  /** A name of that kind. `declared`: the definition declares it elsewhere; otherwise it is declared here. */
   | { readonly kind: "name"; readonly of: NameKind; readonly declared: boolean }
   /** A use of a type: `string`, `Order`, `Order[]` and so on. */
   | { readonly kind: "type" }
@@ -36,11 +36,11 @@ export type FieldShapes = Readonly<Record<string, FieldShape>>;
 /** One key of a map. */
 export interface FieldShape {
   readonly shape: Shape;
-  /** What it is for, in a sentence or two. */
+  /** Its purpose, in a sentence or two. */
   readonly doc: string;
-  /** The value of an absent key; undefined for none. Without this, the key is required. */
+  /** The value of an absent key; undefined for none. Without this field, the key is required. */
   readonly absent?: { readonly value: unknown };
-  /** Still understood; says what to write instead. */
+  /** Deprecated but still accepted; the text says what to write instead. */
   readonly deprecated?: string;
 }
 

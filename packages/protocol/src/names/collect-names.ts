@@ -9,7 +9,7 @@ type Entries = ReadonlyMap<string, MapEntry>;
 
 const none: Entries = new Map();
 
-/** Collects every name, whether its declaration is right or not. */
+/** Collects every name, even if its declaration is invalid. */
 export function collectNames(root: SyntaxNode, source: DefinitionSource, report: Report): DeclaredNames {
   const triggers = [...section(root, "triggers")].map(
     ([name, { value }]) => [name, section(value, "input")] as const,
@@ -30,7 +30,7 @@ export function collectNames(root: SyntaxNode, source: DefinitionSource, report:
   };
 }
 
-/** The entries of a section; none when it is absent or not a map. */
+/** The entries of a section; none if it is absent or not a map. */
 export function section(root: SyntaxNode, name: string): Entries {
   return entriesOf(root.kind === "map" ? root.entries.get(name)?.value : undefined);
 }
@@ -43,7 +43,7 @@ function named(items: ReadonlyArray<{ name: string }>, list: string): NameTable<
   return new NameTable(new Map(items.map(({ name }, index) => [name, { path: `${list}.${index}` }])));
 }
 
-/** A name read by a prompt or block must mean one thing. */
+/** A name that a prompt or block reads must be unambiguous. */
 function sessionNames(root: SyntaxNode, report: Report): ReadonlyMap<string, Variable> {
   const names = new Map<string, Variable>();
   for (const list of ["input", "variables", "resources"] as const) {

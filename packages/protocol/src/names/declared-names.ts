@@ -3,7 +3,7 @@ import type { MapEntry, MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import type { NameTable } from "./name-table.ts";
 
 /**
- * All names are collected before anything is read, also those whose declaration is wrong, so that one mistake is
+ * All names are collected before anything is read, even those with an invalid declaration, so that a mistake is
  * reported once and not at every use.
  */
 export interface DeclaredNames {
@@ -18,7 +18,7 @@ export interface DeclaredNames {
   readonly session: NameTable<Variable>;
   /** The input of each trigger. */
   readonly triggers: ReadonlyMap<string, NameTable<Variable>>;
-  /** For each name of such input the first trigger that has it. */
+  /** For each name in such input, the first trigger that has it. */
   readonly triggerOf: ReadonlyMap<string, string>;
 }
 
@@ -32,6 +32,6 @@ export interface Variable {
 export interface ThreadOpening {
   /** The configurations of the thread: `agent:` or start-thread blocks. */
   readonly configs: readonly MapNode[];
-  /** The index of the first block that opens it, by handler or `steps`; of `main` also `agent`. */
+  /** The index of the first block that opens it, by handler or `steps`; for `main` also `agent`. */
   readonly openedBy: ReadonlyMap<string, number>;
 }

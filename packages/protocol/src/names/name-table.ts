@@ -1,4 +1,4 @@
-/** Names of one kind, each with its entry, and which of them are used. */
+/** Names of one kind with their entries. Records which of them are used. */
 export class NameTable<T> {
   readonly #entries: ReadonlyMap<string, T>;
   readonly #used = new Set<string>();
@@ -17,14 +17,14 @@ export class NameTable<T> {
     return this.#entries.get(name);
   }
 
-  /** Looks a name up for somebody who uses it. */
+  /** Looks up a name and marks it as used. */
   use(name: string): T | undefined {
     const entry = this.#entries.get(name);
     if (entry !== undefined) this.#used.add(name);
     return entry;
   }
 
-  /** The declared name that is `name` once it is written as names of its kind are. `spell` is the same at each call. */
+  /** The declared name that equals `name` when written in the style of its kind. `spell` must be the same in each call. */
   spelt(name: string, spell: (declared: string) => string | undefined): string | undefined {
     this.#spellings ??= new Map([...this.keys()].map((declared) => [spell(declared) ?? declared, declared]));
     return this.#spellings.get(name);

@@ -1,7 +1,7 @@
 import { type Place, quote, type Report } from "../diagnostics.ts";
 import { forbiddenKeys } from "../values/json.ts";
 
-/** How names of a kind are written. `style` and `example` complete the sentence "… must be". */
+/** The style of a kind of names. `style` and `example` complete the sentence "… must be". */
 interface NameRule {
   readonly pattern: RegExp;
   readonly maxLength: number;
@@ -49,7 +49,7 @@ export const nameRules = {
     example: "OrderLine",
     spell: (text) => wordsOf(text).map(capitalised).join(""),
   },
-  // Looser than a property: arguments go to the caller's own tools, whose spelling is theirs.
+  // Looser than for a property: arguments go to the caller's own tools, which choose their spelling.
   parameter: {
     pattern: /^[A-Za-z][A-Za-z0-9_]*$/,
     maxLength: 64,
@@ -91,7 +91,7 @@ export function nameHint(kind: NameKind): string {
 /** The same words in the style of that kind; undefined if that is not a name, or if nothing changes. */
 export function respelled(kind: NameKind, text: string): string | undefined {
   const { spell, maxLength }: NameRule = nameRules[kind];
-  // Of other alphabets nothing sensible would be left.
+  // Nothing useful would remain of other alphabets.
   if (spell === undefined || text.length > maxLength || !/^[\x20-\x7e]+$/.test(text)) return undefined;
   const name = spell(text);
   return name !== text && isName(kind, name) ? name : undefined;

@@ -7,7 +7,7 @@ import type { Budget } from "./suggest.ts";
 interface Missing {
   readonly name: string;
   readonly prompt: string;
-  /** What the prompt has, and what comes of it, as parts of a sentence. */
+  /** The placeholder and its effect, as parts of a sentence. */
   readonly has: string;
   readonly effect: string;
   /** The labels that are mapped. */
@@ -25,10 +25,10 @@ export interface UnusedLabel {
 
 type TriggerOf = ReadonlyMap<string, string>;
 
-/** What is known of placeholders once all uses of all prompts have been seen. */
+/** Collects facts about placeholders until all uses of all prompts have been read. */
 export class PlaceholderLog {
   readonly budget: Budget = { left: definitionLimits.promptParts };
-  /** Labels and names that some mistake in a prompt stands for. */
+  /** Labels and names that a mistake in a prompt probably meant. */
   readonly meant = new Set<string>();
   readonly #undecided = new Map<string, Missing>();
   readonly #decided = new Set<string>();
@@ -46,12 +46,12 @@ export class PlaceholderLog {
     this.#unused.push(...labels);
   }
 
-  /** Reports what could only be decided now. */
+  /** Reports the problems that could not be decided before. */
   report(report: Report, triggerOf: TriggerOf): void {
-    // Threads may share a prompt that asks for a name only one of them maps. A name that none maps is a mistake.
+    // Threads may share a prompt with a placeholder that only one of them maps. A name that none maps is a mistake.
     for (const [name, missing] of this.#undecided)
       if (!this.#decided.has(name)) this.reportMissing(missing, report, triggerOf);
-    // The error may be in the line that would use the label.
+    // The line with the error may be the one that uses the label.
     if (report.failed) return;
     for (const { label, place, text } of this.#unused)
       if (!this.meant.has(label)) report.add("UNUSED_MAPPING", place, text);

@@ -3,14 +3,14 @@ const maxCandidateLength = 200;
 const maxCandidates = 200;
 const maxSlips = 5;
 
-/** How much comparing is left to do; it is counted down. */
+/** The remaining budget of comparisons. */
 export interface Budget {
   left: number;
 }
 
 /**
- * The up to three known names closest to a wrong one, at most `slips` away and never itself. Bounded: long names and
- * long lists are not compared, nor is anything when the budget is used up.
+ * Up to three known names that are closest to a wrong one, at most `slips` edits away, and never the name itself.
+ * Bounded: skips long names and long lists, and compares nothing once the budget is used up.
  */
 export function closest(
   name: string,
@@ -44,13 +44,13 @@ function slipsIn(length: number): number {
   return length < 3 ? 0 : Math.max(1, Math.floor(length / 3));
 }
 
-// A wrong case or separator, a file name or braces as in prompts are the commonest mistakes and should cost nothing.
+// A wrong case or separator, a file name, and braces as in prompts are the commonest mistakes and cost no edits.
 function simplified(name: string): string {
   const bare = name.startsWith("{{") && name.endsWith("}}") ? name.slice(2, -2).trim() : name;
   return bare.toLowerCase().replaceAll("_", "-").replace(/\.md$/, "");
 }
 
-/** A prompt or reference in another folder, or in none. */
+/** The prompt or reference may be in another folder, or in none. */
 function sameLeaf(wanted: string, candidate: string): boolean {
   if (!wanted.includes("/") && !candidate.includes("/")) return false;
   return leafOf(wanted) === leafOf(simplified(candidate));
@@ -61,8 +61,8 @@ function leafOf(path: string): string {
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. More than `limit`
- * is not counted to its end: the answer is then some number above it.
+ * The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other. Stops
+ * counting above `limit`: the result is then some number greater than it.
  */
 export function editDistance(from: string, to: string, limit = Number.POSITIVE_INFINITY): number {
   let beforeLast: number[] = [];

@@ -14,7 +14,7 @@ import {
   type Template,
 } from "./template.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` looks harder. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
 
 const secret = { name: "secret", content: "SECRET{{A}}{{#if A}}YES{{/if}}" };
@@ -27,7 +27,7 @@ function compiled(pieces: readonly Piece[]): Template {
   return template;
 }
 
-/** Values come as they do at run time: what a mapping asks for, read from a store by other names. */
+/** Supplies values as at run time: a mapping reads them from a store under other names. */
 function render(template: Template, values: ReadonlyMap<string, ModelValue>): string {
   const mapping: InputMapping = [...values.keys()].map((name) => ({ name, source: `FROM_${name}` }));
   const store = new Map<string, JsonValue | undefined>(names.map((name) => [name, "not mapped"]));

@@ -5,7 +5,7 @@ import type { Template, TemplatePart } from "./template.ts";
 import { parseTemplate, type StrayTag } from "./template-parser.ts";
 
 export interface Prompts {
-  /** By name; undefined for a prompt that is wrong or includes one that is, which has been reported. */
+  /** By name; undefined for a prompt that is invalid or includes an invalid one, which has been reported. */
   readonly templates: ReadonlyMap<string, Template | undefined>;
   /** The names that each prompt includes, or means to include. */
   readonly includes: ReadonlyMap<string, ReadonlySet<string>>;
@@ -15,7 +15,7 @@ export interface Prompts {
 /** An unknown tag and the prompt that contains it. */
 export interface PromptStray extends StrayTag {
   readonly prompt: string;
-  /** Of the prompt's content. */
+  /** The place of the prompt's content. */
   readonly path: string;
 }
 
@@ -25,8 +25,8 @@ export interface PromptSource {
 }
 
 /**
- * Parses all prompts and puts includes in their place. An included template is shared, not copied, and the
- * length of the whole is bounded: prompts that include the next one twice would otherwise double at each step.
+ * Parses all prompts and resolves their includes. An included template is shared, not copied, and the total
+ * length is bounded: prompts that each include the next one twice would otherwise double at each step.
  */
 export function compilePrompts(sources: readonly PromptSource[], report: Report): Prompts {
   const linker = new Linker(sources, report);
@@ -36,7 +36,7 @@ export function compilePrompts(sources: readonly PromptSource[], report: Report)
 
 interface Linked {
   readonly template: Template;
-  /** Characters and parts with includes written out. */
+  /** Characters and parts with includes expanded. */
   readonly length: number;
   readonly includeDepth: number;
 }

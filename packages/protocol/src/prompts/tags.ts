@@ -30,7 +30,7 @@ const otherName = /^([A-Za-z_][A-Za-z0-9_-]*)(?:[.[][^\s]*)?$/;
 
 /** `inner` is without the braces and without spaces around it. Linear in its length. */
 export function readTag(inner: string): Tag {
-  // By far the most are names.
+  // Nearly all are names.
   if (placeholder.test(inner)) return { kind: "value", name: inner };
   if (inner.startsWith("@")) return { kind: "include", prompt: inner.slice(1).trim().replace(/\.md$/, "") };
   if (inner === "else") return { kind: "else" };

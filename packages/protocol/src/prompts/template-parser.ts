@@ -15,14 +15,14 @@ export interface TemplateProblem {
 export interface StrayTag {
   readonly raw: string;
   readonly position: Position;
-  /** Of a name in another style, or of a property of one: the name. */
+  /** The name behind a name in another style, or behind a property of one. */
   readonly name?: string;
 }
 
 export interface ParsedTemplate {
   readonly draft: DraftTemplate;
   readonly problems: readonly TemplateProblem[];
-  /** Each once, and not more than a few. */
+  /** Without duplicates, and only a few. */
   readonly strays: readonly StrayTag[];
 }
 
@@ -31,9 +31,9 @@ interface OpenChoice {
   readonly otherwise: DraftPart[];
   readonly position: Position;
   hasElse: boolean;
-  /** What surrounds the conditional. */
+  /** The parts around the conditional. */
   readonly outer: DraftPart[];
-  /** Nested too deep, which has been reported: its parts go to `outer`, so that nobody has to recurse into it. */
+  /** Nested too deeply, which has been reported: its parts go to `outer`, so that nothing recurses into it. */
   readonly isFlat: boolean;
 }
 
@@ -43,7 +43,7 @@ const maxStrays = 20;
 // Replaces a condition that could not be read and has been reported, so that the rest can be checked.
 const unread: Condition = { test: "falsy", name: "" };
 
-/** Parses one prompt. Tags that mean nothing here stay text. All problems come in one pass. */
+/** Parses one prompt. Tags that mean nothing here stay text. One pass finds all problems. */
 export function parseTemplate(source: string): ParsedTemplate {
   const parser = new TemplateParser(source);
   const draft = parser.parse();
@@ -187,7 +187,7 @@ class TemplateParser {
     this.problems.push({ code, position, message });
   }
 
-  /** Positions are asked for in rising order, so each line is counted once. */
+  /** Positions are requested in ascending order, so each line is counted once. */
   #positionAt(offset: number): Position {
     for (;;) {
       const newline = this.#source.indexOf("\n", this.#seenTo);

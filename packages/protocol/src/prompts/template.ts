@@ -19,16 +19,16 @@ export type Condition =
   | { readonly test: "truthy" | "falsy"; readonly name: string }
   | { readonly test: "equal" | "unequal"; readonly name: string; readonly text: string };
 
-/** Which variable is read for which placeholder. See `mapInput`. */
+/** The variable that fills each placeholder. See `mapInput`. */
 export type InputMapping = ReadonlyArray<{ readonly name: string; readonly source: string }>;
 
 type Values = Readonly<Record<string, JsonValue>>;
 
-/** What a declared name without a value reads as. */
+/** The text of a declared name without a value. */
 const none = "NONE";
 const falsy: ReadonlySet<JsonValue> = new Set([null, false, "", "false", "0", 0]);
 
-/** Reads what a mapping asks for; a source without a value becomes null, which reads NONE and is falsy. */
+/** Reads a mapping's sources; one without a value becomes null, which reads as NONE and is falsy. */
 export function mapInput(
   mapping: InputMapping,
   read: (source: string) => JsonValue | undefined,
@@ -46,7 +46,7 @@ export class PromptTooLargeError extends Error {
   }
 }
 
-/** In UTF-16 units. A large value may appear in a prompt thousands of times. */
+/** In UTF-16 units. Limited because a large value may appear in a prompt thousands of times. */
 export const maxRenderedLength = 8 * 1024 * 1024;
 
 /**
@@ -62,7 +62,7 @@ export function renderTemplate(template: Template, values: Values): string {
 class Renderer {
   text = "";
   readonly #values: Values;
-  // A value is turned into text once, however often it is used.
+  // Each value is converted to text once, however often it is used.
   readonly #texts = new Map<string, string | undefined>();
 
   constructor(values: Values) {

@@ -4,7 +4,7 @@ import type { FieldShape, Shape } from "../grammar/shapes.ts";
 import { isNull, type MapNode, missingAt, type SyntaxNode } from "../yaml/syntax.ts";
 import { type Read, type Reader, reader, wrongType } from "./readers.ts";
 
-/** One key of a map: all there is to say about it, in one place. */
+/** Everything about one key of a map, in one place. */
 export interface Field<T> extends FieldShape {
   readonly read: Read<T>;
   readonly absent?: { readonly value: T };
@@ -27,7 +27,7 @@ export function defaulted<T>({ shape, read }: Reader<T>, value: T, doc: string):
   return { shape, read, doc, absent: { value } };
 }
 
-/** A key that may be wrong but never has a value. */
+/** A key that may have problems but never has a value. */
 export function checked(
   shape: Shape,
   doc: string,
@@ -37,12 +37,12 @@ export function checked(
   return { shape, read, doc, absent: { value: undefined }, checkOnly: true };
 }
 
-/** A key that still works; `instead` says what to write. */
+/** A deprecated key that still works; `instead` says what to write. */
 export function deprecated<T>(field: Field<T>, instead: string): Field<T> {
   return { ...field, deprecated: instead };
 }
 
-/** Reads a map with exactly these keys. Every key is read even when one is wrong, so that all is reported. */
+/** Reads a map with exactly these keys. Reads every key even if one is wrong, so that all problems are reported. */
 export function object<F extends Fields>(fields: F): Reader<Values<F>> {
   const readKeys = someKeys(fields);
   const expected = `a map with ${Object.keys(fields).join(", ")}`;
@@ -53,7 +53,7 @@ export function object<F extends Fields>(fields: F): Reader<Values<F>> {
   });
 }
 
-/** Reads these keys of a map and leaves the others to somebody else. */
+/** Reads these keys of a map and ignores the others, which another reader handles. */
 export function someKeys<F extends Fields>(fields: F) {
   const entries = Object.entries(fields);
   return (node: MapNode, context: Context): Values<F> | undefined => {
@@ -64,7 +64,7 @@ export function someKeys<F extends Fields>(fields: F) {
       if (outcome.ok) values[name] = outcome.value;
       else complete = false;
     }
-    // The loop has just given every key of `fields` the value that its reader makes.
+    // The loop has just set every key of `fields` to its reader's value.
     return complete ? (values as Values<F>) : undefined;
   };
 }

@@ -17,7 +17,7 @@ function mappingShape(values: Shape, keys?: NameKind): Shape {
   return { kind: "anyOf", shapes: [{ kind: "list", items }, pairs] };
 }
 
-/** Reads `[A, B]`, `[LABEL: SOURCE]` or `{LABEL: SOURCE}`: which variable fills which placeholder. */
+/** Reads the variable for each placeholder: `[A, B]`, `[LABEL: SOURCE]` or `{LABEL: SOURCE}`. */
 export const inputMapping: Reader<InputMapping> = reader(
   mappingShape(variableName.shape, "variable"),
   (node, context) =>
@@ -27,7 +27,7 @@ export const inputMapping: Reader<InputMapping> = reader(
     }),
 );
 
-/** Reads the arguments of a tool call: the same forms, where a source may also be a literal. */
+/** Reads the arguments of a tool call: the same forms, but a source may also be a literal. */
 export const argumentMapping: Reader<ReadonlyArray<{ readonly name: string } & ArgumentSource>> = reader(
   mappingShape(json.shape),
   (node, context) => readPairs(node, context, undefined, (source) => readArgument(source, context)),
@@ -41,7 +41,7 @@ function readArgument(node: SyntaxNode, context: Context): ArgumentSource | unde
   return useVariable(literal, node, context) && { source: literal };
 }
 
-/** Text in capitals, such as a currency, is a literal, unless it is hardly different from a variable. */
+/** Text in capitals, such as a currency, is a literal unless it closely resembles a variable. */
 function isSlip(text: string, { report, scope }: Context): boolean {
   return report.closest(text, namesOf(scope), 2).length > 0;
 }
@@ -71,7 +71,7 @@ export interface Pair {
   readonly source: SyntaxNode;
 }
 
-/** The pairs of a mapping as written, or the piece of it that is none. */
+/** The pairs of a mapping as written, or the part that is not a pair. */
 export function pairsOf(
   node: SyntaxNode,
 ): Pair[] | { readonly wrong: SyntaxNode; readonly expected: string } {

@@ -7,16 +7,16 @@ import { resolveType, type TypeUse } from "../types/resolve-type.ts";
 import { mayFit } from "../types/type-fit.ts";
 import { scalarAt } from "../yaml/syntax.ts";
 
-/** A name that is none, the tables that could have it, and those of their names that would have been right. */
+/** An unknown name, the tables that could have contained it, and their valid names. */
 interface UnknownName {
   readonly name: string;
   readonly tables: ReadonlyArray<NameTable<unknown>>;
-  /** Default: all that the tables have. */
+  /** Default: all names in the tables. */
   readonly among?: Iterable<string>;
 }
 
 /**
- * Reports a name that none of these tables has. The closest name counts as used: the author means it, and a second
+ * Reports a name that is in none of these tables. The closest name counts as used: the author means it, and a second
  * diagnostic for it would be about the same mistake.
  */
 export function reportUnknownName(
@@ -52,7 +52,7 @@ function whyUnreadable(name: string, { names, scope }: Context): string {
   return `is not declared in ${sections}`;
 }
 
-/** The names that one section of the session declares. Lazily, as `namesOf`. */
+/** The names that one section of the session declares. Lazy, like `namesOf`. */
 export function* declaredIn(
   section: Variable["section"],
   { names: { session } }: Context,
@@ -60,7 +60,7 @@ export function* declaredIn(
   for (const name of session.keys()) if (session.get(name)?.section === section) yield name;
 }
 
-/** The declared type of a variable; undefined when its declaration is wrong, which has been reported there. */
+/** The declared type of a variable; undefined if its declaration is invalid, which has been reported there. */
 export function typeOf({ declaration }: Variable, { types }: Context): TypeUse | undefined {
   const written = scalarAt(declaration, "type");
   return typeof written === "string" ? resolveType(written, types) : undefined;

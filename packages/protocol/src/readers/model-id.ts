@@ -1,4 +1,4 @@
-/** What may stand before the first slash of a model id. A test of the sessions service ties it to the providers there are. */
+/** The first part of a model id, before the slash. A test of the sessions service compares the list with the providers. */
 export const modelProviders = [
   "anthropic",
   "openai",
@@ -21,7 +21,7 @@ const otherNames: ReadonlyMap<string, (typeof modelProviders)[number]> = new Map
   ["ollama", "local"],
 ]);
 
-/** The provider that somebody means by another name, as a suggestion. */
+/** The provider behind another name, as a suggestion. */
 export function otherProviderName(name: string): readonly string[] | undefined {
   const provider = otherNames.get(name);
   return provider && [provider];
@@ -35,7 +35,7 @@ export type ModelIdCheck =
   | { ok: true }
   /** Not of the form `provider/model-id`. */
   | { ok: false; unknownProvider: undefined }
-  /** Of the form, but no provider has that name, so that no configuration could ever make it run. */
+  /** Of this form, but no provider has that name, so no configuration could ever make it run. */
   | { ok: false; unknownProvider: string };
 
 export function checkModelId(text: string): ModelIdCheck {

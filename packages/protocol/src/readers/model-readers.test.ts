@@ -11,7 +11,7 @@ const ids = [
 ];
 const options = { knowsModel: (id: string) => ids.includes(id) || id.startsWith("demo/"), modelIds: ids };
 
-/** What is said of models when the agent's is this one. */
+/** The diagnostics about models if this is the agent's model. */
 function saidOf(model: string, declared = ""): string[] {
   const protocol = edited(["model: demo/echo", `model: ${model}`], ["input:\n", `input:\n${declared}`]);
   return compile({ protocol }, options).issues.map(({ code, path, suggestions = [] }) =>

@@ -52,7 +52,7 @@ function checkModel(id: string, otherwise: string, node: SyntaxNode, context: Co
 
 function reportUnknownModel(id: string, node: SyntaxNode, { report, models }: Context): void {
   const provider = id.slice(0, id.indexOf("/") + 1);
-  // Without the provider, which they share: long names are not compared.
+  // Compares without the shared provider, because long names are skipped.
   const near = report.closest(id.slice(provider.length), namesAfter(provider, id.length, models?.ids ?? []));
   const text = `${quote(id)} is not in the model catalog; the provider may still support it.`;
   report.add(
@@ -63,7 +63,7 @@ function reportUnknownModel(id: string, node: SyntaxNode, { report, models }: Co
   );
 }
 
-/** Only those of about that length, so that the many others do not count as compared. */
+/** Only ids of about that length, so that the many others do not count as compared. */
 function* namesAfter(provider: string, length: number, ids: Iterable<string>): Generator<string> {
   for (const id of ids)
     if (id.startsWith(provider) && Math.abs(id.length - length) < 6) yield id.slice(provider.length);
@@ -92,7 +92,7 @@ function variableUse(
   return { variable: name };
 }
 
-/** Checks the default and enum of the declaration for this use as well; once per declaration. */
+/** Also checks the declaration's default and enum for this use, once per declaration. */
 function checkDeclaredValues(
   { declaration }: Variable,
   literal: Reader<unknown>,
@@ -106,7 +106,7 @@ function checkDeclaredValues(
   const values = [placeOf(declaration, "default"), ...(listed.kind === "list" ? listed.items : [])];
   const wanted = scalarAt(declaration, "type") === "string" ? "string" : "number";
   for (const value of values) {
-    // Of another type it has been reported.
+    // A default of another type has been reported.
     if (value.kind === "scalar" && typeof value.value === wanted) literal.read(value, { ...context, report });
   }
 }

@@ -40,7 +40,7 @@ function nameIn(
   });
 }
 
-/** A declaration in another style has been reported with this very name, so its use is already right. */
+/** The diagnostic for a declaration in another style suggests exactly this name, so its use is already correct. */
 function useMisspelt(table: NameTable<unknown>, kind: NameKind, name: string): boolean {
   const declared = table.spelt(name, (each) => respelled(kind, each));
   return declared !== undefined && table.use(declared) !== undefined;
@@ -102,12 +102,12 @@ function isPromptText(node: SyntaxNode, { names, report }: Context): boolean {
 export const promptName: Reader<FoundPrompt> = reader(knownPrompt.shape, (node, context) => {
   if (isPromptText(node, context)) return undefined;
   const name = knownPrompt.read(node, context);
-  // A prompt that is wrong has been reported.
+  // An invalid prompt has been reported.
   const template = name === undefined ? undefined : context.templates.get(name);
   return name === undefined || template === undefined ? undefined : { name, template };
 });
 
-/** A variable that is readable here and may have one of these types; any type if none is listed. */
+/** A variable that can be read here and may have one of these types; any type if none is listed. */
 export function variableOf(...types: string[]): Reader<string> {
   return declaredName("variable", "a variable", (name, node, context) => {
     const variable = useVariable(name, node, context);
@@ -136,7 +136,7 @@ export const responseType = declaredName<NonNullable<NextMessageBlock["responseT
   (name, node, { types, report }) => {
     const resolved = types.resolve(name);
     if (resolved?.shape === "object") return { name, schema: resolved.schema };
-    // A type that is there but wrong has been reported where it is declared.
+    // An invalid type has been reported where it is declared.
     if (types.names.has(name) && resolved === undefined) return undefined;
     const what = resolved?.shape === undefined ? "is not one" : `is ${article(resolved.shape)} type`;
     const text = `responseType needs an object type declared in types; ${quote(name)} ${what}.`;

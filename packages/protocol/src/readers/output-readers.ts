@@ -6,7 +6,7 @@ import { checkType, declaredIn, reportUnknownName } from "./lookups.ts";
 import { declaredName } from "./name-readers.ts";
 import type { Reader } from "./readers.ts";
 
-/** A variable that a block may write, whose type the value may fit; without `types`, any value. */
+/** A variable that a block may write and whose type may fit the value; without `types`, any value. */
 export function outputOf(...types: string[]): Reader<string> {
   return declaredName("variable", "a variable", (name, node, context) => {
     const variable = ownVariable(name, node, context);
@@ -20,7 +20,7 @@ export function outputOf(...types: string[]): Reader<string> {
   });
 }
 
-/** The variable that a worker returns, which is a way of reading it. */
+/** The variable that a worker returns, which counts as reading it. */
 export const returnedName = declaredName("variable", "a variable", (name, node, context) => {
   const variable = ownVariable(name, node, context);
   return variable && context.names.session.use(name) && name;

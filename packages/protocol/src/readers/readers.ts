@@ -37,15 +37,15 @@ export function listOf<T>(item: Reader<T>, what: string): Reader<T[]> {
   });
 }
 
-/** A reader of one entry of a map, which may want to know its name. */
+/** A reader of one entry of a map, which also receives the entry's name. */
 interface EntryReader<T> {
   readonly shape: Shape;
   readonly read: (node: SyntaxNode, context: Context, name: string) => T | undefined;
 }
 
 /**
- * Reads a map from names of a kind to values; wrong entries are reported and left out. Names that start with
- * `reserved` are the platform's.
+ * Reads a map from names of a kind to values; invalid entries are reported and left out. Names that start with
+ * `reserved` belong to the platform.
  */
 export function mapOf<T>(
   keys: NameKind,
@@ -87,7 +87,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Leaves out keys whose value is undefined, so that programs say absent in one way only. */
+/** Leaves out keys whose value is undefined, so that programs have only one form of absent. */
 export function defined<T extends object>(value: T): Defined<T> {
   const kept: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) if (item !== undefined) kept[key] = item;

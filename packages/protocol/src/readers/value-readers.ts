@@ -49,7 +49,7 @@ export function integer(min: number, max: number): Reader<number> {
   });
 }
 
-/** One of some words. `off` is one of them where YAML 1.1 would have read false. */
+/** One of the words. If `off` is one of them, it stays a word, although YAML 1.1 would read it as false. */
 export function oneOf<const T extends string>(...words: readonly T[]): Reader<T> {
   return reader({ kind: "words", words }, (node, context) => {
     const value = node.kind === "scalar" ? node.value : undefined;

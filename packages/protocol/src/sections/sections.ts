@@ -61,7 +61,7 @@ const trigger = object({
   ),
 });
 
-/** `user-message:` with nothing beneath it is a trigger without input. */
+/** `user-message:` without a value is a trigger without input. */
 const triggerSpec: Reader<TriggerSpec> = reader(
   { kind: "anyOf", shapes: [trigger.shape, { kind: "null" }] },
   (node, context) => {
@@ -81,7 +81,7 @@ const triggers = reader(triggerMap.shape, (node, context) => {
 const handlers = mapOf("trigger", { shape: blocksShape, read: readHandler });
 
 function readHandler(node: SyntaxNode, context: Context, trigger: string): Block[] | undefined {
-  // A handler that is misspelt still means its trigger.
+  // A misspelt handler still belongs to its trigger.
   const { triggers } = context.names;
   const meant = triggers.has(trigger) ? trigger : context.report.closest(trigger, triggers.keys())[0];
   const input = triggers.get(meant ?? trigger);
@@ -151,7 +151,7 @@ function checkPairs(root: MapNode, { report }: Context): void {
     if (triggers.has(name)) continue;
     const text = `The handler ${quote(name)} has no trigger.`;
     const [meant] = report.add("MISSING_TRIGGER", key, text, { name, among: triggers.keys() });
-    // To suggest the opposite at the trigger would be about the same mistake.
+    // A suggestion at the trigger as well would be about the same mistake.
     if (meant !== undefined) unhandled.delete(meant);
   }
   for (const name of unhandled) {

@@ -19,7 +19,7 @@ const form = object({
   ),
 });
 
-/** Reads `skills`. A slug without a value is a skill as described by its folder. */
+/** Reads `skills`. A skill without a value is described by its folder. */
 export const skillSpecs = mapOf("skill", {
   shape: { kind: "anyOf", shapes: [form.shape, { kind: "null" }] },
   read: readSkill,

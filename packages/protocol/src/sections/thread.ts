@@ -28,7 +28,7 @@ const temperature: Reader<number | "off"> = reader(
 const thinking = oneOf("off", "low", "medium", "high", "xhigh", "max", "auto");
 const tokens = integer(1, 10_000_000);
 
-/** The keys of `agent:`; `start-thread` has the same and `thread`. */
+/** The keys of `agent:`; `start-thread` has these and `thread`. */
 export const threadFields = {
   model: required(modelSetting, "The model: provider/model-id, or a variable that contains one."),
   backupModel: optional(

@@ -7,10 +7,10 @@ import { newName } from "./words.ts";
 import type { Writer } from "./written-value.ts";
 
 type Values = Record<string, JsonValue>;
-/** Makes the keys of a block right together. Undefined when the world does not have what it needs. */
+/** Makes the keys of a block consistent. Undefined if the world lacks a declaration that it needs. */
 type Completion = (values: Values, scope: Scope, choices: Choices) => Values | undefined;
 
-/** Some blocks in an order that runs; those of the first owner begin by opening all threads. */
+/** Random blocks in a valid order; those of the first owner begin by opening all threads. */
 export function writeBlocks(scope: Scope, opensThreads: boolean, writer: Writer, choices: Choices): Values {
   const taken = new Set<string>();
   const blocks: Array<[string, JsonValue]> = [];
@@ -65,7 +65,7 @@ const completions: Readonly<Record<string, Completion>> = {
   "run-worker": (values, scope, choices) => withOutput(values, "any", scope, choices),
 };
 
-/** `output` is kept where it was given, and made to name a variable that takes the value. */
+/** Keeps `output` if it is set, and makes it name a variable that accepts the value. */
 function withOutput(
   values: Values,
   types: readonly string[] | "any",
@@ -77,7 +77,7 @@ function withOutput(
   return name === undefined ? rest : { ...rest, output: name };
 }
 
-/** A variable, or a value as it is: text in capitals would be taken for a variable. */
+/** A variable, or a literal value: text in capitals would be read as a variable. */
 function argument(type: string, scope: Scope, choices: Choices): JsonValue {
   const source = choices.chance(50) ? choices.pick(sourcesFor(type, scope)) : undefined;
   if (source !== undefined) return source;

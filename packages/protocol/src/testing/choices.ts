@@ -1,4 +1,4 @@
-/** A source of choices that gives the same ones again for the same seed. Fast: a definition takes hundreds. */
+/** A source of choices that are reproducible by seed. Fast, because a definition needs hundreds. */
 export class Choices {
   #state: number;
 
@@ -26,7 +26,7 @@ export class Choices {
     return items[this.below(items.length)];
   }
 
-  /** Up to `max` different ones, in any order. */
+  /** Up to `max` different items, in any order. */
   some<T>(items: readonly T[], max = items.length): T[] {
     return this.shuffled(items).slice(0, this.below(Math.min(items.length, max) + 1));
   }

@@ -6,7 +6,7 @@ import { anyText } from "./words.ts";
 
 type Change = (value: JsonValue, choices: Choices, whole: JsonValue) => JsonValue | undefined;
 
-/** What may happen to one value of a tree. Undefined takes it out. */
+/** A random change to one value of a tree. Undefined removes it. */
 const changes: readonly [Change, ...Change[]] = [
   () => undefined,
   () => null,
@@ -55,7 +55,7 @@ const wrongValues: readonly [JsonValue, ...JsonValue[]] = [
   { type: "array", items: { type: "Order" } },
 ];
 
-/** Breaks one thing of a draft: in the tree, in a prompt, in a name. */
+/** Breaks one part of a draft: in the tree, in a prompt or in a name. */
 export function damageDraft(draft: Draft, choices: Choices): Draft {
   if (choices.chance(75)) return { ...draft, protocol: changeSomewhere(draft.protocol, choices) };
   const { settings, prompts, references } = draft;
@@ -90,7 +90,7 @@ export function damageDraft(draft: Draft, choices: Choices): Draft {
   }
 }
 
-/** Damages the text as a slip of the hand or of a merge would. */
+/** Damages the text as a typo or a bad merge would. */
 export function damageText(source: DefinitionSource, choices: Choices): DefinitionSource {
   const { protocol } = source;
   const start = choices.below(protocol.length + 1);
@@ -126,7 +126,7 @@ function pickAnywhere(value: JsonValue, choices: Choices): JsonValue {
   return item === undefined || choices.chance(30) ? value : pickAnywhere(item, choices);
 }
 
-/** The name of something, which may be of the wrong kind or make a circle. */
+/** A name, which may be of the wrong kind or form a cycle. */
 function keyAnywhere(value: JsonValue, choices: Choices): JsonValue {
   const [key, item] = choices.pick(entriesOf(value)) ?? [];
   if (key === undefined || item === undefined) return "nothing";

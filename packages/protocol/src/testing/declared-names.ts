@@ -1,6 +1,6 @@
 import { type Readable, type Setting, settings, type World } from "./world.ts";
 
-/** What may be named where a value stands. */
+/** The declarations that the value of a key may name. */
 export interface Scope {
   readonly world: World;
   readonly readable: readonly Readable[];
@@ -10,11 +10,11 @@ export interface Scope {
 const wantedTypes: Readonly<Record<string, readonly string[]>> = {
   files: ["file", "file[]"],
   referenceImages: ["file", "file[]"],
-  // Of generate-image; elsewhere it names a prompt.
+  // A key of generate-image; elsewhere it names a prompt.
   prompt: ["string"],
 };
 
-/** The names that are right as the value of a key. `of` is what the grammar says it names. */
+/** The valid names for a key's value. `of` is the kind of name according to the grammar. */
 export function declaredNames(key: string, of: string, { world, readable }: Scope): readonly string[] {
   switch (of) {
     case "variable":
@@ -51,17 +51,17 @@ function isSetting(key: string): key is Setting {
   return Object.hasOwn(settings, key);
 }
 
-/** The variables that blocks may write, and whose type takes a value of one of these types. */
+/** The variables that blocks may write and whose type accepts a value of one of these types. */
 export function outputsFor(types: readonly string[] | "any", { world }: Scope): readonly string[] {
   return namesOf(types === "any" ? world.variables : world.variables.filter(({ type }) => fits(type, types)));
 }
 
-/** What may be read as a value of a type. */
+/** The names that can be read as a value of a type. */
 export function sourcesFor(type: string, { readable }: Scope): readonly string[] {
   return namesOf(visibleOf(readable).filter((it) => fits(it.type, [type])));
 }
 
-/** Exactly, or with a type that fits all. */
+/** Names with exactly this type, or with a type that fits all. */
 function fits(type: string, wanted: readonly string[]): boolean {
   return type === "unknown" || wanted.includes("unknown") || wanted.includes(type);
 }

@@ -11,7 +11,7 @@ import { writeWorld } from "./world.ts";
 import { Writer } from "./written-value.ts";
 import { yamlText } from "./yaml-text.ts";
 
-/** Right definitions of both formats with everything that the language has. Small seeds of small size shrink best. */
+/** Valid definitions of both formats that use the whole language. Small seeds of small size shrink best. */
 export function validDefinitions(): fc.Arbitrary<DefinitionSource> {
   return seeds.map(([seed, size]) => {
     const choices = new Choices(seed);
@@ -19,7 +19,7 @@ export function validDefinitions(): fc.Arbitrary<DefinitionSource> {
   });
 }
 
-/** Right definitions with up to five things broken in their tree, and sometimes some in their text. */
+/** Valid definitions damaged in up to five places of their tree, and sometimes in their text. */
 export function wildDefinitions(): fc.Arbitrary<DefinitionSource> {
   const damages = fc.tuple(seeds, fc.integer(), fc.nat({ max: 5 }), fc.constantFrom(0, 0, 0, 0, 1, 2));
   return damages.map(([[seed, size], damageSeed, inTree, inText]) => {

@@ -12,7 +12,7 @@ import {
   withWorkers,
 } from "./diagnostic-sources.ts";
 
-/** For every code a definition that is close to one that provokes it, and right. */
+/** For every code, a valid definition that is close to one that provokes it. */
 export const near: Readonly<Record<DiagnosticCode, Near>> = {
   INVALID_YAML: { source: edit(["[get-account]", "[ get-account, ]"]) },
   DUPLICATE_KEY: { source: edit(["  Answer:", "  Answer again: { block: next-message }\n    Answer:"]) },

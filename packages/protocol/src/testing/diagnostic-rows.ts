@@ -12,7 +12,7 @@ import {
   withWorkers,
 } from "./diagnostic-sources.ts";
 
-/** For every code a definition that provokes it, and nothing else. */
+/** For every code, a definition that provokes it and nothing else. */
 export const rows: Readonly<Record<DiagnosticCode, Row>> = {
   INVALID_YAML: { source: edit(["[get-account]", "[get-account"]), path: "protocol" },
   DUPLICATE_KEY: {

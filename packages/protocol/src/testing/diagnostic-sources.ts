@@ -3,29 +3,29 @@ import type { DiagnosticCode } from "../diagnostics.ts";
 import type { DefinitionSource } from "../source.ts";
 import { type Edit, edited, prompts, protocol, replaced, settings } from "../testing.ts";
 
-/** A definition and what is said of it. */
+/** A definition and its diagnostics. */
 export interface Row {
   readonly source: DefinitionSource;
   readonly options?: CompileOptions;
   readonly path: string;
   readonly suggestions?: readonly string[];
-  /** What cannot be left out of the way. */
+  /** The parts that cannot be omitted. */
   readonly also?: readonly DiagnosticCode[];
 }
 
 export type Near = Omit<Row, "path" | "suggestions">;
 
-/** The right definition of `testing.ts` with something changed. */
+/** The valid definition of `testing.ts` with some changes. */
 export function source(changes: Partial<DefinitionSource> = {}): DefinitionSource {
   return { settings, protocol, prompts, references: [], ...changes };
 }
 
-/** The same with pieces of its protocol replaced. */
+/** The same definition with pieces of its protocol replaced. */
 export function edit(...edits: readonly Edit[]): DefinitionSource {
   return source({ protocol: edited(...edits) });
 }
 
-/** With another system prompt, which also uses what is mapped for it. */
+/** The same definition with another system prompt, which also uses the variables mapped for it. */
 export function system(begin: string): DefinitionSource {
   const content = `${begin}{{#if LEVEL}}{{COMPANY}}{{/if}}`;
   return source({

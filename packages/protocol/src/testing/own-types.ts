@@ -2,7 +2,7 @@ import type { JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
 import { anyText, newName } from "./words.ts";
 
-/** A custom type as it is declared, with what is needed to write values of it. */
+/** A custom type as declared, with a function that writes values of it. */
 export interface OwnType {
   readonly name: string;
   readonly shape: "object" | "array" | "union";
@@ -12,7 +12,7 @@ export interface OwnType {
 
 const scalars = ["string", "number", "integer", "boolean", "unknown", "file"] as const;
 
-/** Types that name only those before them, so that none contains itself. */
+/** Types that refer only to earlier ones, so that none contains itself. */
 export function writeTypes(choices: Choices, count: number): OwnType[] {
   const taken = new Set<string>();
   const types: OwnType[] = [];
@@ -26,13 +26,13 @@ export function writeTypes(choices: Choices, count: number): OwnType[] {
   return types;
 }
 
-/** A type as it is used: `string`, `Order`, `Order[]`. */
+/** A use of a type: `string`, `Order`, `Order[]`. */
 export function typeUse(choices: Choices, types: readonly OwnType[]): string {
   const own = choices.chance(40) ? choices.pick(types)?.name : undefined;
   return `${own ?? choices.pick(scalars)}${"[]".repeat(choices.chance(20) ? choices.between(1, 3) : 0)}`;
 }
 
-/** A value that fits a type as it is used. */
+/** A value that fits a use of a type. */
 export function valueFor(use: string, choices: Choices, types: readonly OwnType[]): JsonValue {
   if (use.endsWith("[]")) {
     return Array.from({ length: choices.below(3) }, () => valueFor(use.slice(0, -2), choices, types));

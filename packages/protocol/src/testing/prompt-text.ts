@@ -3,7 +3,7 @@ import { anyText } from "./words.ts";
 
 const names = ["A", "NAME", "USER_MESSAGE", "NULL", "NOT_MAPPED"] as const;
 
-/** A prompt with placeholders, conditionals and includes of the prompts given. */
+/** A prompt with placeholders, conditionals and includes of the given prompts. */
 export function writePrompt(choices: Choices, includable: readonly string[], depth = 0): string {
   const parts = Array.from({ length: choices.below(5) }, () => part(choices, includable, depth));
   return parts.join("");

@@ -9,7 +9,7 @@ import type { Writer } from "./written-value.ts";
 
 type Entries = ReadonlyArray<readonly [string, JsonValue]>;
 
-/** The value of a top-level key; undefined when it is to be left out. */
+/** The value of a top-level key; undefined to leave it out. */
 export function writeSection(
   key: string,
   { shape, absent }: FieldShape,

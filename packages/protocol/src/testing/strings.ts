@@ -33,7 +33,7 @@ export const hostilePieces: readonly [string, ...string[]] = [
   "x".repeat(200),
 ];
 
-/** Texts that YAML, templates or JavaScript could take for something else. */
+/** Texts that YAML, templates or JavaScript could mistake for something else. */
 export const hostileStrings: fc.Arbitrary<string> = fc
   .oneof(
     fc.array(fc.constantFrom(...hostilePieces), { maxLength: 6 }).map((parts) => parts.join("")),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { JsonValue } from "../values/json.ts";
 
-/** A value with the text that it must appear as. */
+/** A value with its expected text. */
 export interface ModelValue {
   value: JsonValue | undefined;
   text: string;

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { ModelValue } from "./template-values.ts";
 
 /**
- * A prompt as the test knows it, without any parsing: what it says is worked out from this tree by `expectedText`,
- * and written as the author would by `writePiece`.
+ * A prompt as a tree that needs no parsing: `expectedText` computes its text from this tree, and `writePiece` writes it
+ * as an author would.
  */
 export type Piece =
   | { kind: "text"; text: string }
@@ -16,10 +16,10 @@ export type ModelCondition = { raw: string; name: string } & (
   | { operator: "==" | "!="; text: string }
 );
 
-/** Names that a template may use; those of objects' prototypes among them. */
+/** Names that a template may use, including those of object prototypes. */
 export const names = ["A", "B", "USER_MESSAGE", "CONSTRUCTOR", "TOSTRING", "P0"] as const;
 
-/** Placeholders only by their looks: they stay whatever values there are. */
+/** Look like placeholders, but stay unchanged for all values. */
 const lookalikes = [
   "{{lower}}",
   "{{__proto__}}",
@@ -42,7 +42,7 @@ const lookalikes = [
   "\r\n",
 ];
 
-/** Text that holds no tag of its own and cannot become one beside a tag. */
+/** Text that contains no tag and cannot form one next to a tag. */
 const plainText = fc
   .array(fc.oneof(fc.constantFrom(...lookalikes), fc.string({ unit: "grapheme" }).map(withoutBraces)), {
     maxLength: 4,
@@ -70,7 +70,7 @@ const condition: fc.Arbitrary<ModelCondition> = fc.oneof(
     })),
 );
 
-/** A prompt with conditionals in conditionals and includes in includes. */
+/** A prompt with nested conditionals and nested includes. */
 export const templates: fc.Arbitrary<Piece[]> = fc.letrec<{ pieces: Piece[]; piece: Piece }>((tie) => ({
   pieces: fc.array(tie("piece"), { maxLength: 5 }).map(joinTexts),
   piece: fc.oneof(
@@ -93,7 +93,7 @@ export const templates: fc.Arbitrary<Piece[]> = fc.letrec<{ pieces: Piece[]; pie
   ),
 })).pieces;
 
-/** What a template with these values must read; `values` holds mapped names only. */
+/** The expected text of a template with these values; `values` contains only mapped names. */
 export function expectedText(pieces: readonly Piece[], values: ReadonlyMap<string, ModelValue>): string {
   return joined(pieces.map((piece) => expectedPiece(piece, values)));
 }
@@ -112,7 +112,7 @@ function holds(condition: ModelCondition, values: ReadonlyMap<string, ModelValue
   return (value?.text === condition.text) === (condition.operator === "==");
 }
 
-/** The prompts that a tree stands for: `it` is the root, `p0`, `p1`, … what it includes. */
+/** The prompts of a tree: `it` is the root, `p0`, `p1`, … are its includes. */
 export function writePrompts(pieces: readonly Piece[]): Array<{ name: string; content: string }> {
   const prompts: Array<{ name: string; content: string }> = [];
   const write = (all: readonly Piece[]): string => joined(all.map(writePiece));
@@ -135,7 +135,7 @@ export function writePrompts(pieces: readonly Piece[]): Array<{ name: string; co
   return [...prompts, { name: "it", content }];
 }
 
-/** Two texts side by side could make a tag that neither holds. */
+/** Two adjacent texts could form a tag that neither contains. */
 function joinTexts(pieces: readonly Piece[]): Piece[] {
   return pieces.filter((piece, index) => piece.kind !== "text" || pieces[index - 1]?.kind !== "text");
 }

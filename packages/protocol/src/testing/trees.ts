@@ -3,7 +3,7 @@ import type { SyntaxNode } from "../yaml/syntax.ts";
 /** A syntax tree without positions: scalars, lists, and maps as lists of pairs, since the order of keys counts. */
 export type PlainTree = { value: unknown } | { items: PlainTree[] } | { entries: Array<[string, PlainTree]> };
 
-/** What two trees have in common when they differ in positions only. */
+/** A tree without its positions, so that two trees can be compared. */
 export function plainTree(node: SyntaxNode): PlainTree {
   if (node.kind === "scalar") return { value: node.value };
   if (node.kind === "list") return { items: node.items.map(plainTree) };

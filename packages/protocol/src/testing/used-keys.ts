@@ -1,7 +1,7 @@
 import type { FieldShapes, Shape } from "../grammar/shapes.ts";
 import type { JsonValue } from "../values/json.ts";
 
-/** All keys of a part of the grammar, as paths in which `*` stands for a name. */
+/** All keys of a part of the grammar, as paths in which `*` represents a name. */
 export function keysOf(fields: FieldShapes, path = ""): string[] {
   return Object.entries(fields).flatMap(([key, { shape }]) => [
     `${path}${key}`,

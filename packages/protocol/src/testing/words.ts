@@ -2,7 +2,7 @@ import { isName, type NameKind } from "../names/names.ts";
 import type { Choices } from "./choices.ts";
 import { hostilePieces } from "./strings.ts";
 
-// Among them what YAML reads as a number, a truth or nothing unless it is quoted.
+// Includes text that YAML reads as a number, a boolean or null unless it is quoted.
 const dashed = [
   "order",
   "12",
@@ -30,7 +30,7 @@ const camel = [
   "anyOf",
   "length",
 ] as const;
-// No whole number: objects put such keys first, and the order of blocks counts.
+// Never a whole number: objects put such keys first, and the order of blocks matters.
 const free = [
   "Answer the user",
   "null",
@@ -45,7 +45,7 @@ const free = [
   "toString",
 ] as const;
 
-/** A right name of a kind that `taken` does not hold yet; it is added there. */
+/** A valid name of a kind that is not in `taken` yet; adds it there. */
 export function newName(kind: NameKind, choices: Choices, taken: Set<string>): string {
   for (;;) {
     const name = candidate(kind, choices);
@@ -75,7 +75,7 @@ function candidate(kind: NameKind, choices: Choices): string {
   }
 }
 
-/** Text with everything in it that could be taken for something else. */
+/** Text with everything in it that could be mistaken for something else. */
 export function anyText(choices: Choices): string {
   const parts = Array.from({ length: choices.below(5) }, () => choices.pick(hostilePieces));
   return parts.join("");

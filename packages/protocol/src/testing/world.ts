@@ -7,7 +7,7 @@ import { newName } from "./words.ts";
 export interface Readable {
   readonly name: string;
   readonly type: string;
-  /** The key of a thread that reads it, and whose values it holds. */
+  /** The key of a thread that reads it; its values are valid for that key. */
   readonly setting?: Setting;
 }
 
@@ -42,7 +42,7 @@ export interface World {
   readonly references: readonly string[];
   readonly prompts: readonly string[];
   readonly triggers: ReadonlyMap<string, readonly Readable[]>;
-  /** Opened by a block; in a worker `main` among them. */
+  /** Opened by a block; in a worker this includes `main`. */
   readonly threads: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export function writeWorld(choices: Choices, size: number): World {
     format,
     slug,
     types,
-    // Of each type that some key asks for there is one.
+    // One for each type that some key requires.
     input: [
       ...ofTypes(choices.some(["file", "file[]", "integer", "number"])),
       ...choices.some(settingNames).map((setting) => {

@@ -7,12 +7,12 @@ import { anyText, newName, nonEmptyText } from "./words.ts";
 import { type Readable, settings, type World } from "./world.ts";
 
 /**
- * Writes values that the grammar allows, with names that the world declares. What a shape alone cannot say (which
- * of the readable names is a file, say) is looked up by the name of the key.
+ * Writes values that the grammar allows, with names that the world declares. Facts that a shape does not contain (such
+ * as which of the readable names is a file) are looked up by the name of the key.
  */
 export class Writer {
   readonly #choices: Choices;
-  /** Percent of the optional keys that are given. */
+  /** The percentage of optional keys that are set. */
   readonly #richness: number;
 
   constructor(choices: Choices, richness: number) {
@@ -20,7 +20,7 @@ export class Writer {
     this.#richness = richness;
   }
 
-  /** Undefined when nothing that would be right is declared. */
+  /** Undefined if no valid name is declared. */
   value(shape: Shape, key: string, scope: Scope): JsonValue | undefined {
     const choices = this.#choices;
     switch (shape.kind) {
@@ -52,7 +52,7 @@ export class Writer {
       case "object":
         return this.fields(shape.fields, scope);
       case "tagged":
-        // Blocks depend on what was opened before them; `writeBlocks` writes them.
+        // Blocks depend on the threads opened before them; `writeBlocks` writes them.
         return undefined;
       case "anyOf":
         return this.#anyOf(shape.shapes, key, scope);
@@ -61,7 +61,7 @@ export class Writer {
     }
   }
 
-  /** A map with all required and some of the other keys. Undefined when a required one cannot be given. */
+  /** A map with all required keys and some of the others. Undefined if a required one cannot be written. */
   fields(fields: FieldShapes, scope: Scope): Record<string, JsonValue> | undefined {
     const values: Array<[string, JsonValue]> = [];
     for (const [key, field] of this.#choices.shuffled(Object.entries(fields))) {
@@ -86,7 +86,7 @@ export class Writer {
     return this.#choices.chance(this.#richness) ? { description: anyText(this.#choices) } : {};
   }
 
-  /** The declaration of a variable: what stands beside `type` has to fit it. */
+  /** The declaration of a variable: the keys next to `type` must fit it. */
   variable({ type, setting }: Readable, world: World, readonly = this.#choices.chance(10)): JsonValue {
     const choices = this.#choices;
     const allowed: JsonValue[] =
@@ -138,7 +138,7 @@ export class Writer {
     return undefined;
   }
 
-  /** `[A, B]`, `[LABEL: SOURCE]` or `{LABEL: SOURCE}`, no label twice. Arguments may be values as well. */
+  /** `[A, B]`, `[LABEL: SOURCE]` or `{LABEL: SOURCE}`, without duplicate labels. Arguments may also be values. */
   #mapping(shape: Shape, { readable }: Scope): JsonValue {
     const choices = this.#choices;
     const literals = JSON.stringify(shape).includes('"json"');
@@ -158,7 +158,7 @@ export class Writer {
     return choices.shuffled([...asNames, ...pairs]);
   }
 
-  /** What is kept must be less than the threshold, also where one of them is left out. */
+  /** The kept share must be less than the threshold, even if one of them is left out. */
   #contextManagement(fields: FieldShapes, scope: Scope): JsonValue | undefined {
     const { recentPercent, thresholdPercent, ...rest } = this.fields(fields, scope) ?? {};
     return {
@@ -169,10 +169,10 @@ export class Writer {
   }
 }
 
-/** Of the one pattern that there is: a ratio. */
+/** Values for the only pattern in the grammar, a ratio. */
 const patterned = ["16:9", "1:1", "99:1"] as const;
 
-/** A thread's tools and workers are called by name, so the two lists share none. */
+/** A thread's tools and workers are called by name, so the two lists must not share one. */
 function distinct(values: Record<string, JsonValue>): Record<string, JsonValue> {
   const { tools, workers } = values;
   if (!Array.isArray(tools) || !Array.isArray(workers)) return values;

@@ -9,7 +9,7 @@ import type { Choices } from "./choices.ts";
 export function yamlText(value: JsonValue, choices: Choices): string {
   const style = choices.pick(styles);
   if (style === "print") return printProtocol(treeOf(value));
-  // What the parser refuses or normalises when it stands in the text as it is, has to be escaped.
+  // Characters that the parser refuses or normalises in raw text must be escaped.
   if (style === "json" || needsEscapes(value)) return asJson(value);
   const text = libraryText(value, style, choices);
   // The library's flow and folded styles are not exact for every key.
@@ -50,7 +50,7 @@ function isExact(text: string, value: JsonValue): boolean {
   return document.errors.length === 0 && isDeepStrictEqual(document.toJS(), value);
 }
 
-/** The syntax tree of a value, all of it at one place. */
+/** The syntax tree of a value, with a single position for all nodes. */
 export function treeOf(value: JsonValue, path = "protocol"): SyntaxNode {
   const base = { path, position: { line: 1, column: 1 } };
   if (Array.isArray(value)) return { ...base, kind: "list", items: value.map((item) => treeOf(item)) };
@@ -63,7 +63,7 @@ export function treeOf(value: JsonValue, path = "protocol"): SyntaxNode {
   return { ...base, kind: "scalar", value: isScalar(value) ? value : null };
 }
 
-/** JSON as the parser takes it. */
+/** JSON in the form that the parser accepts. */
 export function asJson(value: JsonValue): string {
   return JSON.stringify(value).replace(
     delicate,

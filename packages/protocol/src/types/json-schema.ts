@@ -2,8 +2,8 @@ import type { Context } from "../context.ts";
 import { type MapEntry, type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
 
 /**
- * Finds parameters that are written as a JSON Schema, as other platforms want them, instead of by name. A parameter
- * that is really called `type` or `properties` has a map beneath it.
+ * Finds parameters written as a JSON Schema, as on other platforms, instead of by name. A parameter that is really
+ * called `type` or `properties` has a map as its value.
  */
 export function isJsonSchema(node: SyntaxNode | undefined): boolean {
   if (node?.kind !== "map") return false;
@@ -11,7 +11,7 @@ export function isJsonSchema(node: SyntaxNode | undefined): boolean {
   return node.entries.has("properties") && node.entries.get("required")?.value.kind === "list";
 }
 
-/** Reports a JSON Schema once, with the same parameters in the form that is expected. */
+/** Reports a JSON Schema once, with the same parameters in the expected form. */
 export function reportJsonSchema(node: SyntaxNode, { report }: Context): undefined {
   const text =
     "Parameters are listed by name, not as a JSON Schema. " +
@@ -43,7 +43,7 @@ function requiredIn(node: SyntaxNode): ReadonlySet<unknown> {
 
 const sameTypes: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean"]);
 
-/** Objects need a custom type of their own; until there is one, `unknown` accepts them. */
+/** Objects need a custom type of their own; until it exists, `unknown` accepts them. */
 function typeIn(property: SyntaxNode): string {
   const type = scalarAt(property, "type");
   if (sameTypes.has(type)) return String(type);

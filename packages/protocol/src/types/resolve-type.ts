@@ -20,10 +20,10 @@ const scalarSchemas: Readonly<Record<ScalarTypeName, JsonSchema>> = {
   },
 };
 
-/** A type with everything inside it written out. */
+/** A type with all nested types expanded. */
 export interface ResolvedType {
   readonly schema: JsonSchema;
-  /** What a custom type is; undefined for the others. */
+  /** The kind of a custom type; undefined for other types. */
   readonly shape?: "object" | "array" | "union";
   /** Schema nodes in it, which bounds how far nested types may grow. */
   readonly nodes: number;
@@ -32,9 +32,9 @@ export interface ResolvedType {
 
 /** The custom types of a definition. */
 export interface TypeTable {
-  /** All names, also of types that are wrong. */
+  /** All names, including those of invalid types. */
   readonly names: ReadonlySet<string>;
-  /** Undefined for a type that is wrong; that has been reported. */
+  /** Undefined for an invalid type, which has been reported. */
   resolve(name: string): ResolvedType | undefined;
 }
 
@@ -56,7 +56,7 @@ export function resolveType(written: string, types: TypeTable): TypeUse | undefi
   return use;
 }
 
-/** `Order[][]` is `Order` with two arrays around it. */
+/** `Order[][]` is `Order` inside two arrays. */
 export function partsOf(written: string): { name: string; arrays: number } {
   const name = written.replace(/(?:\[\])+$/, "");
   return { name, arrays: (written.length - name.length) / 2 };
@@ -78,7 +78,7 @@ export function arrayOf({ ref, resolved }: TypeUse): TypeUse {
   };
 }
 
-/** The schema with what its author says about it, for the model to read. */
+/** The schema with its author's description, for the model. */
 export function described(schema: JsonSchema, description: string | undefined): JsonSchema {
   return description === undefined ? schema : { ...schema, description };
 }

@@ -12,7 +12,7 @@ import { unionType } from "./unions.ts";
 
 function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | undefined {
   if (node.kind !== "map") return wrongType(node, context, "a map of properties, an array or an anyOf");
-  // `anyOf` with a map beneath it is a property of that name.
+  // `anyOf` with a map as its value is a property of that name.
   const variants = node.entries.get("anyOf")?.value;
   if (variants !== undefined && variants.kind !== "map") return unionType.read(node, context);
   const type = node.entries.get("type")?.value;
@@ -20,7 +20,7 @@ function readTypeDefinition(node: SyntaxNode, context: Context): ResolvedType | 
   return type?.kind === "scalar" ? refuseKind(type, context) : readObject(node, context);
 }
 
-/** What JSON Schema would say here, and this language does not. */
+/** Refuses a `type` that JSON Schema allows here but this language does not. */
 function refuseKind(type: SyntaxNode, { report }: Context): undefined {
   const text =
     "An object type lists its properties by name, without type: object; " +

@@ -2,8 +2,8 @@ import type { TypeRef } from "../program.ts";
 import type { TypeTable, TypeUse } from "./resolve-type.ts";
 
 /**
- * Tells whether a value of one type may be a value of the other. Lenient: false only for what can never be, such
- * as a flag where text is wanted. `unknown` fits everything, and of two custom types only their shape is compared.
+ * Whether a value of one type may be a value of the other. Lenient: false only if that is impossible, such as a flag
+ * where text is expected. `unknown` fits everything, and custom types are compared only by shape.
  */
 export function mayFit(from: TypeUse, to: TypeUse, types: TypeTable): boolean {
   return fits(from.ref, to.ref, types);

@@ -9,8 +9,8 @@ import type { ResolvedType, TypeTable } from "./resolve-type.ts";
 import { typeDefinition } from "./type-definitions.ts";
 
 /**
- * Resolves custom types on demand, each once. They are written out where they are used (no `$ref`, which model
- * providers treat differently), so depth and size are bounded here: two types that name each other twice would
+ * Resolves custom types on demand, each once. They are expanded where they are used (without `$ref`, which model
+ * providers treat differently), so depth and size are bounded here: types that each refer to the next one twice would
  * otherwise double with every level.
  */
 export class CustomTypes implements TypeTable {
@@ -39,7 +39,7 @@ export class CustomTypes implements TypeTable {
     return resolved;
   }
 
-  /** Resolves the rest too, so that a type that nothing uses is checked as well. */
+  /** Resolves the remaining types, so that unused ones are checked as well. */
   resolveAll(): void {
     for (const [name, { key }] of this.#entries) {
       checkName("type", name, key, this.#report);
@@ -71,7 +71,7 @@ export class CustomTypes implements TypeTable {
   }
 }
 
-/** Types are read before anything else is known; they refer to types only. */
+/** Types are read before anything else; they refer only to types. */
 function contextFor(types: TypeTable, report: Report): Context {
   const names = { templates: new Map(), references: {}, names: noNames, scope: [] };
   const seen = { placeholders: new PlaceholderLog(), checkedValues: new Set<SyntaxNode>() };

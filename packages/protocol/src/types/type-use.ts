@@ -10,14 +10,14 @@ export const typeUse: Reader<TypeUse> = reader({ kind: "type" }, (node, context)
   if (typeof written !== "string") return wrongType(node, context, "the name of a type");
   const use = resolveType(written, context.types);
   const { name, arrays } = partsOf(written);
-  // A type that is there but wrong has been reported where it is declared.
+  // An invalid type has been reported where it is declared.
   if (use === undefined && (!context.types.names.has(name) || arrays > maxArrayDepth)) {
     reportUnknown(node, name, context);
   }
   return use;
 });
 
-/** What other languages call the built-in types. */
+/** The built-in types by their names in other languages. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["bool", "boolean"],
   ["int", "integer"],

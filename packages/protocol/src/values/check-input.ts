@@ -8,7 +8,7 @@ export type InputCheck =
 
 /**
  * Checks session or trigger input against its declarations and fills in defaults. Names that are not declared
- * are dropped. An optional one without a default stays absent; `mapInput` makes it read NONE.
+ * are dropped. An optional one without a default stays absent; `mapInput` makes it read as NONE.
  */
 export function checkInput(specs: Readonly<Record<string, VariableSpec>>, input: unknown): InputCheck {
   if (input !== undefined && !isPlainObject(input)) {

@@ -1,7 +1,7 @@
 import { equalJson, type JsonSchema, type JsonValue } from "./json.ts";
 
 export interface ValueIssue {
-  /** Dotted: `CUSTOMER.orders.0.id`. Empty means the whole. */
+  /** Dotted: `CUSTOMER.orders.0.id`. Empty means the whole value. */
   readonly path: string;
   readonly message: string;
 }
@@ -9,9 +9,9 @@ export interface ValueIssue {
 const maxIssues = 50;
 
 /**
- * Checks a value against a schema of the compiler's making: `type`, `properties`, `required`, `items`, `enum`,
+ * Checks a value against a schema that the compiler generated: `type`, `properties`, `required`, `items`, `enum`,
  * `const` and `anyOf`. Linear in the value, since such schemas are finite and have no patterns. Properties that
- * the schema does not name are let through.
+ * the schema does not list are allowed.
  */
 export function checkValue(schema: JsonSchema, value: JsonValue, path: string, issues: ValueIssue[]): void {
   if (issues.length >= maxIssues) return;

@@ -5,16 +5,16 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** A JSON Schema (draft 2020-12) as data. The compiler only makes small, regex-free ones. */
+/** A JSON Schema (draft 2020-12) as data. The compiler generates only small ones without patterns. */
 export type JsonSchema = JsonObject;
 
-/** Deeper values are refused, so that nothing that walks a value can run out of stack. */
+/** Deeper values are refused, so that no recursion over a value can exhaust the stack. */
 export const maxJsonDepth = 64;
 
 /**
- * Keys that would reach the prototype of an object if copied carelessly. They are refused in everything that comes
- * from outside: request bodies, tool arguments and definitions. `prototype` is not among them: only functions have
- * one, and the way to a function leads through `constructor`.
+ * Keys that would reach the prototype of an object if copied carelessly. They are refused in all external input:
+ * request bodies, tool arguments and definitions. `prototype` is not among them: only functions have one, and
+ * functions can only be reached through `constructor`.
  */
 export const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 

@@ -4,9 +4,9 @@ type Tokens = readonly CST.SourceToken[];
 type Indicator = "map-value-ind" | "seq-item-ind" | "comma";
 
 /**
- * Tells whether tokens are only spaces, line ends and comments, as YAML allows them. A comment needs a space before
- * it; `isSpaced` says whether there is one before the first token. Tabs are left to the library, which knows where
- * they are allowed.
+ * Whether tokens are only spaces, line ends and comments, as YAML allows them. A comment needs a space before it;
+ * `isSpaced` is true if one precedes the first token. Tabs are left to the library, which knows where they are
+ * allowed.
  */
 export function areBlank(tokens: Tokens | undefined, isSpaced: boolean): boolean {
   return tokens === undefined || tokens.length === 0 || scan(tokens, undefined, isSpaced) === -1;
@@ -37,7 +37,7 @@ export function hasNewline(tokens: Tokens): boolean {
   return tokens.some(({ type }) => type === "newline");
 }
 
-/** The offset of a value that is left out: after its indicator and the spaces that follow on the same line. */
+/** The offset of an omitted value: after its indicator and the spaces that follow on the same line. */
 export function emptyOffset(tokens: Tokens, indicator: number): number {
   let last = indicator;
   while (tokens[last + 1]?.type === "space") last += 1;

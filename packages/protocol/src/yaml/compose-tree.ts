@@ -19,7 +19,7 @@ import { type MapEntry, type MapNode, rootPath, type SyntaxNode } from "./syntax
 import { explained, inQuotes, tooDeep, YamlProblem } from "./yaml-problem.ts";
 
 /**
- * Makes the syntax tree with the library's composer, which knows all of YAML and finds every error. Throws
+ * Builds the syntax tree with the library's composer, which knows all of YAML and finds every error. Throws
  * YamlProblem.
  */
 export function composeTree(
@@ -52,7 +52,7 @@ function compose(tokens: Iterable<CST.Token>, length: number): Document.Parsed {
 class Converter {
   readonly #lines: LineCounter;
   readonly #report: Report;
-  /** A character that the text must not contain can still come from an escape. */
+  /** An escape can still produce a character that the text must not contain. */
   readonly #hasEscapes: boolean;
   /** Lists and maps around the node that is being converted. */
   #depth = 0;
@@ -67,7 +67,7 @@ class Converter {
     const place = placeAt(this.#lines, node.range[0], path);
     if (isAlias(node)) throw new YamlProblem(`Aliases are not allowed. ${inQuotes("*")}`, node.range[0]);
     if (isMap(node) || isSeq(node)) {
-      // Exactly; the parser's stack shows no map for `[a: b]`.
+      // The exact depth; the parser's stack has no map for `[a: b]`.
       if (++this.#depth > definitionLimits.depth) throw tooDeep(node.range[0]);
       const collection: SyntaxNode = isMap(node)
         ? { kind: "map", ...place, ...this.#entries(node, path) }
@@ -102,7 +102,7 @@ class Converter {
       const name: unknown = isScalar(pair.key) ? pair.key.value : undefined;
       const offset = pair.key?.range?.[0] ?? node.range[0];
       if (typeof name !== "string") throw new YamlProblem("A key must be text.", offset);
-      // Paths are sent to clients, so they must not contain half characters either.
+      // Paths are sent to clients, so they must not contain unpaired surrogates either.
       const inner = pathIn(path, name.toWellFormed());
       // An empty key at the top has no path of its own.
       const key = placeAt(this.#lines, offset, inner);

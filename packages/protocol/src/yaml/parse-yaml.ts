@@ -23,7 +23,7 @@ export function parseYaml(text: string, report: Report): SyntaxNode | undefined 
 }
 
 function read(text: string, report: Report): SyntaxNode {
-  // The parser marks its own tokens with some of these; the rest YAML does not allow either.
+  // The parser marks its own tokens with some of these; YAML does not allow the others either.
   const forbidden = findUnreadable(text);
   if (forbidden >= 0)
     throw new YamlProblem("Control characters and unpaired surrogates are not allowed.", forbidden);
@@ -50,7 +50,7 @@ function* chained(first: readonly CST.Token[], rest: Iterable<CST.Token>): Gener
   yield* rest;
 }
 
-/** Also right where the parser has not been yet. */
+/** Also correct for offsets that the parser has not reached yet. */
 function positionIn(text: string, offset: number): Position {
   const before = text.slice(0, offset);
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };

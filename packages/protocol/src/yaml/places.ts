@@ -7,7 +7,7 @@ export function pathIn(outer: string, key: string | number): string {
   return outer === "" ? `${key}` : `${outer}.${key}`;
 }
 
-/** Where a piece of the text is; the root gets its name, as does an empty key at the top, which has no other path. */
+/** The place of a piece of the text. The root has its own name, as has an empty key at the top, which has no other path. */
 export function placeAt(
   lines: LineCounter,
   offset: number,

@@ -1,4 +1,4 @@
-/** What can start a plain scalar that is not text. Nearly all scalars are text, and this says so at once. */
+/** The characters that can start a plain scalar that is not text: a quick test, because nearly all scalars are text. */
 const mayBeOther = /^(?:$|[-+.0-9~nNtTfF])/;
 const nothing = /^(?:~|[Nn]ull|NULL)?$/;
 const flag = /^(?:[Tt]rue|TRUE|[Ff]alse|FALSE)$/;

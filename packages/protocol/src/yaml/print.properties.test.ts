@@ -8,10 +8,10 @@ import { plainTree } from "../testing/trees.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { printProtocol } from "./print.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` looks harder. */
+/** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 1_000);
 
-/** The tree, or nothing when the text is no YAML that is understood. */
+/** The tree; undefined if the text is not YAML that the parser accepts. */
 function parse(text: string) {
   const report = new Report();
   const tree = parseYaml(text, report);
@@ -28,7 +28,7 @@ function assertPrinted(text: string): void {
   assert.equal(printProtocol(again), printed);
 }
 
-/** JSON that the parser takes as it is: everything that it refuses or folds is escaped. */
+/** JSON that the parser reads unchanged: everything that it refuses or folds is escaped. */
 function toJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,

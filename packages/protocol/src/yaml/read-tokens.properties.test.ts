@@ -12,7 +12,7 @@ import { readTokens } from "./read-tokens.ts";
 import type { SyntaxNode } from "./syntax.ts";
 import { YamlProblem } from "./yaml-problem.ts";
 
-/** `PROPERTY_RUNS=100000 npm test -- read-tokens` looks harder. */
+/** `PROPERTY_RUNS=100000 npm test -- read-tokens` runs more cases. */
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 3_000);
 
 /** The tokens of a text; undefined if it cannot be tokenised. */

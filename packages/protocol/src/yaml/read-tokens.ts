@@ -7,7 +7,7 @@ import { plainValue } from "./plain-value.ts";
 import type { ListNode, MapEntry, MapNode, ScalarNode, SyntaxNode } from "./syntax.ts";
 
 /**
- * Makes the syntax tree directly from the tokens of a document, which takes half the time of the library's nodes.
+ * Builds the syntax tree directly from the tokens of a document, which takes half the time of the library's nodes.
  * Returns undefined for anything that is wrong or rare: directives, anchors, tags, aliases, tabs, explicit and
  * repeated keys. The library then reads the same tokens, so that it alone finds and describes errors.
  * Everything accepted here must have the same meaning there; a property test compares the two.
@@ -145,7 +145,7 @@ class TokenReader {
     if (colon !== undefined) {
       return !isBlock(value) && this.#entry(entries, path, key, value, emptyOffset(sep, colon));
     }
-    // `{a}` has nothing under `a`, and that has no place of its own.
+    // In `{a}`, the key `a` has no value, and the missing value has no place of its own.
     return value === undefined && areBlank(sep, false) && this.#entry(entries, path, key, value, key.offset);
   }
 
@@ -182,7 +182,7 @@ class TokenReader {
     return placeAt(this.#lines, offset, path);
   }
 
-  /** The text of a scalar; undefined if it has an error, or a character that only an escape can bring in. */
+  /** The text of a scalar; undefined if it has an error, or a character that only an escape can produce. */
   #text(token: CST.FlowScalar | CST.BlockScalar): string | undefined {
     if (token.type !== "block-scalar") {
       if (!areBlank(token.end, false)) return undefined;
@@ -217,7 +217,7 @@ function isBlock(token: CST.Token | undefined): boolean {
 
 const badStarts = /^[\t,%|>@`]/;
 
-/** Text on one line without escapes; undefined for all else. */
+/** Text on one line without escapes; undefined for anything else. */
 function simpleText({ type, source }: CST.FlowScalar): string | undefined {
   if (source.includes("\n")) return undefined;
   if (type === "scalar") return badStarts.test(source) ? undefined : source;

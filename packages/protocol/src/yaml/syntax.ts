@@ -20,7 +20,7 @@ export interface ListNode extends NodeBase {
 
 export interface MapNode extends NodeBase {
   readonly kind: "map";
-  /** Keys are unique; of duplicates, which are reported, the first is kept. */
+  /** Keys are unique: only the first of several duplicates, which are reported, is kept. */
   readonly entries: ReadonlyMap<string, MapEntry>;
   /** The values of the others. */
   readonly repeated?: readonly SyntaxNode[];
@@ -46,7 +46,7 @@ export function describeNode(node: SyntaxNode): string {
   return typeof node.value === "string" ? "text" : String(node.value);
 }
 
-/** The value of a key when it is text, a number, a flag or nothing; undefined for all else. */
+/** The value of a key if it is text, a number, a flag or null; undefined for anything else. */
 export function scalarAt(node: SyntaxNode, key: string): ScalarNode["value"] | undefined {
   const value = node.kind === "map" ? node.entries.get(key)?.value : undefined;
   return value?.kind === "scalar" ? value.value : undefined;
