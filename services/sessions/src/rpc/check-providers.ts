@@ -9,7 +9,6 @@ import {
   ProviderStatus,
 } from "@muster/proto/sessions";
 import { callerOf, forbidden, requirePermission } from "@muster/rpc";
-
 import type { Handler } from "./handler.ts";
 
 export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersResponse> = async (
