@@ -81,7 +81,7 @@ export function createContext(
     programs: createPrograms(createRpcClient(AgentsService, agents)),
     bus,
     executions,
-    leases: createLeaseKeeper({ executions, clock, log, timings }),
+    leases: createLeaseKeeper({ executions, clock, timings }),
     instance,
     onlyHolder,
     timings,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ScriptedStep } from "@muster/models/testing";
 import { Reason } from "@muster/rpc";
+import { createLogger } from "@muster/service";
 import { describe, test } from "vitest";
 import { chat, chatWithBackup } from "./definitions.ts";
 import {
@@ -58,6 +59,19 @@ describe("a provider that fails", () => {
       assert.equal(textOf(again), "Better.");
     });
   }
+
+  test("the log line of a failed model call contains the ids of its request and its session", async (t) => {
+    const world = await startWorld(t, [{ status: 500 }]);
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const log = createLogger({ name: "test", level: "warn", destination });
+    const instance = await world.addInstance({}, { log });
+    const sessionId = await openSession(world, instance);
+    await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+    const line = lines.find((text) => text.includes("a model call failed"));
+    assert.match(line ?? "", /"requestId":"req_test"/);
+    assert.ok(line?.includes(`"sessionId":"${sessionId}"`));
+  });
 
   test("the backup model replaces a failing one after the failed step is discarded", async (t) => {
     const world = await startWorld(t, [{ parts: [{ text: "Half an " }], ending: "cut" }]);

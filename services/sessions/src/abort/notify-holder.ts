@@ -1,6 +1,8 @@
 import type { SessionsContext } from "../context.ts";
 
 interface Target {
+  /** Of the request that stops the execution. */
+  requestId: string;
   sessionId: string;
   runId: string;
   epoch: number;
@@ -12,7 +14,7 @@ interface Target {
  */
 export async function notifyHolder(
   context: SessionsContext,
-  { sessionId, runId, epoch }: Target,
+  { requestId, sessionId, runId, epoch }: Target,
   reason: "cancelled" | "cleared",
 ): Promise<void> {
   const local = context.executions.find(runId);
@@ -26,7 +28,7 @@ export async function notifyHolder(
     await context.bus.publish("sessions.execution-abort", event, { id: `${runId}-${reason}` });
   } catch (error) {
     context.log.warn(
-      { err: error, sessionId, runId },
+      { err: error, requestId, sessionId, runId },
       "the holder could not be notified; it will notice by itself",
     );
   }

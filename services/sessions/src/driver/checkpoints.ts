@@ -89,7 +89,7 @@ export class Checkpoints {
     try {
       await store.release(this.#held, expiry.held(clock.now()));
     } catch (error) {
-      log.error({ err: error, ...this.#held }, "a session could not be freed; its lease will expire");
+      log.error({ err: error }, "a session could not be freed; its lease will expire");
     }
   }
 
@@ -100,7 +100,7 @@ export class Checkpoints {
       return (await write(state)) ? "written" : await whyLost(this.#persistence, this.#held, clock.now());
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
-      log.error({ err: error, ...this.#held }, "an execution could not be stored");
+      log.error({ err: error }, "an execution could not be stored");
       return "store-down";
     }
   }

@@ -1,4 +1,5 @@
 import { ModelFailure } from "@muster/models";
+import type { Logger } from "@muster/service";
 import type { Effect, Input, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
@@ -27,9 +28,10 @@ export class Execution {
   readonly persistence: Persistence;
   readonly held: Held;
   readonly events = new EventQueue();
+  /** Its lines contain the request's id and the session's. */
+  readonly log: Logger;
   leaseUntilMs: number;
   readonly #order: LaunchOrder;
-  readonly #deps: CheckpointDependencies;
   readonly #checkpoints: Checkpoints;
   readonly #earlySave: EarlySave;
   readonly #outlet: Outlet;
@@ -39,10 +41,10 @@ export class Execution {
   /** From models, in all steps, because a worker's steps are not stored one by one. */
   #receivedBytes = 0;
 
-  constructor(deps: CheckpointDependencies, order: LaunchOrder) {
-    this.#deps = deps;
+  constructor({ clock, log }: CheckpointDependencies, order: LaunchOrder) {
     this.#order = order;
-    this.#checkpoints = new Checkpoints(deps, order);
+    this.log = log.child({ requestId: order.requestId, ...order.held });
+    this.#checkpoints = new Checkpoints({ clock, log: this.log }, order);
     this.#earlySave = new EarlySave(order.earlySaveMs, () => this.#saveEarly());
     this.#outlet = new Outlet(this.events, order.maxStateBytes, () => this.stop("too-large"));
     this.persistence = order.persistence;
@@ -70,7 +72,7 @@ export class Execution {
       while (step.type === "call-model") step = await this.#callModel(step.call);
       await this.#settle(step);
     } catch (error) {
-      this.#deps.log.error({ err: error, ...this.held }, "an execution failed unexpectedly");
+      this.log.error({ err: error }, "an execution failed unexpectedly");
       this.#closeAll();
       await this.#earlySave.end();
       await this.#checkpoints.release();
@@ -88,7 +90,7 @@ export class Execution {
         if (effect.type === "emit") this.#outlet.emit(effect.event);
       }
     } catch (error) {
-      this.#deps.log.error({ err: error, ...this.held }, "a machine could not be closed");
+      this.log.error({ err: error }, "a machine could not be closed");
     }
   }
 
@@ -119,7 +121,7 @@ export class Execution {
       }
     } catch (error) {
       if (error instanceof ModelFailure) {
-        this.#deps.log.warn({ ...logFieldsOf(error), ...this.held }, "a model call failed");
+        this.log.warn(logFieldsOf(error), "a model call failed");
         last = { type: "model-failed", failure: error };
       } else if (this.#cause === undefined) throw error;
     }
@@ -142,7 +144,7 @@ export class Execution {
       if (outcome === "written") this.#outlet.emitPersisted(messageId, sequence);
       else if (!mayStillWrite(outcome)) this.stop(outcome);
     } catch (error) {
-      this.#deps.log.error({ err: error, ...this.held }, "a long first step could not be stored");
+      this.log.error({ err: error }, "a long first step could not be stored");
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@muster/service";
+import type { Clock } from "@muster/service";
 import type { Timings } from "../config.ts";
 import { whyLost } from "./checkpoints.ts";
 import type { Execution } from "./execution.ts";
@@ -7,7 +7,6 @@ import type { Executions } from "./executions.ts";
 interface LeaseKeeperOptions {
   executions: Executions;
   clock: Clock;
-  log: Logger;
   timings: Timings;
 }
 
@@ -18,7 +17,7 @@ export type LeaseKeeper = ReturnType<typeof createLeaseKeeper>;
  * renewal also shows whether an execution was cancelled, cleared or taken over without an event having arrived.
  */
 export function createLeaseKeeper(options: LeaseKeeperOptions) {
-  const { executions, clock, log, timings } = options;
+  const { executions, clock, timings } = options;
   const renewing = new Set<Execution>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -33,7 +32,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
       else if (lease.cancelRequested) execution.stop("cancelled");
       execution.leaseUntilMs = untilMs;
     } catch (error) {
-      log.warn({ err: error, ...execution.held }, "a lease could not be renewed");
+      execution.log.warn({ err: error }, "a lease could not be renewed");
       stopWhenOver(execution);
     } finally {
       renewing.delete(execution);

@@ -4,6 +4,7 @@ import {
   type CancelExecutionResponse,
   CancelExecutionResponseSchema,
 } from "@muster/proto/sessions";
+import { requestIdOf } from "@muster/rpc";
 import { notifyHolder } from "../abort/notify-holder.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { phaseOf } from "../store/moves.ts";
@@ -21,7 +22,7 @@ export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionRes
     return answer(false);
   const target = { sessionId: request.sessionId, runId: lease.runId, epoch };
   const requested = await context.store.requestCancel({ ...target, projectId: key.projectId });
-  if (requested) await notifyHolder(context, target, "cancelled");
+  if (requested) await notifyHolder(context, { requestId: requestIdOf(call), ...target }, "cancelled");
   return answer(requested);
 };
 

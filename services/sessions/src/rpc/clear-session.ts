@@ -4,6 +4,7 @@ import {
   type ClearSessionResponse,
   ClearSessionResponseSchema,
 } from "@muster/proto/sessions";
+import { requestIdOf } from "@muster/rpc";
 import { notifyHolder } from "../abort/notify-holder.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { isLocked } from "../store/session-document.ts";
@@ -20,7 +21,8 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
   if (before === null) found(key, await context.store.find(key));
   else if (before.lease !== null && isLocked(before, nowMs, context.onlyHolder)) {
     const { runId } = before.lease;
-    await notifyHolder(context, { sessionId: before._id, runId, epoch: before.epoch }, "cleared");
+    const target = { requestId: requestIdOf(call), sessionId: before._id, runId, epoch: before.epoch };
+    await notifyHolder(context, target, "cleared");
   }
   return create(ClearSessionResponseSchema);
 };

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
-import { rpcError } from "@muster/rpc";
+import { requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Execution } from "../driver/execution.ts";
 import { found } from "../input/access.ts";
@@ -32,7 +32,8 @@ export async function begin(
     if (!command.detached) call.signal.throwIfAborted();
     assertTaking(context);
     const { persistence } = context;
-    return launch(context, { persistence, held, leaseUntilMs, input: before.input }, prepared);
+    const order = { requestId: requestIdOf(call), persistence, held, leaseUntilMs, input: before.input };
+    return launch(context, order, prepared);
   } catch (refusal) {
     await context.store.release(held, before.expiresAt);
     throw refusal;

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, rpcError } from "@muster/rpc";
+import { type CallPrincipal, requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
@@ -42,7 +42,12 @@ export async function continueWorker(
     assertTaking(context);
     const meter = new CostMeter(context.catalog, pause.fees);
     const persistence = continuedPersistence(context);
-    return launch(context, { persistence, held, leaseUntilMs, input: before.input, meter }, prepared);
+    const requestId = requestIdOf(call);
+    return launch(
+      context,
+      { requestId, persistence, held, leaseUntilMs, input: before.input, meter },
+      prepared,
+    );
   } catch (refusal) {
     await context.workers.release(held, before.expiresAt);
     throw refusal;

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { type CallPrincipal, invalidRequest } from "@muster/rpc";
+import { type CallPrincipal, invalidRequest, requestIdOf } from "@muster/rpc";
 import { isOf, type PinnedAgent } from "../agents/programs.ts";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost/cost-meter.ts";
@@ -32,7 +32,8 @@ export async function startWorker(
   call.signal.throwIfAborted();
   assertTaking(context);
   const stored = await insertHeld(context, agent, turn.executionId, input);
-  return launch(context, { ...stored, input, meter: new CostMeter(context.catalog) }, prepared);
+  const order = { requestId: requestIdOf(call), ...stored, input, meter: new CostMeter(context.catalog) };
+  return launch(context, order, prepared);
 }
 
 async function readTurn(
