@@ -17,6 +17,17 @@ export interface ThinkingFamily {
 /** Every level: the package translates it to the model's own levels or budget. */
 export const allEfforts: readonly Effort[] = efforts;
 
+/** The family of a model. A fine-tuned one, `ft:<model>:<rest>`, accepts the levels of its base model. */
+function familyOf(families: readonly ThinkingFamily[], model: string): ThinkingFamily | undefined {
+  const base = baseModelOf(model);
+  return families.find(({ models }) => models.test(base));
+}
+
+/** `gpt-5` for `ft:gpt-5:acme`; any other model itself. */
+export function baseModelOf(model: string): string {
+  return /^ft:([^:]+)/.exec(model)?.[1] ?? model;
+}
+
 /**
  * The level to send: the wanted one, else the next lower one, else the next higher one. Thinking is never switched off
  * unless `off` is wanted. Undefined without a wanted level, and for models that no family with levels matches.
@@ -27,7 +38,7 @@ export function effortFor(
   thinking: Thinking | undefined,
 ): Effort | undefined {
   if (thinking === undefined || thinking === "auto") return undefined;
-  const accepted = families.find(({ models }) => models.test(model))?.efforts ?? [];
+  const accepted = familyOf(families, model)?.efforts ?? [];
   if (thinking === "off") return efforts.find((effort) => accepted.includes(effort));
   const wanted = efforts.indexOf(thinking);
   const levels = efforts.filter((effort) => effort !== "none" && accepted.includes(effort));
@@ -36,7 +47,7 @@ export function effortFor(
 
 /** Whether the model thinks, as far as the families know. */
 export function canThink(families: readonly ThinkingFamily[], model: string): boolean {
-  return (families.find(({ models }) => models.test(model))?.efforts ?? []).length > 0;
+  return (familyOf(families, model)?.efforts ?? []).length > 0;
 }
 
 /** The part of the call options that most packages read. */

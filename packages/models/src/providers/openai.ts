@@ -1,6 +1,6 @@
 import { bearer, packageOptions, withOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
-import { effortFor, withEffort } from "../thinking.ts";
+import { baseModelOf, effortFor, withEffort } from "../thinking.ts";
 
 export const openai: ProviderDefinition<"openai"> = {
   name: "openai",
@@ -23,7 +23,7 @@ export const openai: ProviderDefinition<"openai"> = {
     return (model) => withOptions(provider.responses(model), "openai", { store: false });
   },
   thinkingFamilies: [
-    { models: /^(?:ft:)?(?:gpt-3\.5|gpt-4|chatgpt-)/, efforts: [] },
+    { models: /^(?:gpt-3\.5|gpt-4|chatgpt-)/, efforts: [] },
     { models: /^gpt-5(?:\.\d+)?-chat/, efforts: [] },
     { models: /^o1-(?:mini|preview)/, efforts: [] },
     { models: /^o\d+(?:-mini)?-deep-research/, efforts: ["medium"] },
@@ -48,7 +48,7 @@ export const openai: ProviderDefinition<"openai"> = {
 
 // `gpt-5.6` and later models take a lifetime; earlier ones a retention policy.
 function longRetention(model: string) {
-  const version = /^gpt-(\d+)(?:\.(\d+))?/.exec(model);
+  const version = /^gpt-(\d+)(?:\.(\d+))?/.exec(baseModelOf(model));
   const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)];
   const isNewer = major > 5 || (major === 5 && minor >= 6);
   return isNewer ? { promptCacheOptions: { ttl: "12h" } } : { promptCacheRetention: "24h" };
