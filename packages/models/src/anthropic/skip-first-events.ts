@@ -1,3 +1,4 @@
+import { BodyStream, type StartFilter } from "../http/body-stream.ts";
 import { isSkippable } from "./unknown-events.ts";
 
 type Fetch = typeof globalThis.fetch;
@@ -13,13 +14,15 @@ export function skipFirstEvents(fetch: Fetch): Fetch {
     const { body, status, statusText, headers } = response;
     const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     if (body === null || !response.ok || !isStream) return response;
-    return new Response(withoutFirstEvents(body), { status, statusText, headers });
+    const filter = new FirstEventFilter();
+    if (BodyStream.filterStart(body, filter)) return response;
+    return new Response(editStart(body, filter), { status, statusText, headers });
   };
 }
 
-function withoutFirstEvents(body: ReadableStream<Bytes>): ReadableStream<Bytes> {
+/** For a body of another `fetch`, or one that had to be decoded. */
+function editStart(body: ReadableStream<Bytes>, filter: StartFilter): ReadableStream<Bytes> {
   const reader = body.getReader();
-  const filter = new FirstEventFilter();
   return new ReadableStream<Bytes>(
     {
       async pull(controller) {
@@ -42,11 +45,15 @@ const endOfEvent = /\r\n\r\n|\n\n|\r\r/;
 // A longer first event is not worth waiting for.
 const maxHeldBytes = 64 * 1024;
 
-class FirstEventFilter {
+class FirstEventFilter implements StartFilter {
   /** The beginning of the first event, one character for each byte. Undefined once a known event has passed. */
   #held: string | undefined = "";
 
-  /** The bytes to pass on; none until the first known event is complete. */
+  get isDone(): boolean {
+    return this.#held === undefined;
+  }
+
+  /** None until the first known event is complete. */
   pass(chunk: Bytes): Bytes {
     if (this.#held === undefined) return chunk;
     let text = this.#held + Buffer.from(chunk).toString("latin1");
@@ -59,7 +66,6 @@ class FirstEventFilter {
     return new Uint8Array();
   }
 
-  /** The bytes that are left at the end of the body. */
   end(): Bytes {
     return this.#release(this.#held ?? "");
   }

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { describe, test } from "vitest";
+import { BodyGate } from "../http/body-gate.ts";
+import { BodyStream } from "../http/body-stream.ts";
+import { Pace } from "../http/pace.ts";
+import { defaultResponseBounds } from "../http/response-bounds.ts";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "../index.ts";
 import { type ScriptedPart, startScriptedProvider } from "../testing/scripted-provider.ts";
 import { skipFirstEvents } from "./skip-first-events.ts";
@@ -98,6 +102,35 @@ describe("the first events of a stream", () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  test("the body of the client of model calls is edited in place, without a second stream around it", async () => {
+    const source = { pause() {}, resume() {}, abort() {} };
+    const bounds = defaultResponseBounds;
+    const body = new BodyStream(source, new BodyGate(200, bounds), new Pace(bounds.maxBytesPerSecond));
+    const response = new Response(body.stream, { headers: { "content-type": "text/event-stream" } });
+    assert.equal(await skipFirstEvents(async () => response)("http://host/"), response);
+    const reader = response.body?.getReader();
+    assert.ok(reader);
+    let text = "";
+    for (const piece of [unknownEvent.slice(0, 30), unknownEvent.slice(30) + known, unknownEvent]) {
+      body.push(Buffer.from(piece));
+      text += Buffer.from((await reader.read()).value ?? []).toString();
+    }
+    body.end();
+    assert.ok((await reader.read()).done);
+    assert.equal(text, known + unknownEvent);
+  });
+
+  test("an unfinished first event is passed on at the end of the body of the client of model calls", async () => {
+    const source = { pause() {}, resume() {}, abort() {} };
+    const bounds = defaultResponseBounds;
+    const body = new BodyStream(source, new BodyGate(200, bounds), new Pace(bounds.maxBytesPerSecond));
+    const response = new Response(body.stream, { headers: { "content-type": "text/event-stream" } });
+    body.push(Buffer.from("data: {nonsense"));
+    body.end();
+    const passed = await skipFirstEvents(async () => response)("http://host/");
+    assert.equal(await passed.text(), "data: {nonsense");
   });
 
   test("a body without events passes the filter of first events unchanged", async () => {

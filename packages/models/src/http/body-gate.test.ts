@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { test } from "vitest";
+import { test, vi } from "vitest";
 import { BodyGate } from "./body-gate.ts";
 import { maxErrorBodyBytes, ResponseTooLarge } from "./response-bounds.ts";
 
@@ -26,6 +26,14 @@ for (const end of ["\n\n", "\r\n\r\n", "\r\r"]) {
     );
   });
 }
+
+test("a chunk that ends with an event is counted without a search", () => {
+  const chunk = Buffer.from(`data: ${"x".repeat(80)}\n\n`);
+  const search = vi.spyOn(chunk, "lastIndexOf");
+  const gate = new BodyGate(200, bounds);
+  for (let n = 0; n < 5; n++) gate.admit(chunk);
+  assert.equal(search.mock.calls.length, 0);
+});
 
 test("an event of many lines has the same limit as one long line", () => {
   const text = "data: a\n".repeat(20);

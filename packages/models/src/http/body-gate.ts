@@ -38,6 +38,11 @@ export class BodyGate {
   }
 
   #countEvent(chunk: Buffer): void {
+    if (endsEvent(chunk)) {
+      this.#eventBytes = 0;
+      this.#tail = "\n\n";
+      return;
+    }
     const end = endOfLastEvent(chunk);
     const endsAtStart = end === 0 && blankLine.test(this.#tail + chunk.toString("latin1", 0, 2));
     this.#eventBytes = end > 0 || endsAtStart ? chunk.length - end : this.#eventBytes + chunk.length;
@@ -46,7 +51,13 @@ export class BodyGate {
 }
 
 const blankLine = /\n\r?\n|\r\r/;
+const newline = 0x0a;
 const blankLines = ["\n\n", "\n\r\n", "\r\r"];
+
+// Most chunks end with an event, and two bytes show it: a search costs fifty times as much.
+function endsEvent(chunk: Buffer): boolean {
+  return chunk[chunk.length - 1] === newline && chunk[chunk.length - 2] === newline;
+}
 
 /** The index after the last blank line; 0 without one. */
 function endOfLastEvent(chunk: Buffer): number {

@@ -10,6 +10,18 @@ export interface BodySource {
   abort(reason: Error): void;
 }
 
+/** Edits the beginning of a body. */
+export interface StartFilter {
+  /** The rest of the body passes through unchanged. */
+  readonly isDone: boolean;
+  /** The bytes to pass on; may be none. */
+  pass(chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
+  /** The bytes that are left at the end of the body. */
+  end(): Uint8Array<ArrayBuffer>;
+}
+
+const bodies = new WeakMap<ReadableStream, BodyStream>();
+
 // Enough for any model to stream at full speed, little enough for thousands of slow readers.
 const highWaterBytes = 64 * 1024;
 
@@ -32,6 +44,7 @@ export class BodyStream {
   #ended = false;
   #failure: { reason: unknown } | undefined;
   #wake: (() => void) | undefined;
+  #start: StartFilter | undefined;
   /** How long the next read waits; 0 is until the next turn of the event loop. */
   #delayMs: number | undefined;
 
@@ -46,6 +59,17 @@ export class BodyStream {
       },
       { highWaterMark: 0 },
     );
+    bodies.set(this.stream, this);
+  }
+
+  /**
+   * Lets a filter edit the beginning of a body that has not been read yet. A second stream around it would cost time for
+   * every chunk. False if the stream is not the stream of a `BodyStream`.
+   */
+  static filterStart(stream: ReadableStream, filter: StartFilter): boolean {
+    const body = bodies.get(stream);
+    if (body !== undefined) body.#start = filter;
+    return body !== undefined;
   }
 
   push(chunk: Buffer): void {
@@ -98,9 +122,20 @@ export class BodyStream {
         this.#wake = resolve;
       });
     }
-    if (this.#heldBytes > 0) controller.enqueue(this.#take());
+    if (this.#heldBytes > 0) controller.enqueue(this.#edit(this.#take()));
     else if (this.#failure !== undefined) controller.error(this.#failure.reason);
-    else controller.close();
+    else {
+      const left = this.#start?.end();
+      if (left !== undefined && left.length > 0) controller.enqueue(left);
+      controller.close();
+    }
+  }
+
+  #edit(chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+    if (this.#start === undefined) return chunk;
+    const passed = this.#start.pass(chunk);
+    if (this.#start.isDone) this.#start = undefined;
+    return passed;
   }
 
   #isEmpty(): boolean {
