@@ -31,6 +31,8 @@ export interface FailureRow {
   sentence: string;
   /** The provider's own words follow the sentence, redacted. Only for failures that are about the request. */
   quotesProvider?: true;
+  /** The provider's own words go to the log. Not for failures that are about the request: they may repeat it. */
+  logsProvider?: true;
 }
 
 const permanent = { source: "provider", retryable: false, transient: false } as const;
@@ -54,11 +56,13 @@ export const failureTable: Record<FailureKind, FailureRow> = {
     ...permanent,
     errorType: "authentication_error",
     sentence: "The model provider {provider} refused the configured API key; the operator must correct it.",
+    logsProvider: true,
   },
   permission: {
     ...permanent,
     errorType: "permission_error",
     sentence: "The configured API key of the model provider {provider} may not use this model.",
+    logsProvider: true,
   },
   "not-found": {
     ...permanent,
@@ -72,26 +76,31 @@ export const failureTable: Record<FailureKind, FailureRow> = {
     // Another provider has a quota of its own.
     transient: true,
     sentence: "The account at the model provider {provider} has used up its quota.",
+    logsProvider: true,
   },
   "rate-limit": {
     ...passing,
     errorType: "rate_limit_error",
     sentence: "The model provider {provider} limits the rate of requests; try again later.",
+    logsProvider: true,
   },
   overloaded: {
     ...passing,
     errorType: "provider_overloaded",
     sentence: "The model provider {provider} is overloaded; try again later.",
+    logsProvider: true,
   },
   timeout: {
     ...passing,
     errorType: "provider_timeout",
     sentence: "The model provider {provider} did not respond in time; try again.",
+    logsProvider: true,
   },
   "server-error": {
     ...passing,
     errorType: "provider_error",
     sentence: "The model provider {provider} reported an internal error; try again.",
+    logsProvider: true,
   },
   connection: {
     ...passing,
@@ -212,10 +221,25 @@ const operatorWords: ReadonlyArray<readonly [words: RegExp, kind: FailureKind]> 
   [/api key (?:is )?(?:not valid|invalid|incorrect|wrong|expired|missing|not found)/, "authentication"],
 ];
 
+// Names of failures that are about the request: the words may then repeat any part of it.
+const requestNames =
+  /content|context|parameter|param$|invalid_(?:image|prompt|schema|type|value)|moderation|not_found|policy|safety|too_(?:large|long|many)|max_length|unsupported/i;
+
+// Quotations are the user's words. An apostrophe inside a word ends none; one without an end reaches to the end.
+const quotations =
+  /"(?:[^"\\]|\\.)*(?:"|$)|`[^`]*(?:`|$)|“[^”]*(?:”|$)|(?<!\w)'(?:[^']|'(?=\w))*(?:'|$)|(?<!\w)‘(?:[^’]|’(?=\w))*(?:’|$)/gs;
+
 /** Recognises a wrong key or an empty account by the provider's reason or words. */
-export function operatorKindOf(found: { reasons?: string[]; said?: string }): FailureKind | undefined {
+export function operatorKindOf(found: {
+  reasons?: string[];
+  errorName?: string;
+  said?: string;
+}): FailureKind | undefined {
   const reason = found.reasons?.map((name) => operatorReasons.get(name)).find((kind) => kind !== undefined);
   if (reason !== undefined) return reason;
-  const words = found.said?.slice(0, 1000).toLowerCase().replaceAll("%20", " ").replace(/[_-]/g, " ") ?? "";
-  return operatorWords.find(([pattern]) => pattern.test(words))?.[1];
+  if (found.said === undefined || (found.errorName !== undefined && requestNames.test(found.errorName)))
+    return undefined;
+  const words = found.said.slice(0, 1000).replace(quotations, " ").toLowerCase();
+  const plain = words.replaceAll("%20", " ").replace(/[_-]/g, " ");
+  return operatorWords.find(([pattern]) => pattern.test(plain))?.[1];
 }

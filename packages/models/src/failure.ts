@@ -15,6 +15,8 @@ export interface FailedProvider {
 
 export interface ModelFailureDetails {
   message: string;
+  /** The part of `message` that repeats nothing of the provider's. The whole message by default. */
+  summary?: string;
   errorType: StreamErrorType;
   source: "provider" | "platform";
   /** The same call may succeed later. */
@@ -23,14 +25,20 @@ export interface ModelFailureDetails {
   /** The provider is at fault, not the request, so another model may succeed: use the backup model. */
   transient: boolean;
   provider: FailedProvider;
-  /** The provider's own words, with hosts and addresses but without keys. For logs only. */
+  /**
+   * The provider's own words about a failure that is not about the request, with hosts and addresses but without keys.
+   * For logs only. Absent where the words may repeat the conversation.
+   */
   said?: string;
+  /** Names and codes of the original error and its causes, without their messages. For logs only. */
+  thrown?: string;
   /** The original error, including details that a user must not see. For logs only. */
   cause?: unknown;
 }
 
-/** A model call failed. `message` and all fields but `said` and `cause` are safe to show to users. */
+/** A model call failed. `message` and all fields but `said`, `thrown` and `cause` are safe to show to users. */
 export class ModelFailure extends Error {
+  readonly summary: string;
   readonly errorType: StreamErrorType;
   readonly source: "provider" | "platform";
   readonly retryable: boolean;
@@ -38,10 +46,12 @@ export class ModelFailure extends Error {
   readonly transient: boolean;
   readonly provider: FailedProvider;
   readonly said?: string;
+  readonly thrown?: string;
 
   constructor(details: ModelFailureDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "ModelFailure";
+    this.summary = details.summary ?? details.message;
     this.errorType = details.errorType;
     this.source = details.source;
     this.retryable = details.retryable;
@@ -49,5 +59,6 @@ export class ModelFailure extends Error {
     this.transient = details.transient;
     this.provider = details.provider;
     if (details.said !== undefined) this.said = details.said;
+    if (details.thrown !== undefined) this.thrown = details.thrown;
   }
 }

@@ -6,6 +6,7 @@ import type { ModelsConfig } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
 import { boundFetch } from "./http/bound-response.ts";
 import { parseModelId } from "./model-id.ts";
+import { rememberKey } from "./model-keys.ts";
 import { notConfigured } from "./not-configured.ts";
 import type { MakeModel } from "./provider-definition.ts";
 import { type ProviderName, providerNamed, providers } from "./providers/index.ts";
@@ -85,6 +86,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
       if (make === undefined) return { ok: false, problem: notConfigured(providerNamed(parsed.id.provider)) };
       // Looked up again: many calls may have waited for the package, and making a model is expensive.
       const model = models.get(modelId) ?? make(parsed.id.model);
+      rememberKey(model, config.providers[parsed.id.provider]?.apiKey);
       remember(models, modelId, model);
       return { ok: true, model };
     },

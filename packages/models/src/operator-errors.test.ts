@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { say, serve } from "./check/testing.ts";
 import { createModels, ModelFailure, readModelsConfig, streamModel } from "./index.ts";
+import { startScriptedProvider } from "./testing/scripted-provider.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
 
@@ -14,10 +15,15 @@ async function failureOf(
   name: Name,
   status: number,
   body: unknown,
+  apiKey?: string,
 ): Promise<ModelFailure> {
   const provider = await serve(t, say(status, body));
   const models = createModels(
-    readModelsConfig({ [`${variables[name]}_BASE_URL`]: provider.baseUrl, OPENAI_API: "responses" }),
+    readModelsConfig({
+      [`${variables[name]}_BASE_URL`]: provider.baseUrl,
+      ...(apiKey !== undefined && { [`${variables[name]}_API_KEY`]: apiKey }),
+      OPENAI_API: "responses",
+    }),
   );
   const resolved = await models.resolve(`${name}/model`);
   assert.ok(resolved.ok);
@@ -107,6 +113,76 @@ describe("failures that only the operator can end", () => {
     const body = { error: { message: "Incorrect API key provided: sk-abcdefgh1234." } };
     const failure = await failureOf(t, "openai", 401, body);
     assert.equal(failure.said, "Incorrect API key provided: [secret].");
+  });
+});
+
+describe("failures that are about the request", () => {
+  for (const { what, code, message } of [
+    {
+      what: "a message quoted in single quotes",
+      message: "Invalid 'messages[1].content': 'my API key is invalid, it isn't mine' is too long",
+    },
+    { what: "a message quoted in double quotes", message: 'Bad text "say \\"invalid api key\\" twice"' },
+    { what: "a quotation that was cut off", message: "Bad text `I have insufficient funds and" },
+    { what: "a content filter", code: "content_filter", message: "Filtered: I have insufficient funds" },
+    {
+      what: "a prompt that is too long",
+      code: "context_length_exceeded",
+      message: "Too long: my api key is invalid",
+    },
+  ]) {
+    test(`${what} is a validation error, whatever the user wrote about keys and money`, async (t) => {
+      const failure = await failureOf(t, "local", 400, { error: { message, code } });
+      assert.equal(failure.errorType, "validation_error");
+    });
+  }
+
+  test("a bad request never reaches the log in the provider's words, which may repeat the conversation", async (t) => {
+    const message = "1 validation error: input_value='Dear diary' is not a list";
+    const failure = await failureOf(t, "local", 400, { error: { message, code: 400 } });
+    assert.match(failure.message, /Dear diary/);
+    assert.equal(failure.said, undefined);
+    assert.doesNotMatch(failure.summary, /Dear diary/);
+    assert.doesNotMatch(failure.thrown ?? "", /Dear diary/);
+  });
+
+  test("a reply that cannot be read never reaches the log", async (t) => {
+    const step = { parts: [{ raw: "data: {Dear diary\n\n" }], ending: "hang" as const };
+    const provider = await startScriptedProvider(t, { format: "openai", steps: [step] });
+    const resolved = await createModels(readModelsConfig({ LOCAL_BASE_URL: provider.baseUrl })).resolve(
+      "local/model",
+    );
+    assert.ok(resolved.ok);
+    const { model } = resolved;
+    const error = await (async () => {
+      for await (const _ of streamModel(model, { prompt }));
+    })().catch((reason: unknown) => reason);
+    assert.ok(error instanceof ModelFailure);
+    assert.equal(error.said, undefined);
+    assert.match(error.thrown ?? "", /AI_JSONParseError/);
+    assert.doesNotMatch(JSON.stringify(error), /Dear diary/);
+  });
+});
+
+describe("the configured key", () => {
+  test("the configured key is removed from everything that the provider says, whatever it looks like", async (t) => {
+    const apiKey = "my gateway, key";
+    const body = { error: { message: `${apiKey} is wrong: ${apiKey}`, code: "bad" } };
+    const failure = await failureOf(t, "local", 401, body, apiKey);
+    assert.equal(failure.said, "[secret] is wrong: [secret]");
+    const shown = await failureOf(t, "local", 400, body, apiKey);
+    assert.match(shown.message, /It says: \[secret\] is wrong: \[secret\]$/);
+  });
+
+  test("a configured key as the name of a failure does not reach the user", async (t) => {
+    const body = { error: { message: "No.", code: "gatewaykey" } };
+    const failure = await failureOf(t, "local", 401, body, "gatewaykey");
+    assert.equal(failure.provider.errorType, undefined);
+  });
+
+  test("a configured key of one letter does not damage the words of the provider", async (t) => {
+    const failure = await failureOf(t, "local", 401, { error: { message: "x expired" } }, "x");
+    assert.equal(failure.said, "[secret] expired");
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { redact } from "./redact.ts";
+import { redact, redactSecrets } from "./redact.ts";
 
 for (const [said, shown] of [
   ["Incorrect API key provided: sk-abc***xyz9.", "Incorrect API key provided: [secret]."],
@@ -29,6 +29,31 @@ for (const [said, shown] of [
     assert.equal(redact(said), shown));
 }
 
+for (const [said, shown, logged = shown] of [
+  ["call https://bob:s3cretpw@llm.internal/v1", "call [address]", "call https://llm.internal/v1"],
+  ["call https://llm.internal/v1?key=short123key", "call [address]", "call https://llm.internal/v1"],
+  ["call https://bob:a?b@llm.internal/v1", "call [address]", "call https://[secret]"],
+  ["no path /v1/models?a=1&key=short123key", "no path /v1/models?a=[secret]&key=[secret]"],
+  ["Invalid API Key: mygatewaykey", "Invalid API Key: [secret]"],
+  ["Incorrect%20API%20key%20provided:%20banana. Stop", "Incorrect%20API%20key%20provided:%20[secret]. Stop"],
+  ["API key 'banana' and api key banana2024 are wrong", "API key '[secret]' and api key [secret] are wrong"],
+  ["x-api-key: deadbeefdeadbeef", "x-api-key: [secret]"],
+  ['{"password": "hunter", "access_token":"abc"}', '{"password": "[secret]", "access_token":"[secret]"}'],
+  ["Authorization: Basic dXNlcjpwYXNz", "Authorization: [secret]"],
+  ["header Basic dXNlcjpwYXNz==, refused", "header [secret], refused"],
+  ["authorization: basic abcdef", "authorization: [secret]"],
+  ["AKIAIOSFODNN7EXAMPLE may not", "[secret] may not"],
+  ["eyJhbGciOi.eyJzdWIi.abc expired", "[secret] expired"],
+  ["API key not valid. Please pass a valid API key.", "API key not valid. Please pass a valid API key."],
+  ["api_key: field required; basic authentication", "api_key: field required; basic authentication"],
+  ["max_tokens: 99999 > 8192", "max_tokens: 99999 > 8192"],
+] as const) {
+  test(`secrets are removed from ${JSON.stringify(said)}, for users and for the log`, () => {
+    assert.equal(redact(said), shown);
+    assert.equal(redactSecrets(said), logged);
+  });
+}
+
 test("long and hostile messages of a provider are redacted quickly", () => {
   for (const text of [
     "a".repeat(1e6),
@@ -36,9 +61,15 @@ test("long and hostile messages of a provider are redacted quickly", () => {
     ":".repeat(1e6),
     "a:b".repeat(1e6),
     "sk-".repeat(1e6),
+    "api key ".repeat(1e6),
+    "token:".repeat(1e6),
+    "basic a".repeat(1e6),
+    "?a=".repeat(1e6),
+    "a://@".repeat(1e6),
   ]) {
     const start = performance.now();
     assert.ok(redact(text).length <= 300);
+    redactSecrets(text);
     assert.ok(performance.now() - start < 200);
   }
 });

@@ -1,21 +1,50 @@
+import type { Secret } from "@muster/service";
+import { stripUrl, urlPattern } from "./url-redaction.ts";
+
 const maxInputLength = 2000;
 const maxOutputLength = 300;
+
+// Servers without keys are often given `x` or `ollama`, which are also parts of words.
+const minSecretLength = 8;
 
 const secret = "[secret]";
 const address = "[address]";
 
-type Rule = readonly [pattern: RegExp, replacement: string | ((found: string) => string)];
+type Rule = readonly [pattern: RegExp, replacement: string | ((...found: string[]) => string)];
 
 const topLevelDomains =
   "local|internal|lan|corp|svc|home|intranet|localdomain|test|example|invalid|com|net|org|io|dev|ai|app|cloud|co|eu|tech|sh";
 
+// A space, also as xAI writes it.
+const space = "(?:\\s|%20)";
+const secretName =
+  "(?:api(?:[-_ ]|%20)?key|access(?:[-_ ]|%20)?key|token|secret|password|passwd|authorization|credentials?|cookie)";
+// Words that follow a field's name where a message is about the field, not its value.
+const prose =
+  "(?!(?:an?|cannot|does|expected|field|has|invalid|is|missing|must|none|not|null|required|should|the|undefined|value|was)\\b)";
+
 // Every pattern is linear: no nested or overlapping repetition.
 const secretRules: readonly Rule[] = [
+  [/([?&][\w.-]{1,40}=)[^\s"'<>&#]+/g, `$1${secret}`],
+  [/\b[Bb]asic\s+(?![Aa]uth)(?=[a-z+/_-]*[A-Z\d=])[\w+/-]{6,}={0,2}/g, secret],
   [/\bbearer\s+\S+/gi, secret],
   [/\b(?:sk|pk|rk|key|xai|gsk|svc|org|proj|AIza)[-_*][^\s"',.;)]+/gi, secret],
   [/\bAIza[^\s"',.;)]+/g, secret],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, secret],
+  [/\beyJ[\w-]{5,}(?:\.[\w-]+){0,2}/g, secret],
   // Long runs that contain a digit and a letter: keys, tokens, request bodies in base64.
-  [/(?=[A-Za-z_-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_-]{28,}/g, secret],
+  [/[\w-]{28,}/g, (run) => (/\d/.test(run) && /[A-Za-z]/.test(run) ? secret : run)],
+  // `x-api-key: value`, `"password": "value"`, `API key provided: value`.
+  [
+    new RegExp(
+      `(${secretName}(?:${space}(?:provided|received|supplied|given|used|is|was))?["'\`]?${space}*[:=]${space}*["'\`]?)${prose}(?:(?:basic|digest|negotiate|token)${space}+)?[^\\s"'\`,;)]*[^\\s"'\`,;.)]`,
+      "gi",
+    ),
+    `$1${secret}`,
+  ],
+  // `API key "value"`; without quotes only a value with letters and digits, because prose may follow.
+  [new RegExp(`(${secretName}${space}+["'\`])[^\\s"'\`]+`, "gi"), `$1${secret}`],
+  [new RegExp(`(${secretName}${space}+)(?=[a-z_-]*\\d)(?=[\\d_-]*[a-z])[\\w+/-]{6,}`, "gi"), `$1${secret}`],
 ];
 
 const addressRules: readonly Rule[] = [
@@ -34,7 +63,8 @@ const addressRules: readonly Rule[] = [
 ];
 
 const oneLine: Rule = [/[\p{Cc}\s]+/gu, " "];
-const url: Rule = [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>]+/gi, address];
+const hiddenUrl: Rule = [urlPattern, address];
+const strippedUrl: Rule = [urlPattern, stripUrl];
 
 // Paths into a request, such as `text.format.schema`, look like host names.
 const requestFields =
@@ -54,13 +84,21 @@ function isHostName(name: string): boolean {
  * addresses or URLs.
  */
 export function redact(text: string): string {
-  const cleaned = apply([oneLine, url, ...secretRules, ...addressRules], text);
+  const cleaned = apply([oneLine, hiddenUrl, ...secretRules, ...addressRules], text);
   return cleaned.length > maxOutputLength ? `${cleaned.slice(0, maxOutputLength - 1)}…` : cleaned;
 }
 
-/** Makes a provider's message fit for the log: one line of at most 2,000 characters, without keys. */
+/** Makes a provider's message fit for the log: one line of about 2,000 characters, without keys; hosts stay. */
 export function redactSecrets(text: string): string {
-  return apply([oneLine, ...secretRules], text);
+  return apply([oneLine, strippedUrl, ...secretRules], text);
+}
+
+/** Replaces the configured key, whatever it looks like. A short one is only replaced as a word: many mean nothing. */
+export function hideKey(text: string, apiKey: Secret | undefined): string {
+  const key = apiKey?.reveal();
+  if (!key) return text;
+  if (key.length >= minSecretLength) return text.replaceAll(key, secret);
+  return text.replace(new RegExp(`(?<!\\w)${key.replace(/[^\w\s]/g, "\\$&")}(?!\\w)`, "g"), secret);
 }
 
 function apply(rules: readonly Rule[], text: string): string {

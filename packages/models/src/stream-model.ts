@@ -4,6 +4,7 @@ import type {
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
 import { watchCall } from "./call-watch.ts";
+import { keyOf } from "./model-keys.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
 import { providers } from "./providers/index.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
@@ -20,7 +21,7 @@ export async function* streamModel(
   limits: StreamLimits = defaultStreamLimits,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   const { name, hidesBrokenStreams, readUnknownEvent } = providerOf(model);
-  const call: FailedCall = { name, model: model.modelId };
+  const call: FailedCall = { name, model: model.modelId, apiKey: keyOf(model) };
   const watch = watchCall(options.abortSignal, limits);
   const doubtfulCalls: LanguageModelV4StreamPart[] = [];
   const skippedBlocks = new Set<string>();

@@ -9,11 +9,12 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from "@ai-sdk/provider";
+import type { Secret } from "@muster/service";
 import { type ErrorBody, parseBody, readErrorBody } from "./error-body.ts";
-import { codesOf } from "./error-codes.ts";
+import { codesOf, describeThrown } from "./error-codes.ts";
 import { type FailedProvider, ModelFailure } from "./failure.ts";
 import { type FailureKind, failureTable, kindOfName, kindOfStatus, operatorKindOf } from "./failure-table.ts";
-import { redact, redactSecrets } from "./redact.ts";
+import { hideKey, redact, redactSecrets } from "./redact.ts";
 import { readRequestId, readRetryAfterMs } from "./response-headers.ts";
 
 /** The known facts about a call that fails. */
@@ -21,6 +22,8 @@ export interface FailedCall {
   /** Public name of the provider. */
   name: string;
   model: string;
+  /** Removed from everything that the provider says. */
+  apiKey?: Secret | undefined;
   /** Headers of the response, if it had begun. */
   headers?: Record<string, string> | undefined;
 }
@@ -28,13 +31,16 @@ export interface FailedCall {
 /** Creates a failure that was detected without an exception, such as a silent stream. */
 export function modelFailure(kind: FailureKind, call: FailedCall, found: Found = {}): ModelFailure {
   const row = failureTable[kind];
+  const words = hideKey(found.said ?? "", call.apiKey);
   const sentence = row.sentence.replace("{provider}", call.name);
-  const detail = row.quotesProvider && found.said ? redact(found.said) : "";
+  const detail = row.quotesProvider ? redact(words || (found.problem ?? "")) : "";
   const headers = found.headers ?? call.headers;
   const retryAfterMs = row.retryable
     ? (readRetryAfterMs(headers, Date.now()) ?? found.retryAfterMs)
     : undefined;
+  const thrown = describeThrown(found.cause);
   return new ModelFailure({
+    summary: sentence,
     message: detail ? `${sentence} It says: ${detail}` : sentence,
     errorType: row.errorType,
     source: row.source,
@@ -42,8 +48,9 @@ export function modelFailure(kind: FailureKind, call: FailedCall, found: Found =
     transient: row.transient,
     provider: describeProvider(call, found, headers),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(found.said !== undefined && { said: redactSecrets(found.said) }),
+    ...(row.logsProvider && words && { said: redactSecrets(words) }),
     ...(found.cause !== undefined && { cause: found.cause }),
+    ...(thrown !== undefined && { thrown }),
   });
 }
 
@@ -56,6 +63,8 @@ export function toModelFailure(error: unknown, call: FailedCall): ModelFailure {
 
 export interface Found extends ErrorBody {
   headers?: Record<string, string>;
+  /** The message of an exception of the package. May quote the conversation, so it never reaches a log. */
+  problem?: string;
   cause?: unknown;
 }
 
@@ -137,19 +146,20 @@ function readError(error: unknown): Found {
       ...(error.responseHeaders !== undefined && { headers: error.responseHeaders }),
     };
   }
-  if (error instanceof Error) return { said: error.message };
+  if (error instanceof Error) return { problem: error.message };
   return readErrorBody(error);
 }
 
 function describeProvider(call: FailedCall, found: Found, headers?: Record<string, string>): FailedProvider {
   const requestId = readRequestId(headers);
+  const { errorName } = found;
   return {
     name: call.name,
     model: call.model,
     ...(found.statusCode !== undefined && { statusCode: found.statusCode }),
     // A name that looks like a host or key is not a name for a failure.
-    ...(found.errorName !== undefined &&
-      redact(found.errorName) === found.errorName && { errorType: found.errorName }),
+    ...(errorName !== undefined &&
+      redact(hideKey(errorName, call.apiKey)) === errorName && { errorType: errorName }),
     ...(requestId !== undefined && { requestId }),
   };
 }

@@ -1,6 +1,6 @@
 import { parseBody, readErrorBody } from "../error-body.ts";
 import type { ProviderConfig, ProviderDefinition } from "../provider-definition.ts";
-import { redact } from "../redact.ts";
+import { hideKey, redact } from "../redact.ts";
 import type { ProviderStatus } from "./provider-check.ts";
 
 /** Everything that a check can find out about a provider. */
@@ -95,5 +95,5 @@ export function describeFinding(
 /** The provider's own words, with the key redacted wherever they repeat it. */
 function quote(body: string, { apiKey }: ProviderConfig): string {
   const said = readErrorBody(parseBody(body)).said ?? "";
-  return redact(apiKey === undefined ? said : said.replaceAll(apiKey.reveal(), "[secret]"));
+  return redact(hideKey(said, apiKey));
 }

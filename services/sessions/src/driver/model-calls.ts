@@ -48,9 +48,15 @@ function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4C
   return { ...options, ...providerSettings(modelId, choice), abortSignal };
 }
 
-/** What the log says about a failed call. Unlike `cause`, it contains nothing of the conversation and no keys. */
-export function logFieldsOf({ message, errorType, provider, said }: ModelFailure) {
-  return { problem: message, errorType, provider, ...(said !== undefined && { said }) };
+/** The log fields of a failed call. Unlike `message` and `cause`, they leave out words that may repeat the conversation. */
+export function logFieldsOf({ summary, errorType, provider, said, thrown }: ModelFailure) {
+  return {
+    problem: summary,
+    errorType,
+    provider,
+    ...(said !== undefined && { said }),
+    ...(thrown !== undefined && { thrown }),
+  };
 }
 
 function notRunnable(modelId: string, problem: string): ModelFailure {
