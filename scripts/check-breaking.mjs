@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const baseline = findBaseline();
 if (baseline === undefined) {
-  console.log("proto/ has no baseline to compare with: no earlier commit is here (a shallow or a first one)");
+  console.log("proto/ has no baseline to compare with: this clone has no earlier commit");
 } else {
   check(baseline);
 }

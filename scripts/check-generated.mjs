@@ -45,7 +45,7 @@ function read(path) {
 
 function report(changed) {
   if (changed.length === 0) {
-    console.log("proto/gen is what proto/ generates");
+    console.log("proto/gen is up to date");
     return;
   }
   for (const file of changed) console.error(`proto/gen/${file} differs from the code that proto/ generates`);

@@ -1,6 +1,6 @@
 // Prepares a checkout: installs the dependencies if they differ from the lock file, and makes sure that
 // `node` in npm scripts is Node 24. Plain JavaScript for Node 20, because nothing is installed when it first runs.
-// With --test it also provides what the tests need beyond npm packages.
+// With --test it also provides the tools that the tests need beyond npm packages.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dependenciesMatch, installDependencies } from "./setup/dependencies.mjs";

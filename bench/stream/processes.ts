@@ -30,7 +30,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   clearTimeout(deadline);
 }
 
-// Linux counts CPU time in hundredths of a second, whatever the machine.
+// Linux counts CPU time in hundredths of a second on every machine.
 const msPerTick = 10;
 
 /** CPU time of a process and all its threads so far, in milliseconds. */

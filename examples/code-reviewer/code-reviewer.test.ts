@@ -45,7 +45,7 @@ test("a review reads guidelines itself and files through the caller, and ends wi
       check: (request) => {
         assert.deepEqual(offered(request), []);
         assert.match(promptOf(request), /pay\.ts:3 logs the key/);
-        assert.doesNotMatch(promptOf(request), /console\.log/, "the list is made from the review alone");
+        assert.doesNotMatch(promptOf(request), /console\.log/, "the list is based only on the review");
       },
       parts: [{ text: JSON.stringify(findings) }],
     },

@@ -40,7 +40,7 @@ function keyLines({ adminKey, presetKey }: BannerFacts): string[] {
   if (adminKey)
     return [
       `Admin key:  ${adminKey}`,
-      "            Keep it: it is shown this once and stored only as a hash.",
+      "            Keep it: it is shown only once and stored only as a hash.",
       "",
     ];
   return [

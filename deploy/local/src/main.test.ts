@@ -107,7 +107,7 @@ test("a start that fails reports the reason and how to fix it", async (t) => {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const attempts: Array<[Record<string, string>, RegExp]> = [
     [{ PORT: "0", DATA_DIR: directory }, /another server is using it/],
-    [{ PORT: String(port), DATA_DIR: join(directory, "other") }, /port .*is taken.*PORT=/],
+    [{ PORT: String(port), DATA_DIR: join(directory, "other") }, /port .*is in use.*PORT=/],
     [{ PORT: "eighty", DATA_DIR: directory }, /PORT must be/],
     [{ PORT: "0", DATA_DIR: directory, MUSTER_ADMIN_KEY: "secret" }, /MUSTER_ADMIN_KEY must be/],
   ];
@@ -115,7 +115,7 @@ test("a start that fails reports the reason and how to fix it", async (t) => {
     const attempt = new TestProcess(t, env);
     assert.equal(await attempt.exitCode(), 1);
     assert.match(attempt.output, pattern);
-    assert.doesNotMatch(attempt.output, /\n\s+at /, "no stack trace for a person");
+    assert.doesNotMatch(attempt.output, /\n\s+at /, "the user sees no stack trace");
   }
 });
 

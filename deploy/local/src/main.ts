@@ -32,7 +32,7 @@ try {
   console.error(explain(error));
   // The store contains only the key's hash, so the key cannot be shown again.
   const key = local?.bootstrapKey?.reveal();
-  if (key) console.error(`The admin key was made before that; keep it: ${key}`);
+  if (key) console.error(`The admin key had already been generated; keep it: ${key}`);
   process.exit(1);
 }
 
@@ -46,7 +46,7 @@ function endBecause(error: Error): void {
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `Muster cannot start: ${error.message}`;
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return "Muster cannot start: the port is taken. Stop what uses it or choose another with PORT=8081 npm start";
+    return "Muster cannot start: the port is in use. Stop the program that uses it, or choose another port: PORT=8081 npm start";
   }
   const stack = process.env.LOG_LEVEL === "debug" && error instanceof Error ? `\n${error.stack}` : "";
   return `Muster cannot start: ${error instanceof Error ? error.message : String(error)}${stack}`;

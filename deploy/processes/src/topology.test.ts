@@ -168,6 +168,6 @@ async function takeOver(client: TestClient, sessionId: string, killedAtMs: numbe
     const response = await client.request("POST", triggerPath(sessionId), say("Still there?"));
     if (response.status === 200) return response;
     assert.match(await response.text(), /SESSION_BUSY/);
-    assert.ok(performance.now() - killedAtMs < leaseMs + 3_000, "the lease outlives its holder by too much");
+    assert.ok(performance.now() - killedAtMs < leaseMs + 3_000, "the lease outlives its holder for too long");
   }
 }

@@ -6,7 +6,7 @@ export const otherProtocolFile = "protocol.yml";
 export const promptsFolder = "prompts";
 export const referencesFolder = "references";
 
-/** Limits beside the language's `definitionLimits`; the server has the same ones. */
+/** Limits in addition to the language's `definitionLimits`; the server has the same ones. */
 export const folderLimits = {
   settingsBytes: 64 * 1024,
   frontMatterBytes: 16 * 1024,

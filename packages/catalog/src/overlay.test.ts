@@ -18,7 +18,7 @@ describe("the rows of the overlay", () => {
   for (const [id, correction] of Object.entries(corrections)) {
     test(`the correction of ${id} is needed and takes effect`, () => {
       for (const [field, value] of Object.entries(correction)) {
-        assert.notEqual({ ...published.get(id) }[field], value, "the data set says the same");
+        assert.notEqual({ ...published.get(id) }[field], value, "the data set already agrees");
         assert.equal({ ...listed.get(id) }[field], value);
       }
     });

@@ -257,7 +257,7 @@ describe("durability", () => {
     const items = await connection.command({ count: "items", $db: "fail" });
     const made = await connection.command({ count: "made", $db: "fail" });
     assert.equal(items.n + made.n, 1 + kept);
-    assert.equal((await connection.command(insert(2))).ok, 1, "and the store goes on");
+    assert.equal((await connection.command(insert(2))).ok, 1, "the store keeps running");
   });
 
   test("if SQLite rolls back by itself, every client in the transaction gets an error and the next write starts a new one", async (t) => {
@@ -305,7 +305,7 @@ describe("durability", () => {
     const ids = found.cursor.firstBatch.map((each: { _id: number }) => each._id);
     assert.deepEqual(ids.sort(), kept.sort());
     store.database.execute("PRAGMA max_page_count=10000");
-    assert.equal((await connectRaw(t, uri).command(insert(5000))).ok, 1, "and it goes on when there is room");
+    assert.equal((await connectRaw(t, uri).command(insert(5000))).ok, 1, "it continues once there is room");
   });
 
   test("on a full disk, a delete in the failed commit is repeated and succeeds, and an insert is refused", async (t) => {

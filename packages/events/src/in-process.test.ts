@@ -20,7 +20,7 @@ test("a consumer that never returns cannot exhaust the memory: events are droppe
     rebuilds++;
   });
   bus.onRebuild(() => {
-    throw new Error("a callback that fails keeps no other from being called");
+    throw new Error("a failing callback does not prevent the others");
   });
   const options = { consumer: "gone" };
   const gone = await bus.subscribe("auth.key-revoked", options, async () => undefined);
@@ -34,7 +34,7 @@ test("a consumer that never returns cannot exhaust the memory: events are droppe
   await bus.subscribe("auth.key-revoked", options, async ({ keyId }) => {
     received.push(keyId);
   });
-  await until("what came after the overflow arrives", () => received.length === 1);
+  await until("events after the overflow arrive", () => received.length === 1);
   assert.deepEqual(received, ["key_11"]);
 });
 

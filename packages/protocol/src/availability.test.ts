@@ -72,7 +72,7 @@ describe("features that the engine does not run yet", () => {
       assert.equal(notRunYet(answer, agent) !== undefined, missing(protocol).length > 0, key);
       const message = handlers["user-message"]?.[0];
       assert.ok(message?.kind === "add-message");
-      assert.equal(notRunYet(message, agent), undefined, "a message asks nothing of its thread's model");
+      assert.equal(notRunYet(message, agent), undefined, "a message does not call its thread's model");
     }
   });
 });

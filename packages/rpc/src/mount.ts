@@ -55,5 +55,5 @@ export function outputOf<O extends DescMessage>(
 ): MessageShape<O> {
   const message = create(mounted.method.output, answer);
   if (isMessage(message, output)) return message;
-  throw new Error(`${methodPath(mounted.method)} does not answer with ${output.typeName}`);
+  throw new Error(`${methodPath(mounted.method)} did not return a ${output.typeName}`);
 }

@@ -43,7 +43,7 @@ export interface Opened<Context> {
   finish?(): Promise<void>;
 }
 
-/** Registers how to close something that was just opened. What was opened last is closed first. */
+/** Registers how to close something that was just opened. Resources close in reverse order. */
 export type Defer = (close: () => Promise<unknown>) => void;
 
 export interface ServiceHostOptions<Context> {
@@ -55,7 +55,7 @@ export interface ServiceHostOptions<Context> {
   drainMs?: number;
   /** Binds the handlers to their service; `context` throws UNAVAILABLE while the service is not running. */
   mount(context: () => Context): Mounted;
-  /** Opens everything that the handlers need. Whatever it defers is closed by a stop, and if the start fails. */
+  /** Opens everything that the handlers need. Everything that it defers is closed by a stop, or if the start fails. */
   open(defer: Defer): Promise<Opened<Context>>;
 }
 

@@ -53,7 +53,7 @@ export class Conversation {
       const messages = isSingle ? [message] : readMessages(io, this.#interrupts);
       for await (const text of messages) {
         const canContinue = await this.#say(text);
-        // A reply costs money, so do not ask for one that nobody reads.
+        // A reply costs money, so do not request one that will not be read.
         if (!canContinue || this.#interrupts.leaving.aborted || out.isClosed) return;
       }
     } finally {

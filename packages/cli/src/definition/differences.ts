@@ -30,7 +30,7 @@ function byPath(files: readonly FileOfDefinition[]): Map<string, string> {
   return new Map(files.map(({ path, text }) => [path, text]));
 }
 
-/** `undefined` stands for a file that does not exist. */
+/** `undefined` represents a file that does not exist. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   const from = before === undefined ? "/dev/null" : `a/${path}`;
   const to = after === undefined ? "/dev/null" : `b/${path}`;

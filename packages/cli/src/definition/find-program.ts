@@ -4,7 +4,7 @@ import { agentOfKey } from "../api/credential.ts";
 import { CliError, failure, usageError } from "../exit.ts";
 import type { Api } from "../http/api.ts";
 
-/** An agent to talk to or to run. */
+/** An agent to chat with or to run. */
 export interface RunnableAgent {
   readonly id: string;
   /** The slug, or the id if the slug is not known. */

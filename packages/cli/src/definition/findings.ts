@@ -29,7 +29,7 @@ export function findingOfProblem({ path, message }: FolderProblem, located: Loca
   return { file: fileIn(located, path), ...place, severity: "error", code: folderProblemCode, path: "" };
 }
 
-/** What is needed to find the position of an issue. */
+/** The data for finding the position of an issue. */
 interface Source {
   readonly definition: DefinitionSource;
   /** `protocol.yaml` or `protocol.yml`. */

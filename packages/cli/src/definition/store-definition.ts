@@ -4,7 +4,7 @@ import { CliError, failure } from "../exit.ts";
 import type { Api } from "../http/api.ts";
 
 /**
- * Creates the agent, or updates it if it is still at the version of `agent`. Returns what is stored then. Throws
+ * Creates the agent, or updates it if it is still at the version of `agent`. Returns the stored version. Throws
  * CHANGED_ON_SERVER if someone else was faster; `folder` is for the hint.
  */
 export async function storeDefinition(

@@ -1,7 +1,7 @@
 import { statSync, watch } from "node:fs";
 import { failure } from "../exit.ts";
 
-/** Editors write a file in several steps, and several files at once. */
+/** Editors write a file in several steps, and several files at the same time. */
 const settleMs = 100;
 
 /** Reports changes in a folder. Changes between two calls of `next` are not lost. */

@@ -43,7 +43,7 @@ export async function answerByCommand(
     if (exitCode === 0) return parseAnswer(output.trimEnd());
     throw new Error(problem.trim() || `The command ended with exit code ${exitCode}.`);
   } finally {
-    // After a failure, what the shell started may still run and must not keep this process.
+    // After a failure, processes that the shell started may still run; they must not keep this process alive.
     child.kill();
     child.stdout.destroy();
     child.stderr.destroy();

@@ -43,7 +43,7 @@ function leadingPart(name: string, stage: Doc): Partial<Query> {
   return { limit: positiveInteger(name, operand, 1) };
 }
 
-/** The documents that a pipeline returns. If stages follow the query, all results are computed at once and kept in memory. */
+/** The documents that a pipeline returns. If stages follow the query, all results are computed together and kept in memory. */
 export function runPipeline(collection: Collection | undefined, pipeline: Pipeline): DocumentSource {
   const source = collection ? openQuery(collection, pipeline.query) : { run: () => true };
   return pipeline.stages.length === 0 ? source : fromMemory(computed(source, pipeline.stages));

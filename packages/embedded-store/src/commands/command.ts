@@ -3,7 +3,7 @@ import type { ReplyImage } from "../storage/resend.ts";
 import type { Store } from "../store.ts";
 import type { CommandArguments } from "./arguments.ts";
 
-/** A reply that contains a document, with what is needed to rebuild it for a resend. */
+/** A reply that contains a document, with the data to rebuild it for a resend. */
 export class ReplyWithImage {
   readonly reply: Doc;
   readonly image: ReplyImage | undefined;

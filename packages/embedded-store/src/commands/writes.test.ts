@@ -182,7 +182,7 @@ describe("update", () => {
     ]);
     await assert.rejects(items.updateOne({ _id: 1 }, { $set: { u: 2, other: 1 } }), { code: 11000 });
     assert.deepEqual(await items.findOne({ _id: 1 }), { _id: 1, u: 1 });
-    assert.deepEqual(await items.findOne({ u: 1 }), { _id: 1, u: 1 }, "its index entry is still there");
+    assert.deepEqual(await items.findOne({ u: 1 }), { _id: 1, u: 1 }, "its index entry still exists");
   });
 
   test("exactly one of several concurrent conditional updates succeeds", async () => {

@@ -47,7 +47,7 @@ export function makeDataFile(place: DataDirectory): string {
     );
   }
   const expected = sizeInHeader(path, size);
-  // With a log, a file that is too short is normal: opening completes what a crash interrupted.
+  // With a log, a file that is too short is normal: opening completes an interrupted write.
   if (size < expected && !hasLog(path)) {
     const problem = `its data file ${dataName} is cut off (${size} bytes instead of ${expected}). Restore it from a backup`;
     throw new DirectoryError(place, problem);

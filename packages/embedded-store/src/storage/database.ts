@@ -15,7 +15,7 @@ export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
-  /** The running command opened the transaction, so that nobody else's writes are in it. */
+  /** The running command opened the transaction, so it contains no other command's writes. */
   #ownsTransaction = false;
   #hasSavepoint = false;
   /** Counts calls of `begin`; if it is unchanged, a command wrote nothing. */
@@ -122,7 +122,7 @@ export class Database {
     }
   }
 
-  /** Ends a command: what it wrote now belongs to the turn's transaction. */
+  /** Ends a command: its writes now belong to the turn's transaction. */
   endCommand(): void {
     this.#ownsTransaction = false;
     if (!this.#hasSavepoint) return;
@@ -131,7 +131,7 @@ export class Database {
   }
 
   /**
-   * Undoes what the running command wrote and nothing else. Returns false if that is impossible because SQLite has
+   * Undoes only the running command's writes. Returns false if that is impossible because SQLite has
    * rolled the transaction back by itself.
    */
   undoCommand(): boolean {

@@ -8,7 +8,7 @@ const stepBytes = 1024 * 1024;
 /** How many commits may pass before the reserve is compared with the log again. */
 const checkEvery = 8;
 
-/** A write is refused because only deletes may use what is left of a full disk. It fails its whole command. */
+/** A write is refused because only deletes may use the rest of a full disk. It fails its whole command. */
 export class NoRoomError extends Error {
   constructor() {
     super("the disk is full");
@@ -18,7 +18,7 @@ export class NoRoomError extends Error {
 
 /**
  * Disk space that is kept for deletes: SQLite logs them before it frees anything, so on a full disk they would fail
- * like every other write, and nobody could make room. The reserve is at least as large as the log, so that the log
+ * like every other write, and no client could make room. The reserve is at least as large as the log, so that the log
  * can always be moved into the data file and emptied.
  */
 export class DiskReserve {

@@ -59,7 +59,7 @@ function eachClauses(operand: Value): Doc | undefined {
   if (operand.value.has("$each")) return operand.value;
   const first = operand.value.firstName();
   if (first === "$position" || first === "$slice" || first === "$sort") {
-    throw new StoreError("BadValue", `${first} needs $each beside it`);
+    throw new StoreError("BadValue", `${first} requires $each`);
   }
   return undefined;
 }

@@ -46,7 +46,7 @@ async function publishUntilTaken(bus: Bus, keyId: string): Promise<void> {
       await delay(50);
     }
   }
-  assert.fail("the bus never took the event");
+  assert.fail("the bus never accepted the event");
 }
 
 // Each has a server of its own, and most of the time passes in waiting for it.
@@ -134,7 +134,7 @@ describe("the NATS bus survives outages", () => {
     const other = await openWatched(t, server.url, redeliverAfterMs);
     await collect(other, { consumer: "worker" });
     await delay(2 * redeliverAfterMs);
-    assert.deepEqual(other.keyIds, [], "the handler works longer than an event may be silent");
+    assert.deepEqual(other.keyIds, [], "the handler runs for longer than an event may stay unacknowledged");
     proxy.blackhole();
     await until("the other instance gets it", () => other.keyIds.length === 1);
     proxy.restore();

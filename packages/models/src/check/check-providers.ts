@@ -22,7 +22,7 @@ export interface ProviderChecksOptions {
 }
 
 /**
- * Asks all providers at once, each one time. Results are cached for 30 s, and concurrent callers share one check, so
+ * Asks all providers at the same time, once each. Results are cached for 30 s, and concurrent callers share one check, so
  * that a caller in a loop costs the providers nothing.
  */
 export function createProviderChecks(

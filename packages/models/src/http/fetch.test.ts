@@ -174,7 +174,7 @@ describe("the HTTP client of model providers", () => {
     const response = await fetch(url, post);
     // The sockets in between buffer a few megabytes, then the sender waits.
     await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 300))]);
-    assert.ok(written < pieces, `${written} of ${pieces} pieces were taken`);
+    assert.ok(written < pieces, `${written} of ${pieces} pieces were accepted`);
     assert.equal((await response.arrayBuffer()).byteLength, pieces * piece.length);
   });
 

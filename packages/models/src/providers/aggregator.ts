@@ -31,7 +31,7 @@ export const aggregator: ProviderDefinition<"aggregator"> = {
     };
     return Object.keys(options).length > 0 ? { providerOptions: { openrouter: options } } : {};
   },
-  // Anybody may list its models, so a list would prove nothing about the key.
+  // Its list of models is public, so it would prove nothing about the key.
   keyCheck: { path: "/key", keyHeaders: bearer },
   hidesBrokenStreams: true,
 };

@@ -39,7 +39,7 @@ class NameReader implements PromptNames {
     this.#budget = budget;
   }
 
-  /** Text that is not live never reaches a model, whatever the values. */
+  /** Text that is not live never reaches a model, for any values. */
   read(template: Template, isLive: boolean): void {
     const seen = isLive ? this.#seen.live : this.#seen.dead;
     if (seen.has(template)) return;

@@ -23,7 +23,7 @@ function assertPrinted(text: string): void {
   if (tree === undefined) return;
   const printed = printProtocol(tree);
   const again = parse(printed);
-  assert.ok(again, `not understood any more:\n${printed}`);
+  assert.ok(again, `the printed text no longer parses:\n${printed}`);
   assert.deepEqual(plainTree(again), plainTree(tree));
   assert.equal(printProtocol(again), printed);
 }

@@ -63,7 +63,7 @@ describe("the definition checker", () => {
       if (issues.length === 0) return;
       assert.deepEqual(issues, overran.issues);
     }
-    assert.fail("no sound definition was checked in time");
+    assert.fail("no valid definition was checked in time");
   });
 
   test("a compiler that does not start in time fails no definition and is started again", async (t) => {
@@ -157,7 +157,7 @@ describe("the definition checker", () => {
     const tookMs = performance.now() - startMs;
     delay.disable();
     const longestMs = delay.max / 1e6;
-    assert.ok(longestMs < tookMs / 2, `stood still for ${longestMs} of ${tookMs} ms`);
+    assert.ok(longestMs < tookMs / 2, `the main thread was blocked for ${longestMs} of ${tookMs} ms`);
   });
 
   test("slow definitions of one project do not delay those of another", async (t) => {

@@ -7,7 +7,7 @@ type DynamicTools = Static<typeof dynamicToolSchemas>;
 
 const maxIssues = 8;
 
-/** Checks what the schema of tool results cannot express: exactly one outcome each. */
+/** Checks a rule that the schema of tool results cannot express: exactly one outcome each. */
 export function issuesOfResults(results: ToolResults): IssueInput[] {
   const issues: IssueInput[] = [];
   for (const [index, { result, error }] of results.entries()) {

@@ -233,7 +233,7 @@ describe("the relay", () => {
       seen = sent;
       await delay(150);
     }
-    assert.ok(sent > 0 && sent < total - 50, `${sent} batches were taken`);
+    assert.ok(sent > 0 && sent < total - 50, `${sent} batches were accepted`);
     let received = 0;
     let tail = "";
     socket.on("data", (chunk: Buffer) => {

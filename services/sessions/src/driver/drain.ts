@@ -11,7 +11,7 @@ interface Draining {
   timings: Timings;
 }
 
-/** Gives executions time to end by themselves, then stops them and stores their state. */
+/** Lets executions end by themselves for a while, then stops them and stores their state. */
 export async function drain({ executions, leases, timings }: Draining): Promise<void> {
   if (!(await idleWithin(executions, timings.drainMs))) {
     for (const execution of executions.all()) execution.stop("stopping");

@@ -30,7 +30,7 @@ export const createKey: AddRoute = (app, context) =>
         },
         callFor(context, request),
       );
-      if (!apiKey) throw internalProblem(new Error("CreateApiKey answered without a key"));
+      if (!apiKey) throw internalProblem(new Error("CreateApiKey returned no key"));
       return reply
         .code(201)
         .header("cache-control", "no-store")

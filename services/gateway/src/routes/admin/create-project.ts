@@ -18,7 +18,7 @@ export const createProject: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const { name } = request.body;
       const { project } = await context.auth.createProject({ name }, callFor(context, request));
-      if (!project) throw internalProblem(new Error("CreateProject answered without a project"));
+      if (!project) throw internalProblem(new Error("CreateProject returned no project"));
       return reply.code(201).send({ id: project.id, name, createdAt: isoOf(project.createTime) });
     },
   });

@@ -31,7 +31,7 @@ export const getAgent: AddRoute = (app, context) =>
         callFor(context, request),
       );
       const { settings, protocol = "", prompts = [], references = [] } = agent?.definition ?? {};
-      if (!agent || !settings) throw internalProblem(new Error("GetAgent answered without an agent"));
+      if (!agent || !settings) throw internalProblem(new Error("GetAgent returned no agent"));
       const etag = etagOf(agent.version);
       reply.header("etag", etag);
       // A slug can move to another agent with the same version, so the tag does not identify the content there.

@@ -25,7 +25,7 @@ export const getSession: AddRoute = (app, context) =>
         { sessionId: request.params.sessionId, view: isUi ? View.UI : View.FULL },
         callFor(context, request),
       );
-      if (!session) throw internalProblem(new Error("GetSession answered without a session"));
+      if (!session) throw internalProblem(new Error("GetSession returned no session"));
       sendJsonText(reply, sessionJson(session, isUi));
       return reply;
     },

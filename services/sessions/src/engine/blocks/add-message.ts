@@ -31,7 +31,7 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
   };
 }
 
-/** A message that a handler adds to a named thread is for its model and not part of the chat, whatever its role. */
+/** A message that a handler adds to a named thread is for its model and not part of the chat, regardless of its role. */
 function isForUsers({ visible, role, thread }: AddMessageBlock): boolean {
   return visible && role !== "system" && thread === mainThread;
 }
