@@ -1,6 +1,6 @@
 import type { Scene } from "./scene.ts";
 
-/** What differs between two recordings. */
+/** The parts that differ between two recordings. */
 export interface Particulars {
   readonly key: string;
   readonly url: string;

@@ -225,7 +225,7 @@ const operatorWords: ReadonlyArray<readonly [words: RegExp, kind: FailureKind]> 
 const requestNames =
   /content|context|parameter|param$|invalid_(?:image|prompt|schema|type|value)|moderation|not_found|policy|safety|too_(?:large|long|many)|max_length|unsupported/i;
 
-// Quotations are the user's words. An apostrophe inside a word ends none; one without an end reaches to the end.
+// Quotations are the user's words. An apostrophe inside a word does not end one; an unclosed one extends to the end.
 const quotations =
   /"(?:[^"\\]|\\.)*(?:"|$)|`[^`]*(?:`|$)|“[^”]*(?:”|$)|(?<!\w)'(?:[^']|'(?=\w))*(?:'|$)|(?<!\w)‘(?:[^’]|’(?=\w))*(?:’|$)/gs;
 

@@ -1,6 +1,6 @@
 import type { StreamErrorType } from "@muster/error-codes";
 
-/** The provider behind a failure, with nothing that a user must not see. */
+/** The provider behind a failure, as far as users may see it. */
 export interface FailedProvider {
   /** First part of the model id: `openai`, `aggregator`, `local`, … */
   name: string;
@@ -15,7 +15,7 @@ export interface FailedProvider {
 
 export interface ModelFailureDetails {
   message: string;
-  /** The part of `message` that repeats nothing of the provider's. The whole message by default. */
+  /** The part of `message` that contains none of the provider's words. Default: the whole message. */
   summary?: string;
   errorType: StreamErrorType;
   source: "provider" | "platform";
@@ -27,7 +27,7 @@ export interface ModelFailureDetails {
   provider: FailedProvider;
   /**
    * The provider's own words about a failure that is not about the request, with hosts and addresses but without keys.
-   * For logs only. Absent where the words may repeat the conversation.
+   * For logs only. Absent if the words may repeat the conversation.
    */
   said?: string;
   /** Names and codes of the original error and its causes, without their messages. For logs only. */

@@ -15,7 +15,7 @@ type Rule = readonly [pattern: RegExp, replacement: string | ((...found: string[
 const topLevelDomains =
   "local|internal|lan|corp|svc|home|intranet|localdomain|test|example|invalid|com|net|org|io|dev|ai|app|cloud|co|eu|tech|sh";
 
-// A space, also as xAI writes it.
+// A space, in plain text or as xAI encodes it.
 const space = "(?:\\s|%20)";
 const secretName =
   "(?:api(?:[-_ ]|%20)?key|access(?:[-_ ]|%20)?key|token|secret|password|passwd|authorization|credentials?|cookie)";
@@ -93,7 +93,7 @@ export function redactSecrets(text: string): string {
   return apply([oneLine, strippedUrl, ...secretRules], text);
 }
 
-/** Replaces the configured key, whatever it looks like. A short one is only replaced as a word: many mean nothing. */
+/** Replaces the configured key, whatever its form. A short one is replaced only as a whole word, since it may be a placeholder. */
 export function hideKey(text: string, apiKey: Secret | undefined): string {
   const key = apiKey?.reveal();
   if (!key) return text;

@@ -23,7 +23,7 @@ function familyOf(families: readonly ThinkingFamily[], model: string): ThinkingF
   return families.find(({ models }) => models.test(base));
 }
 
-/** `gpt-5` for `ft:gpt-5:acme`; any other model itself. */
+/** `gpt-5` for `ft:gpt-5:acme`; other models are returned unchanged. */
 export function baseModelOf(model: string): string {
   return /^ft:([^:]+)/.exec(model)?.[1] ?? model;
 }

@@ -22,7 +22,7 @@ export interface FailedCall {
   /** Public name of the provider. */
   name: string;
   model: string;
-  /** Removed from everything that the provider says. */
+  /** Redacted from all of the provider's words. */
   apiKey?: Secret | undefined;
   /** Headers of the response, if it had begun. */
   headers?: Record<string, string> | undefined;

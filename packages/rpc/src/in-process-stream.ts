@@ -62,7 +62,7 @@ export class LocalStream<I extends DescMessage, O extends DescMessage>
   }
 
   next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
-    // A handler that never waits for anything would let no timer fire.
+    // A handler that never waits would prevent all timers from firing.
     this.#local.checkDeadline();
     if (this.#end?.error !== undefined) return Promise.reject(this.#end.error);
     if (this.#end !== undefined) return Promise.resolve({ done: true, value: undefined });

@@ -115,7 +115,7 @@ test(`over gRPC, ${title}`, async (t: TestContext) => {
   await storm(connectTo(t, address), state);
   const before = performance.now();
   await server.stop();
-  assert.ok(performance.now() - before < 2000, "the server waits for no call any more");
+  assert.ok(performance.now() - before < 2000, "the server waits for no more calls");
 });
 
 test(`in process, ${title}`, async () => {

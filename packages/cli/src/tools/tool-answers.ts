@@ -5,7 +5,7 @@ import { answerByCommand } from "./answer-by-command.ts";
 import { answerFromFile, parseAnswer } from "./answer-values.ts";
 import type { ToolCall } from "./tool-call.ts";
 
-/** Returns the result of a call. Throws an Error whose message the model gets. */
+/** Returns the result of a call. Throws an Error whose message goes to the model. */
 type Answer = (call: ToolCall, signal: AbortSignal) => Promise<unknown>;
 
 /** The limit of the server for an error text. */
@@ -33,7 +33,7 @@ export class ToolAnswers {
     return this.#answers.has(toolName);
   }
 
-  /** Never rejects unless aborted: a failure is the result that the model gets. */
+  /** Never rejects unless aborted: the model receives a failure as the result. */
   async answer(call: ToolCall, signal: AbortSignal): Promise<ToolResult> {
     const { toolCallId, toolName } = call;
     const answer = this.#answers.get(toolName);

@@ -100,7 +100,7 @@ function checkUtf8(raw: Buffer, start: number, end: number): void {
   if (!isUtf8(raw.subarray(start, end))) throw new StoreError("BadValue", "A text is not valid UTF-8");
 }
 
-// For short texts this is quicker than a view on the bytes and a call out of JavaScript.
+// For short texts this is faster than creating a view of the bytes and calling out of JavaScript.
 function isAscii(raw: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if ((raw[at] ?? 0) > 127) return false;
   return true;

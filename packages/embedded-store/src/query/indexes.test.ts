@@ -127,7 +127,7 @@ describe("indexes", () => {
             insert: "items",
             documents: docs.map((each, i) => new Doc([["_id", int32(i)], ...each])),
           });
-          // `_id` last makes every sort total.
+          // With `_id` last, every sort is a total order.
           const plain = queries.map(([where, sort, last]) => ({
             filter: where,
             sort: { ...sort, _id: last },

@@ -37,7 +37,7 @@ export class DiskReserve {
     return this.#isReleased;
   }
 
-  /** Whether there is room for more than deletes. Tries to get a released reserve back. */
+  /** Whether the disk has room for more than deletes. Tries to restore a released reserve. */
   hasRoom(): boolean {
     if (this.#isReleased) this.#isReleased = !this.#fill();
     return !this.#isReleased;

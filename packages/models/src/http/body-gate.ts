@@ -54,7 +54,7 @@ const blankLine = /\n\r?\n|\r\r/;
 const newline = 0x0a;
 const blankLines = ["\n\n", "\n\r\n", "\r\r"];
 
-// Most chunks end with an event, and two bytes show it: a search costs fifty times as much.
+// Most chunks end with an event, which two bytes show; a search would cost fifty times as much.
 function endsEvent(chunk: Buffer): boolean {
   return chunk[chunk.length - 1] === newline && chunk[chunk.length - 2] === newline;
 }

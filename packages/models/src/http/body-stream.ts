@@ -16,7 +16,7 @@ export interface StartFilter {
   readonly isDone: boolean;
   /** The bytes to pass on; may be none. */
   pass(chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
-  /** The bytes that are left at the end of the body. */
+  /** The remaining bytes at the end of the body. */
   end(): Uint8Array<ArrayBuffer>;
 }
 

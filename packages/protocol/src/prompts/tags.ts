@@ -10,7 +10,7 @@ export type Tag =
   /** Unknown, and therefore text. */
   | { readonly kind: "stray"; readonly looksLike: Likeness };
 
-/** What the author of an unknown tag may have meant, if anything. */
+/** The probable intention behind an unknown tag, if any. */
 export type Likeness =
   | { readonly kind: "condition" }
   /** A block or partial of another language. */

@@ -44,7 +44,7 @@ const hostileKey = fc.oneof(
   hostileText,
 );
 
-/** Objects as `JSON.parse` makes them, where `__proto__` is a key like any other. */
+/** Objects as `JSON.parse` returns them, with `__proto__` as an ordinary key. */
 const hostileObject = fc
   .array(fc.tuple(hostileKey, fc.oneof(hostileText, fc.jsonValue())), { maxLength: 4 })
   .map((entries) => {

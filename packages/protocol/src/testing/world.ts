@@ -33,7 +33,7 @@ export interface World {
   readonly input: readonly Readable[];
   readonly variables: readonly Readable[];
   readonly resources: ReadonlyArray<Readable & { readonly: boolean }>;
-  /** With their parameters. */
+  /** Tools with their parameters. */
   readonly tools: ReadonlyMap<string, readonly Parameter[]>;
   readonly workers: readonly string[];
   readonly mcpServers: readonly string[];

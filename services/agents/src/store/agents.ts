@@ -42,7 +42,7 @@ export interface AgentStore {
   findVersion(projectId: string, agentId: string, version: number): Promise<VersionDocument | null>;
   /** Versions 1 to `latestVersion`, newest first. */
   listVersions(projectId: string, agentId: string, latestVersion: number): Promise<VersionLine[]>;
-  /** False if an active agent of the project has the slug; then nothing is stored. */
+  /** False if an active agent of the project has the slug; then nothing remains stored. */
   create(agent: AgentDocument, first: VersionDocument): Promise<boolean>;
   /** False if another writer has stored that version; then nothing is changed. */
   insertVersion(version: VersionDocument): Promise<boolean>;

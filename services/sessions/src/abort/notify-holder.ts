@@ -1,7 +1,7 @@
 import type { SessionsContext } from "../context.ts";
 
 interface Target {
-  /** Of the request that stops the execution. */
+  /** The id of the request that stops the execution. */
   requestId: string;
   sessionId: string;
   runId: string;

@@ -28,7 +28,7 @@ export class Execution {
   readonly persistence: Persistence;
   readonly held: Held;
   readonly events = new EventQueue();
-  /** Its lines contain the request's id and the session's. */
+  /** Its lines contain the ids of the request and the session. */
   readonly log: Logger;
   leaseUntilMs: number;
   readonly #order: LaunchOrder;

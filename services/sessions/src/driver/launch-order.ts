@@ -6,7 +6,7 @@ import type { Persistence } from "./persistence.ts";
 
 /** Everything that an execution needs to run one turn. */
 export interface LaunchOrder {
-  /** Of the request that the turn serves; in all its log lines. */
+  /** The id of the request that the turn serves; part of all its log lines. */
   requestId: string;
   persistence: Persistence;
   held: Held;

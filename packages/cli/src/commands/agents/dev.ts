@@ -58,7 +58,7 @@ class DevSession {
   readonly #invocation: Invocation;
   readonly #api: Api;
   readonly #folder: Located;
-  /** What this session stored last, or the user agreed to replace. */
+  /** The definition that this session stored last, or that the user agreed to replace. */
   #agent: Agent | undefined;
 
   constructor(invocation: Invocation, api: Api, folder: Located) {

@@ -31,7 +31,7 @@ export interface MachineEnvironment {
 }
 
 export interface TurnStart {
-  /** Of either format. A worker's only turn runs its steps and ends with `worker-result`. */
+  /** A program of either format. A worker's only turn runs its steps and ends with `worker-result`. */
   program: Program;
   conversation: Conversation;
   executionId: string;

@@ -69,7 +69,7 @@ export class StepTexts {
     else part.status = "done";
     if (how === "cut") cutShort(part, part.status);
     if (open.isShown) this.#output.show({ type: `${kind}-end`, id: open.id });
-    // What the provider wants back, such as encrypted reasoning, is kept even without a word.
+    // Data that the provider expects back, such as encrypted reasoning, is kept even without a word.
     else if (part.providerMetadata === undefined) this.#forget(part);
   }
 

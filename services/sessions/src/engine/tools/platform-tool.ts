@@ -7,7 +7,7 @@ export interface PlatformTool {
   /** Begins with `platform_`, which is reserved for these tools. */
   readonly name: string;
   readonly description: string;
-  /** Of type object. */
+  /** A schema of type object. */
   readonly inputSchema: JsonObject;
   readonly look: Look;
   isOffered(config: ThreadConfig): boolean;
