@@ -11,11 +11,11 @@ export interface Timing {
   cpuByRound: readonly number[];
   /** The minimum over all rounds: other work on the machine slows a round down and never speeds it up. */
   cpu: number;
-  /** Wall time of all runs. */
+  /** The 95th percentile of all wall times. */
   p95: number;
 }
 
-/** Percentile of the wall times, in milliseconds. */
+/** The distribution of wall times, in milliseconds. */
 export interface Distribution {
   median: number;
   p95: number;

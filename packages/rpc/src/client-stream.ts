@@ -26,8 +26,8 @@ export async function callStream<I extends DescMessage, O extends DescMessage>(
 }
 
 /**
- * The receiving end of a server stream: an iterator that yields its messages once. Leaving
- * it (`return`) cancels the call.
+ * The receiving end of a server stream, which can be iterated once. Leaving the loop (`return`) cancels the
+ * call.
  */
 class ClientStream<I extends DescMessage, O extends DescMessage>
   implements StreamResponse<I, O>, CallListener<O>, AsyncIterableIterator<MessageShape<O>>

@@ -42,5 +42,5 @@ export function decode<T extends DescMessage>(
   }
 }
 
-// grpc-js passes bytes through these unchanged; encoding inside them would turn every failure into INTERNAL.
+// The serialiser for grpc-js, on both sides: encoding inside it would turn every failure into INTERNAL.
 export const passBytes = (bytes: Buffer): Buffer => bytes;

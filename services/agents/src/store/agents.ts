@@ -37,7 +37,7 @@ export interface AgentStore {
   find(projectId: string, agentId: string): Promise<AgentDocument | null>;
   /** Newest first. */
   listActive(projectId: string): Promise<AgentDocument[]>;
-  /** The subset of the slugs that belong to active agents. */
+  /** The active agents with these slugs. */
   findWorkers(projectId: string, slugs: readonly string[]): Promise<WorkerLine[]>;
   findVersion(projectId: string, agentId: string, version: number): Promise<VersionDocument | null>;
   /** Versions 1 to `latestVersion`, newest first. */
