@@ -3,16 +3,27 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const timeoutMs = 180_000;
 
-/** Lowest acceptable percentages, reached by each package's own tests. */
+/** Lowest acceptable percentages in a run of all tests. Code that only runs in child processes does not count. */
 const coverageFloors = {
-  "packages/agent-folder/src/**": { lines: 95, branches: 87 },
+  "packages/agent-folder/src/**": { lines: 96, branches: 89 },
   "packages/catalog/src/**": { lines: 100, branches: 97 },
-  "packages/definitions/src/**": { lines: 90, branches: 75 },
+  "packages/cli/src/**": { lines: 96, branches: 84 },
+  "packages/definitions/src/**": { lines: 100, branches: 100 },
+  "packages/embedded-store/src/**": { lines: 88, branches: 79 },
   "packages/error-codes/src/**": { lines: 100 },
-  "packages/events/src/**": { lines: 95, branches: 85 },
-  "packages/rpc/src/**": { lines: 96, branches: 86 },
-  "packages/service/src/**": { lines: 80, branches: 84 },
-  "packages/store/src/**": { lines: 91, branches: 83 },
+  "packages/events/src/**": { lines: 94, branches: 85 },
+  "packages/models/src/**": { lines: 97, branches: 88 },
+  "packages/protocol/src/**": { lines: 99, branches: 94 },
+  "packages/rpc/src/**": { lines: 95, branches: 86 },
+  "packages/service/src/**": { lines: 81, branches: 91 },
+  "packages/store/src/**": { lines: 99, branches: 83 },
+  "services/agents/src/**": { lines: 96, branches: 92 },
+  "services/auth/src/**": { lines: 94, branches: 93 },
+  "services/gateway/src/**": { lines: 98, branches: 92 },
+  "services/sessions/src/**": { lines: 97, branches: 92 },
+  "services/workforce/src/**": { lines: 66 },
+  "deploy/local/src/**": { lines: 60, branches: 35 },
+  "deploy/processes/src/**": { lines: 93, branches: 89 },
 };
 
 /** Vitest starts test processes with `--conditions development`, which their own children would inherit. */

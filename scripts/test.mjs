@@ -38,6 +38,7 @@ const args = [
   ...(values.coverage ? ["--coverage"] : []),
   ...positionals.map((filter) => filter.replace(/^\.\//, "").replace(/\/$/, "")),
 ];
+if (values.coverage) process.env.TEST_COVERAGE = "on";
 if (positionals.length === 0 && values.name.length === 0) process.env.COVERAGE_FLOORS = "on";
 process.exitCode = await (values.watch ? watchTests() : runTests());
 
