@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
-
-const timeoutMs = 180_000;
+import { timeoutMs } from "./scripts/test/time-limits.ts";
 
 /** Lowest acceptable percentages in a run of all tests. Code that only runs in child processes does not count. */
 const coverageFloors = {
@@ -45,7 +44,6 @@ export default defineConfig({
     pool: "forks",
     isolate: true,
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
-    // Patient enough for a machine five times slower than a laptop.
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     restoreMocks: true,

@@ -11,6 +11,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findNatsServer } from "./setup/nats-server.mjs";
+import { stallMs } from "./test/time-limits.ts";
 import { runVitest } from "./test/watchdog.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -22,8 +23,8 @@ const { positionals, values } = parseArgs({
     coverage: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
     config: { type: "string", default: join(root, "vitest.config.ts") },
-    // No test or hook may take longer than three minutes. On a slow machine the whole suite takes half an hour.
-    "stall-ms": { type: "string", default: "300000" },
+    "stall-ms": { type: "string", default: String(stallMs) },
+    // On a slow machine the whole suite takes half an hour.
     "run-ms": { type: "string", default: "3600000" },
   },
 });

@@ -1,0 +1,9 @@
+/** For each test and each hook. Patient enough for a machine five times slower than a laptop. */
+export const timeoutMs = 180_000;
+
+/**
+ * How long a file may make no progress. Longer than a test that reaches its timeout and two of its `onTestFinished` hooks
+ * that then reach theirs, during which Vitest reports nothing: otherwise the file is killed before the test's own failure
+ * is reported. For the same reason, no single test may have a longer timeout.
+ */
+export const stallMs = 3 * timeoutMs + 60_000;
