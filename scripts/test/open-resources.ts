@@ -1,27 +1,36 @@
 import { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { Server, Socket } from "node:net";
+import { Worker } from "node:worker_threads";
 
-const openingChannels = ["net.client.socket", "net.server.socket", "tracing:net.server.listen:asyncStart"];
+const openingChannels = [
+  "net.client.socket",
+  "net.server.socket",
+  "tracing:net.server.listen:asyncStart",
+  "worker_threads",
+];
 
 /**
- * Records from now on where sockets and servers are opened. Returns a function that describes everything opened since
+ * Records from now on where sockets, servers and threads are opened. Returns a function that describes everything opened since
  * that still keeps the process alive.
  */
 export function watchOpened(): () => string[] {
   const openedAt = new WeakMap<object, string>();
+  const workers = new Set<Worker>();
   for (const channel of openingChannels) {
     subscribe(channel, (message) => {
-      const opened = fieldOf(message, "socket") ?? fieldOf(message, "server");
+      const opened = fieldOf(message, "socket") ?? fieldOf(message, "server") ?? fieldOf(message, "worker");
       if (typeof opened === "object" && opened !== null) openedAt.set(opened, callerOutsideNode());
+      if (opened instanceof Worker) workers.add(opened);
     });
   }
   const handlesBefore = new WeakSet(activeHandles());
   const typesBefore = process.getActiveResourcesInfo();
   return () => {
     const types = without(process.getActiveResourcesInfo(), typesBefore);
-    if (types.length === 0) return [];
-    const handles = activeHandles().filter((handle) => !handlesBefore.has(handle));
+    const running = [...workers].filter(keepsProcessAlive);
+    if (types.length + running.length === 0) return [];
+    const handles = [...running, ...activeHandles().filter((handle) => !handlesBefore.has(handle))];
     const described = handles.map((handle) => `${describeHandle(handle)}${openedAt.get(handle) ?? ""}`);
     // Timers and pending requests have no handle.
     const others = types.filter((type) => !/(?:Wrap|MessagePort)$/.test(type));
@@ -37,7 +46,20 @@ function activeHandles(): object[] {
   return handles.filter((handle) => typeof handle === "object" && handle !== null);
 }
 
+/**
+ * Neither list of Node's contains threads. Only Node's own handle of a thread, which is undocumented, knows whether the
+ * thread was unreferenced, as the one that loads modules is.
+ */
+function keepsProcessAlive(worker: Worker): boolean {
+  if (worker.threadId === -1) return false;
+  const key = Object.getOwnPropertySymbols(worker).find(({ description }) => description === "kHandle");
+  const handle: unknown = key && Reflect.get(worker, key);
+  const hasRef = fieldOf(handle, "hasRef");
+  return typeof hasRef === "function" ? hasRef.call(handle) === true : true;
+}
+
 function describeHandle(handle: object): string {
+  if (handle instanceof Worker) return `worker thread ${handle.threadId}`;
   if (handle instanceof Server) return `server listening on ${describeAddress(handle.address())}`;
   if (handle instanceof ChildProcess) return `child process ${handle.pid}: ${handle.spawnargs.join(" ")}`;
   if (handle instanceof Socket && handle.remotePort !== undefined)

@@ -31,7 +31,7 @@ function runFixtures(filter: string, stallMs = 120_000): Promise<Run> {
 describe("the test runner", () => {
   test.concurrent("npm test passes sound files and counts skipped tests on its last line", async () => {
     const { code, output, lastLine } = await runFixtures("sound");
-    assert.deepEqual([code, lastLine], [0, "2 passed, 0 failed, 1 skipped"], output);
+    assert.deepEqual([code, lastLine], [0, "4 passed, 0 failed, 1 skipped"], output);
   });
 
   test.concurrent("npm test fails if a promise is rejected after the last test of a file", async () => {
@@ -52,6 +52,12 @@ describe("the test runner", () => {
     const { code, output, lastLine } = await runFixtures("open-socket");
     assert.deepEqual([code, lastLine], [1, "1 passed, 1 failed"], output);
     assert.match(output, /socket from port \d+ to 127\.0\.0\.1:\d+ \(opened .*open-socket\.fixture\.ts:10/);
+  });
+
+  test.concurrent("npm test fails if a worker thread stays open, and says where it was opened", async () => {
+    const { code, output, lastLine } = await runFixtures("open-thread");
+    assert.deepEqual([code, lastLine], [1, "1 passed, 1 failed"], output);
+    assert.match(output, /worker thread \d+ \(opened .*open-thread\.fixture\.ts:6/);
   });
 
   test.concurrent("npm test ends a synchronous endless loop and names its file", async () => {
