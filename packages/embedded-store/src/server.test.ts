@@ -330,6 +330,20 @@ describe("durability", () => {
     assert.deepEqual(cursor.firstBatch, [{ _id: 3 }, { _id: 6 }]);
   });
 
+  test("an index build on a full disk reports the full disk, and the log names it as the cause", async (t) => {
+    const { store, uri, log } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    const documents = Array.from({ length: 500 }, (_, _id) => ({ _id, text: `${"x".repeat(500)}${_id}` }));
+    await connection.command({ insert: "items", documents, $db: "full" });
+    const [pages] = Object.values(store.database.statement("PRAGMA page_count").get() ?? {});
+    store.database.execute(`PRAGMA max_page_count=${Number(pages) + 5}`);
+    const indexes = [{ key: { text: 1 }, name: "text" }];
+    const reply = await connection.command({ createIndexes: "items", indexes, $db: "full" });
+    assert.equal(reply.codeName, "OutOfDiskSpace");
+    assert.match(log[0] ?? "", /database or disk is full/);
+    assert.equal((await connection.command({ count: "items", $db: "full" })).n, 500);
+  });
+
   test("a fault in one command does not lose another command's write", async (t) => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);

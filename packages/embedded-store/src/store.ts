@@ -15,8 +15,13 @@ export interface Store {
 }
 
 /** Opens the directory. Throws DirectoryError if another server uses it. */
-export function openStore(path: string, now: () => number = Date.now, setting = "directory"): Store {
-  const database = new Database({ path, setting });
+export function openStore(
+  path: string,
+  now: () => number = Date.now,
+  setting = "directory",
+  log: (line: string) => void = () => {},
+): Store {
+  const database = new Database({ path, setting }, log);
   return {
     database,
     catalog: new Catalog(database),

@@ -12,8 +12,8 @@ if (!port) throw new Error("worker.ts runs as a worker thread");
 const tell = (message: WorkerMessage) => port.postMessage(message);
 
 const options = readWorkerOptions(workerData);
-const store = openStore(options.directory, Date.now, options.directorySetting);
 const log = (line: string) => tell({ kind: "log", line });
+const store = openStore(options.directory, Date.now, options.directorySetting, log);
 const server = new StoreServer(store, log);
 const uri = await listen(server, options, log);
 const stopSweeper = startSweeper(store, server, options.sweepIntervalMs);

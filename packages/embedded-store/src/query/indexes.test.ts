@@ -5,8 +5,9 @@ import { describe, test, vi } from "vitest";
 import { anyValue } from "../bson/arbitrary.ts";
 import { doc, type Plain, type PlainFields } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
-import { array, Doc, document, int32, List, string, type Value } from "../bson/value.ts";
+import { array, Doc, document, double, int32, List, string, type Value } from "../bson/value.ts";
 import { execute } from "../commands/dispatch.ts";
+import { IndexTable } from "../storage/index-table.ts";
 import { openStore, type Store } from "../store.ts";
 
 /* Random documents, filters and sorts: an index may change how a query runs, never its result. */
@@ -188,6 +189,23 @@ describe("indexes", () => {
     assert.notEqual(errors(run({ update: "items", updates: push })), "null");
     assert.deepEqual(index("other").get("code"), int32(238));
     assert.deepEqual(run({ count: "items", query: { tags: 20_000 } }).get("n"), int32(1));
+  });
+
+  test("a stored document with more than 20,000 index keys can be sorted, shortened and deleted", async (t) => {
+    const store = openStore(await temporaryDirectory(t));
+    t.onTestFinished(() => store.database.close());
+    const run = (command: PlainFields) => execute(store, () => doc({ ...command, $db: "arrays" }));
+    const tags = Array.from({ length: 20_001 }, (_, i) => i);
+    run({ insert: "items", documents: [1, 2].map((_id) => ({ _id, tags })) });
+    // Earlier versions stored such documents without a limit.
+    const limit = vi.spyOn(IndexTable.prototype, "newKeysOf").mockImplementation(IndexTable.prototype.keysOf);
+    run({ createIndexes: "items", indexes: [{ key: { tags: 1 }, name: "tags" }] });
+    limit.mockRestore();
+    assert.deepEqual(run({ find: "items", sort: { tags: -1 } }).get("ok"), double(1));
+    const shorten = [{ q: { _id: 1 }, u: { $set: { tags: [] } } }];
+    assert.deepEqual(run({ update: "items", updates: shorten }).get("nModified"), int32(1));
+    assert.deepEqual(run({ delete: "items", deletes: [{ q: {}, limit: 0 }] }).get("n"), int32(2));
+    assert.deepEqual(run({ count: "items", query: { tags: 7 } }).get("n"), int32(0));
   });
 
   test("an index stays consistent through updates and deletes", async (t) => {

@@ -1,7 +1,7 @@
 import { emptyArrayKey, encodeKey, invert } from "../bson/key-encoding.ts";
 import { T } from "../bson/types.ts";
 import { type Doc, type List, nullValue, type Value } from "../bson/value.ts";
-import { notSupported, StoreError } from "../errors.ts";
+import { StoreError } from "../errors.ts";
 import type { Path } from "./path.ts";
 
 /** One field of an index or of a sort. */
@@ -17,9 +17,6 @@ export interface KeySet {
   /** For each field, whether its path contains an array. */
   readonly multikey: readonly boolean[];
 }
-
-/** Limits the work that one document's array causes in every index over it. */
-const maxKeys = 20_000;
 
 /** Progress along one field's path. */
 interface Position {
@@ -43,7 +40,6 @@ export function documentKeys(doc: Doc, fields: readonly KeyField[]): KeySet {
   expand(start, fields, multikey, (positions) => {
     const key = joinKey(positions, fields);
     keys.set(key.toString("latin1"), key);
-    if (keys.size > maxKeys) throw notSupported(`More than ${maxKeys} index keys for one document`);
   });
   return { keys: [...keys.values()], multikey };
 }

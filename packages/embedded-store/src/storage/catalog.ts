@@ -95,8 +95,11 @@ export class Catalog {
       change();
       this.#database.execute("RELEASE change");
     } catch (error) {
-      this.#database.execute("ROLLBACK TO change; RELEASE change");
-      this.reload();
+      // If SQLite has rolled everything back, the savepoint is gone, and the caller must roll back and reload.
+      if (!this.#database.lostTransaction) {
+        this.#database.execute("ROLLBACK TO change; RELEASE change");
+        this.reload();
+      }
       throw error;
     }
   }

@@ -49,7 +49,7 @@ export class Collection {
     const bytes = checkSize(encodeDoc(content));
     this.database.begin();
     const entries = this.indexes.map((index) => {
-      const keys = index.keysOf(content);
+      const keys = index.newKeysOf(content);
       this.#checkUnique(index, keys, content);
       return { index, keys };
     });
@@ -102,7 +102,7 @@ export class Collection {
     for (const [row, bytes] of rowsOf(rows)) {
       this.database.checkTime();
       const content = Doc.fromRaw(bytes);
-      const keys = index.keysOf(content);
+      const keys = index.newKeysOf(content);
       this.#checkUnique(index, keys, content);
       for (const key of keys) index.add(key, row);
     }
@@ -161,7 +161,7 @@ interface KeyChanges {
 
 function keyChanges(index: IndexTable, before: Doc, after: Doc): KeyChanges {
   const oldKeys = index.keysOf(before);
-  const newKeys = index.keysOf(after);
+  const newKeys = index.newKeysOf(after);
   return { index, removed: without(oldKeys, newKeys), added: without(newKeys, oldKeys) };
 }
 

@@ -27,7 +27,10 @@ export class Database {
   /** The running command frees space, so that it may use the reserve of a full disk. */
   freesSpace = false;
 
-  constructor(directory: DataDirectory) {
+  readonly #log: (line: string) => void;
+
+  constructor(directory: DataDirectory, log: (line: string) => void) {
+    this.#log = log;
     const resolved = { ...directory, path: resolve(directory.path) };
     this.place = describePlace(resolved);
     this.#sqlite = new DatabaseSync(makeDataFile(resolved), { timeout: 0 });
@@ -42,7 +45,8 @@ export class Database {
         isBusy(error) ? "another server is using it; stop that one first" : problem,
       );
     }
-    this.#reserve = new DiskReserve(resolved.path);
+    this.#reserve = new DiskReserve(resolved.path, log);
+    this.#keepReserve();
   }
 
   #prepareFile(directory: DataDirectory): void {
@@ -59,7 +63,9 @@ export class Database {
         `it has format ${found}, but this version reads format ${formatVersion}`,
       );
     }
-    this.#sqlite.exec(`${schema}; PRAGMA user_version=${formatVersion}; COMMIT`);
+    // An existing store must open without a write, because the disk may be full.
+    if (found === 0) this.#sqlite.exec(`${schema}; PRAGMA user_version=${formatVersion}`);
+    this.#sqlite.exec("COMMIT");
     markCreated(directory.path);
   }
 
@@ -110,7 +116,12 @@ export class Database {
 
   /** Opens the transaction shared by this turn's writes, unless it is already open. */
   begin(): void {
-    if (!this.freesSpace && !this.#reserve.hasRoom()) throw new NoRoomError();
+    // The log cannot be emptied within a transaction.
+    if (this.#reserve.isReleased && !this.#inTransaction) {
+      if (this.freesSpace) this.#emptyLog();
+      else if (this.#reserve.isRetryDue()) this.#keepReserve();
+    }
+    if (this.#reserve.isReleased && !this.freesSpace) throw new NoRoomError();
     this.writes++;
     if (!this.#inTransaction) {
       this.statement("BEGIN IMMEDIATE").run();
@@ -147,17 +158,25 @@ export class Database {
   commit(): void {
     this.statement("COMMIT").run();
     this.#inTransaction = false;
-    if (this.#reserve.isReleased) this.#emptyLog();
-    else this.#reserve.grow();
+    // Nothing below may throw: the writes are on disk.
+    if (this.#reserve.isReleased || this.#reserve.isCheckDue()) this.#keepReserve();
   }
 
-  // On a full disk the log cannot grow; emptied, it has room for the next delete.
+  // The reserve grows with the log, so emptying the log is the first remedy if the disk has no room for the reserve.
+  // A released reserve means that the log must be emptied anyway: only then does it have room for the next delete.
+  #keepReserve(): void {
+    if (!this.#reserve.isReleased && this.#reserve.fill()) return;
+    this.#emptyLog();
+    this.#reserve.fill();
+  }
+
   #emptyLog(): void {
     try {
       this.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (error) {
-      // Nothing is lost: the log keeps everything, and the next commit tries again.
-      if (!isFull(error)) throw error;
+      // Nothing is lost: the log keeps everything, and a later commit tries again.
+      if (isFull(error) || isBusy(error)) return;
+      this.#log(`could not empty the log of the store in ${this.place}: ${String(error)}`);
     }
   }
 

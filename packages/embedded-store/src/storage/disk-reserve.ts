@@ -8,6 +8,9 @@ const stepBytes = 1024 * 1024;
 /** How many commits may pass before the reserve is compared with the log again. */
 const checkEvery = 8;
 
+/** How often refused writes may try to restore the reserve: each attempt blocks all clients for milliseconds. */
+const retryMs = 1000;
+
 /** A write is refused because only deletes may use the rest of a full disk. It fails its whole command. */
 export class NoRoomError extends Error {
   constructor() {
@@ -24,50 +27,76 @@ export class NoRoomError extends Error {
 export class DiskReserve {
   readonly #path: string;
   readonly #logPath: string;
+  readonly #log: (line: string) => void;
   #isReleased = false;
   #commits = 0;
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #reported = "";
 
-  constructor(directory: string) {
+  constructor(directory: string, log: (line: string) => void) {
     this.#path = join(directory, reserveName);
     this.#logPath = join(directory, logName);
-    this.#isReleased = !this.#fill();
+    this.#log = log;
   }
 
+  /** The disk is full: only deletes may write. */
   get isReleased(): boolean {
     return this.#isReleased;
   }
 
-  /** Whether the disk has room for more than deletes. Tries to restore a released reserve. */
-  hasRoom(): boolean {
-    if (this.#isReleased) this.#isReleased = !this.#fill();
-    return !this.#isReleased;
+  /** Whether the reserve must be compared with the log. Call it after every commit. */
+  isCheckDue(): boolean {
+    return ++this.#commits % checkEvery === 0;
   }
 
-  /** Lets the reserve grow with the log. Call it after every commit. */
-  grow(): void {
-    if (++this.#commits % checkEvery === 0) this.#isReleased = !this.#fill();
+  /** Whether a refused write may try to restore the reserve. */
+  isRetryDue(): boolean {
+    return performance.now() - this.#triedAtMs >= retryMs;
   }
 
   /** Makes the reserve available for deletes. Returns false if it was released before. */
   release(): boolean {
     if (this.#isReleased) return false;
     this.#isReleased = true;
-    rmSync(this.#path, { force: true });
+    this.#triedAtMs = Number.NEGATIVE_INFINITY;
+    this.#remove();
     return true;
   }
 
-  #fill(): boolean {
-    const wanted = stepBytes * (1 + Math.ceil(sizeOf(this.#logPath) / stepBytes));
-    const missing = wanted - sizeOf(this.#path);
-    if (missing <= 0) return true;
+  /** Makes the reserve larger than the log, or releases it if the disk is full. Returns false if it is. */
+  fill(): boolean {
+    this.#isReleased = false;
     try {
-      appendFileSync(this.#path, Buffer.alloc(missing), { mode: 0o600 });
-      return true;
-    } catch {
+      const wanted = stepBytes * (1 + Math.ceil(sizeOf(this.#logPath) / stepBytes));
+      const missing = wanted - sizeOf(this.#path);
+      if (missing > 0) appendFileSync(this.#path, Buffer.alloc(missing), { mode: 0o600 });
+    } catch (error) {
+      // Other errors do not mean that writes would fail, so the store continues without a complete reserve.
+      if (isFullDisk(error)) this.release();
+      else this.#report(error);
+    }
+    this.#triedAtMs = performance.now();
+    return !this.#isReleased;
+  }
+
+  #remove(): void {
+    try {
       rmSync(this.#path, { force: true });
-      return false;
+    } catch (error) {
+      this.#report(error);
     }
   }
+
+  // Every check may fail in the same way.
+  #report(error: unknown): void {
+    const line = `could not keep disk space for deletes: ${String(error)}`;
+    if (line !== this.#reported) this.#log(line);
+    this.#reported = line;
+  }
+}
+
+function isFullDisk(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
 
 function sizeOf(path: string): number {

@@ -1,9 +1,13 @@
 import type { StatementSync } from "node:sqlite";
 import type { Doc } from "../bson/value.ts";
+import { notSupported } from "../errors.ts";
 import { documentKeys } from "../query/keys.ts";
 import { matches } from "../query/match.ts";
 import type { Database } from "./database.ts";
 import type { IndexSpec } from "./index-spec.ts";
+
+/** Limits the work that one document's array causes in every index over it. */
+const maxKeys = 20_000;
 
 /** A document's row number in SQLite, which also defines the natural order. */
 export type RowId = number;
@@ -41,7 +45,14 @@ export class IndexTable {
     return this.#multikey;
   }
 
-  /** The keys of this document; none if a partial index excludes it. */
+  /** The keys of a document that is about to be indexed. Throws NotImplemented if there are too many. */
+  newKeysOf(doc: Doc): readonly Buffer[] {
+    const keys = this.keysOf(doc);
+    if (keys.length > maxKeys) throw notSupported(`More than ${maxKeys} index keys for one document`);
+    return keys;
+  }
+
+  /** The keys of this document, however many are stored; none if a partial index excludes it. */
   keysOf(doc: Doc): readonly Buffer[] {
     const { partial, fields } = this.spec;
     if (partial && !matches(partial, doc)) return [];
