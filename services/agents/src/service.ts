@@ -17,6 +17,7 @@ import { getAgent } from "./rpc/get-agent.ts";
 import { getDefinition } from "./rpc/get-definition.ts";
 import { listAgentVersions } from "./rpc/list-agent-versions.ts";
 import { listAgents } from "./rpc/list-agents.ts";
+import { resolveAgent } from "./rpc/resolve-agent.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
 import { validateAgent } from "./rpc/validate-agent.ts";
 import { agentIndexes } from "./store/agents.ts";
@@ -56,6 +57,7 @@ function implementation(context: () => AgentsContext) {
     updateAgent: bind(updateAgent),
     archiveAgent: bind(archiveAgent),
     listAgentVersions: bind(listAgentVersions),
+    resolveAgent: bind(resolveAgent),
     getDefinition: bind(getDefinition),
   };
 }

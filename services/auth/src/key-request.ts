@@ -28,6 +28,12 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
   checkPermissions(issues, request.permissions);
   checkId(issues, "projectId", request.projectId);
   checkId(issues, "agentId", request.agentId);
+  if (request.agentId !== undefined && request.permissions.includes("admin")) {
+    issues.add(
+      "agentId",
+      "cannot be combined with the permission admin; a key for one agent never administers",
+    );
+  }
   checkExpiry(issues, expiresAt, nowMs);
   issues.refuse();
   return {
@@ -39,7 +45,7 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
   };
 }
 
-/** Throws FORBIDDEN if the key would have more permissions, a wider scope or a longer life than its creator. */
+/** Throws FORBIDDEN if the key would have more permissions, another project or a longer life than its creator. */
 export function assertWithinGrant(wanted: KeyRequest, caller: CallPrincipal, creator: ApiKeyDocument): void {
   const missing = wanted.permissions.filter((permission) => !caller.permissions.has(permission));
   if (missing.length > 0) {
@@ -47,11 +53,6 @@ export function assertWithinGrant(wanted: KeyRequest, caller: CallPrincipal, cre
   }
   if (wanted.projectId !== undefined && wanted.projectId !== caller.projectId && !caller.anyProject) {
     throw forbidden("This key can create keys only for its own project.");
-  }
-  if (caller.agentId !== undefined && wanted.agentId !== caller.agentId) {
-    throw forbidden(
-      `This key is limited to one agent and can create only keys with agentId ${caller.agentId}.`,
-    );
   }
   const limit = creator.expiresAt;
   if (limit && (wanted.expiresAt === undefined || wanted.expiresAt > limit)) {

@@ -181,6 +181,7 @@ describe("a new key", () => {
     ["an expiry after the year 9999", { expireTime: timestampFromMs(253_402_300_800_000) }, "expiresAt"],
     ["an expiry out of range", { expireTime: { seconds: 10n ** 15n } }, "expiresAt"],
     ["a malformed agent id", { agentId: "a b" }, "agentId"],
+    ["admin for one agent", { agentId: "agt_1", permissions: ["sessions", "admin"] }, "agentId"],
   ];
   for (const [title, fields, path] of bad) {
     test(`a new key with ${title} is refused and not stored`, async (t) => {
@@ -191,34 +192,46 @@ describe("a new key", () => {
     });
   }
 
-  test("a new key cannot exceed its creator in permissions, project, agent or lifetime", async (t) => {
+  test("a new key cannot exceed its creator in permissions, project or lifetime", async (t) => {
     const world = await createWorld(t);
     const { client } = await startAuth(t, world);
     const expireTime = timestampFromMs(world.clock.now() + 60_000);
     const later = timestampFromMs(world.clock.now() + 60_001);
     const creator = await makeKey(world, client, {
       permissions: ["admin", "sessions"],
-      agentId: "agt_1",
       expireTime,
     });
-    const by = as(world, {
-      ...creator.principal,
-      permissions: new Set(["admin", "sessions"]),
-      agentId: "agt_1",
-    });
+    const by = as(world, { ...creator.principal, permissions: new Set(["admin", "sessions"]) });
     const fine = { name: "child", permissions: ["sessions"], agentId: "agt_1", expireTime };
     await client.createApiKey(fine, by);
     const tooMuch = [
       { ...fine, permissions: ["agents"] },
       { ...fine, projectId: "prj_other" },
-      { ...fine, agentId: "agt_2" },
-      { name: "child", permissions: ["sessions"], expireTime },
       { ...fine, expireTime: later },
       { name: "child", permissions: ["sessions"], agentId: "agt_1" },
     ];
     for (const request of tooMuch) {
       await assert.rejects(client.createApiKey(request, by), refused(Reason.FORBIDDEN));
     }
+  });
+
+  test("a key for one agent never administers, even if it was stored with admin", async (t) => {
+    const world = await createWorld(t);
+    const { client } = await startAuth(t, world);
+    const { id } = await makeKey(world, client, { permissions: ["admin"] });
+    const by = as(world, { keyId: id, permissions: new Set(["admin"]), agentId: "agt_1" });
+    const request = { name: "x", permissions: ["admin"] };
+    for (const call of [
+      client.createApiKey(request, by),
+      client.createApiKey({ ...request, agentId: "agt_1", permissions: ["sessions"] }, by),
+      client.listApiKeys({}, by),
+      client.deleteApiKey({ id }, by),
+      client.createProject({ name: "x" }, by),
+      client.listProjects({}, by),
+    ]) {
+      await assert.rejects(call, refused(Reason.FORBIDDEN));
+    }
+    assert.equal((await client.listApiKeys({}, as(world))).apiKeys.length, 2);
   });
 
   test("a new key cannot be created with a key that has just been deleted", async (t) => {

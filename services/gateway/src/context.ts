@@ -5,7 +5,7 @@ import type { AuthService } from "@muster/proto/auth";
 import type { SessionsService } from "@muster/proto/sessions";
 import { callOptions } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
-import { callerOf } from "./auth/caller.ts";
+import { type Caller, callerOf } from "./auth/caller.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
 
 export interface Services {
@@ -25,10 +25,14 @@ export interface GatewayContext extends Services {
   checkReady(): Promise<void>;
 }
 
-/** Options for a unary call on behalf of the request's caller. */
-export function callFor(context: GatewayContext, request: FastifyRequest): CallOptions {
+/** Options for a unary call on behalf of the request's caller, or of a given form of it. */
+export function callFor(
+  context: GatewayContext,
+  request: FastifyRequest,
+  caller: Caller = callerOf(request),
+): CallOptions {
   return callOptions({
-    principal: callerOf(request).signed,
+    principal: caller.signed,
     requestId: request.id,
     timeoutMs: context.callTimeoutMs,
   });

@@ -10,7 +10,7 @@ import { Secret, silentLogger, systemClock } from "@muster/service";
 import { describe, test } from "vitest";
 import { gatewayDefaults } from "./config.ts";
 import { createGateway } from "./gateway.ts";
-import { makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
+import { agentBody, makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
 
 const checked: ScriptedSessions = {
   checkProviders: async () => ({
@@ -46,8 +46,9 @@ describe("GET /api/credential", () => {
 
   test("GET /api/credential names the agent of an agent key", async (t) => {
     const edge = await startEdge(t);
-    const { key } = await makeKey(edge, { agentId: "agt_1" });
-    assert.equal((await edge.call("GET", "/api/credential", { key })).json.agentId, "agt_1");
+    const { agentId } = (await edge.call("POST", "/api/agents", { body: agentBody("echo") })).json;
+    const { key } = await makeKey(edge, { agentId });
+    assert.equal((await edge.call("GET", "/api/credential", { key })).json.agentId, agentId);
   });
 
   test("GET /api/credential names the project of the request, which X-Project-Id may select", async (t) => {

@@ -100,6 +100,24 @@ describe("sessions", () => {
     });
   });
 
+  test("a session is created with exactly one of agentId and agentSlug", async (t) => {
+    const asked: unknown[] = [];
+    const edge = await startEdge(t, {
+      createSession: async ({ agentId, agentSlug }) => {
+        asked.push([agentId, agentSlug]);
+        return { sessionId: "ses_1" };
+      },
+    });
+    const create = (body: unknown) => edge.call("POST", "/api/agent-sessions", { body });
+    assert.equal((await create({ agentSlug: "echo" })).status, 201);
+    for (const body of [{}, { agentId: "agt_1", agentSlug: "echo" }]) {
+      const { status, json } = await create(body);
+      assert.deepEqual([status, json.code], [400, "INVALID_REQUEST"]);
+      assert.match(json.error, /either agentId or agentSlug/);
+    }
+    assert.deepEqual(asked, [["", "echo"]]);
+  });
+
   /** A gateway whose sessions service responds to triggers with one event and records the requests. */
   async function triggerEdge(t: TestContext) {
     const asked: TriggerRequest[] = [];

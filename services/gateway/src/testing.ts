@@ -35,6 +35,8 @@ export interface Edge {
   /** Has all permissions in any project. */
   adminKey: string;
   bus: Bus;
+  /** Limits a stored key to an agent, whatever its permissions; the API refuses that with `admin`. */
+  bindStoredKey(id: string, agentId: string): Promise<void>;
   /** Sends JSON as the admin key unless `key` is given; `null` sends no credential. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   stop(): Promise<void>;
@@ -67,7 +69,12 @@ export async function startEdge(
   sessions: ScriptedSessions = {},
   changed: Partial<GatewayConfig> = {},
 ): Promise<Edge> {
-  const { uri, databasePrefix } = await openTestStore(t);
+  const { uri, databasePrefix, db } = await openTestStore(t);
+  const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
+  const bindStoredKey = async (id: string, agentId: string) => {
+    const { modifiedCount } = await storedKeys.updateOne({ _id: id }, { $set: { agentId } });
+    assert.equal(modifiedCount, 1);
+  };
   const config = { store: { uri, databasePrefix }, principalSecret, listen };
   const bus = createInProcessBus({ log: silentLogger });
   const auth = createAuthService({ ...config, adminKey: new Secret(adminKey) }, { bus, log: silentLogger });
@@ -93,7 +100,7 @@ export async function startEdge(
     close();
     await Promise.all([auth.stop(), agents.stop(), scripted.stop(), bus.close()]);
   });
-  return { url, adminKey, bus, stop, call: (...call) => send(url, ...call) };
+  return { url, adminKey, bus, bindStoredKey, stop, call: (...call) => send(url, ...call) };
 }
 
 function connect(addresses: Record<"auth" | "agents" | "sessions", string | undefined>) {

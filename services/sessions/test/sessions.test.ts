@@ -49,6 +49,33 @@ describe("creating a session", () => {
   });
 });
 
+describe("creating a session by slug", () => {
+  test("a session by slug belongs to the agent that has the slug now, and unknown or archived slugs are NOT_FOUND", async (t) => {
+    const world = await startWorld(t);
+    const { client } = await world.addInstance();
+    const create = (agentSlug: string, agentId = "") =>
+      client.createSession({ agentSlug, agentId }, world.as());
+    const { sessionId } = await create("agt-chat");
+    assert.equal((await world.document(sessionId)).agentId, "agt_chat");
+    world.agents.set("agt_archived", [{ ...chat, archived: true }]);
+    assert.equal((await refusal(create("agt-archived"))).reason, Reason.NOT_FOUND);
+    assert.equal((await refusal(create("nobody"))).reason, Reason.NOT_FOUND);
+    assert.equal((await refusal(create("agt-chat", "agt_chat"))).issues[0]?.path, "agentSlug");
+    world.agents.set("agt_worker", [worker]);
+    assert.equal((await refusal(create("agt-worker"))).issues[0]?.path, "agentSlug");
+  });
+
+  test("a credential for one agent creates sessions by the slug of that agent only", async (t) => {
+    const world = await startWorld(t);
+    const { client } = await world.addInstance();
+    world.agents.set("agt_other", [chat]);
+    const own = world.as({ agentId: "agt_chat" });
+    assert.match((await client.createSession({ agentSlug: "agt-chat" }, own)).sessionId, /^ses_/);
+    const other = client.createSession({ agentSlug: "agt-other" }, own);
+    assert.equal((await refusal(other)).reason, Reason.FORBIDDEN);
+  });
+});
+
 describe("access to a session", () => {
   test("a credential without the permission, or for another agent or session, is refused", async (t) => {
     const world = await startWorld(t);

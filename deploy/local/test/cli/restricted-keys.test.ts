@@ -30,14 +30,16 @@ describe("keys that are restricted to one agent", () => {
     }
   });
 
-  test("a key for one agent can chat with it by id", async () => {
+  test("a key for one agent can chat with it by id and by slug, and with no other", async () => {
     const key = (await run([...create, "--agent", "helper", "--quiet"])).out.trim();
     const as = { env: { MUSTER_API_KEY: key } };
     const { code, out, err } = await run(["chat", agentId, "--message", "Hi"], as);
     assert.deepEqual([code, out], [0, "[demo/echo, not a language model] You said: Hi\n"], err);
     const bySlug = await run(["chat", "helper", "--message", "Hi"], as);
-    assert.equal(bySlug.code, 2);
-    assert.match(bySlug.err, new RegExp(`restricted to agent ${agentId}\\. It cannot look up slugs`));
+    assert.deepEqual([bySlug.code, bySlug.out], [0, out], bySlug.err);
+    const wrongSlug = await run(["chat", "nobody", "--message", "Hi"], as);
+    assert.deepEqual([wrongSlug.code, wrongSlug.out], [1, ""]);
+    assert.match(wrongSlug.err, /another agent/);
     const other = await run(["chat", "agt_other", "--message", "Hi"], as);
     assert.match(other.err, /This is another agent/);
   });

@@ -1,5 +1,6 @@
 import type { Api } from "../http/api.ts";
 import { isRecord, record, records, text } from "../read.ts";
+import { byOf } from "./agents.ts";
 
 export type StreamEvent = Readonly<Record<string, unknown>>;
 
@@ -20,12 +21,14 @@ export interface Trigger {
   readonly toolResults?: readonly ToolResult[];
 }
 
+/** `name` is a slug or an id. */
 export async function createSession(
   api: Api,
-  agentId: string,
+  name: string,
   input: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const { body } = await api.request("POST", "/api/agent-sessions", { body: { agentId, input } });
+  const agent = byOf(name) === "slug" ? { agentSlug: name } : { agentId: name };
+  const { body } = await api.request("POST", "/api/agent-sessions", { body: { ...agent, input } });
   return text(record(body), "sessionId");
 }
 

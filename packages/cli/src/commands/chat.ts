@@ -93,7 +93,7 @@ async function openSession(
   const given = options.texts("input");
   const sessionId = options.text("session");
   if (sessionId === undefined)
-    return createSession(api, agent.id, inputPairs("--input", given, program?.input));
+    return createSession(api, agent.ref, inputPairs("--input", given, program?.input));
   if (given.length > 0)
     throw usageError("--input only applies to new sessions: an existing session keeps its input.");
   const session = await getSession(api, sessionId);

@@ -36,9 +36,9 @@ const handle: Handler = async (invocation) => {
   const tools = answersFor(invocation, program);
   const input = inputPairs("--input", options.texts("input"), program?.input);
   const requests: TurnRequests = {
-    start: (signal) => execute(api, agent.id, { type: "start", input }, signal),
+    start: (signal) => execute(api, agent.ref, { type: "start", input }, signal),
     resume: (executionId, toolResults, signal) =>
-      execute(api, agent.id, { type: "continue", executionId, toolResults }, signal),
+      execute(api, agent.ref, { type: "continue", executionId, toolResults }, signal),
   };
   const leaving = new AbortController();
   const stopListening = io.onInterrupt(() => leaving.abort());

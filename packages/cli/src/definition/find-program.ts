@@ -1,5 +1,5 @@
 import { compileDefinition, type Program } from "@muster/protocol";
-import { type Agent, getAgent } from "../api/agents.ts";
+import { type Agent, byOf, getAgent } from "../api/agents.ts";
 import { agentOfKey } from "../api/credential.ts";
 import { CliError, failure, usageError } from "../exit.ts";
 import type { Api } from "../http/api.ts";
@@ -9,6 +9,8 @@ export interface RunnableAgent {
   readonly id: string;
   /** The slug, or the id if the slug is not known. */
   readonly name: string;
+  /** The slug or id to send. A restricted key sends the given slug, so that the server checks whose it is. */
+  readonly ref: string;
   /** Undefined if the key is restricted to one agent: such keys cannot read definitions. */
   readonly program: Program | undefined;
 }
@@ -20,15 +22,14 @@ export async function findRunnableAgent(api: Api, name: string): Promise<Runnabl
     throw error;
   });
   if (found instanceof CliError) return agentOfRestrictedKey(api, name, found);
-  return { id: found.id, name: found.definition.settings.slug, program: compile(found) };
+  return { id: found.id, ref: found.id, name: found.definition.settings.slug, program: compile(found) };
 }
 
 async function agentOfRestrictedKey(api: Api, name: string, refusal: CliError): Promise<RunnableAgent> {
   const id = await agentOfKey(api);
   if (id === undefined) throw refusal;
-  if (name === id) return { id, name: id, program: undefined };
-  const reason = name.includes("_") ? "This is another agent." : "It cannot look up slugs, so use the id.";
-  throw usageError(`The key in MUSTER_API_KEY is restricted to agent ${id}. ${reason}`);
+  if (name === id || byOf(name) === "slug") return { id, name, ref: name, program: undefined };
+  throw usageError(`The key in MUSTER_API_KEY is restricted to agent ${id}. This is another agent.`);
 }
 
 function compile({ definition }: Agent): Program {

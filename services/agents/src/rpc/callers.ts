@@ -8,6 +8,13 @@ export function readerOf(call: HandlerContext): CallPrincipal {
   return caller;
 }
 
+/** The caller, if it may learn which agents exist; throws FORBIDDEN otherwise. */
+export function finderOf(call: HandlerContext): CallPrincipal {
+  const caller = unscoped(call);
+  requirePermission(caller, "admin", "agents", "sessions");
+  return caller;
+}
+
 /** The caller, if it may change definitions; throws FORBIDDEN otherwise. */
 export function writerOf(call: HandlerContext): CallPrincipal {
   const caller = unscoped(call);

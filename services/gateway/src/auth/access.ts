@@ -1,4 +1,4 @@
-import type { Permission } from "@muster/rpc";
+import type { CallPrincipal, Permission } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { type Authenticator, type Identity, unauthenticated } from "./authenticator.ts";
@@ -24,13 +24,23 @@ export async function admit(
   const credential = bearerOf(request.raw);
   if (credential === undefined) throw unauthenticated();
   const identity = await options.authenticator.authenticate(credential, request.id);
-  const { permissions, projectId } = identity.principal;
-  if (!anyOf.some((permission) => permissions.has(permission))) {
-    throw new HttpProblem("FORBIDDEN", `This needs a key with the permission ${anyOf.join(" or ")}.`);
-  }
+  const { principal } = identity;
+  assertPermitted(principal, anyOf);
+  const { projectId } = principal;
   const wanted = request.headers["x-project-id"];
   if (wanted === undefined || wanted === projectId) return options.signCaller(identity, projectId);
   return inOtherProject(options, identity, String(wanted), request.id);
+}
+
+function assertPermitted({ permissions, agentId }: CallPrincipal, anyOf: readonly Permission[]): void {
+  const held = anyOf.filter((permission) => permissions.has(permission));
+  if (held.length === 0) {
+    throw new HttpProblem("FORBIDDEN", `This needs a key with the permission ${anyOf.join(" or ")}.`);
+  }
+  // Older keys can have both; new ones are refused.
+  if (agentId !== undefined && held.every((permission) => permission === "admin")) {
+    throw new HttpProblem("FORBIDDEN", "A key for one agent never administers. Use a key without agentId.");
+  }
 }
 
 async function inOtherProject(

@@ -9,6 +9,8 @@ export interface Caller {
   principal: CallPrincipal;
   /** The signed principal, for the services. */
   signed: string;
+  /** The same credential in another project, in which it must be allowed to act. */
+  inProject(projectId: string): Caller;
 }
 
 /** The caller of a route that is not public. Throws on public routes, where calling it is a bug. */
@@ -35,17 +37,23 @@ export interface PrincipalSigner {
 /** Signs callers, once per identity and project for as long as the identity is cached. */
 export function createCallerSigner(signer: PrincipalSigner, clock: Clock) {
   const known = new WeakMap<Identity, Map<string, Caller & { signedAtMs: number }>>();
-  return (identity: Identity, projectId: string): Caller => {
+  const callerIn = (identity: Identity, projectId: string): Caller => {
     const callers = known.get(identity) ?? new Map();
     known.set(identity, callers);
     const cached = callers.get(projectId);
     const nowMs = clock.now();
     if (cached && nowMs - cached.signedAtMs < resignAfterMs) return cached;
     const principal = { ...identity.principal, projectId };
-    const caller = { principal, signed: signer.sign(principal), signedAtMs: nowMs };
+    const caller = {
+      principal,
+      signed: signer.sign(principal),
+      inProject: (other: string) => callerIn(identity, other),
+      signedAtMs: nowMs,
+    };
     callers.set(projectId, caller);
     return caller;
   };
+  return callerIn;
 }
 
 declare module "fastify" {

@@ -15,7 +15,14 @@ export const uiMessage = Type.Object(
   { additionalProperties: true, description: "UIMessage" },
 );
 
-export const createSessionBody = Type.Object({ agentId: idField, input: Type.Optional(openObject) });
+export const createSessionBody = Type.Object({
+  agentId: Type.Optional({ ...idField, description: "The agent. Send either this or agentSlug." }),
+  agentSlug: Type.Optional({
+    ...idField,
+    description: "The slug of an active agent. Send either this or agentId.",
+  }),
+  input: Type.Optional(openObject),
+});
 
 export const restoreSessionBody = Type.Object({
   messages: Type.Array(uiMessage, { maxItems: 10_000 }),

@@ -5,7 +5,7 @@ import {
   CreateSessionResponseSchema,
 } from "@muster/proto/sessions";
 import { forbidden, Issues, invalidRequest } from "@muster/rpc";
-import { isOf } from "../agents/programs.ts";
+import { type AgentName, isOf } from "../agents/programs.ts";
 import { newConversation } from "../engine/conversation/new-conversation.ts";
 import { assertAgent, driverOf } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
@@ -23,18 +23,22 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
     throw forbidden("This credential is valid for one session and cannot create others.");
   }
   const issues = new Issues();
-  checkId(issues, "agentId", request.agentId);
+  const name = readName(issues, request);
   const given = readObject(issues, "input", request.inputJson);
   issues.refuse();
-  assertAgent(caller, request.agentId);
-  const { program, agentVersion } = await context.programs.latest(
-    { agentId: request.agentId },
+  if ("agentId" in name) assertAgent(caller, name.agentId);
+  const { program, agentId, agentVersion } = await context.programs.latest(
+    name,
     caller.projectId,
     call,
     "This agent is archived and accepts no new sessions.",
   );
+  assertAgent(caller, agentId);
   if (!isOf(program, "interactive")) {
-    throw invalidRequest("agentId", "must be an interactive agent; workers are executed instead");
+    throw invalidRequest(
+      "agentId" in name ? "agentId" : "agentSlug",
+      "must be an interactive agent; workers are executed instead",
+    );
   }
   const input = JSON.stringify(checkedInput(program.input, given));
   const conversation = JSON.stringify(newConversation(program));
@@ -44,7 +48,7 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   await context.store.insert({
     _id: sessionId,
     projectId: caller.projectId,
-    agentId: request.agentId,
+    agentId,
     agentVersion,
     status: "active",
     input,
@@ -58,3 +62,14 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   });
   return create(CreateSessionResponseSchema, { sessionId });
 };
+
+/** The agent, named by exactly one of id and slug. */
+function readName(issues: Issues, { agentId, agentSlug }: CreateSessionRequest): AgentName {
+  if (agentSlug === "") {
+    checkId(issues, "agentId", agentId);
+    return { agentId };
+  }
+  checkId(issues, "agentSlug", agentSlug);
+  if (agentId !== "") issues.add("agentSlug", "cannot be combined with agentId");
+  return { slug: agentSlug };
+}

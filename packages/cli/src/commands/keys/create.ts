@@ -52,7 +52,7 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   return exitCodes.fine;
 };
 
-/** The server stores any id, so a key for a slug or for a misspelt id would never work. */
+/** The server takes only an id. */
 async function findAgentId(api: Api, name: string | undefined): Promise<string | undefined> {
   if (name === undefined) return undefined;
   return (await getAgent(api, name)).id;

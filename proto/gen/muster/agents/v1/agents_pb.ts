@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/agents/v1/agents.proto.
  */
 export const file_muster_agents_v1_agents: GenFile = /*@__PURE__*/
-  fileDesc("Ch1tdXN0ZXIvYWdlbnRzL3YxL2FnZW50cy5wcm90bxIQbXVzdGVyLmFnZW50cy52MSJ6CghTZXR0aW5ncxIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSGAoLZGVzY3JpcHRpb24YAyABKAlIAIgBARIoCgZmb3JtYXQYBCABKA4yGC5tdXN0ZXIuYWdlbnRzLnYxLkZvcm1hdEIOCgxfZGVzY3JpcHRpb24iJwoGUHJvbXB0EgwKBG5hbWUYASABKAkSDwoHY29udGVudBgCIAEoCSI/CglSZWZlcmVuY2USDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdjb250ZW50GAMgASgJIqgBCgpEZWZpbml0aW9uEiwKCHNldHRpbmdzGAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5TZXR0aW5ncxIQCghwcm90b2NvbBgCIAEoCRIpCgdwcm9tcHRzGAMgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQSLwoKcmVmZXJlbmNlcxgEIAMoCzIbLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlIswBCgVBZ2VudBIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SMAoKZGVmaW5pdGlvbhgEIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbhIvCgtjcmVhdGVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIr4BCgxBZ2VudFN1bW1hcnkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIsCghzZXR0aW5ncxgDIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuU2V0dGluZ3MSLwoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIuCghBZ2VudFJlZhIMCgJpZBgBIAEoCUgAEg4KBHNsdWcYAiABKAlIAEIECgJieSJhCgxBZ2VudFZlcnNpb24SDwoHdmVyc2lvbhgBIAEoDRIvCgtjcmVhdGVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY2hhbmdlcxgDIAMoCSJGChJDcmVhdGVBZ2VudFJlcXVlc3QSMAoKZGVmaW5pdGlvbhgBIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbiJhChNDcmVhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0SJwoGaXNzdWVzGAMgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJIChRWYWxpZGF0ZUFnZW50UmVxdWVzdBIwCgpkZWZpbml0aW9uGAEgASgLMhwubXVzdGVyLmFnZW50cy52MS5EZWZpbml0aW9uIkAKFVZhbGlkYXRlQWdlbnRSZXNwb25zZRInCgZpc3N1ZXMYASADKAsyFy5tdXN0ZXIuZXJyb3JzLnYxLklzc3VlIl4KD0dldEFnZW50UmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYSFAoHdmVyc2lvbhgCIAEoDUgAiAEBQgoKCF92ZXJzaW9uIjoKEEdldEFnZW50UmVzcG9uc2USJgoFYWdlbnQYASABKAsyFy5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50IhMKEUxpc3RBZ2VudHNSZXF1ZXN0IkQKEkxpc3RBZ2VudHNSZXNwb25zZRIuCgZhZ2VudHMYASADKAsyHi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50U3VtbWFyeSLrAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIdChBleHBlY3RlZF92ZXJzaW9uGAIgASgNSACIAQESFQoIcHJvdG9jb2wYAyABKAlIAYgBARItCgdwcm9tcHRzGAQgASgLMhwubXVzdGVyLmFnZW50cy52MS5Qcm9tcHRMaXN0EjMKCnJlZmVyZW5jZXMYBSABKAsyHy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZUxpc3QSEQoEbmFtZRgGIAEoCUgCiAEBEhgKC2Rlc2NyaXB0aW9uGAcgASgJSAOIAQESKAoGZm9ybWF0GAggASgOMhgubXVzdGVyLmFnZW50cy52MS5Gb3JtYXRCEwoRX2V4cGVjdGVkX3ZlcnNpb25CCwoJX3Byb3RvY29sQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbiI3CgpQcm9tcHRMaXN0EikKB3Byb21wdHMYASADKAsyGC5tdXN0ZXIuYWdlbnRzLnYxLlByb21wdCJACg1SZWZlcmVuY2VMaXN0Ei8KCnJlZmVyZW5jZXMYASADKAsyGy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZSJhChNVcGRhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0SJwoGaXNzdWVzGAMgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJ0ChNBcmNoaXZlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIdChBleHBlY3RlZF92ZXJzaW9uGAIgASgNSACIAQFCEwoRX2V4cGVjdGVkX3ZlcnNpb24iKAoUQXJjaGl2ZUFnZW50UmVzcG9uc2USEAoIYWdlbnRfaWQYASABKAkiRQoYTGlzdEFnZW50VmVyc2lvbnNSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZiJNChlMaXN0QWdlbnRWZXJzaW9uc1Jlc3BvbnNlEjAKCHZlcnNpb25zGAEgAygLMh4ubXVzdGVyLmFnZW50cy52MS5BZ2VudFZlcnNpb24iZgoUR2V0RGVmaW5pdGlvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFAoHdmVyc2lvbhgCIAEoDUgAiAEBEhEKBHNsdWcYAyABKAlIAYgBAUIKCghfdmVyc2lvbkIHCgVfc2x1ZyJRChVHZXREZWZpbml0aW9uUmVzcG9uc2USJgoFYWdlbnQYASABKAsyFy5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50EhAKCGFyY2hpdmVkGAIgASgIKksKBkZvcm1hdBIWChJGT1JNQVRfVU5TUEVDSUZJRUQQABIWChJGT1JNQVRfSU5URVJBQ1RJVkUQARIRCg1GT1JNQVRfV09SS0VSEAIyogYKDUFnZW50c1NlcnZpY2USWgoLQ3JlYXRlQWdlbnQSJC5tdXN0ZXIuYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVxdWVzdBolLm11c3Rlci5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXNwb25zZRJlCg1WYWxpZGF0ZUFnZW50EiYubXVzdGVyLmFnZW50cy52MS5WYWxpZGF0ZUFnZW50UmVxdWVzdBonLm11c3Rlci5hZ2VudHMudjEuVmFsaWRhdGVBZ2VudFJlc3BvbnNlIgOQAgESVgoIR2V0QWdlbnQSIS5tdXN0ZXIuYWdlbnRzLnYxLkdldEFnZW50UmVxdWVzdBoiLm11c3Rlci5hZ2VudHMudjEuR2V0QWdlbnRSZXNwb25zZSIDkAIBElwKCkxpc3RBZ2VudHMSIy5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GiQubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2UiA5ACARJaCgtVcGRhdGVBZ2VudBIkLm11c3Rlci5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GiUubXVzdGVyLmFnZW50cy52MS5VcGRhdGVBZ2VudFJlc3BvbnNlEmIKDEFyY2hpdmVBZ2VudBIlLm11c3Rlci5hZ2VudHMudjEuQXJjaGl2ZUFnZW50UmVxdWVzdBomLm11c3Rlci5hZ2VudHMudjEuQXJjaGl2ZUFnZW50UmVzcG9uc2UiA5ACAhJxChFMaXN0QWdlbnRWZXJzaW9ucxIqLm11c3Rlci5hZ2VudHMudjEuTGlzdEFnZW50VmVyc2lvbnNSZXF1ZXN0GisubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRWZXJzaW9uc1Jlc3BvbnNlIgOQAgESZQoNR2V0RGVmaW5pdGlvbhImLm11c3Rlci5hZ2VudHMudjEuR2V0RGVmaW5pdGlvblJlcXVlc3QaJy5tdXN0ZXIuYWdlbnRzLnYxLkdldERlZmluaXRpb25SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_muster_errors_v1_errors]);
+  fileDesc("Ch1tdXN0ZXIvYWdlbnRzL3YxL2FnZW50cy5wcm90bxIQbXVzdGVyLmFnZW50cy52MSJ6CghTZXR0aW5ncxIMCgRzbHVnGAEgASgJEgwKBG5hbWUYAiABKAkSGAoLZGVzY3JpcHRpb24YAyABKAlIAIgBARIoCgZmb3JtYXQYBCABKA4yGC5tdXN0ZXIuYWdlbnRzLnYxLkZvcm1hdEIOCgxfZGVzY3JpcHRpb24iJwoGUHJvbXB0EgwKBG5hbWUYASABKAkSDwoHY29udGVudBgCIAEoCSI/CglSZWZlcmVuY2USDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIPCgdjb250ZW50GAMgASgJIqgBCgpEZWZpbml0aW9uEiwKCHNldHRpbmdzGAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5TZXR0aW5ncxIQCghwcm90b2NvbBgCIAEoCRIpCgdwcm9tcHRzGAMgAygLMhgubXVzdGVyLmFnZW50cy52MS5Qcm9tcHQSLwoKcmVmZXJlbmNlcxgEIAMoCzIbLm11c3Rlci5hZ2VudHMudjEuUmVmZXJlbmNlIswBCgVBZ2VudBIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEg8KB3ZlcnNpb24YAyABKA0SMAoKZGVmaW5pdGlvbhgEIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbhIvCgtjcmVhdGVfdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIr4BCgxBZ2VudFN1bW1hcnkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIsCghzZXR0aW5ncxgDIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuU2V0dGluZ3MSLwoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIuCghBZ2VudFJlZhIMCgJpZBgBIAEoCUgAEg4KBHNsdWcYAiABKAlIAEIECgJieSJhCgxBZ2VudFZlcnNpb24SDwoHdmVyc2lvbhgBIAEoDRIvCgtjcmVhdGVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY2hhbmdlcxgDIAMoCSJGChJDcmVhdGVBZ2VudFJlcXVlc3QSMAoKZGVmaW5pdGlvbhgBIAEoCzIcLm11c3Rlci5hZ2VudHMudjEuRGVmaW5pdGlvbiJhChNDcmVhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0SJwoGaXNzdWVzGAMgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJIChRWYWxpZGF0ZUFnZW50UmVxdWVzdBIwCgpkZWZpbml0aW9uGAEgASgLMhwubXVzdGVyLmFnZW50cy52MS5EZWZpbml0aW9uIkAKFVZhbGlkYXRlQWdlbnRSZXNwb25zZRInCgZpc3N1ZXMYASADKAsyFy5tdXN0ZXIuZXJyb3JzLnYxLklzc3VlIkAKE1Jlc29sdmVBZ2VudFJlcXVlc3QSKQoFYWdlbnQYASABKAsyGi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50UmVmIigKFFJlc29sdmVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJIl4KD0dldEFnZW50UmVxdWVzdBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci5hZ2VudHMudjEuQWdlbnRSZWYSFAoHdmVyc2lvbhgCIAEoDUgAiAEBQgoKCF92ZXJzaW9uIjoKEEdldEFnZW50UmVzcG9uc2USJgoFYWdlbnQYASABKAsyFy5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50IhMKEUxpc3RBZ2VudHNSZXF1ZXN0IkQKEkxpc3RBZ2VudHNSZXNwb25zZRIuCgZhZ2VudHMYASADKAsyHi5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50U3VtbWFyeSLrAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIdChBleHBlY3RlZF92ZXJzaW9uGAIgASgNSACIAQESFQoIcHJvdG9jb2wYAyABKAlIAYgBARItCgdwcm9tcHRzGAQgASgLMhwubXVzdGVyLmFnZW50cy52MS5Qcm9tcHRMaXN0EjMKCnJlZmVyZW5jZXMYBSABKAsyHy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZUxpc3QSEQoEbmFtZRgGIAEoCUgCiAEBEhgKC2Rlc2NyaXB0aW9uGAcgASgJSAOIAQESKAoGZm9ybWF0GAggASgOMhgubXVzdGVyLmFnZW50cy52MS5Gb3JtYXRCEwoRX2V4cGVjdGVkX3ZlcnNpb25CCwoJX3Byb3RvY29sQgcKBV9uYW1lQg4KDF9kZXNjcmlwdGlvbiI3CgpQcm9tcHRMaXN0EikKB3Byb21wdHMYASADKAsyGC5tdXN0ZXIuYWdlbnRzLnYxLlByb21wdCJACg1SZWZlcmVuY2VMaXN0Ei8KCnJlZmVyZW5jZXMYASADKAsyGy5tdXN0ZXIuYWdlbnRzLnYxLlJlZmVyZW5jZSJhChNVcGRhdGVBZ2VudFJlc3BvbnNlEhAKCGFnZW50X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKA0SJwoGaXNzdWVzGAMgAygLMhcubXVzdGVyLmVycm9ycy52MS5Jc3N1ZSJ0ChNBcmNoaXZlQWdlbnRSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZhIdChBleHBlY3RlZF92ZXJzaW9uGAIgASgNSACIAQFCEwoRX2V4cGVjdGVkX3ZlcnNpb24iKAoUQXJjaGl2ZUFnZW50UmVzcG9uc2USEAoIYWdlbnRfaWQYASABKAkiRQoYTGlzdEFnZW50VmVyc2lvbnNSZXF1ZXN0EikKBWFnZW50GAEgASgLMhoubXVzdGVyLmFnZW50cy52MS5BZ2VudFJlZiJNChlMaXN0QWdlbnRWZXJzaW9uc1Jlc3BvbnNlEjAKCHZlcnNpb25zGAEgAygLMh4ubXVzdGVyLmFnZW50cy52MS5BZ2VudFZlcnNpb24iZgoUR2V0RGVmaW5pdGlvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFAoHdmVyc2lvbhgCIAEoDUgAiAEBEhEKBHNsdWcYAyABKAlIAYgBAUIKCghfdmVyc2lvbkIHCgVfc2x1ZyJRChVHZXREZWZpbml0aW9uUmVzcG9uc2USJgoFYWdlbnQYASABKAsyFy5tdXN0ZXIuYWdlbnRzLnYxLkFnZW50EhAKCGFyY2hpdmVkGAIgASgIKksKBkZvcm1hdBIWChJGT1JNQVRfVU5TUEVDSUZJRUQQABIWChJGT1JNQVRfSU5URVJBQ1RJVkUQARIRCg1GT1JNQVRfV09SS0VSEAIyhgcKDUFnZW50c1NlcnZpY2USWgoLQ3JlYXRlQWdlbnQSJC5tdXN0ZXIuYWdlbnRzLnYxLkNyZWF0ZUFnZW50UmVxdWVzdBolLm11c3Rlci5hZ2VudHMudjEuQ3JlYXRlQWdlbnRSZXNwb25zZRJlCg1WYWxpZGF0ZUFnZW50EiYubXVzdGVyLmFnZW50cy52MS5WYWxpZGF0ZUFnZW50UmVxdWVzdBonLm11c3Rlci5hZ2VudHMudjEuVmFsaWRhdGVBZ2VudFJlc3BvbnNlIgOQAgESVgoIR2V0QWdlbnQSIS5tdXN0ZXIuYWdlbnRzLnYxLkdldEFnZW50UmVxdWVzdBoiLm11c3Rlci5hZ2VudHMudjEuR2V0QWdlbnRSZXNwb25zZSIDkAIBElwKCkxpc3RBZ2VudHMSIy5tdXN0ZXIuYWdlbnRzLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GiQubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRzUmVzcG9uc2UiA5ACARJaCgtVcGRhdGVBZ2VudBIkLm11c3Rlci5hZ2VudHMudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GiUubXVzdGVyLmFnZW50cy52MS5VcGRhdGVBZ2VudFJlc3BvbnNlEmIKDEFyY2hpdmVBZ2VudBIlLm11c3Rlci5hZ2VudHMudjEuQXJjaGl2ZUFnZW50UmVxdWVzdBomLm11c3Rlci5hZ2VudHMudjEuQXJjaGl2ZUFnZW50UmVzcG9uc2UiA5ACAhJxChFMaXN0QWdlbnRWZXJzaW9ucxIqLm11c3Rlci5hZ2VudHMudjEuTGlzdEFnZW50VmVyc2lvbnNSZXF1ZXN0GisubXVzdGVyLmFnZW50cy52MS5MaXN0QWdlbnRWZXJzaW9uc1Jlc3BvbnNlIgOQAgESYgoMUmVzb2x2ZUFnZW50EiUubXVzdGVyLmFnZW50cy52MS5SZXNvbHZlQWdlbnRSZXF1ZXN0GiYubXVzdGVyLmFnZW50cy52MS5SZXNvbHZlQWdlbnRSZXNwb25zZSIDkAIBEmUKDUdldERlZmluaXRpb24SJi5tdXN0ZXIuYWdlbnRzLnYxLkdldERlZmluaXRpb25SZXF1ZXN0GicubXVzdGVyLmFnZW50cy52MS5HZXREZWZpbml0aW9uUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_muster_errors_v1_errors]);
 
 /**
  * The properties of an agent besides its protocol.
@@ -441,6 +441,48 @@ export const ValidateAgentResponseSchema: GenMessage<ValidateAgentResponse> = /*
   messageDesc(file_muster_agents_v1_agents, 11);
 
 /**
+ * Identifies the agent.
+ *
+ * @generated from message muster.agents.v1.ResolveAgentRequest
+ */
+export type ResolveAgentRequest = Message<"muster.agents.v1.ResolveAgentRequest"> & {
+  /**
+   * Required.
+   *
+   * @generated from field: muster.agents.v1.AgentRef agent = 1;
+   */
+  agent?: AgentRef | undefined;
+};
+
+/**
+ * Describes the message muster.agents.v1.ResolveAgentRequest.
+ * Use `create(ResolveAgentRequestSchema)` to create a new message.
+ */
+export const ResolveAgentRequestSchema: GenMessage<ResolveAgentRequest> = /*@__PURE__*/
+  messageDesc(file_muster_agents_v1_agents, 12);
+
+/**
+ * The agent exists.
+ *
+ * @generated from message muster.agents.v1.ResolveAgentResponse
+ */
+export type ResolveAgentResponse = Message<"muster.agents.v1.ResolveAgentResponse"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+};
+
+/**
+ * Describes the message muster.agents.v1.ResolveAgentResponse.
+ * Use `create(ResolveAgentResponseSchema)` to create a new message.
+ */
+export const ResolveAgentResponseSchema: GenMessage<ResolveAgentResponse> = /*@__PURE__*/
+  messageDesc(file_muster_agents_v1_agents, 13);
+
+/**
  * Identifies the agent to read.
  *
  * @generated from message muster.agents.v1.GetAgentRequest
@@ -466,7 +508,7 @@ export type GetAgentRequest = Message<"muster.agents.v1.GetAgentRequest"> & {
  * Use `create(GetAgentRequestSchema)` to create a new message.
  */
 export const GetAgentRequestSchema: GenMessage<GetAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 12);
+  messageDesc(file_muster_agents_v1_agents, 14);
 
 /**
  * The agent.
@@ -487,7 +529,7 @@ export type GetAgentResponse = Message<"muster.agents.v1.GetAgentResponse"> & {
  * Use `create(GetAgentResponseSchema)` to create a new message.
  */
 export const GetAgentResponseSchema: GenMessage<GetAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 13);
+  messageDesc(file_muster_agents_v1_agents, 15);
 
 /**
  * Asks for the active agents.
@@ -502,7 +544,7 @@ export type ListAgentsRequest = Message<"muster.agents.v1.ListAgentsRequest"> & 
  * Use `create(ListAgentsRequestSchema)` to create a new message.
  */
 export const ListAgentsRequestSchema: GenMessage<ListAgentsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 14);
+  messageDesc(file_muster_agents_v1_agents, 16);
 
 /**
  * The active agents.
@@ -523,7 +565,7 @@ export type ListAgentsResponse = Message<"muster.agents.v1.ListAgentsResponse"> 
  * Use `create(ListAgentsResponseSchema)` to create a new message.
  */
 export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 15);
+  messageDesc(file_muster_agents_v1_agents, 17);
 
 /**
  * Describes a change. Absent fields stay unchanged.
@@ -593,7 +635,7 @@ export type UpdateAgentRequest = Message<"muster.agents.v1.UpdateAgentRequest"> 
  * Use `create(UpdateAgentRequestSchema)` to create a new message.
  */
 export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 16);
+  messageDesc(file_muster_agents_v1_agents, 18);
 
 /**
  * Distinguishes "no prompts" from "prompts not given".
@@ -614,7 +656,7 @@ export type PromptList = Message<"muster.agents.v1.PromptList"> & {
  * Use `create(PromptListSchema)` to create a new message.
  */
 export const PromptListSchema: GenMessage<PromptList> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 17);
+  messageDesc(file_muster_agents_v1_agents, 19);
 
 /**
  * Distinguishes "no references" from "references not given".
@@ -635,7 +677,7 @@ export type ReferenceList = Message<"muster.agents.v1.ReferenceList"> & {
  * Use `create(ReferenceListSchema)` to create a new message.
  */
 export const ReferenceListSchema: GenMessage<ReferenceList> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 18);
+  messageDesc(file_muster_agents_v1_agents, 20);
 
 /**
  * The outcome of a change.
@@ -670,7 +712,7 @@ export type UpdateAgentResponse = Message<"muster.agents.v1.UpdateAgentResponse"
  * Use `create(UpdateAgentResponseSchema)` to create a new message.
  */
 export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 19);
+  messageDesc(file_muster_agents_v1_agents, 21);
 
 /**
  * Identifies the agent to archive.
@@ -698,7 +740,7 @@ export type ArchiveAgentRequest = Message<"muster.agents.v1.ArchiveAgentRequest"
  * Use `create(ArchiveAgentRequestSchema)` to create a new message.
  */
 export const ArchiveAgentRequestSchema: GenMessage<ArchiveAgentRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 20);
+  messageDesc(file_muster_agents_v1_agents, 22);
 
 /**
  * The agent is archived.
@@ -719,7 +761,7 @@ export type ArchiveAgentResponse = Message<"muster.agents.v1.ArchiveAgentRespons
  * Use `create(ArchiveAgentResponseSchema)` to create a new message.
  */
 export const ArchiveAgentResponseSchema: GenMessage<ArchiveAgentResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 21);
+  messageDesc(file_muster_agents_v1_agents, 23);
 
 /**
  * Identifies the agent whose versions to list.
@@ -740,7 +782,7 @@ export type ListAgentVersionsRequest = Message<"muster.agents.v1.ListAgentVersio
  * Use `create(ListAgentVersionsRequestSchema)` to create a new message.
  */
 export const ListAgentVersionsRequestSchema: GenMessage<ListAgentVersionsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 22);
+  messageDesc(file_muster_agents_v1_agents, 24);
 
 /**
  * All versions.
@@ -761,7 +803,7 @@ export type ListAgentVersionsResponse = Message<"muster.agents.v1.ListAgentVersi
  * Use `create(ListAgentVersionsResponseSchema)` to create a new message.
  */
 export const ListAgentVersionsResponseSchema: GenMessage<ListAgentVersionsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 23);
+  messageDesc(file_muster_agents_v1_agents, 25);
 
 /**
  * Identifies the version to run.
@@ -796,7 +838,7 @@ export type GetDefinitionRequest = Message<"muster.agents.v1.GetDefinitionReques
  * Use `create(GetDefinitionRequestSchema)` to create a new message.
  */
 export const GetDefinitionRequestSchema: GenMessage<GetDefinitionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 24);
+  messageDesc(file_muster_agents_v1_agents, 26);
 
 /**
  * A version and the state of its agent.
@@ -824,7 +866,7 @@ export type GetDefinitionResponse = Message<"muster.agents.v1.GetDefinitionRespo
  * Use `create(GetDefinitionResponseSchema)` to create a new message.
  */
 export const GetDefinitionResponseSchema: GenMessage<GetDefinitionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_agents_v1_agents, 25);
+  messageDesc(file_muster_agents_v1_agents, 27);
 
 /**
  * How an agent is run.
@@ -942,6 +984,16 @@ export const AgentsService: GenService<{
     methodKind: "unary";
     input: typeof ListAgentVersionsRequestSchema;
     output: typeof ListAgentVersionsResponseSchema;
+  },
+  /**
+   * Returns the id of an active agent and nothing else of it. Needs `admin`, `agents` or `sessions`.
+   *
+   * @generated from rpc muster.agents.v1.AgentsService.ResolveAgent
+   */
+  resolveAgent: {
+    methodKind: "unary";
+    input: typeof ResolveAgentRequestSchema;
+    output: typeof ResolveAgentResponseSchema;
   },
   /**
    * Reads one version for execution, also of an archived agent. For services, not for the HTTP edge.

@@ -1,8 +1,13 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { callFor } from "../../context.ts";
+import { Reason } from "@muster/proto/errors";
+import { readRpcError } from "@muster/rpc";
+import type { FastifyRequest } from "fastify";
+import { callerOf } from "../../auth/caller.ts";
+import { callFor, type GatewayContext } from "../../context.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
+import { agentRef } from "../agents/agent-ref.ts";
 import type { AddRoute } from "../app.ts";
 import { keyJson } from "./key-json.ts";
 
@@ -20,6 +25,7 @@ export const createKey: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const { name, permissions, projectId, agentId, expiresAt } = request.body;
       const expireTime = timeOf(expiresAt);
+      if (agentId != null) await requireAgent(context, request, projectId, agentId);
       const { apiKey, secret } = await context.auth.createApiKey(
         {
           name,
@@ -37,6 +43,26 @@ export const createKey: AddRoute = (app, context) =>
         .send({ ...keyJson(apiKey), key: secret });
     },
   });
+
+/** Throws INVALID_REQUEST for an agent that the key's project does not have. Such a key would never work. */
+async function requireAgent(
+  context: GatewayContext,
+  request: FastifyRequest,
+  projectId: string | null | undefined,
+  agentId: string,
+): Promise<void> {
+  const caller = callerOf(request);
+  const { anyProject, projectId: own } = caller.principal;
+  const target = projectId ?? own;
+  // The auth service refuses the request, and nothing of another project must show before that.
+  if (target !== own && !anyProject) return;
+  const call = callFor(context, request, caller.inProject(target));
+  await context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call).catch((error: unknown) => {
+    if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
+    const message = "is not the id of an agent of the project; see GET /api/agents";
+    throw badRequest("body", [{ path: "agentId", message }]);
+  });
+}
 
 // With an offset or Z: a local time would mean a different instant on each server.
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;

@@ -1,4 +1,5 @@
 import { callFor } from "../../context.ts";
+import { badRequest } from "../../errors/from-any.ts";
 import { createSessionBody, sessionIdReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 
@@ -14,9 +15,12 @@ export const createSession: AddRoute = (app, context) =>
       response: { 201: sessionIdReply },
     },
     handler: async (request, reply) => {
-      const { agentId, input } = request.body;
+      const { agentId = "", agentSlug = "", input } = request.body;
+      if ((agentId === "") === (agentSlug === "")) {
+        throw badRequest("body", [{ path: "agentId", message: "send either agentId or agentSlug" }]);
+      }
       const { sessionId } = await context.sessions.createSession(
-        { agentId, inputJson: input === undefined ? "" : JSON.stringify(input) },
+        { agentId, agentSlug, inputJson: input === undefined ? "" : JSON.stringify(input) },
         callFor(context, request),
       );
       return reply.code(201).send({ sessionId });
