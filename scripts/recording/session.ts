@@ -27,6 +27,8 @@ export async function recordSession(): Promise<Scene[]> {
     PORT: String(port),
     DATA_DIR: join(folder, "data"),
     DEMO_WORD_DELAY_MS: "70",
+    // The lines of requests differ in their times.
+    LOG_LEVEL: "warn",
   });
   const client = new Shell(root, { MUSTER_URL: url });
   try {

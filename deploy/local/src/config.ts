@@ -52,7 +52,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     natsUrl,
     adminKey: readAdminKey(env),
     transport: read.oneOf("MUSTER_TRANSPORT", ["in-process", "grpc"], "in-process"),
-    logLevel: readLogLevel(env, "warn"),
+    logLevel: readLogLevel(env, "info"),
     sessionTtlMs: readSessionTtlMs(env),
     drainMs: readDrainMs(env),
     models: readModelsConfig(env),

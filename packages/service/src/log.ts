@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
+import { terminalLine } from "./terminal-line.ts";
 
 export type { Logger } from "pino";
 
@@ -28,7 +29,17 @@ const redacted = [
   "*.token",
 ];
 
-/** JSON lines with ISO times. Bind `requestId` with `child` for all lines of one request. */
+/** A reader of standard output that has stopped must not fill the memory: beyond this, lines are dropped. */
+export const maxWaitingLogBytes = 16 * 1024 * 1024;
+
+/** Never blocks: a full pipe would stop the whole process. What waits is written when the process exits. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, maxLength: maxWaitingLogBytes });
+  if (!process.stdout.isTTY) return output;
+  return { write: (line) => void output.write(terminalLine(line)) };
+}
+
+/** JSON lines with ISO times; at a terminal, one short line for each. Bind `requestId` with `child` for all lines of one request. */
 export function createLogger(options: LogOptions): Logger {
   const settings = {
     name: options.name,
@@ -38,7 +49,7 @@ export function createLogger(options: LogOptions): Logger {
     redact: { paths: redacted, censor: "[secret]" },
     serializers: { err: pino.stdSerializers.err },
   };
-  return options.destination ? pino(settings, options.destination) : pino(settings);
+  return pino(settings, options.destination ?? standardOutput());
 }
 
 export const silentLogger: Logger = pino({ level: "silent" });

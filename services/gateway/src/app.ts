@@ -7,6 +7,7 @@ import { type AccessOptions, admit } from "./auth/access.ts";
 import type { GatewayContext } from "./context.ts";
 import { HttpProblem } from "./errors/http-problem.ts";
 import { accepts } from "./http/accept.ts";
+import { logAccess } from "./http/access-log.ts";
 import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
 import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
@@ -54,7 +55,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     routerOptions: { maxParamLength: 1_000 },
     forceCloseConnections: "idle",
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => {
+    frameworkErrors: (error, request, reply) => {
+      logAccess(request, reply.raw);
       respondWithError(error, reply);
     },
     clientErrorHandler: (error, socket) => answerConnectionError(error, socket, newId),
@@ -77,9 +79,12 @@ function ignoreUnknownExpectations({ server }: App): void {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
-/** Every response has the request's id, also one that refuses a request at once. */
+/** Every response has a line in the log and the request's id, also one that refuses a request at once. */
 function identifyAnswers(app: App): void {
+  app.decorateRequest("errorCode", undefined);
+  app.decorateRequest("summary", undefined);
   app.addHook("onRequest", async (request, reply) => {
+    logAccess(request, reply.raw);
     reply.header("x-request-id", request.id);
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
       throw new HttpProblem("INVALID_REQUEST", "Send a Host header; HTTP/1.1 requires one.");

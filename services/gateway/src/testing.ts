@@ -16,7 +16,7 @@ import {
   mountPartial,
   type ServiceImpl,
 } from "@muster/rpc";
-import { Secret, silentLogger, systemClock } from "@muster/service";
+import { type Logger, Secret, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import type { TestContext } from "vitest";
 import { type GatewayConfig, gatewayDefaults } from "./config.ts";
@@ -68,6 +68,7 @@ export async function startEdge(
   t: TestContext,
   sessions: ScriptedSessions = {},
   changed: Partial<GatewayConfig> = {},
+  log: Logger = silentLogger,
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -91,7 +92,7 @@ export async function startEdge(
   const signer = createPrincipalSigner(principalSecret, systemClock);
   const gateway = createGateway(
     { ...gatewayDefaults, port: 0, ...changed },
-    { ...services, bus, signer, log: silentLogger },
+    { ...services, bus, signer, log },
   );
   const { url } = await gateway.start();
   const stop = () => gateway.stop();

@@ -7,6 +7,7 @@ export function respondWithError(error: unknown, reply: FastifyReply): FastifyRe
   const problem = problemFrom(error);
   const { request } = reply;
   if (problem.status >= 500 && !reply.raw.destroyed) logFailure(request, problem);
+  request.errorCode = problem.code;
   // Fastify would close at once; with the rest of the body unread, clients would see a reset instead of the response.
   if (problem.code === "PAYLOAD_TOO_LARGE") reply.removeHeader("connection");
   return reply

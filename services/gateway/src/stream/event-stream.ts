@@ -1,10 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { StreamEvent } from "@muster/proto/sessions";
+import type { StreamEvent, UsedTokens } from "@muster/proto/sessions";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { doneFrame, frameOf, framesOf, heartbeatFrame, sseHeaders } from "./frames.ts";
 import { OpenParts } from "./open-parts.ts";
 import { streamErrorOf } from "./stream-error.ts";
+import { StreamSummary } from "./stream-summary.ts";
 
 export interface StreamLimits {
   /** Silence after which a heartbeat is sent. */
@@ -13,6 +14,13 @@ export interface StreamLimits {
   drainTimeoutMs: number;
   /** How long the first event may take. */
   firstEventTimeoutMs: number;
+}
+
+/** A message of a streaming call. */
+export interface Batch {
+  events: readonly StreamEvent[];
+  /** Set on the last message, unless the turn was interrupted. */
+  usedTokens?: UsedTokens | undefined;
 }
 
 /** Shared by all streams, because sources need only know that the rest is not wanted. `endReason` says why. */
@@ -32,6 +40,8 @@ export type EndReason = "reader-left" | "reader-stalled" | "first-event-timeout"
  * loop is sent in one write; while the reader's buffer is full, nothing is read from the source.
  */
 export class EventStream {
+  /** For the access line. */
+  readonly summary = new StreamSummary();
   readonly #raw: ServerResponse;
   readonly #limits: StreamLimits;
   readonly #now: () => number;
@@ -76,9 +86,13 @@ export class EventStream {
   }
 
   /** Sends a batch. Returns a promise if the source must wait for the reader. */
-  push({ events }: { events: readonly StreamEvent[] }): Promise<void> | undefined {
+  push({ events, usedTokens }: Batch): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
-    for (const event of events) this.#parts.observe(event);
+    for (const event of events) {
+      this.#parts.observe(event);
+      this.summary.observe(event);
+    }
+    this.summary.used(usedTokens);
     this.#pending += framesOf(events);
     if (this.#pending.length >= flushAtLength) this.#flush();
     else if (!this.#isFlushPlanned) {
@@ -95,7 +109,9 @@ export class EventStream {
 
   /** Ends with an `error` event, after the ends of all open parts. */
   fail(problem: HttpProblem): void {
-    this.#end(this.#parts.closingFrames() + frameOf(streamErrorOf(problem)));
+    const event = streamErrorOf(problem);
+    if (this.#state === "open") this.summary.failed(event);
+    this.#end(this.#parts.closingFrames() + frameOf(event));
   }
 
   /** Ends because the platform stops; the source is aborted. */
@@ -120,6 +136,7 @@ export class EventStream {
 
   /** Closes the connection, even if data is waiting. */
   destroy(): void {
+    this.summary.cut();
     this.#raw.destroy();
   }
 
@@ -166,6 +183,7 @@ export class EventStream {
 
   readonly #stalled = (): void => {
     this.#cancel("reader-stalled");
+    this.summary.cut();
     this.#raw.destroy();
   };
 

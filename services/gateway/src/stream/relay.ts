@@ -1,14 +1,8 @@
-import type { StreamEvent } from "@muster/proto/sessions";
 import type { FastifyReply } from "fastify";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
-import { type EventStream, stoppingProblem } from "./event-stream.ts";
+import { type Batch, type EventStream, stoppingProblem } from "./event-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
-
-/** A message of a streaming call. */
-export interface Batch {
-  events: readonly StreamEvent[];
-}
 
 /** Starts the call, which must end once the signal is aborted. */
 export type OpenSource = (signal: AbortSignal) => AsyncIterable<Batch>;
@@ -26,6 +20,7 @@ export async function relay(streams: OpenStreams, reply: FastifyReply, open: Ope
     return;
   }
   reply.hijack();
+  reply.request.summary = stream.summary;
   stream.open({ "x-request-id": reply.request.id });
   try {
     await pump(source, stream, first);

@@ -1,3 +1,4 @@
+import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
 import type { Effect, Input, ModelCall } from "../engine/boundary/machine.ts";
@@ -13,6 +14,7 @@ import type { Persistence } from "./persistence.ts";
 import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import { EventQueue } from "./stream/event-queue.ts";
 import { Outlet } from "./stream/outlet.ts";
+import { TokenCount } from "./used-tokens.ts";
 
 type End = Extract<Effect, { type: "end" }>;
 type Step = Extract<Effect, { type: "call-model" | "end" }>;
@@ -28,6 +30,7 @@ export class Execution {
   readonly persistence: Persistence;
   readonly held: Held;
   readonly events = new EventQueue();
+  readonly tokens = new TokenCount();
   /** Its lines contain the ids of the request and the session. */
   readonly log: Logger;
   leaseUntilMs: number;
@@ -113,7 +116,7 @@ export class Execution {
         this.#receivedBytes += sizeOfPart(part);
         if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
-        if (part.type === "finish") this.#order.meter?.add(call.modelId, part.usage);
+        if (part.type === "finish") this.#count(call, part.usage);
         const effects = machine.advance({ type: "model-part", part });
         // The machine may need no more of this response.
         if (!this.#hasEmitted(effects)) return await this.#perform(effects);
@@ -126,6 +129,11 @@ export class Execution {
       } else if (this.#cause === undefined) throw error;
     }
     return this.#perform(machine.advance(this.#cause === undefined ? last : abort));
+  }
+
+  #count({ modelId }: ModelCall, usage: LanguageModelV4Usage): void {
+    this.tokens.add(usage);
+    this.#order.meter?.add(modelId, usage);
   }
 
   /** False if there is an effect other than `emit`; nothing is emitted then. Runs for every delta. */

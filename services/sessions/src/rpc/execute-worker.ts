@@ -27,7 +27,11 @@ export async function* executeWorker(
     throw refusalFor(error);
   });
   for await (const events of eventsOf(execution, call.signal)) {
-    yield { $typeName: "muster.sessions.v1.ExecuteWorkerResponse", events };
+    yield {
+      $typeName: "muster.sessions.v1.ExecuteWorkerResponse",
+      events,
+      ...execution.tokens.fieldFor(events),
+    };
   }
 }
 

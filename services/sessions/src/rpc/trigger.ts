@@ -20,6 +20,6 @@ export async function* trigger(
     throw refusalFor(error);
   });
   for await (const events of eventsOf(execution, call.signal, command)) {
-    yield { $typeName: "muster.sessions.v1.TriggerResponse", events };
+    yield { $typeName: "muster.sessions.v1.TriggerResponse", events, ...execution.tokens.fieldFor(events) };
   }
 }

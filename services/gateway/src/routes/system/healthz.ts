@@ -5,7 +5,7 @@ export const healthz: AddRoute = (app) =>
   app.route({
     method: "GET",
     url: "/healthz",
-    config: { access: "public" },
+    config: { access: "public", isProbe: true },
     schema: {
       tags: ["System"],
       summary: "Check that the process is alive",

@@ -5,7 +5,7 @@ export const readyz: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/readyz",
-    config: { access: "public" },
+    config: { access: "public", isProbe: true },
     schema: {
       tags: ["System"],
       summary:

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { createLogger, type LogLevel } from "@muster/service";
+import { until } from "@muster/testing";
+import { type TestContext, test } from "vitest";
+import { exchange, type ScriptedSessions, startEdge } from "./testing.ts";
+
+type Line = Record<string, unknown>;
+
+const event = (sequence: number, type: string, fields: object = {}) => ({
+  sequence,
+  type,
+  json: JSON.stringify({ type, ...fields }),
+});
+const start = event(1, "start", { messageId: "msg_1", executionId: "exe_1" });
+const delta = event(2, "text-delta", { id: "t", delta: "Hi" });
+
+/** A gateway whose access lines can be awaited. */
+async function startLogged(t: TestContext, sessions: ScriptedSessions = {}, level: LogLevel = "info") {
+  const written: string[] = [];
+  const log = createLogger({
+    name: "test",
+    level,
+    destination: { write: (line) => void written.push(line) },
+  });
+  const edge = await startEdge(t, sessions, {}, log);
+  const lines = (): Line[] =>
+    written.map((line): Line => JSON.parse(line)).filter(({ msg }) => msg === "request");
+  /** The only line so far, without the fields that differ each time. */
+  const onlyLine = async (): Promise<Line> => {
+    await until("an access line is written", () => lines().length > 0);
+    const [{ level: _level, time, name, durationMs, bytes, firstDeltaMs, ...line } = {}, ...more] = lines();
+    assert.deepEqual(more, []);
+    assert.ok(typeof durationMs === "number" && durationMs >= 0);
+    assert.ok(typeof bytes === "number");
+    if (firstDeltaMs !== undefined) assert.ok(typeof firstDeltaMs === "number" && firstDeltaMs <= durationMs);
+    return { ...line, ...(firstDeltaMs === undefined ? {} : { firstDeltaMs: "measured" }) };
+  };
+  return { edge, written, lines, onlyLine };
+}
+
+test("a request is one line with its route, status, ids and time, and without its URL or secret", async (t) => {
+  const { edge, written, onlyLine } = await startLogged(t);
+  const path = "/api/agents/unknown-slug?by=slug";
+  const answer = await edge.call("GET", path, { headers: { "x-request-id": "mine" } });
+  assert.equal(answer.status, 404);
+  const { projectId, keyId, ...line } = await onlyLine();
+  assert.deepEqual(line, {
+    requestId: "mine",
+    method: "GET",
+    route: "/api/agents/:id",
+    status: 404,
+    code: "NOT_FOUND",
+    msg: "request",
+  });
+  assert.equal(projectId, "default");
+  assert.match(String(keyId), /^key_/);
+  assert.doesNotMatch(written.join(""), new RegExp(`unknown-slug|${edge.adminKey}`));
+});
+
+test("a refused credential is logged without the credential", async (t) => {
+  const { edge, written, onlyLine } = await startLogged(t);
+  const key = `svc_sk_${"w".repeat(40)}`;
+  await edge.call("GET", "/api/agents", { key });
+  const { status, code, keyId } = await onlyLine();
+  assert.deepEqual({ status, code, keyId }, { status: 401, code: "UNAUTHENTICATED", keyId: undefined });
+  assert.doesNotMatch(written.join(""), /wwww/);
+});
+
+test("unknown and malformed paths have a line without a route", async (t) => {
+  for (const path of ["/nowhere/secret", "/%zz"]) {
+    const { edge, written, onlyLine } = await startLogged(t);
+    await exchange(edge.url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    assert.equal((await onlyLine()).route, null, path);
+    assert.ok(!written.join("").includes(path));
+  }
+});
+
+test("probes are logged at the level debug only", async (t) => {
+  const quiet = await startLogged(t);
+  await quiet.edge.call("GET", "/healthz", { key: null });
+  await quiet.edge.call("GET", "/api/models", { key: null });
+  assert.equal((await quiet.onlyLine()).route, "/api/models");
+  const verbose = await startLogged(t, {}, "debug");
+  await verbose.edge.call("GET", "/healthz", { key: null });
+  assert.equal((await verbose.onlyLine()).route, "/healthz");
+});
+
+async function lineOfTrigger(t: TestContext, sessions: ScriptedSessions): Promise<Line> {
+  const { edge, onlyLine } = await startLogged(t, sessions);
+  await edge.call("POST", "/api/agent-sessions/ses_1/trigger", { body: { triggerName: "t" } });
+  const { requestId, projectId, keyId, msg, method, route, ...line } = await onlyLine();
+  assert.equal(route, "/api/agent-sessions/:sessionId/trigger");
+  return line;
+}
+
+test("a stream's line has its outcome, tokens and time to the first delta", async (t) => {
+  const line = await lineOfTrigger(t, {
+    async *trigger() {
+      yield { events: [start] };
+      yield { events: [delta] };
+      yield {
+        events: [event(3, "finish", { finishReason: "stop" })],
+        usedTokens: { input: 12, output: 3 },
+      };
+    },
+  });
+  assert.deepEqual(line, {
+    status: 200,
+    outcome: "stop",
+    firstDeltaMs: "measured",
+    inputTokens: 12,
+    outputTokens: 3,
+  });
+});
+
+test("a stream that ends with an error event reports its type", async (t) => {
+  const line = await lineOfTrigger(t, {
+    async *trigger() {
+      yield { events: [start, event(2, "error", { errorType: "rate_limit_error", message: "hush" })] };
+    },
+  });
+  assert.deepEqual(line, { status: 200, outcome: "error", errorType: "rate_limit_error" });
+});
+
+test("a stream whose service fails reports the error that the client received", async (t) => {
+  const line = await lineOfTrigger(t, {
+    async *trigger() {
+      yield { events: [start] };
+      throw new Error("a bug");
+    },
+  });
+  assert.deepEqual(line, {
+    status: 200,
+    outcome: "error",
+    errorType: "internal_error",
+    code: "INTERNAL",
+  });
+});
+
+test("a stream whose client leaves reports that", async (t) => {
+  const { edge, onlyLine } = await startLogged(t, {
+    async *trigger(_request, { signal }) {
+      yield { events: [start, delta] };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+  });
+  const leaving = new AbortController();
+  const response = await fetch(`${edge.url}/api/agent-sessions/ses_1/trigger`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${edge.adminKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ triggerName: "t" }),
+    signal: leaving.signal,
+  });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  leaving.abort();
+  const { outcome, status } = await onlyLine();
+  assert.deepEqual({ outcome, status }, { outcome: "client left", status: 200 });
+});
+
+test("a client that leaves before its response has a line without a status", async (t) => {
+  const [arrived, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { edge, onlyLine } = await startLogged(t, {
+    getSession: async () => {
+      arrived.resolve();
+      await release.promise;
+      return {};
+    },
+  });
+  const leaving = new AbortController();
+  const asked = fetch(`${edge.url}/api/agent-sessions/ses_1`, {
+    headers: { authorization: `Bearer ${edge.adminKey}` },
+    signal: leaving.signal,
+  });
+  await arrived.promise;
+  leaving.abort();
+  await assert.rejects(asked);
+  const { outcome, status } = await onlyLine();
+  release.resolve();
+  assert.deepEqual({ outcome, status }, { outcome: "client left", status: undefined });
+});
