@@ -51,6 +51,7 @@ describe("executing a worker", () => {
         toolResults: [
           { toolCallId: "c1", toolName: "x", result: null },
           { toolCallId: "c2", error: "No." },
+          { toolCallId: "c3", toolName: "x" },
         ],
       },
       "?by=slug",
@@ -68,6 +69,7 @@ describe("executing a worker", () => {
       [
         { case: "resultJson", value: "null" },
         { case: "error", value: "No." },
+        { case: "resultJson", value: "null" },
       ],
     );
   });
@@ -89,7 +91,10 @@ describe("executing a worker", () => {
     ]);
     assert.deepEqual(await pathsOf({ type: "continue" }), ["executionId", "toolResults"]);
     assert.deepEqual(
-      await pathsOf({ type: "continue", executionId: "exe_1", toolResults: [{ toolCallId: "c" }] }),
+      await pathsOf({
+        ...{ type: "continue", executionId: "exe_1" },
+        toolResults: [{ toolCallId: "c", result: null, error: "No." }],
+      }),
       ["toolResults.0"],
     );
     assert.deepEqual(asked, []);

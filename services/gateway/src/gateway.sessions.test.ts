@@ -165,17 +165,27 @@ describe("sessions", () => {
     assert.equal(request?.onDisconnect, DisconnectPolicy.CONTINUE);
   });
 
-  test("a trigger needs a name or an execution, and exactly one outcome per tool result", async (t) => {
+  test("a trigger needs a name or an execution, and at most one outcome per tool result", async (t) => {
     const { asked, trigger } = await triggerEdge(t);
     assert.equal((await trigger({})).json.issues[0].path, "triggerName");
     assert.equal((await trigger({ executionId: "exe_1" })).status, 200);
     const both = { toolCallId: "c", result: 1, error: "x" };
-    const answer = await trigger({ triggerName: "go", toolResults: [both, { toolCallId: "c" }] });
+    const answer = await trigger({ triggerName: "go", toolResults: [{ toolCallId: "d" }, both] });
     assert.deepEqual(
       answer.json.issues.map(({ path }: { path: string }) => path),
-      ["toolResults.0", "toolResults.1"],
+      ["toolResults.1"],
     );
     assert.equal(asked.length, 1);
+  });
+
+  test("a tool result without result and error is null", async (t) => {
+    const { asked, trigger } = await triggerEdge(t);
+    const { status } = await trigger({
+      triggerName: "go",
+      toolResults: [{ toolCallId: "c", toolName: "x" }],
+    });
+    assert.equal(status, 200);
+    assert.deepEqual(asked[0]?.toolResults[0]?.outcome, { case: "resultJson", value: "null" });
   });
 
   test("a refusal of the service before the stream begins keeps its reason", async (t) => {

@@ -4,7 +4,7 @@ import { TriggerRequestSchema } from "@muster/proto/sessions";
 import { Reason, readRpcError } from "@muster/rpc";
 import fc from "fast-check";
 import { test } from "vitest";
-import { messagesOf, openSession, readAll, refusal, say, startWorld } from "./harness.ts";
+import { messagesOf, openSession, readAll, refusal, result, say, startWorld } from "./harness.ts";
 
 test("a refused trigger leaves the session unchanged except for the epoch", async (t) => {
   const world = await startWorld(t);
@@ -39,7 +39,8 @@ test("a refused trigger leaves the session unchanged except for the epoch", asyn
     ],
     [{ ...say(sessionId, "hi"), sender: { name: "x".repeat(201) } }, Reason.INVALID_REQUEST],
     [{ ...say(sessionId, "hi"), onDisconnect: 9 }, Reason.INVALID_REQUEST],
-    [{ ...say(sessionId, "hi"), toolResults: [{ toolCallId: "call_1" }] }, Reason.INVALID_REQUEST],
+    [{ ...say(sessionId, "hi"), toolResults: [{ toolCallId: "call_1" }] }, Reason.UNKNOWN_TOOL_CALL],
+    [{ ...say(sessionId, "hi"), toolResults: [result("", 1)] }, Reason.INVALID_REQUEST],
     [{ sessionId, executionId: "exe_none" }, Reason.UNKNOWN_TOOL_CALL],
     [say(unrunnable, "hi"), Reason.MODEL_NOT_RUNNABLE],
     [say("ses_nothing", "hi"), Reason.NOT_FOUND],

@@ -69,6 +69,22 @@ describe("a turn that waits for tools", () => {
     assert.equal(done[0]?.executionId, executionId);
   });
 
+  test("a result without a value is null, for the model and for clients", async (t) => {
+    const world = await startWorld(t, [asksForOrder, answers]);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance);
+    await readAll(instance.client.trigger(say(sessionId, "hi"), world.as()));
+    const nothing = { toolCallId: "call_a", toolName: "get-order" };
+    const done = await readAll(
+      instance.client.trigger({ ...say(sessionId, "hi"), toolResults: [nothing] }, world.as()),
+    );
+    assert.deepEqual(
+      done.filter(({ type }) => type.startsWith("tool-output")),
+      [{ type: "tool-output-available", toolCallId: "call_a", output: null }],
+    );
+    assert.equal(textOf(done), "It has arrived.");
+  });
+
   test("a continued turn cancels the calls without a result", async (t) => {
     const world = await startWorld(t, [asksTwice, answers]);
     const instance = await world.addInstance();

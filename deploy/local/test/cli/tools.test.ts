@@ -41,6 +41,8 @@ describe("muster chat --tool and --vars", () => {
     const failed = await ask("--tool", "get-order=cmd:echo no such order >&2; exit 3");
     assert.equal(failed.code, 0);
     assert.match(failed.err, /get-order failed: no such order$/m);
+    const nothing = await ask("--tool", "get-order=cmd:exit 0");
+    assert.match(nothing.err, /get-order -> null$/m);
     const silent = await ask("--tool", "get-order=cmd:exit 3");
     assert.match(silent.err, /get-order failed: The command ended with exit code 3\.$/m);
   });

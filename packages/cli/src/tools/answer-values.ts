@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Io } from "../io.ts";
 
-/** A text that is JSON is its value; any other text is itself. */
+/** A text that is JSON is its value, an empty one is null; any other text is itself. */
 export function parseAnswer(text: string): unknown {
+  if (text === "") return null;
   try {
     return JSON.parse(text);
   } catch {

@@ -40,7 +40,7 @@ export class ToolAnswers {
     if (answer === undefined)
       return { toolCallId, toolName, error: "This tool is not available here. Continue without it." };
     try {
-      return { toolCallId, toolName, result: (await answer(call, signal)) ?? null };
+      return { toolCallId, toolName, result: await answer(call, signal) };
     } catch (error) {
       signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);

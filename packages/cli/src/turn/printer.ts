@@ -94,7 +94,7 @@ function lineOf(event: StreamEvent, toolName: string): [style: Style, text: stri
     case "step-discard":
       return ["dim", "[the output of this step was discarded]"];
     case "tool-output-available":
-      return ["green", `  ${toolName} -> ${compact(event.output ?? event.result)}`];
+      return ["green", `  ${toolName} -> ${compact(event.output)}`];
     case "tool-output-error":
       return ["red", `  ${toolName} failed: ${optionalText(event, "error") ?? compact(event.error)}`];
     case "resource-update":

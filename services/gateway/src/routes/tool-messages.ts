@@ -7,19 +7,20 @@ type DynamicTools = Static<typeof dynamicToolSchemas>;
 
 const maxIssues = 8;
 
-/** Checks a rule that the schema of tool results cannot express: exactly one outcome each. */
+/** Checks a rule that the schema of tool results cannot express: at most one outcome each. */
 export function issuesOfResults(results: ToolResults): IssueInput[] {
   const issues: IssueInput[] = [];
   for (const [index, { result, error }] of results.entries()) {
-    if ((result === undefined) === (error === undefined)) {
-      issues.push({ path: `toolResults.${index}`, message: "must have either result or error" });
+    if (result !== undefined && error !== undefined) {
+      issues.push({ path: `toolResults.${index}`, message: "must have either result or error, not both" });
     }
     if (issues.length >= maxIssues) break;
   }
   return issues;
 }
 
-export function toToolResult({ toolCallId, toolName = "", result, error }: ToolResults[number]) {
+/** A handler that returns nothing sends neither `result` nor `error`; its result is null. */
+export function toToolResult({ toolCallId, toolName = "", result = null, error }: ToolResults[number]) {
   const outcome =
     error === undefined
       ? { case: "resultJson" as const, value: JSON.stringify(result) }

@@ -12,6 +12,6 @@ export const executeAgentBody = Type.Object({
   }),
   toolResults: Type.Optional({
     ...toolResults,
-    description: "Required for continue. Calls without a result are cancelled.",
+    description: "Required for continue. Calls without an entry are cancelled.",
   }),
 });

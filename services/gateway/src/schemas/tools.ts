@@ -8,7 +8,10 @@ const toolResult = Type.Object(
     result: Type.Optional(Type.Unknown()),
     error: Type.Optional(Type.String({ maxLength: 32_768 })),
   },
-  { description: "Either result (any JSON value) or error (one sentence for the model)." },
+  {
+    description:
+      "Either result (any JSON value) or error (one sentence for the model); without both, the result is null.",
+  },
 );
 
 const dynamicTool = Type.Object({

@@ -63,8 +63,8 @@ function readOutcome(
       return undefined;
     }
     case undefined:
-      issues.add(at, "must have a result or an error");
-      return undefined;
+      // A handler that returns nothing sends no outcome.
+      return { type: "result", result: null };
     default:
       return outcome satisfies never;
   }

@@ -430,7 +430,7 @@ export type ToolResult = Message<"muster.sessions.v1.ToolResult"> & {
   toolName: string;
 
   /**
-   * One of the two is required.
+   * Absent means that the result is null.
    *
    * @generated from oneof muster.sessions.v1.ToolResult.outcome
    */
