@@ -73,9 +73,9 @@ for (const transport of ["in-process", "grpc"]) {
       type: "usage",
       cost: {
         currency: "USD",
-        providerFee: "0.00054",
-        bandwidthFee: "0.001575",
-        totalFee: "0.002115",
+        providerFee: 0.00054,
+        bandwidthFee: 0.001575,
+        totalFee: 0.002115,
         byok: true,
       },
       tokens: { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 },

@@ -108,6 +108,16 @@ describe("a worker execution", () => {
   });
 });
 
+test("a worker is not run with input that it does not declare", async (t) => {
+  const world = await startWorkerWorld(t);
+  const { client } = await world.addInstance();
+  const refused = await refusal(
+    readAll(client.executeWorker(start({ TOPIC: "owls", MODLE: "demo/echo" }), world.as())),
+  );
+  assert.equal(refused.reason, Reason.INVALID_INPUT);
+  assert.equal(refused.message, "MODLE is not declared. Did you mean MODEL?");
+});
+
 describe("the usage of a worker execution", () => {
   test("usage is exact over all requests of an execution, at the model's price", async (t) => {
     const world = await startWorkerWorld(t, [asksForOwls, reports]);
@@ -119,9 +129,9 @@ describe("the usage of a worker execution", () => {
       type: "usage",
       cost: {
         currency: "USD",
-        providerFee: "0.00021",
-        bandwidthFee: "0.00055",
-        totalFee: "0.00076",
+        providerFee: 0.00021,
+        bandwidthFee: 0.00055,
+        totalFee: 0.00076,
         byok: true,
       },
       tokens: { inputTokens: 1_000, outputTokens: 100, totalTokens: 1_100 },
@@ -131,9 +141,9 @@ describe("the usage of a worker execution", () => {
       type: "usage",
       cost: {
         currency: "USD",
-        providerFee: "0.00054",
-        bandwidthFee: "0.001575",
-        totalFee: "0.002115",
+        providerFee: 0.00054,
+        bandwidthFee: 0.001575,
+        totalFee: 0.002115,
         byok: true,
       },
       tokens: { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 },
@@ -147,9 +157,9 @@ describe("the usage of a worker execution", () => {
     const usage = (await readAll(client.executeWorker(request, world.as()))).at(-1);
     assert.deepEqual(usage?.cost, {
       currency: "USD",
-      providerFee: "0",
-      bandwidthFee: "0",
-      totalFee: "0",
+      providerFee: 0,
+      bandwidthFee: 0,
+      totalFee: 0,
       byok: true,
     });
     assert.deepEqual(usage?.tokens, { inputTokens: 2_000, outputTokens: 50, totalTokens: 2_050 });

@@ -47,7 +47,7 @@ describe("muster run", () => {
     const report = JSON.parse(out);
     assert.match(report.output, /get-order/);
     assert.deepEqual(report.toolCalls[0].args, { orderNumber: "7" });
-    assert.deepEqual([report.error, report.cost.totalFee], [null, "0"]);
+    assert.deepEqual([report.error, report.cost.totalFee], [null, 0]);
   });
 
   test("muster run rejects missing and undeclared input", async () => {
