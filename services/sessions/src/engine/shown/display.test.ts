@@ -69,6 +69,35 @@ describe("messages", () => {
     ]);
   });
 
+  test("the full view adds the text of each message and what is visible, as clients require", () => {
+    const blocks = [say("Hello"), ask(), ask({ name: "Again" })];
+    const { machine } = play(programOf({ blocks, tools: { find: "description" } }), [
+      start,
+      ...answer(reasoning("Hm"), text("One, "), call("c1", "find")),
+      results({ c1: 1 }),
+      ...answer(text("two.")),
+      ...answer(),
+    ]);
+    const full = toUiMessages(machine.conversation, { view: "full" });
+    assert.deepEqual(
+      full.map(({ role, content, visible }) => [role, content, visible]),
+      [
+        ["user", "Hello", true],
+        ["assistant", "One, two.", true],
+      ],
+    );
+    assert.ok(full.every(({ parts }) => parts.length > 0 && parts.every(({ visible }) => visible === true)));
+    const forUsers = JSON.stringify(toUiMessages(machine.conversation, { view: "ui" }));
+    assert.ok(!/"visible"|"content"/.test(forUsers), forUsers);
+  });
+
+  test("a message without visible parts is in the full view as not visible, and not in the other", () => {
+    const { machine } = play(programOf({ blocks: [ask()] }), [start, ...answer(text(""))]);
+    const [shown, ...others] = toUiMessages(machine.conversation, { view: "full" });
+    assert.deepEqual([shown?.content, shown?.visible, shown?.parts, others], ["", false, [], []]);
+    assert.deepEqual(toUiMessages(machine.conversation, { view: "ui" }), []);
+  });
+
   test("empty output leaves no message behind", () => {
     const { machine } = play(programOf({ blocks: hello }), [start, ...answer()]);
     assert.deepEqual(

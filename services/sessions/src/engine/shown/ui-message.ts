@@ -11,10 +11,17 @@ export interface UiMessage {
   createdAt: string;
   /** The author of a user message, if the trigger named one. */
   sender?: { id?: string; name?: string; image?: string };
+  /** Its text parts joined. Only in the full view. */
+  content?: string;
+  /** Whether clients show it. Only in the full view. */
+  visible?: boolean;
 }
 
-/** `thread` is set if the part belongs to a named thread instead of the main chat. */
-export type UiPart = UiContent & { thread?: string };
+/**
+ * `thread` is set if the part belongs to a named thread instead of the main chat, `visible` (always true, since
+ * hidden parts are omitted) in the full view.
+ */
+export type UiPart = UiContent & { thread?: string; visible?: boolean };
 
 type UiContent =
   | { type: "text" | "reasoning"; text: string; status: "streaming" | "done" }

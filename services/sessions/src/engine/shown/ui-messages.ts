@@ -5,7 +5,7 @@ import { toolVisibility } from "./display.ts";
 import type { UiMessage, UiPart, UiToolCall } from "./ui-message.ts";
 
 export interface UiOptions {
-  /** `ui` omits messages without visible parts; `full`, the default, lists them without parts. */
+  /** `ui` omits messages without visible parts. `full` lists them without parts, and adds `content` and `visible`. */
   view?: "full" | "ui";
 }
 
@@ -23,7 +23,15 @@ export function toUiMessages(conversation: Conversation, { view }: UiOptions = {
   for (const message of conversation.messages) addMessage(shown, message);
   const messages = [...shown.values()];
   for (const { parts } of messages) trimSteps(parts);
-  return view === "ui" ? messages.filter(isWorthShowing) : messages;
+  if (view === "ui") return messages.filter(isWorthShowing);
+  return view === "full" ? messages.map(withContent) : messages;
+}
+
+/** Clients of the full view read the text from `content` and skip what is not `visible`. Hidden parts are not here. */
+function withContent(message: UiMessage): UiMessage {
+  const parts = message.parts.map((part) => ({ ...part, visible: true }));
+  const content = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return { ...message, parts, content, visible: isWorthShowing(message) };
 }
 
 /** A turn in progress is shown from its beginning, so that users see that something is happening. */
