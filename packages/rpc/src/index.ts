@@ -12,7 +12,7 @@ export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
 export { forbidden, type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
 export { createInProcessTransport } from "./in-process.ts";
-export { Issues, invalidRequest, shortPath, summarise } from "./issues.ts";
+export { firstProblems, Issues, invalidRequest, shortPath, summarise } from "./issues.ts";
 export { type Mounted, mountPartial, mountService } from "./mount.ts";
 export {
   type CallPrincipal,

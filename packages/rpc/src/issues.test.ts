@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { Reason, readRpcError } from "./errors.ts";
-import { Issues, invalidRequest } from "./issues.ts";
+import { firstProblems, Issues, invalidRequest } from "./issues.ts";
 
 function refusalOf(issues: Issues) {
   try {
@@ -36,6 +36,13 @@ describe("refusing a request", () => {
     assert.ok(message.isWellFormed());
     const path = /invalid: (input\..+…[^…]+\.A) is required/.exec(message)?.[1];
     assert.equal(path?.length, 100);
+  });
+
+  test("the first three problems are named in short sentences, and the others are counted", () => {
+    assert.equal(firstProblems(["A is wrong.", "B is."]), "A is wrong. B is.");
+    const five = firstProblems(["A.", "😀".repeat(500), "C.", "D.", "E."]);
+    assert.ok(five.isWellFormed() && five.length < 300);
+    assert.match(five, /^A\. .*… C\. And 2 more: see issues\.$/);
   });
 
   test("a request without issues is not refused", () => {

@@ -39,6 +39,20 @@ export function summarise(subject: string, issues: readonly IssueInput[]): strin
   return `The ${subject} is invalid: ${listed.join("; ")}${more}.`;
 }
 
+const maxSentenceLength = 240;
+
+/** The first three sentences about what is wrong, for clients that show only an error's message. */
+export function firstProblems(sentences: readonly string[]): string {
+  const listed = sentences.slice(0, maxListed).map(shortSentence);
+  const left = sentences.length - listed.length;
+  return [...listed, ...(left > 0 ? [`And ${left} more: see issues.`] : [])].join(" ");
+}
+
+function shortSentence(sentence: string): string {
+  if (sentence.length <= maxSentenceLength) return sentence;
+  return `${sentence.slice(0, maxSentenceLength - 1)}…`.toWellFormed();
+}
+
 const maxPathLength = 100;
 
 /** Keys of the request are part of a path, so it can be as long as the request itself. Keeps both ends. */

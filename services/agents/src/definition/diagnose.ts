@@ -1,9 +1,9 @@
 import { Reason } from "@muster/proto/errors";
 import { checkWorkers, type Diagnostic, type Format, findOversize } from "@muster/protocol";
-import { type IssueInput, rpcError } from "@muster/rpc";
+import { firstProblems, type IssueInput, rpcError, shortPath } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import { type DefinitionParts, type Draft, storedParts } from "./draft.ts";
-import { toIssues } from "./issues.ts";
+import { isError, toIssues } from "./issues.ts";
 import type { CheckReply } from "./messages.ts";
 import { findReachable } from "./reachable-workers.ts";
 
@@ -49,8 +49,16 @@ export async function requireSound(
   const definition = storedParts(draft);
   if (findings.valid && definition !== undefined) return { ...findings, definition };
   const { issues } = findings;
-  // If not all issues are listed, their number is unknown.
-  throw rpcError(Reason.INVALID_DEFINITION, "The definition has errors; see issues.", { issues });
+  throw rpcError(Reason.INVALID_DEFINITION, summaryOf(issues), { issues });
+}
+
+/** Names the first errors, because many clients show only this text. */
+function summaryOf(issues: readonly IssueInput[]): string {
+  const errors = issues.filter(isError);
+  const sentences = errors.map(({ path, message }) =>
+    path === "" ? message : `${shortPath(path)}: ${message}`,
+  );
+  return `The definition has ${errors.length === 1 ? "an error" : "errors"}. ${firstProblems(sentences)}`;
 }
 
 function checkFormat({ settings }: Draft): Diagnostic[] {

@@ -23,7 +23,7 @@ export function toIssues(diagnostics: readonly Diagnostic[]): IssueInput[] {
   return left === 0 ? issues : [...issues.filter((issue) => kept.has(issue)), more(left)];
 }
 
-function isError({ severity }: IssueInput): boolean {
+export function isError({ severity }: IssueInput): boolean {
   return severity === "error";
 }
 

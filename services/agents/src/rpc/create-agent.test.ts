@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Code } from "@connectrpc/connect";
 import { Format } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
+import { readRpcError } from "@muster/rpc";
 import { describe, test } from "vitest";
 import { byId, createAgent, definition, issuesOf, protocol, refused, startAgents } from "../testing.ts";
 
@@ -77,8 +78,30 @@ describe("CreateAgent", () => {
     );
     assert.match(issues[1]?.message ?? "", /^Line 7, column \d+: /);
     assert.deepEqual(issues[1]?.suggestions, ["next-message"]);
-    await assert.rejects(createAgent(running, { protocol: broken }), refused(Reason.INVALID_DEFINITION));
+    await assert.rejects(createAgent(running, { protocol: broken }), (error) => {
+      const { reason, message } = readRpcError(error);
+      assert.equal(reason, Reason.INVALID_DEFINITION);
+      assert.match(message, /^The definition has errors\. agent\.model: Line 2, column \d+: "demo" is .*\. /);
+      assert.match(
+        message,
+        / handlers\.user-message\.Answer\.block: Line 7, .* "nxt-message"\. Did you mean next-message\?$/,
+      );
+      return true;
+    });
     assert.equal(await running.db.collection("agent_versions").countDocuments(), 0);
+  });
+
+  test("the refusal of a definition names its first three errors, errors before warnings, and counts the rest", async (t) => {
+    const running = await startAgents(t);
+    const wrong = ["a", "b", "c", "d", "e"].map((key) => `${key}: 1\n`).join("");
+    const refusal = createAgent(running, { protocol: `resources: {}\n${wrong}${protocol}` });
+    await assert.rejects(refusal, (error) => {
+      const { message } = readRpcError(error);
+      assert.match(message, /^The definition has errors\. a: Line 2, .*\. b: Line 3, .*\. c: Line 4, /);
+      assert.match(message, /And 2 more: see issues\.$/);
+      assert.ok(message.length < 1_000, String(message.length));
+      return true;
+    });
   });
 
   test("hostile YAML and hundreds of errors are refused, and the service keeps running", async (t) => {
