@@ -76,6 +76,47 @@ describe("creating a session by slug", () => {
   });
 });
 
+describe("undeclared input", () => {
+  const misspelt = JSON.stringify({ SHPO: "Candle", MODE: "demo/echo" });
+
+  test("a session is neither created nor restored with input that its agent does not declare", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const created = await refusal(
+      client.createSession({ agentId: "agt_chat", inputJson: misspelt }, world.as()),
+    );
+    assert.equal(created.reason, Reason.INVALID_INPUT);
+    assert.deepEqual(
+      created.issues.map(({ path, message }) => [path, message]),
+      [
+        ["input.SHPO", "SHPO is not declared. Did you mean SHOP?"],
+        ["input.MODE", "MODE is not declared. Did you mean MODEL?"],
+      ],
+    );
+    assert.match(created.message, /SHPO is not declared\. Did you mean SHOP\? MODE is not declared\./);
+    const sessionId = await openSession(world, instance, {});
+    await client.clearSession({ sessionId }, world.as());
+    const restore = (inputJson: string) =>
+      client.restoreSession({ sessionId, inputJson, messagesJson: "[]" }, world.as());
+    assert.equal((await refusal(restore(misspelt))).reason, Reason.INVALID_INPUT);
+    assert.ok((await restore('{"SHOP":"Candle"}')).restored);
+  });
+
+  test("a trigger ignores undeclared input, so that clients can be newer than their sessions", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance, {});
+    const trigger = (input: object) =>
+      instance.client.trigger({ ...say(sessionId, ""), inputJson: JSON.stringify(input) }, world.as());
+    const events = await readAll(trigger({ TEXT: "hi", TONE: "warm" }));
+    assert.equal(events.at(-1)?.finishReason, "stop");
+    const misspelt = await refusal(readAll(trigger({ TXET: "hi" })));
+    assert.equal(misspelt.reason, Reason.INVALID_INPUT);
+    assert.equal(misspelt.message, "TEXT is required. Rename TXET, which is not declared.");
+  });
+});
+
 describe("access to a session", () => {
   test("a credential without the permission, or for another agent or session, is refused", async (t) => {
     const world = await startWorld(t);

@@ -15,7 +15,7 @@ export function inputPairs(
     if (name === undefined || text === undefined)
       throw usageError(`${flag} must be NAME=VALUE, such as COMPANY=Acme, not ${JSON.stringify(pair)}.`);
     const spec = declared !== undefined && Object.hasOwn(declared, name) ? declared[name] : undefined;
-    // The server would ignore it silently.
+    // Fails before any request, and names the option.
     if (declared !== undefined && spec === undefined)
       throw usageError(
         `${flag}: ${name} is not declared. Declared input: ${Object.keys(declared).join(", ") || "none"}.`,

@@ -14,14 +14,51 @@ const declared = `input:
 const { input: specs } = programOf({ protocol: replaced(protocol, "input:\n", declared) });
 
 describe("checkInput", () => {
-  test("checkInput fills in defaults, omits absent optional values and drops undeclared names", () => {
-    const result = checkInput(specs, { NAME: "Ada", OTHER: 1 });
+  test("checkInput fills in defaults and omits absent optional values", () => {
+    const result = checkInput(specs, { NAME: "Ada" });
     assert.deepEqual(result, { ok: true, values: { NAME: "Ada", COUNT: 3, COMPANY: "Acme" } });
+  });
+
+  test("an undeclared name is refused with the closest declared name, or dropped if the caller allows it", () => {
+    const input = { NAME: "Ada", COMPNY: "Muster", tags: [], zzz: 1 };
+    const refused = checkInput(specs, input);
+    assert.ok(!refused.ok);
+    assert.deepEqual(refused.issues, [
+      { path: "COMPNY", message: "COMPNY is not declared. Did you mean COMPANY?" },
+      { path: "tags", message: "tags is not declared. Did you mean TAGS?" },
+      { path: "zzz", message: "zzz is not declared. Declared are NAME, COUNT, TAGS, CASE, ANY, COMPANY, …" },
+    ]);
+    const dropped = checkInput(specs, input, { undeclared: "drop" });
+    assert.deepEqual(dropped, { ok: true, values: { NAME: "Ada", COUNT: 3, COMPANY: "Acme" } });
+  });
+
+  test("a missing value whose name was misspelt is reported once, with the name that was sent", () => {
+    for (const undeclared of ["refuse", "drop"] as const) {
+      assert.deepEqual(checkInput(specs, { NMAE: "Ada" }, { undeclared }), {
+        ok: false,
+        issues: [{ path: "NAME", message: "NAME is required. Rename NMAE, which is not declared." }],
+      });
+    }
+  });
+
+  test("an input of many undeclared names is refused at once, with a bounded list of short messages", () => {
+    const input = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`NAME_${index}`, index]));
+    const result = checkInput(specs, { ...input, ["x".repeat(100_000)]: 1 });
+    assert.ok(!result.ok);
+    assert.ok(result.issues.length <= 50);
+    assert.ok(JSON.stringify(checkInput(specs, { NAME: "", ["y".repeat(100_000)]: 1 })).length < 2_000);
   });
 
   test("null counts as absent for an optional value and is invalid for a required one", () => {
     assert.ok(checkInput(specs, { NAME: "x", TAGS: null }).ok);
     assert.ok(!checkInput(specs, { NAME: null }).ok);
+  });
+
+  test("an undeclared name is refused where nothing is declared", () => {
+    assert.deepEqual(checkInput({}, { NAME: 1 }), {
+      ok: false,
+      issues: [{ path: "NAME", message: "NAME is not declared. No input is declared." }],
+    });
   });
 
   const wrong: Array<[input: unknown, paths: string[]]> = [

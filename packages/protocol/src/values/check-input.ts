@@ -1,31 +1,48 @@
 import type { VariableSpec } from "../program.ts";
 import { checkValue, type ValueIssue } from "./check-value.ts";
 import { findJsonProblem, isJsonValue, isPlainObject, type JsonSchema, type JsonValue } from "./json.ts";
+import { UndeclaredNames } from "./undeclared-names.ts";
 
 export type InputCheck =
   | { readonly ok: true; readonly values: Record<string, JsonValue> }
   | { readonly ok: false; readonly issues: readonly ValueIssue[] };
 
+export interface InputOptions {
+  /** What happens to names that are not declared. Default: `refuse`. */
+  readonly undeclared?: "refuse" | "drop";
+}
+
 /**
- * Checks session or trigger input against its declarations and fills in defaults. Names that are not declared
- * are dropped. An optional one without a default stays absent; `mapInput` makes it read as NONE.
+ * Checks session or trigger input against its declarations and fills in defaults. An optional one without a default
+ * stays absent; `mapInput` makes it read as NONE.
  */
-export function checkInput(specs: Readonly<Record<string, VariableSpec>>, input: unknown): InputCheck {
+export function checkInput(
+  specs: Readonly<Record<string, VariableSpec>>,
+  input: unknown,
+  { undeclared = "refuse" }: InputOptions = {},
+): InputCheck {
   if (input !== undefined && !isPlainObject(input)) {
     return { ok: false, issues: [{ path: "", message: "Input must be an object of values by name." }] };
   }
   const issues: ValueIssue[] = [];
   const values: Record<string, JsonValue> = {};
+  const unknownNames = new UndeclaredNames(specs, input ?? {});
   for (const [name, spec] of Object.entries(specs)) {
     const given = input !== undefined && Object.hasOwn(input, name) ? input[name] : undefined;
     const value = given === undefined || (given === null && spec.optional) ? spec.default : given;
     if (value === undefined) {
-      if (!spec.optional) issues.push({ path: name, message: `${name} is required.` });
+      if (!spec.optional) issues.push({ path: name, message: requiredMessage(name, unknownNames) });
     } else if (accepts(spec.schema, value, name, issues)) {
       values[name] = value;
     }
   }
+  if (undeclared === "refuse") issues.push(...unknownNames.issues());
   return issues.length === 0 ? { ok: true, values } : { ok: false, issues };
+}
+
+function requiredMessage(name: string, unknownNames: UndeclaredNames): string {
+  const sent = unknownNames.takeMisspelt(name);
+  return `${name} is required.${sent === undefined ? "" : ` Rename ${sent}, which is not declared.`}`;
 }
 
 function accepts(schema: JsonSchema, value: unknown, path: string, issues: ValueIssue[]): value is JsonValue {

@@ -20,7 +20,8 @@ export function startMachine(
 ): Machine {
   const trigger = own(program.triggers, command.triggerName);
   if (trigger === undefined) throw unknownTrigger(program, command.triggerName);
-  const triggerInput = checkedInput(trigger.input, command.input);
+  // A session keeps its version of the agent, so a newer client may send what only later versions declare.
+  const triggerInput = checkedInput(trigger.input, command.input, { undeclared: "drop" });
   assertNewNames(program, command.dynamicTools);
   return startTurn(
     {
