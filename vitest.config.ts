@@ -16,6 +16,7 @@ const coverageFloors = {
   "packages/rpc/src/**": { lines: 95, branches: 86 },
   "packages/service/src/**": { lines: 81, branches: 91 },
   "packages/store/src/**": { lines: 99, branches: 83 },
+  "packages/stream-events/src/**": { lines: 98, branches: 90 },
   "services/agents/src/**": { lines: 96, branches: 92 },
   "services/auth/src/**": { lines: 94, branches: 93 },
   "services/gateway/src/**": { lines: 98, branches: 92 },

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
+import { checkEvent } from "@muster/stream-events";
 
 /** An event of a stream, as parsed. */
 export type StreamedEvent = Record<string, unknown>;
 
-/** The events of a whole stream in Muster's format. Fails unless the stream ends with `[DONE]`. */
+/**
+ * The events of a whole stream in Muster's format. Fails unless the stream ends with `[DONE]` and every event matches
+ * its schema in the contract.
+ */
 export function eventsOf(text: string): StreamedEvent[] {
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
   assert.equal(frames.at(-1), "data: [DONE]");
-  return frames.slice(0, -1).map((frame) => record(JSON.parse(frame.slice("data: ".length))));
+  const events = frames.slice(0, -1).map((frame) => record(JSON.parse(frame.slice("data: ".length))));
+  for (const event of events) checkEvent(event);
+  return events;
 }
 
 /** The text of the reply. */

@@ -12,6 +12,7 @@ import {
 } from "@muster/rpc";
 import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
+import { checkEvent } from "@muster/stream-events";
 import type { TestScope } from "@muster/testing";
 import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../src/index.ts";
 import type { SessionDocument } from "../src/store/session-document.ts";
@@ -168,7 +169,7 @@ export interface Event {
   [field: string]: unknown;
 }
 
-/** Reads a stream to its end; checks that sequence numbers have no gap and that no event follows the end. */
+/** Reads a stream to its end; checks each event's schema, that numbers have no gap and that no event follows the end. */
 export async function readAll(stream: AsyncIterable<Batch>): Promise<Event[]> {
   const events: Event[] = [];
   for await (const event of eventsOf(stream)) events.push(event);
@@ -192,6 +193,7 @@ export async function* eventsOf(stream: AsyncIterable<Batch>): AsyncGenerator<Ev
       ended ||= type === "finish" || type === "error";
       const event: Event = JSON.parse(json);
       if (event.type !== type) throw new Error(`${type} carries ${event.type}`);
+      checkEvent(event);
       yield event;
     }
   }

@@ -145,7 +145,7 @@ export class ModelStep implements StepInFlight {
       ...(title !== undefined && { title }),
     };
     this.#message.parts.push(part);
-    this.#output.show({ ...part, ...documentOf(source) });
+    this.#output.show({ ...part, sourceType, ...documentOf(source) });
   }
 }
 

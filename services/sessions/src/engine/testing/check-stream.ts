@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { checkEvent } from "@muster/stream-events";
 import type { StreamEvent } from "../shown/events.ts";
 
 /** Checks the guarantees for clients in every stream. */
 export function checkStream(events: readonly StreamEvent[]): void {
+  for (const event of events) checkEvent(event);
   assert.equal(events[0]?.type, "start", "a stream begins with start");
   const last = events.at(-1)?.type;
   assert.ok(last === "finish" || last === "error", `a stream ends with finish or error, not ${last}`);

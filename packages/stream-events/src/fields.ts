@@ -1,0 +1,39 @@
+import type { JsonValue } from "@muster/protocol";
+import { type TProperties, type TSchema, Type } from "typebox";
+
+/** The name of an event's schema: `text-delta` is `TextDeltaEvent`. */
+export function schemaName(type: string): string {
+  return `${type.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase())}Event`;
+}
+
+/** An event; `title` becomes the name of its schema in the OpenAPI document. */
+export function event<const Name extends string, Fields extends TProperties>(
+  type: Name,
+  description: string,
+  fields: Fields,
+) {
+  return Type.Object({ type: Type.Literal(type), ...fields }, { title: schemaName(type), description });
+}
+
+export function text(description: string) {
+  return Type.String({ description });
+}
+
+export function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(schema);
+}
+
+/** Any JSON value. */
+export function json(description: string) {
+  return Type.Unsafe<JsonValue>({ description });
+}
+
+/** Where an event inside a turn belongs. */
+export const whereabouts = {
+  thread: optional(text("The named thread that it belongs to; absent for the main conversation.")),
+  workerId: optional(text("The worker that it comes from; absent outside workers.")),
+};
+
+export const display = Type.Enum(["hidden", "name", "description", "stream", "title"], {
+  description: "How much of it users see.",
+});

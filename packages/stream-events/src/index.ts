@@ -1,0 +1,2 @@
+export { checkEvent } from "./check-event.ts";
+export { type EventOf, type EventType, eventSchemas, isEventType, type StreamEvent } from "./events.ts";
