@@ -1,3 +1,4 @@
+import type { EventOf } from "@muster/stream-events";
 import type { Frame } from "../../engine/boundary/frame.ts";
 import type { Fees } from "../../store/session-document.ts";
 import { addDecimals } from "./decimal.ts";
@@ -6,18 +7,7 @@ import { addDecimals } from "./decimal.ts";
  * The execution's usage so far, earlier requests included. Follows `finish`. Fees are US dollars, as numbers because
  * clients parse numbers here; they are added up as exact decimals before that.
  */
-export interface UsageEvent {
-  type: "usage";
-  cost: {
-    currency: "USD";
-    providerFee: number;
-    bandwidthFee: number;
-    totalFee: number;
-    /** The platform calls the providers with its operator's keys, so they bill the operator. */
-    byok: true;
-  };
-  tokens: { inputTokens: number; outputTokens: number; totalTokens: number };
-}
+export type UsageEvent = EventOf<"usage">;
 
 export function usageEvent({ usage }: Frame, fees: Fees): UsageEvent {
   const { providerFee, bandwidthFee } = fees;
