@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { type Bus, connectNatsBus, createInProcessBus } from "@muster/events";
@@ -29,10 +28,8 @@ async function startStore(
   onFatal: (error: Error) => void,
   closers: Closers,
 ): Promise<string> {
-  const directory = join(config.dataDirectory, "store");
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   const store = await startEmbeddedStore({
-    directory,
+    directory: join(config.dataDirectory, "store"),
     directorySetting: "DATA_DIR",
     log: (line) => log.warn({ service: "store" }, line),
   });

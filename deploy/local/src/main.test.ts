@@ -107,7 +107,7 @@ test("a start that fails reports the reason and how to fix it", async (t) => {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const attempts: Array<[Record<string, string>, RegExp]> = [
     [{ PORT: "0", DATA_DIR: directory }, /another server is using it/],
-    [{ PORT: String(port), DATA_DIR: join(directory, "other") }, /port .*is in use.*PORT=/],
+    [{ PORT: String(port), DATA_DIR: join(directory, "other") }, /PORT \d+ is already in use.*PORT=/],
     [{ PORT: "eighty", DATA_DIR: directory }, /PORT must be/],
     [{ PORT: "0", DATA_DIR: directory, MUSTER_ADMIN_KEY: "secret" }, /MUSTER_ADMIN_KEY must be/],
   ];

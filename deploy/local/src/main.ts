@@ -1,4 +1,4 @@
-import { ConfigError, createLogger, runProcess } from "@muster/service";
+import { createLogger, runProcess, startProblem } from "@muster/service";
 import { banner } from "./banner.ts";
 import { readLocalConfig } from "./config.ts";
 import { createLocal, type Local, stopWithinMs } from "./local.ts";
@@ -29,10 +29,10 @@ try {
     stopWithinMs(config),
   );
 } catch (error) {
-  console.error(explain(error));
+  process.stderr.write(startProblem("Muster", error));
   // The store contains only the key's hash, so the key cannot be shown again.
   const key = local?.bootstrapKey?.reveal();
-  if (key) console.error(`The admin key had already been generated; keep it: ${key}`);
+  if (key) console.log(`The admin key had already been generated; keep it: ${key}`);
   process.exit(1);
 }
 
@@ -40,14 +40,4 @@ try {
 function endBecause(error: Error): void {
   console.error(`Muster cannot continue: ${error.message}`);
   process.exit(1);
-}
-
-/** Advice for common failures of a start. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return `Muster cannot start: ${error.message}`;
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return "Muster cannot start: the port is in use. Stop the program that uses it, or choose another port: PORT=8081 npm start";
-  }
-  const stack = process.env.LOG_LEVEL === "debug" && error instanceof Error ? `\n${error.stack}` : "";
-  return `Muster cannot start: ${error instanceof Error ? error.message : String(error)}${stack}`;
 }

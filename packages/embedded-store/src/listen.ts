@@ -27,7 +27,19 @@ export async function listen(
       );
     }
   }
-  return `mongodb://${await server.listen(options.host, options.port)}/?replicaSet=embedded`;
+  return `mongodb://${await listenOnTcp(server, options)}/?replicaSet=embedded`;
+}
+
+async function listenOnTcp(server: StoreServer, { host, port }: WorkerOptions): Promise<string> {
+  try {
+    return await server.listen(host, port);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    throw new Error(
+      `PORT ${port} is already in use on ${host}; stop the program that uses it, or choose another port`,
+      { cause: error },
+    );
+  }
 }
 
 // The driver decodes the path twice, which would corrupt a percent sign.

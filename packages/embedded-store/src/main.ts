@@ -21,6 +21,7 @@ try {
   });
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => store.stop());
 } catch (error) {
-  process.stderr.write(`The store cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`embedded-store cannot start: ${reason}.\n`);
   process.exit(1);
 }

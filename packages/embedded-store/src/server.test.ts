@@ -455,7 +455,7 @@ describe("startEmbeddedStore", () => {
     const other = await startEmbeddedStore({ directory: await temporaryDirectory(t), host: "127.0.0.1" });
     t.onTestFinished(() => other.stop());
     const port = Number(new URL(other.uri).port);
-    await assert.rejects(startEmbeddedStore({ directory, port }), /EADDRINUSE/);
+    await assert.rejects(startEmbeddedStore({ directory, port }), /PORT \d+ is already in use/);
     const store = await startEmbeddedStore({ directory });
     await store.stop();
   });

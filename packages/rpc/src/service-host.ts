@@ -2,6 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import {
   type Clock,
   type Logger,
+  listenProblem,
   type NewId,
   type Service,
   type ServiceSettings,
@@ -146,16 +147,24 @@ async function run<Context>(
 
 /** Serves gRPC if the configuration asks for it. */
 async function listen<Context>(
-  { config, overrides, drainMs }: ServiceHostOptions<Context>,
+  { name, config, overrides, drainMs }: ServiceHostOptions<Context>,
   mounted: Mounted[],
 ): Promise<{ address: string; stop(): Promise<void> } | undefined> {
-  if (!config.listen) return undefined;
+  const { listen } = config;
+  if (!listen) return undefined;
   const { log, clock = systemClock } = overrides;
   const verifier = createPrincipalVerifier(config.principalSecret, clock);
   const limits = drainMs === undefined ? {} : { drainMs };
-  const server = createRpcServer({ services: mounted, verifier, log, ...limits, ...config.listen });
-  const { address } = await server.start();
+  const server = createRpcServer({ services: mounted, verifier, log, ...limits, ...listen });
+  const { address } = await server.start().catch((error: unknown) => {
+    throw listenProblem(error, { ...listen, settings: settingsOf(name) });
+  });
   return { address, stop: () => server.stop() };
+}
+
+function settingsOf(service: string): { host: string; port: string } {
+  const prefix = service.toUpperCase();
+  return { host: `${prefix}_HOST`, port: `${prefix}_PORT` };
 }
 
 /** One RPC of a service, in a file of its own. */

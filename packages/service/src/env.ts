@@ -49,7 +49,9 @@ export function readEnvironment(env: Environment) {
       const value = text(name);
       if (value === undefined) return fallback;
       const match = allowed.find((candidate) => candidate === value);
-      if (match === undefined) throw new ConfigError(name, `must be one of ${allowed.join(", ")}`);
+      if (match === undefined) {
+        throw new ConfigError(name, `must be one of ${allowed.join(", ")}, not ${JSON.stringify(value)}`);
+      }
       return match;
     },
     url: (name: string): URL | undefined => {

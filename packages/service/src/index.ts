@@ -22,3 +22,4 @@ export {
 export { createRandomPool } from "./random-pool.ts";
 export { type MainContext, runMain } from "./run-main.ts";
 export { Secret } from "./secret.ts";
+export { listenProblem, startProblem } from "./start-problem.ts";

@@ -1,6 +1,7 @@
 import { runProcess, type Service } from "./lifecycle.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { readLogLevel } from "./process-settings.ts";
+import { startProblem } from "./start-problem.ts";
 
 export interface MainContext {
   log: Logger;
@@ -10,7 +11,7 @@ export interface MainContext {
 
 /**
  * The body of a service's `main.ts`: builds the service, runs it until SIGINT or SIGTERM. A failed start reports
- * its reason in one line on standard error and exits with 1.
+ * its reason in one sentence on standard error and exits with 1.
  */
 export async function runMain(
   name: string,
@@ -25,7 +26,7 @@ export async function runMain(
     const service = await create({ log, onFatal });
     await runProcess(service, log, service.stopWithinMs);
   } catch (error) {
-    process.stderr.write(`${name} cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(startProblem(name, error));
     process.exit(1);
   }
 }

@@ -14,8 +14,8 @@ export class StoreUnreachableError extends Error {
   constructor(where: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(
-      `The document store at ${where} cannot be reached (${reason}). ` +
-        "Check that it is running and that MONGODB_URI has its address and the right credentials.",
+      `the document store at ${where} cannot be reached (${reason}); ` +
+        "check that it is running and that MONGODB_URI has its address and the right credentials",
       { cause },
     );
     this.name = "StoreUnreachableError";

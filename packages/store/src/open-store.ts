@@ -1,4 +1,4 @@
-import type { Logger } from "@muster/service";
+import { ConfigError, type Logger } from "@muster/service";
 import { type Db, MongoClient, type MongoClientOptions } from "mongodb";
 import { StoreUnreachableError } from "./errors.ts";
 
@@ -33,7 +33,7 @@ const defaults = {
 
 /** Connects and checks that the server responds. Rejects with {@link StoreUnreachableError} if it does not. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const client = new MongoClient(options.uri, clientOptions(options));
+  const client = createClient(options);
   watchReachability(client, options.log);
   const db = client.db(options.database);
   const ping = async () => {
@@ -47,6 +47,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw new StoreUnreachableError(hostsOf(client), error);
   }
   return { db, ping, close: () => client.close() };
+}
+
+/** Throws ConfigError without the driver's words, which may repeat the password. */
+function createClient(options: StoreOptions): MongoClient {
+  try {
+    return new MongoClient(options.uri, clientOptions(options));
+  } catch {
+    throw new ConfigError(
+      "MONGODB_URI",
+      "is not a valid connection string; check its host, port and options, and write special characters of the password as %XX",
+    );
+  }
 }
 
 function clientOptions({ uri, maxPoolSize }: StoreOptions): MongoClientOptions {

@@ -1,6 +1,14 @@
 import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
-import { type Clock, createIds, type Logger, type NewId, stopAll, systemClock } from "@muster/service";
+import {
+  type Clock,
+  createIds,
+  type Logger,
+  listenProblem,
+  type NewId,
+  stopAll,
+  systemClock,
+} from "@muster/service";
 import { createApp } from "./app.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { createCallerSigner, type PrincipalSigner } from "./auth/caller.ts";
@@ -85,7 +93,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       newId,
     });
     closers.push(() => closeWithin(app, flushMs));
-    await app.listen({ host: config.host, port: config.port });
+    await listen(app, config);
     return { url: urlOf(app, config.host) };
   };
   const stop = async () => {
@@ -99,6 +107,14 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       return ending;
     },
   };
+}
+
+async function listen(app: App, { host, port }: GatewayConfig): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    throw listenProblem(error, { host, port, settings: { host: "HOST", port: "PORT" } });
+  }
 }
 
 /** Waits for running responses, then closes lingering connections. */

@@ -8,6 +8,8 @@ import type { TestContext } from "vitest";
 export class TestProcess {
   readonly child: ChildProcess;
   #output = "";
+  #errors = "";
+  readonly #closed: Promise<unknown>;
 
   constructor(t: TestContext, env: Record<string, string>) {
     const main = join(import.meta.dirname, "../main.ts");
@@ -16,7 +18,11 @@ export class TestProcess {
       stdio: "pipe",
     });
     this.child.stdout?.on("data", (chunk) => this.#add(String(chunk)));
-    this.child.stderr?.on("data", (chunk) => this.#add(String(chunk)));
+    this.child.stderr?.on("data", (chunk) => {
+      this.#errors += String(chunk);
+      this.#add(String(chunk));
+    });
+    this.#closed = once(this.child, "close");
     t.onTestFinished(() => {
       this.child.kill("SIGKILL");
     });
@@ -25,6 +31,11 @@ export class TestProcess {
   /** Standard output and error so far. */
   get output(): string {
     return this.#output;
+  }
+
+  /** Standard error so far. */
+  get errors(): string {
+    return this.#errors;
   }
 
   /** The first match in the output; waits for it, and fails if the process ends without one. */
@@ -38,7 +49,8 @@ export class TestProcess {
   }
 
   async exitCode(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, "exit");
+    // Emitted after the last output, unlike "exit".
+    await this.#closed;
     return this.child.exitCode;
   }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { doc } from "../bson/plain.ts";
@@ -42,7 +43,7 @@ describe("a store whose data file is damaged", () => {
     const directory = await closedStore(t);
     await truncate(join(directory, "store.sqlite"), 0);
     await writeFile(join(directory, "store.sqlite-wal"), "the log");
-    refuses(directory, /store\.sqlite is missing or empty\. Restore it from a backup/);
+    refuses(directory, /store\.sqlite is missing or empty; restore it from a backup/);
     assert.equal(await readFile(join(directory, "store.sqlite-wal"), "utf8"), "the log");
   });
 
@@ -65,7 +66,7 @@ describe("a store whose data file is damaged", () => {
   test("a data file with other contents is refused", async (t) => {
     const directory = await closedStore(t);
     await writeFile(join(directory, "store.sqlite"), "not a database".repeat(1000));
-    refuses(directory, /cut off|not a database/);
+    refuses(directory, /store\.sqlite is not a database, or is damaged; restore it/);
   });
 
   test("a data file from before the marker existed gets one on the next start", async (t) => {
@@ -76,5 +77,16 @@ describe("a store whose data file is damaged", () => {
     store.database.close();
     await truncate(join(directory, "store.sqlite"), 0);
     refuses(directory, /missing or empty/);
+  });
+
+  test("a data file of another program is refused and stays as it is", async (t) => {
+    const directory = await temporaryDirectory(t);
+    const path = join(directory, "store.sqlite");
+    const other = new DatabaseSync(path);
+    other.exec("CREATE TABLE contacts (name TEXT)");
+    other.close();
+    const before = await readFile(path);
+    refuses(directory, /store\.sqlite belongs to another program; choose another folder/);
+    assert.deepEqual(await readFile(path), before);
   });
 });

@@ -23,12 +23,14 @@ export function describePlace({ path, setting }: DataDirectory): string {
 /** The directory cannot be opened: another server uses it, its format is unknown, or its data file is damaged. */
 export class DirectoryError extends Error {
   constructor(directory: DataDirectory, problem: string) {
-    super(`cannot open the store in ${describePlace(directory)}: ${problem}`);
+    super(`the store cannot use ${describePlace(directory)}: ${problem}`);
     this.name = "DirectoryError";
   }
 }
 
-const dataName = "store.sqlite";
+export const dataName = "store.sqlite";
+/** The problem of a data file without SQLite's header or with contradictory contents. */
+export const notADatabase = `its file ${dataName} is not a database, or is damaged; restore it from a backup, or choose another folder`;
 const markerName = "store.created";
 
 /**
@@ -43,13 +45,14 @@ export function makeDataFile(place: DataDirectory): string {
   if (size === 0 && existsSync(join(directory, markerName))) {
     throw new DirectoryError(
       place,
-      `its data file ${dataName} is missing or empty. Restore it from a backup; to start with an empty store, delete ${markerName}`,
+      `its data file ${dataName} is missing or empty; restore it from a backup or, to start with an empty store, delete ${markerName}`,
     );
   }
   const expected = sizeInHeader(path, size);
+  if (expected < 0) throw new DirectoryError(place, notADatabase);
   // With a log, a file that is too short is normal: opening completes an interrupted write.
   if (size < expected && !hasLog(path)) {
-    const problem = `its data file ${dataName} is cut off (${size} bytes instead of ${expected}). Restore it from a backup`;
+    const problem = `its data file ${dataName} is cut off (${size} bytes instead of ${expected}); restore it from a backup`;
     throw new DirectoryError(place, problem);
   }
   if (existsSync(path)) return path;
@@ -77,7 +80,9 @@ const pageSizeAt = 16;
 const pageCountAt = 28;
 const headerBytes = 32;
 
-/** The size that the file's header states; 0 without a header. */
+const magic = Buffer.from("SQLite format 3\0");
+
+/** The size that the file's header states; 0 without a header, -1 if it is not SQLite's. */
 function sizeInHeader(path: string, size: number): number {
   if (size < headerBytes) return 0;
   const header = Buffer.alloc(headerBytes);
@@ -88,6 +93,7 @@ function sizeInHeader(path: string, size: number): number {
     closeSync(descriptor);
   }
   const pageSize = header.readUInt16BE(pageSizeAt);
+  if (!header.subarray(0, magic.length).equals(magic)) return -1;
   // 1 represents 65,536, which does not fit.
   return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(pageCountAt);
 }

@@ -1,8 +1,16 @@
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
-import { type DataDirectory, DirectoryError, describePlace, makeDataFile, markCreated } from "./data-file.ts";
+import {
+  type DataDirectory,
+  DirectoryError,
+  dataName,
+  describePlace,
+  makeDataFile,
+  markCreated,
+} from "./data-file.ts";
 import { DiskReserve, NoRoomError } from "./disk-reserve.ts";
+import { openProblem } from "./open-problem.ts";
 
 const formatVersion = 1;
 const cacheKiB = 16 * 1024;
@@ -33,24 +41,21 @@ export class Database {
     this.#log = log;
     const resolved = { ...directory, path: resolve(directory.path) };
     this.place = describePlace(resolved);
-    this.#sqlite = new DatabaseSync(makeDataFile(resolved), { timeout: 0 });
+    this.#sqlite = explained(resolved, () => new DatabaseSync(makeDataFile(resolved), { timeout: 0 }));
     try {
-      this.#prepareFile(resolved);
+      explained(resolved, () => this.#prepareFile(resolved));
     } catch (error) {
       this.#sqlite.close();
-      if (error instanceof DirectoryError) throw error;
-      const problem = error instanceof Error ? error.message : String(error);
-      throw new DirectoryError(
-        resolved,
-        isBusy(error) ? "another server is using it; stop that one first" : problem,
-      );
+      throw error;
     }
     this.#reserve = new DiskReserve(resolved.path, log);
     this.#keepReserve();
   }
 
   #prepareFile(directory: DataDirectory): void {
-    this.#sqlite.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");
+    this.#sqlite.exec("PRAGMA locking_mode=EXCLUSIVE");
+    this.#refuseForeign(directory);
+    this.#sqlite.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");
     this.#sqlite.exec(
       `PRAGMA cache_size=-${cacheKiB}; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;`,
     );
@@ -60,13 +65,27 @@ export class Database {
     if (found !== 0 && found !== formatVersion) {
       throw new DirectoryError(
         directory,
-        `it has format ${found}, but this version reads format ${formatVersion}`,
+        `it has format ${found}, but this version of Muster reads format ${formatVersion}; use a later version, or choose another folder`,
       );
     }
     // An existing store must open without a write, because the disk may be full.
     if (found === 0) this.#sqlite.exec(`${schema}; PRAGMA user_version=${formatVersion}`);
     this.#sqlite.exec("COMMIT");
     markCreated(directory.path);
+  }
+
+  /** Before anything is written: the file may belong to another program, which would lose its settings or more. */
+  #refuseForeign(directory: DataDirectory): void {
+    const tables = this.#sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const names = new Set(tables.map(({ name }) => name));
+    const version = this.#sqlite.prepare("PRAGMA user_version").get()?.user_version;
+    const isOurs = version === formatVersion ? names.has("retries") : version !== 0;
+    if (names.size > 0 && !isOurs) {
+      throw new DirectoryError(
+        directory,
+        `its file ${dataName} belongs to another program; choose another folder`,
+      );
+    }
   }
 
   /** Returns the prepared statement for this text, cached. Rows are arrays. */
@@ -225,4 +244,14 @@ export function isFull(error: unknown): boolean {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (error.errcode === 5 || error.errcode === 6);
+}
+
+/** Turns failures to open the directory into DirectoryErrors. */
+function explained<Result>(directory: DataDirectory, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof DirectoryError) throw error;
+    throw new DirectoryError(directory, openProblem(error, directory.path));
+  }
 }

@@ -50,9 +50,12 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     return bus;
   } catch (error) {
     await connection.close();
-    throw new Error(`NATS at ${connection.getServer()} cannot be used as the event bus: ${explain(error)}`, {
-      cause: error,
-    });
+    throw new Error(
+      `NATS at ${connection.getServer()} (set by NATS_URL) cannot be used as the event bus: ${explain(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -62,8 +65,8 @@ async function open(url: string, name: string): Promise<NatsConnection> {
     return await connect({ ...target, ...connectionOptions, name });
   } catch (error) {
     throw new Error(
-      `NATS at ${target.servers.join(", ")} cannot be reached: ${explain(error)}. ` +
-        "Check that it is running and that NATS_URL has its address and the right credentials.",
+      `NATS at ${target.servers.join(", ")} cannot be reached: ${explain(error)}; ` +
+        "check that it is running and that NATS_URL has its address and the right credentials",
       { cause: error },
     );
   }

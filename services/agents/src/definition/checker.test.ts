@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Reason } from "@muster/proto/errors";
-import { silentLogger } from "@muster/service";
+import { createLogger, silentLogger } from "@muster/service";
 import { describe, test } from "vitest";
 import { refused } from "../testing.ts";
 import { createDefinitionChecker } from "./checker.ts";
@@ -26,6 +26,19 @@ const slowest = {
 const slow = `${sound}types:\n${Array.from({ length: 1_500 }, (_, i) => `  T${i}: { a: { type: string } }\n`).join("")}`;
 
 describe("the definition checker", () => {
+  test("a checker that is closed while its thread starts logs no failure", async () => {
+    const lines: string[] = [];
+    const log = createLogger({
+      name: "test",
+      level: "info",
+      destination: { write: (line) => void lines.push(line) },
+    });
+    const checker = createDefinitionChecker({ log, timeoutMs: 10_000 });
+    await checker.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(lines, []);
+  });
+
   test("the checker returns the issues of each definition to its own caller", async (t) => {
     const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
     t.onTestFinished(() => checker.close());

@@ -40,9 +40,9 @@ const threadCount = 2;
 export function createDefinitionChecker(options: { log: Logger } & CompileTimeouts): DefinitionChecker {
   const { log, ...timeouts } = options;
   const threads = Array.from({ length: threadCount }, () => new CompileThread(timeouts));
-  // The other threads start when two projects need one at the same time.
-  threads[0]?.start().catch((error: unknown) => log.error({ err: error }, "the compiler does not start"));
-  return new Checker(log, threads);
+  const checker = new Checker(log, threads);
+  void checker.warmUp();
+  return checker;
 }
 
 class Checker implements DefinitionChecker {
@@ -64,6 +64,16 @@ class Checker implements DefinitionChecker {
       if (accepted) this.#next();
       else reject(unavailable("Too many definitions are being checked. Try again."));
     });
+  }
+
+  /** Starts one thread; the others start when two projects need one at the same time. */
+  async warmUp(): Promise<void> {
+    try {
+      await this.#threads[0]?.start();
+    } catch (error) {
+      // A start of the service that fails closes the thread while it starts.
+      if (!this.#closed) this.#log.error({ err: error }, "the compiler does not start");
+    }
   }
 
   async close(): Promise<void> {
