@@ -6,7 +6,12 @@ import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
-import { createPrincipalSigner, createPrincipalVerifier, createRpcClient } from "@muster/rpc";
+import {
+  createPrincipalSigner,
+  createPrincipalVerifier,
+  createRpcClient,
+  serviceDependency,
+} from "@muster/rpc";
 import { type Logger, Secret, type Service, stopAll, systemClock } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";
@@ -122,12 +127,18 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
       { bus, models, agents: toAgents, log: log.child({ service: "sessions" }) },
     ),
   );
+  const transports = {
+    auth: transportTo(auth, calls, closers),
+    agents: toAgents,
+    sessions: transportTo(sessions, calls, closers),
+  };
   const gateway = createGateway(
     { ...gatewayDefaults, ...config.edge, host: config.host, port: config.port, drainMs: config.drainMs },
     {
-      auth: createRpcClient(AuthService, transportTo(auth, calls, closers)),
-      agents: createRpcClient(AgentsService, toAgents),
-      sessions: createRpcClient(SessionsService, transportTo(sessions, calls, closers)),
+      auth: createRpcClient(AuthService, transports.auth),
+      agents: createRpcClient(AgentsService, transports.agents),
+      sessions: createRpcClient(SessionsService, transports.sessions),
+      services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
       bus,
       signer,
       log: log.child({ service: "gateway" }),

@@ -1,3 +1,4 @@
+import type { Dependency } from "@muster/service";
 import type { EventMap, Subject } from "./subjects.ts";
 
 /**
@@ -24,8 +25,15 @@ export interface Bus {
    * store. Not called for the first connection. Returns a function that removes the callback.
    */
   onRebuild(callback: () => void): () => void;
+  /** Resolves when the server responds; waits while there is none. */
+  ping(): Promise<void>;
   /** Ends all subscriptions, waits for running handlers, disconnects. Safe to call twice. */
   close(): Promise<void>;
+}
+
+/** The bus as something that a service depends on. */
+export function busDependency(bus: Pick<Bus, "ping">): Dependency {
+  return { name: "events", check: () => bus.ping() };
 }
 
 export interface PublishOptions {

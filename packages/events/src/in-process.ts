@@ -84,6 +84,7 @@ export function createInProcessBus({ log, capacity = 10_000 }: InProcessBusOptio
       });
     },
     onRebuild: rebuild.add,
+    ping: async () => assertOpen(),
     close: async () => {
       closed = true;
       await Promise.all([...subscriptions].map((subscription) => subscription.close()));

@@ -6,6 +6,7 @@ export type {
   SubscribeOptions,
   Subscription,
 } from "./bus.ts";
+export { busDependency } from "./bus.ts";
 export { createInProcessBus, type InProcessBusOptions } from "./in-process.ts";
 export { connectNatsBus, type NatsBusOptions } from "./nats/connect.ts";
 export {

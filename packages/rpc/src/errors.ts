@@ -51,6 +51,8 @@ const codes: Readonly<Record<Reason, Code>> = {
 // Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.
 const maxIssueBytes = 24 * 1024;
 const maxTextLength = 1000;
+/** gRPC's header for the time until a call may be repeated. A negative value forbids it. */
+export const pushbackHeader = "grpc-retry-pushback-ms";
 
 /**
  * The error that a service throws on purpose. `issues` go with the reasons for bad input, `retryAfterMs` (at
@@ -60,13 +62,20 @@ const maxTextLength = 1000;
 export function rpcError(
   reason: Reason,
   message: string,
-  extra: { issues?: readonly IssueInput[]; retryAfterMs?: number; cause?: unknown } = {},
+  extra: {
+    issues?: readonly IssueInput[];
+    retryAfterMs?: number;
+    /** Every instance would fail as well, so the caller's transport must not repeat the call by itself. */
+    isFinal?: boolean;
+    cause?: unknown;
+  } = {},
 ): ConnectError {
   const error = new ConnectError(plain(message), codes[reason], undefined, undefined, extra.cause);
   error.details.push({ desc: ErrorInfoSchema, value: { reason } });
   if (extra.issues !== undefined && extra.issues.length > 0) {
     error.details.push({ desc: IssueListSchema, value: { issues: bounded(extra.issues) } });
   }
+  if (extra.isFinal === true) error.metadata.set(pushbackHeader, "-1");
   if (extra.retryAfterMs !== undefined) {
     const milliseconds = Math.min(Math.max(1, Math.ceil(extra.retryAfterMs)), 0xffffffff);
     error.details.push({ desc: RetryAfterSchema, value: { milliseconds } });

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { status as Status, type StatusObject } from "@grpc/grpc-js";
+import { pushbackHeader } from "./errors.ts";
 import { toHeaders, toMetadata } from "./metadata.ts";
 
 const detailsHeader = "grpc-status-details-bin";
@@ -11,6 +12,9 @@ const maxMessageLength = 2000;
 export function toStatus(error: ConnectError): StatusObject {
   const message = error.rawMessage.slice(0, maxMessageLength).toWellFormed();
   const metadata = toMetadata(error.isWireError ? undefined : error.metadata);
+  const pushback = error.metadata.get(pushbackHeader);
+  // Not carried like other fields, since its name belongs to the protocol.
+  if (pushback !== null) metadata.set(pushbackHeader, pushback);
   if (error.details.length > 0) {
     const answer = new ConnectError(message, error.code, undefined, undefined);
     answer.details = error.details;

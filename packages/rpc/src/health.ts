@@ -1,53 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
+import { createReadiness, type Dependency, type Readiness } from "@muster/service";
 import { type Mounted, mountService } from "./mount.ts";
 
-/** The standard health service: covers the whole server (the empty name) and each of its services. */
+/** The name whose status is SERVING as long as the process responds at all. For liveness probes. */
+export const livenessName = "liveness";
+
+/** Less than callers wait for the result, so that they learn which dependency does not respond. */
+const checkTimeoutMs = 700;
+
+/** A watcher learns of a change within this time. */
+const watchEveryMs = 1_000;
+
+/**
+ * The standard health service. The empty name and the names of the mounted services mean the whole server: SERVING
+ * while it accepts calls and all of its dependencies respond. Each dependency has a status under its own name.
+ */
 export interface HealthState {
   readonly mounted: Mounted;
+  /** From now on the server accepts calls and depends on these. Until then the status is NOT_SERVING. */
+  serve(dependencies: readonly Dependency[]): void;
   /** From now on the status is NOT_SERVING: watchers are notified, and their streams end. */
   shutDown(): void;
 }
 
 export function createHealth(serviceNames: readonly string[]): HealthState {
-  const known = new Set(["", ...serviceNames]);
-  let wake = Promise.withResolvers<void>();
-  let isServing = true;
-  const statusOf = (service: string) => {
-    if (!known.has(service)) return Status.SERVICE_UNKNOWN;
-    return isServing ? Status.SERVING : Status.NOT_SERVING;
+  const whole = new Set(["", ...serviceNames]);
+  let stopping = new AbortController();
+  let readiness: (() => Promise<Readiness>) | undefined;
+
+  const statusOf = async (name: string): Promise<Status> => {
+    if (name === livenessName) return Status.SERVING;
+    if (stopping.signal.aborted || readiness === undefined) {
+      return whole.has(name) ? Status.NOT_SERVING : Status.SERVICE_UNKNOWN;
+    }
+    const { isReady, dependencies } = await readiness();
+    if (whole.has(name)) return isReady ? Status.SERVING : Status.NOT_SERVING;
+    const dependency = dependencies[name];
+    if (dependency === undefined) return Status.SERVICE_UNKNOWN;
+    return dependency === "ok" ? Status.SERVING : Status.NOT_SERVING;
   };
+
   const mounted = mountService(Health, {
-    check({ service }) {
-      if (!known.has(service)) throw new ConnectError("This server has no such service.", Code.NotFound);
-      return { status: statusOf(service) };
+    async check({ service }) {
+      const status = await statusOf(service);
+      if (status !== Status.SERVICE_UNKNOWN) return { status };
+      throw new ConnectError("This server has no such service.", Code.NotFound);
     },
-    async *watch({ service }, context) {
-      yield { status: statusOf(service) };
-      if (!isServing) return;
-      await untilAborted(wake.promise, context.signal);
-      yield { status: statusOf(service) };
+    async *watch({ service }, { signal }) {
+      const ended = AbortSignal.any([signal, stopping.signal]);
+      let last: Status | undefined;
+      while (true) {
+        const isLast = stopping.signal.aborted;
+        const status = await statusOf(service);
+        if (status !== last) yield { status };
+        last = status;
+        if (isLast) return;
+        // Rejects only if it ends early, which the next round notices.
+        await sleep(watchEveryMs, undefined, { signal: ended }).catch(() => undefined);
+        signal.throwIfAborted();
+      }
     },
   });
   return {
     mounted,
-    shutDown() {
-      isServing = false;
-      wake.resolve();
-      wake = Promise.withResolvers<void>();
+    serve(dependencies) {
+      if (stopping.signal.aborted) stopping = new AbortController();
+      readiness = createReadiness({ dependencies, checkTimeoutMs });
     },
+    shutDown: () => stopping.abort(),
   };
-}
-
-/** Waits for the promise; throws the signal's reason if it is aborted first. */
-async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    signal.throwIfAborted();
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

@@ -11,6 +11,7 @@ export { callerOf, requestIdOf, requirePermission } from "./caller.ts";
 export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
 export { forbidden, type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";
+export { livenessName } from "./health.ts";
 export { createInProcessTransport } from "./in-process.ts";
 export { firstProblems, Issues, invalidRequest, shortPath, summarise } from "./issues.ts";
 export { type Mounted, mountPartial, mountService } from "./mount.ts";
@@ -25,11 +26,13 @@ export {
   principalLifetimeMs,
 } from "./principal.ts";
 export { createRpcServer, type RpcServer, type RpcServerOptions } from "./server.ts";
+export { serviceDependency } from "./service-dependency.ts";
 export {
   bindTo,
   createServiceHost,
   type Defer,
   type Opened,
+  outageError,
   type RpcHandler,
   type ServiceContext,
   type ServiceHost,

@@ -3,7 +3,7 @@ import type { Logger } from "@muster/service";
 import type { CallContext } from "./call-context.ts";
 import { maxMessageBytes, passBytes } from "./codec.ts";
 import { Reason, rpcError } from "./errors.ts";
-import { createHealth } from "./health.ts";
+import { createHealth, type HealthState } from "./health.ts";
 import { createListener, type Listener } from "./listener.ts";
 import { type Mounted, methodPath } from "./mount.ts";
 import type { PrincipalVerifier } from "./principal.ts";
@@ -19,6 +19,8 @@ export interface RpcServerOptions {
   port: number;
   /** How long `stop` lets running calls continue. Default: 10 s. */
   drainMs?: number;
+  /** The status that the server reports. Default: it serves whenever it listens. */
+  health?: HealthState;
 }
 
 export interface RpcServer {
@@ -40,7 +42,7 @@ const flushMs = 250;
 /** A gRPC server for mounted services, with the standard health service beside them. Plain text, no TLS. */
 export function createRpcServer(options: RpcServerOptions): RpcServer {
   const calls: ServerCalls = { verifier: options.verifier, log: options.log, running: new Set() };
-  const health = createHealth(options.services.map(({ service }) => service.typeName));
+  const health = options.health ?? alwaysServing(options.services);
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
@@ -61,6 +63,12 @@ export function createRpcServer(options: RpcServerOptions): RpcServer {
       return stopping;
     },
   };
+}
+
+function alwaysServing(services: readonly Mounted[]): HealthState {
+  const health = createHealth(services.map(({ service }) => service.typeName));
+  health.serve([]);
+  return health;
 }
 
 function register(server: Server, calls: ServerCalls, mounted: Mounted): void {

@@ -20,7 +20,9 @@ function hostOf(act: () => Promise<{ text: string }>, openFails = { times: 0 }) 
     config: { listen: { host: "127.0.0.1", port: 0 }, principalSecret: new Secret("only for this test") },
     overrides: { log: silentLogger },
     mount: (context) => {
-      const bind = bindTo(context, (error) => error === storeFailure);
+      const bind = bindTo(context, (error) =>
+        error === storeFailure ? "The store does not respond." : undefined,
+      );
       return mountPartial(EchoService, { echo: bind((ready) => ready.act()) });
     },
     open: async (defer) => {

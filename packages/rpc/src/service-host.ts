@@ -1,6 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import {
   type Clock,
+  type Dependency,
   type Logger,
   listenProblem,
   type NewId,
@@ -9,13 +10,17 @@ import {
   systemClock,
 } from "@muster/service";
 import { Reason, rpcError } from "./errors.ts";
+import { createHealth, type HealthState } from "./health.ts";
 import type { Mounted } from "./mount.ts";
 import { createPrincipalVerifier } from "./principal.ts";
 import { createRpcServer } from "./server.ts";
 
 /** A service as a library: it can be mounted on an in-process transport, and listens if its configuration asks for it. */
 export interface ServiceHost extends Service {
-  /** For in-process transports. Calls before `start` and after `stop` fail with UNAVAILABLE. */
+  /**
+   * The service and its health, for in-process transports. Calls to the service before `start` and after `stop` fail
+   * with UNAVAILABLE.
+   */
   readonly mounted: Mounted[];
   /** `host:port` of the gRPC server; undefined if there is none or it has not started. */
   readonly address: string | undefined;
@@ -38,6 +43,8 @@ export interface ServiceContext {
 /** An opened service that does not listen yet. */
 export interface Opened<Context> {
   context: Context;
+  /** Readiness asks all of them; while one has an outage, calls fail with UNAVAILABLE at once. Default: none. */
+  dependencies?: readonly Dependency[];
   /** Called first when the service stops, at the same time as its server stops. */
   drain?(): Promise<unknown>;
   /** The last step of a start, once the server listens. */
@@ -62,6 +69,7 @@ export interface ServiceHostOptions<Context> {
 
 interface Running<Context> {
   context: Context;
+  dependencies: readonly Dependency[];
   address: string | undefined;
   resources: AsyncDisposableStack;
 }
@@ -76,12 +84,19 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
   let starting: Promise<void> | undefined;
   let stopping: Promise<void> | undefined;
   const context = () => {
-    if (running) return running.context;
-    throw rpcError(Reason.UNAVAILABLE, `The ${name} service is not running.`, { retryAfterMs: 1_000 });
+    if (running === undefined) {
+      throw rpcError(Reason.UNAVAILABLE, `The ${name} service is not running.`, { retryAfterMs: 1_000 });
+    }
+    for (const { outage } of running.dependencies) {
+      const problem = outage?.();
+      if (problem !== undefined) throw outageError(problem);
+    }
+    return running.context;
   };
-  const mounted = [options.mount(context)];
+  const own = options.mount(context);
+  const health = createHealth([own.service.typeName]);
   return {
-    mounted,
+    mounted: [own, health.mounted],
     get address() {
       return running?.address;
     },
@@ -98,7 +113,7 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
   async function start(): Promise<void> {
     const resources = new AsyncDisposableStack();
     try {
-      running = await run(options, mounted, resources);
+      running = await run(options, own, health, resources);
     } catch (error) {
       await closeFailed(resources);
       // Only now: a start that is repeated, or a stop, must not overlap with the closing.
@@ -121,6 +136,7 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
     const stopped = starting;
     try {
       await stopped?.catch(() => undefined); // A failed start was reported to its caller and left nothing open.
+      health.shutDown();
       // Running calls need the context until they have ended.
       await running?.resources.disposeAsync();
     } finally {
@@ -134,28 +150,31 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
 
 async function run<Context>(
   options: ServiceHostOptions<Context>,
-  mounted: Mounted[],
+  own: Mounted,
+  health: HealthState,
   resources: AsyncDisposableStack,
 ): Promise<Running<Context>> {
   const defer: Defer = (close) => resources.defer(async () => void (await close()));
-  const { context, drain, finish } = await options.open(defer);
-  const server = await listen(options, mounted);
+  const { context, dependencies = [], drain, finish } = await options.open(defer);
+  const server = await listen(options, own, health);
   defer(() => Promise.all([drain?.(), server?.stop()]));
   await finish?.();
-  return { context, address: server?.address, resources };
+  health.serve(dependencies);
+  return { context, dependencies, address: server?.address, resources };
 }
 
 /** Serves gRPC if the configuration asks for it. */
 async function listen<Context>(
   { name, config, overrides, drainMs }: ServiceHostOptions<Context>,
-  mounted: Mounted[],
+  own: Mounted,
+  health: HealthState,
 ): Promise<{ address: string; stop(): Promise<void> } | undefined> {
   const { listen } = config;
   if (!listen) return undefined;
   const { log, clock = systemClock } = overrides;
   const verifier = createPrincipalVerifier(config.principalSecret, clock);
   const limits = drainMs === undefined ? {} : { drainMs };
-  const server = createRpcServer({ services: mounted, verifier, log, ...limits, ...listen });
+  const server = createRpcServer({ services: [own], health, verifier, log, ...limits, ...listen });
   const { address } = await server.start().catch((error: unknown) => {
     throw listenProblem(error, { ...listen, settings: settingsOf(name) });
   });
@@ -174,19 +193,27 @@ export type RpcHandler<Context, Request, Response> = (
   call: HandlerContext,
 ) => Promise<Response>;
 
-/** Turns RPCs into handlers: passes them the context and reports UNAVAILABLE if the store does not respond. */
-export function bindTo<Context>(context: () => Context, isStoreUnavailable: (error: unknown) => boolean) {
+/**
+ * Turns RPCs into handlers: passes them the context and reports UNAVAILABLE if a dependency does not respond. `outageOf`
+ * returns the sentence for callers if an error means that.
+ */
+export function bindTo<Context>(context: () => Context, outageOf: (error: unknown) => string | undefined) {
   return <Request, Response>(handler: RpcHandler<Context, Request, Response>) =>
     async (request: Request, call: HandlerContext): Promise<Response> => {
       const ready = context();
       try {
         return await handler(ready, request, call);
       } catch (error) {
-        throw isStoreUnavailable(error) ? storeUnavailable(error) : error;
+        const problem = outageOf(error);
+        throw problem === undefined ? error : outageError(problem, error);
       }
     };
 }
 
-function storeUnavailable(cause: unknown) {
-  return rpcError(Reason.UNAVAILABLE, "The document store does not respond.", { retryAfterMs: 1_000, cause });
+/**
+ * The error for a dependency that does not respond. All instances share their dependencies, so the call is not repeated
+ * on another instance.
+ */
+export function outageError(problem: string, cause?: unknown) {
+  return rpcError(Reason.UNAVAILABLE, problem, { retryAfterMs: 1_000, isFinal: true, cause });
 }

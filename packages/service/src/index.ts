@@ -20,6 +20,14 @@ export {
   type StoreSettings,
 } from "./process-settings.ts";
 export { createRandomPool } from "./random-pool.ts";
+export {
+  createReadiness,
+  type Dependency,
+  type DependencyStatus,
+  NotReadyError,
+  type Readiness,
+  type ReadinessOptions,
+} from "./readiness.ts";
 export { type MainContext, runMain } from "./run-main.ts";
 export { Secret } from "./secret.ts";
 export { listenProblem, startProblem } from "./start-problem.ts";

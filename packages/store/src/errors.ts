@@ -9,6 +9,9 @@ import {
   MongoWriteConcernError,
 } from "mongodb";
 
+/** For callers of a service whose store does not respond. */
+export const storeOutage = "The document store does not respond.";
+
 /** No server responded when the store was opened. The message names the address and the remedy. */
 export class StoreUnreachableError extends Error {
   constructor(where: string, cause: unknown) {
@@ -49,6 +52,11 @@ export function isStoreUnavailable(error: unknown): boolean {
     error instanceof MongoError &&
     (error.hasErrorLabel(MongoErrorLabel.RetryableWriteError) || error.name === "MongoWaitQueueTimeoutError")
   );
+}
+
+/** The sentence for callers if the error means that the store did not respond. */
+export function storeOutageOf(error: unknown): string | undefined {
+  return isStoreUnavailable(error) ? storeOutage : undefined;
 }
 
 const socketFailureCodes: ReadonlySet<unknown> = new Set([

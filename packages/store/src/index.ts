@@ -1,4 +1,4 @@
-export { isDuplicateKey, isStoreUnavailable, StoreUnreachableError } from "./errors.ts";
+export { isDuplicateKey, isStoreUnavailable, StoreUnreachableError, storeOutageOf } from "./errors.ts";
 export { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
-export { type DatabaseOptions, openDatabase } from "./open-database.ts";
+export { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";

@@ -1,4 +1,4 @@
-import type { Logger, StoreSettings } from "@muster/service";
+import type { Dependency, Logger, StoreSettings } from "@muster/service";
 import type { Db } from "mongodb";
 import { type CollectionIndexes, ensureIndexes } from "./indexes.ts";
 import { openStore } from "./open-store.ts";
@@ -11,13 +11,19 @@ export interface DatabaseOptions {
   log: Logger;
 }
 
+export interface Database {
+  db: Db;
+  /** Its server. */
+  dependency: Dependency;
+}
+
 /** Opens the database of a service and creates its indexes. `defer` receives how to close it, also if this fails. */
 export async function openDatabase(
   { store: { uri, databasePrefix }, service, indexes, log }: DatabaseOptions,
   defer: (close: () => Promise<unknown>) => void,
-): Promise<Db> {
+): Promise<Database> {
   const store = await openStore({ uri, database: `${databasePrefix}_${service}`, log });
   defer(() => store.close());
   await ensureIndexes(store.db, indexes);
-  return store.db;
+  return { db: store.db, dependency: store.dependency };
 }

@@ -1,6 +1,9 @@
-import { ConfigError, type Logger } from "@muster/service";
+import { ConfigError, type Dependency, type Logger } from "@muster/service";
 import { type Db, MongoClient, type MongoClientOptions } from "mongodb";
-import { StoreUnreachableError } from "./errors.ts";
+import { StoreUnreachableError, storeOutage } from "./errors.ts";
+import { createOutageWatch } from "./outage-watch.ts";
+
+const selectionTimeoutMs = 2_000;
 
 export interface StoreOptions {
   /** `mongodb://` or `mongodb+srv://`. Driver settings in its query win over the defaults below. */
@@ -14,27 +17,38 @@ export interface StoreOptions {
 
 export interface Store {
   readonly db: Db;
-  /** Resolves when the server responds; rejects within about two seconds if it does not. For readiness checks. */
+  /** Resolves when the server responds; rejects within five seconds if it does not. */
   ping(): Promise<void>;
+  /** The server as something that a service depends on. */
+  readonly dependency: Dependency;
   /** Does not wait: operations in flight fail. Safe to call twice. */
   close(): Promise<void>;
 }
 
-// By default the driver waits 30 s for a server, and indefinitely for a silent socket or a free connection.
-// Its `timeoutMS` has no effect since 7.8.
+// By default the driver waits 30 s for a server, indefinitely for a silent socket, and notices a frozen server after
+// 20 s. With these values its monitor notices one within 2.5 s and interrupts all operations. They are repeated once,
+// which may wait another 2 s for a server: 4.5 s in total. The driver's `timeoutMS` has no effect since 7.8.
 const defaults = {
   appName: "muster",
-  serverSelectionTimeoutMS: 2_000,
+  serverSelectionTimeoutMS: selectionTimeoutMs,
+  heartbeatFrequencyMS: 500,
+  // Also how long the monitor waits for the response to a heartbeat.
   connectTimeoutMS: 2_000,
-  socketTimeoutMS: 15_000,
-  waitQueueTimeoutMS: 5_000,
+  // For a server that responds to heartbeats but not to commands.
+  socketTimeoutMS: 4_000,
+  // A deadline here would report a healthy store as dead whenever a burst queues for connections. If the server does
+  // not respond, the monitor empties the queue.
+  waitQueueTimeoutMS: 0,
   maxPoolSize: 50,
+  // By default, a burst waits until its connections have been opened two at a time.
+  maxConnecting: 10,
 } satisfies MongoClientOptions;
 
 /** Connects and checks that the server responds. Rejects with {@link StoreUnreachableError} if it does not. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const client = createClient(options);
   watchReachability(client, options.log);
+  const outages = createOutageWatch(client, { toleratedMs: selectionTimeoutMs });
   const db = client.db(options.database);
   const ping = async () => {
     await db.command({ ping: 1 });
@@ -46,7 +60,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await client.close();
     throw new StoreUnreachableError(hostsOf(client), error);
   }
-  return { db, ping, close: () => client.close() };
+  const dependency: Dependency = {
+    name: "store",
+    check: ping,
+    outage: () => (outages.isDown() ? storeOutage : undefined),
+  };
+  return { db, ping, dependency, close: () => client.close() };
 }
 
 /** Throws ConfigError without the driver's words, which may repeat the password. */

@@ -2,6 +2,7 @@ export { TestClient } from "./client.ts";
 export { temporaryDirectory } from "./directory.ts";
 export { eventsOf, record, StreamReader, textOf } from "./events.ts";
 export { aborted, collect, failureOf } from "./outcomes.ts";
+export { startProxy, type TestProxy } from "./proxy.ts";
 export type { TestScope } from "./scope.ts";
 export { freePort, serve } from "./servers.ts";
 export { until } from "./until.ts";

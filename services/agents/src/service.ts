@@ -7,7 +7,7 @@ import {
   type Opened,
   type ServiceHost,
 } from "@muster/rpc";
-import { isStoreUnavailable, openDatabase } from "@muster/store";
+import { openDatabase, storeOutageOf } from "@muster/store";
 import type { AgentsConfig } from "./config.ts";
 import { type AgentsContext, type AgentsOverrides, createContext } from "./context.ts";
 import { createDefinitionChecker } from "./definition/checker.ts";
@@ -41,14 +41,15 @@ async function open(
   defer: Defer,
 ): Promise<Opened<AgentsContext>> {
   const { log } = overrides;
-  const db = await openDatabase({ store, service: "agents", indexes: agentIndexes, log }, defer);
+  const database = { store, service: "agents", indexes: agentIndexes, log };
+  const { db, dependency } = await openDatabase(database, defer);
   const checker = createDefinitionChecker({ log, timeoutMs: compileTimeoutMs });
   defer(() => checker.close());
-  return { context: createContext(overrides, db, checker) };
+  return { context: createContext(overrides, db, checker), dependencies: [dependency] };
 }
 
 function implementation(context: () => AgentsContext) {
-  const bind = bindTo(context, isStoreUnavailable);
+  const bind = bindTo(context, storeOutageOf);
   return {
     createAgent: bind(createAgent),
     validateAgent: bind(validateAgent),

@@ -1,7 +1,15 @@
+import { busDependency } from "@muster/events";
 import { AuthService as AuthServiceDescriptor } from "@muster/proto/auth";
-import { bindTo, createServiceHost, type Defer, mountService, type ServiceHost } from "@muster/rpc";
+import {
+  bindTo,
+  createServiceHost,
+  type Defer,
+  mountService,
+  type Opened,
+  type ServiceHost,
+} from "@muster/rpc";
 import type { Secret } from "@muster/service";
-import { isStoreUnavailable, openDatabase } from "@muster/store";
+import { openDatabase, storeOutageOf } from "@muster/store";
 import { bootstrap } from "./bootstrap.ts";
 import type { AuthConfig } from "./config.ts";
 import { type AuthContext, type AuthOverrides, createContext } from "./context.ts";
@@ -27,12 +35,12 @@ export function createAuthService(config: AuthConfig, overrides: AuthOverrides):
     overrides,
     mount: (context) => mountService(AuthServiceDescriptor, implementation(context)),
     open: async (defer) => {
-      const context = await open(config, overrides, defer);
+      const { context, dependencies = [] } = await open(config, overrides, defer);
       // The last step, because a start that failed after it would lose the key.
       const finish = async () => {
         bootstrapKey = await bootstrap(context, config.adminKey);
       };
-      return { context, finish };
+      return { context, dependencies, finish };
     },
   });
   return {
@@ -48,18 +56,23 @@ export function createAuthService(config: AuthConfig, overrides: AuthOverrides):
   };
 }
 
-async function open({ store }: AuthConfig, overrides: AuthOverrides, defer: Defer): Promise<AuthContext> {
-  const { log } = overrides;
-  const db = await openDatabase({ store, service: "auth", indexes: [keyIndexes], log }, defer);
+async function open(
+  config: AuthConfig,
+  overrides: AuthOverrides,
+  defer: Defer,
+): Promise<Opened<AuthContext>> {
+  const { bus, log } = overrides;
+  const database = { store: config.store, service: "auth", indexes: [keyIndexes], log };
+  const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(overrides, db);
   defer(() => context.lastUse.settle());
   defer(() => context.outbox.stop());
   await context.outbox.start();
-  return context;
+  return { context, dependencies: [store, busDependency(bus)] };
 }
 
 function implementation(context: () => AuthContext) {
-  const bind = bindTo(context, isStoreUnavailable);
+  const bind = bindTo(context, storeOutageOf);
   return {
     authenticate: bind(authenticate),
     createApiKey: bind(createApiKey),

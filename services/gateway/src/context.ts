@@ -4,6 +4,7 @@ import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
 import type { SessionsService } from "@muster/proto/sessions";
 import { callOptions } from "@muster/rpc";
+import type { Readiness } from "@muster/service";
 import type { FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "./auth/caller.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
@@ -21,8 +22,10 @@ export interface GatewayContext extends Services {
   catalog: Catalog;
   /** Per client; 0 for no limit. */
   modelsRateLimitPerMinute: number;
-  /** Throws UNAVAILABLE unless the gateway can serve requests now. */
-  checkReady(): Promise<void>;
+  /** Asks everything that the gateway needs. Never rejects. */
+  checkReady(): Promise<Readiness>;
+  /** True if no new requests are accepted. */
+  isStopping(): boolean;
 }
 
 /** Options for a unary call on behalf of the request's caller, or of a given form of it. */

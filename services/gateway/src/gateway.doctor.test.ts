@@ -121,6 +121,7 @@ test("a token for one session can read neither the credential nor the providers"
       auth: createRpcClient(AuthService, transport),
       agents: createRpcClient(AgentsService, transport),
       sessions: createRpcClient(SessionsService, transport),
+      services: [],
       signer: createPrincipalSigner(new Secret("any"), systemClock),
       bus,
       log: silentLogger,

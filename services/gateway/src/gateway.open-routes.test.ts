@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { Reason, rpcError } from "@muster/rpc";
 import { describe, test } from "vitest";
 import { startEdge } from "./testing.ts";
 
 describe("routes without a key", () => {
   test("health, readiness and the OpenAPI description need no key", async (t) => {
-    const edge = await startEdge(t, {
-      getSession: async () => Promise.reject(rpcError(Reason.UNAUTHENTICATED, "no")),
-    });
+    const edge = await startEdge(t);
     const get = (path: string) => edge.call("GET", path, { key: null });
     assert.deepEqual((await get("/healthz")).json, { status: "ok" });
-    assert.equal((await get("/readyz")).status, 200);
+    const ready = await get("/readyz");
+    assert.equal(ready.status, 200);
+    const dependencies = { auth: "ok", agents: "ok", sessions: "ok", events: "ok" };
+    assert.deepEqual(ready.json, { status: "ready", dependencies });
     const { json: api } = await get("/openapi.json");
     assert.equal(api.openapi, "3.1.0");
     assert.ok(api.paths["/api/agent-sessions/{sessionId}/trigger"].post.requestBody);
@@ -38,13 +38,19 @@ describe("routes without a key", () => {
     }
   });
 
-  test("readiness names the services that cannot be reached", async (t) => {
-    const edge = await startEdge(t, {
-      getSession: async () => Promise.reject(rpcError(Reason.UNAVAILABLE, "starting")),
-    });
+  test("readiness names the services that cannot be reached, and liveness asks nothing", async (t) => {
+    const edge = await startEdge(t);
+    await edge.stopSessions();
     const answer = await edge.call("GET", "/readyz", { key: null });
-    assert.equal(answer.status, 503);
-    assert.match(answer.json.error, /sessions/);
+    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "1"]);
+    const { requestId, ...body } = answer.json;
+    assert.match(requestId, /^req_/);
+    assert.deepEqual(body, {
+      status: "not_ready",
+      dependencies: { auth: "ok", agents: "ok", sessions: "unreachable", events: "ok" },
+      error: "Not ready: sessions.",
+      code: "UNAVAILABLE",
+    });
     assert.equal((await edge.call("GET", "/healthz", { key: null })).status, 200);
   });
 });

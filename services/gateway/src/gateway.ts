@@ -3,6 +3,7 @@ import type { Bus } from "@muster/events";
 import {
   type Clock,
   createIds,
+  type Dependency,
   type Logger,
   listenProblem,
   type NewId,
@@ -17,10 +18,11 @@ import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
 import { createReadinessCheck } from "./readiness.ts";
 import type { App } from "./routes/app.ts";
-import { stoppingProblem } from "./stream/event-stream.ts";
 import { OpenStreams } from "./stream/open-streams.ts";
 
 export interface GatewayDependencies extends Services {
+  /** The services as dependencies, for readiness. */
+  services: readonly Dependency[];
   bus: Bus;
   /** Signs the principal of a call with the secret that all services share. */
   signer: PrincipalSigner;
@@ -53,7 +55,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     cacheMs: config.authCacheMs,
     timeoutMs: config.callTimeoutMs,
   });
-  const probe = createReadinessCheck({ auth, agents, sessions }, clock, newId);
+  const checkReady = createReadinessCheck(dependencies.services, bus, log);
   let isStopping = false;
   let ending: Promise<void> | undefined;
   const closers: Array<() => Promise<unknown>> = [];
@@ -66,10 +68,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     callTimeoutMs: config.callTimeoutMs,
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
     modelsRateLimitPerMinute: config.modelsRateLimitPerMinute,
-    checkReady: async () => {
-      if (isStopping) throw stoppingProblem();
-      await probe();
-    },
+    checkReady,
+    isStopping: () => isStopping,
   };
   const access = {
     authenticator,

@@ -2,7 +2,7 @@ import { connectNatsBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
-import { createPrincipalSigner, createRpcClient, createRpcTransport } from "@muster/rpc";
+import { createPrincipalSigner, createRpcClient, createRpcTransport, serviceDependency } from "@muster/rpc";
 import { runMain, stopAll, systemClock } from "@muster/service";
 import { readGatewayConfig } from "./config.ts";
 import { createGateway } from "./gateway.ts";
@@ -20,6 +20,7 @@ await runMain("gateway", async ({ log, onFatal }) => {
     auth: createRpcClient(AuthService, transports.auth),
     agents: createRpcClient(AgentsService, transports.agents),
     sessions: createRpcClient(SessionsService, transports.sessions),
+    services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     bus,
     signer: createPrincipalSigner(config.principalSecret, systemClock),
     log,

@@ -15,13 +15,14 @@ import {
   createRpcTransport,
   mountPartial,
   type ServiceImpl,
+  serviceDependency,
 } from "@muster/rpc";
 import { type Logger, Secret, silentLogger, systemClock } from "@muster/service";
 import { openTestStore } from "@muster/store/testing";
 import type { TestContext } from "vitest";
 import { type GatewayConfig, gatewayDefaults } from "./config.ts";
 import type { Services } from "./context.ts";
-import { createGateway } from "./gateway.ts";
+import { createGateway, type GatewayDependencies } from "./gateway.ts";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 const listen = { host: "127.0.0.1", port: 0 };
@@ -40,6 +41,8 @@ export interface Edge {
   /** Sends JSON as the admin key unless `key` is given; `null` sends no credential. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   stop(): Promise<void>;
+  /** Stops the scripted sessions service. */
+  stopSessions(): Promise<void>;
 }
 
 export interface CallOptions {
@@ -101,7 +104,15 @@ export async function startEdge(
     close();
     await Promise.all([auth.stop(), agents.stop(), scripted.stop(), bus.close()]);
   });
-  return { url, adminKey, bus, bindStoredKey, stop, call: (...call) => send(url, ...call) };
+  return {
+    url,
+    adminKey,
+    bus,
+    bindStoredKey,
+    stop,
+    stopSessions: () => scripted.stop(),
+    call: (...call) => send(url, ...call),
+  };
 }
 
 function connect(addresses: Record<"auth" | "agents" | "sessions", string | undefined>) {
@@ -112,7 +123,8 @@ function connect(addresses: Record<"auth" | "agents" | "sessions", string | unde
     agents: to(AgentsService, addresses.agents),
     sessions: to(SessionsService, addresses.sessions),
   };
-  const services: Services = {
+  const services: Services & Pick<GatewayDependencies, "services"> = {
+    services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     auth: createRpcClient(AuthService, transports.auth),
     agents: createRpcClient(AgentsService, transports.agents),
     sessions: createRpcClient(SessionsService, transports.sessions),

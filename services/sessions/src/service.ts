@@ -1,4 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
+import { busDependency } from "@muster/events";
 import {
   type ExecuteWorkerRequest,
   SessionsService as SessionsServiceDescriptor,
@@ -12,7 +13,7 @@ import {
   type Opened,
   type ServiceHost,
 } from "@muster/rpc";
-import { isStoreUnavailable, openDatabase } from "@muster/store";
+import { openDatabase, storeOutageOf } from "@muster/store";
 import { followAbortEvents } from "./abort/follow-abort-events.ts";
 import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
@@ -51,7 +52,8 @@ async function open(
 ): Promise<Opened<SessionsContext>> {
   const { log } = overrides;
   const indexes = [sessionIndexes, workerIndexes];
-  const db = await openDatabase({ store: config.store, service: "sessions", indexes, log }, defer);
+  const database = { store: config.store, service: "sessions", indexes, log };
+  const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();
   const context = createContext(config, overrides, db, draining.signal);
   const sweep = createExpirySweep(context);
@@ -60,6 +62,7 @@ async function open(
   defer(await followAbortEvents(context));
   return {
     context,
+    dependencies: [store, busDependency(overrides.bus)],
     drain: () => {
       draining.abort();
       return drain(context);
@@ -68,7 +71,7 @@ async function open(
 }
 
 function implementation(context: () => SessionsContext) {
-  const bind = bindTo(context, isStoreUnavailable);
+  const bind = bindTo(context, storeOutageOf);
   return {
     createSession: bind(createSession),
     getSession: bind(getSession),

@@ -4,15 +4,16 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
 
-/** Muster in a process of its own, as `npm start` runs it. */
+const muster = join(import.meta.dirname, "../main.ts");
+
+/** Muster in a process of its own, as `npm start` runs it, or another program of this repository. */
 export class TestProcess {
   readonly child: ChildProcess;
   #output = "";
   #errors = "";
   readonly #closed: Promise<unknown>;
 
-  constructor(t: TestContext, env: Record<string, string>) {
-    const main = join(import.meta.dirname, "../main.ts");
+  constructor(t: TestContext, env: Record<string, string>, main = muster) {
     this.child = spawn(process.execPath, [main], {
       env: { PATH: process.env.PATH ?? "", ...env },
       stdio: "pipe",

@@ -98,6 +98,11 @@ export class NatsBus implements Bus {
     return this.#rebuildCallbacks.add(callback);
   }
 
+  async ping(): Promise<void> {
+    this.#assertOpen();
+    await this.#parts.connection.flush();
+  }
+
   /** After a reconnect, rebuilds every subscription before it calls the rebuild callbacks. */
   async rebuild(): Promise<void> {
     await Promise.all([...this.#open].map(({ reader }) => reader.rebuild()));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { silentLogger } from "@muster/service";
-import { until } from "@muster/testing";
+import { startProxy, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import type { Bus, SubscribeOptions } from "../bus.ts";
 import { startNatsServer } from "../testing/nats-server.ts";
-import { startProxy } from "../testing/proxy.ts";
+
 import { connectNatsBus } from "./connect.ts";
 
 const subject = "auth.key-revoked";

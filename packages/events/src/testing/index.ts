@@ -1,2 +1,1 @@
 export { startNatsServer, type TestNatsServer } from "./nats-server.ts";
-export { startProxy, type TestProxy } from "./proxy.ts";

@@ -1,6 +1,6 @@
 import { Reason } from "@muster/proto/errors";
-import { rpcError } from "@muster/rpc";
-import { isStoreUnavailable } from "@muster/store";
+import { outageError, rpcError } from "@muster/rpc";
+import { storeOutageOf } from "@muster/store";
 
 const retryAfterMs = 1_000;
 
@@ -10,5 +10,6 @@ export function unavailable(message: string, cause?: unknown) {
 
 /** The error to throw for a caught one: UNAVAILABLE if the store failed, otherwise the same. */
 export function refusalFor(error: unknown): unknown {
-  return isStoreUnavailable(error) ? unavailable("The document store does not respond.", error) : error;
+  const problem = storeOutageOf(error);
+  return problem === undefined ? error : outageError(problem, error);
 }

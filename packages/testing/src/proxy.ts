@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import type { TestScope } from "@muster/testing";
+import type { TestScope } from "./scope.ts";
 
 /** A network path to a local port that can be interrupted. */
 export interface TestProxy {
