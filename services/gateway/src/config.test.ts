@@ -6,6 +6,7 @@ import { readEdgeSettings } from "./config.ts";
 test("the settings of the edge have defaults", () => {
   assert.deepEqual(readEdgeSettings({}), {
     modelsRateLimitPerMinute: 60,
+    authFailuresPerMinute: 60,
     trustedProxies: [],
     bandwidthPer1M: "0",
   });
@@ -14,11 +15,13 @@ test("the settings of the edge have defaults", () => {
 test("the settings of the edge are read", () => {
   const env = {
     MODELS_RATE_LIMIT_PER_MINUTE: "0",
+    AUTH_FAILURES_PER_MINUTE: "5",
     TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8,192.0.2.1",
     BANDWIDTH_FEE_PER_1M: "0.05",
   };
   assert.deepEqual(readEdgeSettings(env), {
     modelsRateLimitPerMinute: 0,
+    authFailuresPerMinute: 5,
     trustedProxies: ["10.0.0.0/8", "fd00::/8", "192.0.2.1"],
     bandwidthPer1M: "0.05",
   });
@@ -33,6 +36,7 @@ const wrong: Array<[variable: string, value: string]> = [
   ["TRUSTED_PROXIES", "proxy.example"],
   ["MODELS_RATE_LIMIT_PER_MINUTE", "-1"],
   ["MODELS_RATE_LIMIT_PER_MINUTE", "many"],
+  ["AUTH_FAILURES_PER_MINUTE", "-1"],
   ["BANDWIDTH_FEE_PER_1M", "5%"],
 ];
 for (const [variable, value] of wrong) {

@@ -25,6 +25,8 @@ export interface GatewayConfig {
   streams: StreamLimits;
   /** How often a client may list the models in a minute; 0 for no limit. */
   modelsRateLimitPerMinute: number;
+  /** How many wrong credentials a client may send in a minute; 0 for no limit. */
+  authFailuresPerMinute: number;
   /** Networks whose X-Forwarded headers are trusted, in CIDR notation. */
   trustedProxies: readonly string[];
   /** The platform's fee in US dollars per million tokens, a decimal number. */
@@ -39,6 +41,7 @@ export const gatewayDefaults: GatewayConfig = {
   drainMs: 10_000,
   streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000 },
   modelsRateLimitPerMinute: 60,
+  authFailuresPerMinute: 60,
   trustedProxies: [],
   bandwidthPer1M: "0",
 };
@@ -73,18 +76,17 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
 /** Settings of every process that serves the HTTP interface. */
 export type EdgeSettings = Pick<
   GatewayConfig,
-  "modelsRateLimitPerMinute" | "trustedProxies" | "bandwidthPer1M"
+  "modelsRateLimitPerMinute" | "authFailuresPerMinute" | "trustedProxies" | "bandwidthPer1M"
 >;
 
 /** Throws ConfigError with the name of an invalid variable. */
 export function readEdgeSettings(env: Environment): EdgeSettings {
-  const { modelsRateLimitPerMinute } = gatewayDefaults;
+  const read = readEnvironment(env);
+  const { modelsRateLimitPerMinute, authFailuresPerMinute } = gatewayDefaults;
+  const range = { min: 0, max: 1_000_000 };
   return {
-    modelsRateLimitPerMinute: readEnvironment(env).integer(
-      "MODELS_RATE_LIMIT_PER_MINUTE",
-      modelsRateLimitPerMinute,
-      { min: 0, max: 1_000_000 },
-    ),
+    modelsRateLimitPerMinute: read.integer("MODELS_RATE_LIMIT_PER_MINUTE", modelsRateLimitPerMinute, range),
+    authFailuresPerMinute: read.integer("AUTH_FAILURES_PER_MINUTE", authFailuresPerMinute, range),
     trustedProxies: readTrustedProxies(env),
     bandwidthPer1M: readBandwidthFee(env),
   };

@@ -13,6 +13,7 @@ import {
 import { createApp } from "./app.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { createCallerSigner, type PrincipalSigner } from "./auth/caller.ts";
+import { FailedAttempts } from "./auth/failed-attempts.ts";
 import { createProjectExists } from "./auth/projects.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
@@ -75,6 +76,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     authenticator,
     signCaller: createCallerSigner(signer, clock),
     projectExists: createProjectExists(auth, config.callTimeoutMs),
+    failedAttempts: new FailedAttempts(config.authFailuresPerMinute, clock),
   };
 
   const start = async () => {

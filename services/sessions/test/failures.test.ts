@@ -60,7 +60,7 @@ describe("a provider that fails", () => {
     });
   }
 
-  test("the log line of a failed model call contains the ids of its request and its session", async (t) => {
+  test("the log line of a failed model call contains the ids of its request and its session, and what to do", async (t) => {
     const world = await startWorld(t, [{ status: 500 }]);
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
@@ -71,6 +71,7 @@ describe("a provider that fails", () => {
     const line = lines.find((text) => text.includes("a model call failed"));
     assert.match(line ?? "", /"requestId":"req_test"/);
     assert.ok(line?.includes(`"sessionId":"${sessionId}"`));
+    assert.match(line ?? "", /"remedy":"check the provider's status page/);
   });
 
   test("the backup model replaces a failing one after the failed step is discarded", async (t) => {

@@ -1,9 +1,12 @@
 import type { CallPrincipal, Permission } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
+import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
+import { clientKey } from "../http/client-ip.ts";
 import { type Authenticator, type Identity, unauthenticated } from "./authenticator.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
+import type { FailedAttempts } from "./failed-attempts.ts";
 import type { ProjectExists } from "./projects.ts";
 
 /** Who may use a route: everyone, or callers with any of the permissions. */
@@ -13,9 +16,10 @@ export interface AccessOptions {
   authenticator: Authenticator;
   signCaller: (identity: Identity, projectId: string) => Caller;
   projectExists: ProjectExists;
+  failedAttempts: FailedAttempts;
 }
 
-/** Authenticates a request and checks the permissions that its route requires. Throws UNAUTHENTICATED, FORBIDDEN or NOT_FOUND. */
+/** Authenticates a request and checks the permissions that its route requires. Throws UNAUTHENTICATED, RATE_LIMITED, FORBIDDEN or NOT_FOUND. */
 export async function admit(
   options: AccessOptions,
   request: FastifyRequest,
@@ -23,13 +27,30 @@ export async function admit(
 ): Promise<Caller> {
   const credential = bearerOf(request.raw);
   if (credential === undefined) throw unauthenticated();
-  const identity = await options.authenticator.authenticate(credential, request.id);
+  const identity = await identify(options, request, credential);
   const { principal } = identity;
   assertPermitted(principal, anyOf);
   const { projectId } = principal;
   const wanted = request.headers["x-project-id"];
   if (wanted === undefined || wanted === projectId) return options.signCaller(identity, projectId);
   return inOtherProject(options, identity, String(wanted), request.id);
+}
+
+/** Counts wrong credentials. A right one passes even if its address has sent too many wrong ones, once it is known. */
+async function identify(
+  { authenticator, failedAttempts }: AccessOptions,
+  request: FastifyRequest,
+  credential: string,
+): Promise<Identity> {
+  const client = () => clientKey(request.ip, request.socket.remoteAddress);
+  try {
+    return await authenticator.authenticate(credential, request.id, () =>
+      failedAttempts.assertBelowLimit(client()),
+    );
+  } catch (error) {
+    if (problemFrom(error).code === "UNAUTHENTICATED") failedAttempts.add(client());
+    throw error;
+  }
 }
 
 function assertPermitted({ permissions, agentId }: CallPrincipal, anyOf: readonly Permission[]): void {

@@ -16,8 +16,11 @@ export interface Identity {
 }
 
 export interface Authenticator {
-  /** Throws UNAUTHENTICATED for a credential that is not currently valid, UNAVAILABLE if the auth service cannot be reached. */
-  authenticate(credential: string, requestId: string): Promise<Identity>;
+  /**
+   * Throws UNAUTHENTICATED for a credential that is not currently valid, UNAVAILABLE if the auth service cannot be reached.
+   * `beforeGuess` is called, and may throw, before a credential is checked that was not valid within the last hour.
+   */
+  authenticate(credential: string, requestId: string, beforeGuess?: () => void): Promise<Identity>;
   /** Forgets every identity that a key authenticated. */
   dropKey(keyId: string): void;
   /** Forgets everything, because events may have been missed. */
@@ -36,6 +39,8 @@ export interface AuthenticatorOptions {
 const maxValid = 10_000;
 const maxInvalid = 1_000;
 const invalidMs = 1_000;
+/** How long a credential that was valid can be checked again although its client has sent too many wrong ones. */
+const provenMs = 60 * 60_000;
 
 /** Caches the auth service's results by the hash of the credential. The credential itself is never kept. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
@@ -47,6 +52,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     ttl: Math.min(invalidMs, cacheMs),
     ...settings,
   });
+  const proven = new LRUCache<string, true>({ max: maxValid, ttl: provenMs, ...settings });
   let asking = new Map<string, Promise<Identity>>();
 
   const ask = (key: string, credential: string, requestId: string): Promise<Identity> => {
@@ -56,6 +62,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         (identity) => {
           // A revocation replaces the map, so this result may predate it.
           if (asking === current) valid.set(key, identity);
+          proven.set(key, true);
           return identity;
         },
         (error: unknown) => {
@@ -69,10 +76,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    authenticate: async (credential, requestId) => {
+    authenticate: async (credential, requestId, beforeGuess) => {
       const key = hash("sha256", credential, "base64url");
+      const known = valid.get(key);
+      if (known === undefined && !proven.has(key)) beforeGuess?.();
       if (invalid.get(key)) throw unauthenticated();
-      const identity = valid.get(key) ?? (await (asking.get(key) ?? ask(key, credential, requestId)));
+      const identity = known ?? (await (asking.get(key) ?? ask(key, credential, requestId)));
       if (identity.expiresAtMs <= clock.now()) throw unauthenticated();
       return identity;
     },

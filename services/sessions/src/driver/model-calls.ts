@@ -8,6 +8,7 @@ import {
   thinkingLevels,
 } from "@muster/models";
 import type { ModelCall } from "../engine/boundary/machine.ts";
+import { remedyFor } from "./failure-remedies.ts";
 
 /** Makes the model calls of one turn. Looks up each model once, however many steps the turn has. */
 export class ModelCalls {
@@ -53,6 +54,7 @@ export function logFieldsOf({ summary, errorType, provider, said, thrown }: Mode
   return {
     problem: summary,
     errorType,
+    remedy: remedyFor[errorType],
     provider,
     ...(said !== undefined && { said }),
     ...(thrown !== undefined && { thrown }),
