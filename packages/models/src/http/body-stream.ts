@@ -22,7 +22,8 @@ export interface StartFilter {
 
 const bodies = new WeakMap<ReadableStream, BodyStream>();
 
-// Enough for any model to stream at full speed, little enough for thousands of slow readers.
+// Enough for any model to stream at full speed, little enough for thousands of slow readers; as much as one read of the
+// connection, see `#take`.
 const highWaterBytes = 64 * 1024;
 
 // A chunk of tiny events costs the parsers above some milliseconds for each 16 KiB.
@@ -31,7 +32,7 @@ const maxChunkBytes = 16 * 1024;
 /**
  * The body of a response. Everything that has arrived since the last read is one chunk, up to 16 KiB: an event stream
  * sends many small pieces, and each piece costs the parsers above more than its bytes do. Nothing is delayed for this.
- * While more than 64 KiB are waiting, the connection is paused. A body that exceeds a bound of its gate is cut off.
+ * Once more than 64 KiB are waiting, the connection is paused until they are read. A body that exceeds a bound of its gate is cut off.
  */
 export class BodyStream {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -149,7 +150,9 @@ export class BodyStream {
     const rest = all.subarray(maxChunkBytes);
     this.#held = rest.length > 0 ? [rest] : [];
     this.#heldBytes = rest.length;
-    if (this.#paused && this.#heldBytes <= highWaterBytes) {
+    // Each time it is resumed, the connection reads up to 64 KiB more than it hands over, and keeps what was not wanted.
+    // Resuming before as much has been read would let that pile up: 25 MB after 8 MB of a slowly read response.
+    if (this.#paused && this.#heldBytes === 0) {
       this.#paused = false;
       this.#source.resume();
     }
