@@ -27,10 +27,10 @@ export interface OutgoingCall<I extends DescMessage, O extends DescMessage> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Receives the parts of a call in this order: header at most once, messages, end exactly once. */
+/** Receives the parts of a call in this order: header at most once, messages with their sizes, end exactly once. */
 export interface CallListener<O extends DescMessage> {
   onHeader(header: Metadata): void;
-  onMessage(message: MessageShape<O>): void;
+  onMessage(message: MessageShape<O>, bytes: number): void;
   /** No error means that the server ended the call in order. */
   onEnd(error: ConnectError | undefined, trailer: Metadata): void;
 }
@@ -68,7 +68,7 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
     onReceiveMessage(received: Buffer) {
       const message = tryDecode(method.output, received);
       if (message instanceof ConnectError) stop(message);
-      else listener.onMessage(message);
+      else listener.onMessage(message, received.length);
     },
     onReceiveStatus(status) {
       signal?.removeEventListener("abort", onAbort);

@@ -10,8 +10,9 @@ import {
 } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
 
-/** Messages that may wait for the reader. Beyond them, the connection's flow control slows the server. */
+/** What may wait for the reader. Beyond it, the connection's flow control slows the server. */
 const maxBuffered = 8;
+const maxBufferedBytes = 16 * 1024;
 
 /** Starts a server-streaming call; resolves once the server has begun to respond. */
 export async function callStream<I extends DescMessage, O extends DescMessage>(
@@ -35,7 +36,8 @@ class ClientStream<I extends DescMessage, O extends DescMessage>
   readonly stream = true;
   readonly method: DescMethodStreaming<I, O>;
   readonly #begun = Promise.withResolvers<void>();
-  readonly #buffered: MessageShape<O>[] = [];
+  readonly #buffered: { message: MessageShape<O>; bytes: number }[] = [];
+  #bufferedBytes = 0;
   #waiting: PromiseWithResolvers<IteratorResult<MessageShape<O>, undefined>> | undefined;
   #end: { error: ConnectError | undefined } | undefined;
   #call: ClientCall | undefined;
@@ -78,12 +80,14 @@ class ClientStream<I extends DescMessage, O extends DescMessage>
     this.#begun.resolve();
   }
 
-  onMessage(message: MessageShape<O>): void {
+  onMessage(message: MessageShape<O>, bytes: number): void {
     this.#isReading = false;
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (waiting === undefined) this.#buffered.push(message);
-    else waiting.resolve({ done: false, value: message });
+    if (waiting === undefined) {
+      this.#buffered.push({ message, bytes });
+      this.#bufferedBytes += bytes;
+    } else waiting.resolve({ done: false, value: message });
     this.#read();
   }
 
@@ -99,10 +103,11 @@ class ClientStream<I extends DescMessage, O extends DescMessage>
   }
 
   next(): Promise<IteratorResult<MessageShape<O>, undefined>> {
-    const message = this.#buffered.shift();
-    if (message !== undefined) {
+    const buffered = this.#buffered.shift();
+    if (buffered !== undefined) {
+      this.#bufferedBytes -= buffered.bytes;
       this.#read();
-      return Promise.resolve({ done: false, value: message });
+      return Promise.resolve({ done: false, value: buffered.message });
     }
     if (this.#end?.error !== undefined) return Promise.reject(this.#end.error);
     if (this.#end !== undefined) return Promise.resolve({ done: true, value: undefined });
@@ -124,7 +129,8 @@ class ClientStream<I extends DescMessage, O extends DescMessage>
   }
 
   #read(): void {
-    if (this.#isReading || this.#end !== undefined || this.#buffered.length >= maxBuffered) return;
+    if (this.#isReading || this.#end !== undefined) return;
+    if (this.#buffered.length >= maxBuffered || this.#bufferedBytes >= maxBufferedBytes) return;
     this.#isReading = true;
     this.#call?.read();
   }

@@ -13,6 +13,7 @@ import { toStatus } from "./grpc-status.ts";
 import { abortError, admit, answerFor, canceledError, deadlineError, type Handling } from "./handling.ts";
 import { readText, toHeaders, toMetadata } from "./metadata.ts";
 import { type MountedMethod, methodPath } from "./mount.ts";
+import { ServerWriter } from "./server-writer.ts";
 
 /** State shared by the calls of one server. */
 export interface ServerCalls extends Handling {
@@ -59,6 +60,7 @@ export function streamHandler(
   const path = methodPath(mounted.method);
   return async (call) => {
     const context = openCall(calls, call, mounted, path, (error) => fail(call, error));
+    const writer = new ServerWriter(call);
     try {
       enter(calls, context, call.metadata);
       const request = decode(mounted.method.input, call.request, Code.InvalidArgument);
@@ -69,8 +71,9 @@ export function streamHandler(
         if (!context.isRunning) break;
         if (isFirst) sendHeader(call, context);
         isFirst = false;
-        if (call.write(bytes)) continue;
-        await drained(call);
+        const writable = writer.write(bytes);
+        if (writable === undefined) continue;
+        await writable;
         if (!context.isRunning) break;
       }
       if (!context.isRunning) return;
@@ -138,17 +141,4 @@ function trailerOf(context: CallContext): Metadata | undefined {
 /** grpc-js ends the stream with the status in the error, after everything written before. */
 function fail(call: ServerWritableStream<Buffer, Buffer>, error: ConnectError): void {
   call.emit("error", toStatus(error));
-}
-
-/** Resolves when the stream accepts more, and also when it is closed. */
-function drained(call: ServerWritableStream<Buffer, Buffer>): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      call.off("drain", done);
-      call.off("close", done);
-      resolve();
-    };
-    call.on("drain", done);
-    call.on("close", done);
-  });
 }

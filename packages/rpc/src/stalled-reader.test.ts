@@ -4,7 +4,7 @@ import { type TestContext, test } from "vitest";
 import { connectTo, type EchoImpl, startServer } from "./testing/support.ts";
 
 /** A handler that offers more than any buffer can hold. */
-function flooding() {
+function flooding(textLength: number) {
   const state = { inside: 0, sent: 0 };
   const impl: EchoImpl = {
     async *count() {
@@ -12,7 +12,7 @@ function flooding() {
       try {
         for (let number = 1; ; number++) {
           state.sent = number;
-          yield { number, text: "x".repeat(500_000) };
+          yield { number, text: "x".repeat(textLength) };
         }
       } finally {
         state.inside--;
@@ -22,8 +22,13 @@ function flooding() {
   return { state, impl };
 }
 
-async function stalled(t: TestContext, timeoutMs?: number) {
-  const { state, impl } = flooding();
+interface Stall {
+  timeoutMs?: number;
+  textLength?: number;
+}
+
+async function stalled(t: TestContext, { timeoutMs, textLength = 500_000 }: Stall = {}) {
+  const { state, impl } = flooding(textLength);
   const { address, server } = await startServer(t, impl);
   const client = connectTo(t, address);
   const stream = client
@@ -46,7 +51,7 @@ test("a handler that waits for a stalled reader ends when the reader leaves", as
 });
 
 test("a handler that waits for a stalled reader ends at its deadline", async (t) => {
-  const { state } = await stalled(t, 1000);
+  const { state } = await stalled(t, { timeoutMs: 1000 });
   await until(() => state.inside === 0);
 });
 
@@ -54,4 +59,12 @@ test("a handler that waits for a stalled reader ends when the server stops", asy
   const { state, server } = await stalled(t);
   await server.stop();
   await until(() => state.inside === 0);
+});
+
+test("a stalled reader leaves at most 256 KiB of messages in both processes", async (t) => {
+  for (const textLength of [100, 20_000, 32_000]) {
+    const { state } = await stalled(t, { textLength });
+    const bytes = state.sent * textLength;
+    assert.ok(bytes <= 256 * 1024, `${bytes} bytes of ${textLength} each were accepted`);
+  }
 });

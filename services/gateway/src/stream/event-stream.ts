@@ -10,7 +10,7 @@ import { StreamSummary } from "./stream-summary.ts";
 export interface StreamLimits {
   /** Silence after which a heartbeat is sent. */
   heartbeatMs: number;
-  /** How long a reader may read nothing while data is waiting for it. */
+  /** How long a reader may take nothing while data is waiting for it. */
   drainTimeoutMs: number;
   /** How long the first event may take. */
   firstEventTimeoutMs: number;
@@ -27,7 +27,7 @@ export interface Batch {
 const cancelled = new ConnectError("The stream was ended by its reader or by the gateway.", Code.Canceled);
 
 /** This much is written before the turn of the event loop ends. */
-const flushAtLength = 64 * 1024;
+const flushAtLength = 16 * 1024;
 
 /**
  * Why a stream ended early: the reader left, was disconnected because it read nothing, or the platform ended it.
@@ -52,6 +52,9 @@ export class EventStream {
   #pending = "";
   #isFlushPlanned = false;
   #lastActiveMs: number;
+  /** When the reader last took something, or nothing was waiting for it. */
+  #lastTakenMs: number;
+  #takenBytes = 0;
   #resume: (() => void) | undefined;
   #endReason: EndReason | undefined;
 
@@ -61,6 +64,7 @@ export class EventStream {
     this.#now = now;
     this.#onClosed = onClosed;
     this.#lastActiveMs = now();
+    this.#lastTakenMs = this.#lastActiveMs;
     raw.once("close", this.#closed);
     // The reader may have left while the request was checked, before this listener was added.
     if (raw.closed) queueMicrotask(this.#closed);
@@ -81,7 +85,6 @@ export class EventStream {
     this.#state = "open";
     this.#lastActiveMs = this.#now();
     this.#raw.on("drain", this.#drained);
-    this.#raw.on("timeout", this.#stalled);
     this.#raw.writeHead(200, { ...sseHeaders, ...headers });
   }
 
@@ -120,10 +123,13 @@ export class EventStream {
     this.#cancel("stopping");
   }
 
-  /** Called about once a second: sends heartbeats and enforces the limit on the first event. */
+  /** Called about once a second: sends heartbeats, and enforces the limits on the first event and on stopped readers. */
   tick(nowMs: number): void {
     const silentMs = nowMs - this.#lastActiveMs;
-    if (this.#state === "waiting" && silentMs >= this.#limits.firstEventTimeoutMs) {
+    if (this.#hasStopped(nowMs)) {
+      this.#cancel("reader-stalled");
+      this.destroy();
+    } else if (this.#state === "waiting" && silentMs >= this.#limits.firstEventTimeoutMs) {
       this.#cancel("first-event-timeout");
     } else if (
       this.#state === "open" &&
@@ -150,8 +156,20 @@ export class EventStream {
 
   #write(text: string): void {
     this.#lastActiveMs = this.#now();
-    // The socket's timer checks what the kernel has accepted since, so a slow reader is not mistaken for a stalled one.
-    if (!this.#raw.write(text)) this.#raw.setTimeout(this.#limits.drainTimeoutMs);
+    this.#raw.write(text);
+  }
+
+  /**
+   * Whether the reader has taken nothing for too long. A timer of the socket would start again with every write, and
+   * writes that wait for the reader are no progress.
+   */
+  #hasStopped(nowMs: number): boolean {
+    const { socket } = this.#raw;
+    if (this.#state === "waiting" || socket === null) return false;
+    const takenBytes = socket.bytesWritten - socket.writableLength;
+    if (takenBytes !== this.#takenBytes || socket.writableLength === 0) this.#lastTakenMs = nowMs;
+    this.#takenBytes = takenBytes;
+    return nowMs - this.#lastTakenMs >= this.#limits.drainTimeoutMs;
   }
 
   #end(lastFrames: string): void {
@@ -159,7 +177,6 @@ export class EventStream {
     this.#state = "ended";
     const text = this.#pending + lastFrames + doneFrame;
     this.#pending = "";
-    this.#raw.setTimeout(this.#limits.drainTimeoutMs);
     this.#raw.end(text);
     this.#resume?.();
   }
@@ -176,16 +193,7 @@ export class EventStream {
     });
   }
 
-  readonly #drained = (): void => {
-    if (this.#state === "open") this.#raw.setTimeout(0);
-    this.#resume?.();
-  };
-
-  readonly #stalled = (): void => {
-    this.#cancel("reader-stalled");
-    this.summary.cut();
-    this.#raw.destroy();
-  };
+  readonly #drained = (): void => this.#resume?.();
 
   readonly #closed = (): void => {
     this.#state = "ended";

@@ -51,13 +51,15 @@ async function serve(t: TestContext, source: OpenSource, changed: Partial<Stream
   app.post("/", async (_request, reply) => {
     await relay(streams, reply, source).finally(() => ended.push(1));
   });
+  const sockets: Socket[] = [];
+  app.server.on("connection", (socket: Socket) => sockets.push(socket));
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   t.onTestFinished(async () => {
     await streams.stop(0, 0);
     app.server.closeAllConnections();
     await app.close();
   });
-  return { clock, streams, url, ended, port: Number(new URL(url).port) };
+  return { clock, streams, url, ended, sockets, port: Number(new URL(url).port) };
 }
 
 const post = (url: string) => fetch(url, { method: "POST" });
@@ -78,6 +80,28 @@ async function stalledReader(port: number): Promise<Socket> {
   socket.pause();
   socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
   return socket;
+}
+
+/** A source that offers far more than the kernel buffers, for as long as it is read. */
+function endless() {
+  let sent = 0;
+  let wasAborted = false;
+  const source: OpenSource = async function* (signal) {
+    signal.addEventListener("abort", () => {
+      wasAborted = true;
+    });
+    for (; !signal.aborted; sent++) {
+      yield delta("x".repeat(30_000));
+      await delay(0);
+    }
+  };
+  const hasStopped = async () => {
+    for (let seen = -1; seen !== sent; ) {
+      seen = sent;
+      await delay(150);
+    }
+  };
+  return { source, hasStopped, isAborted: () => wasAborted };
 }
 
 describe("the relay", () => {
@@ -247,25 +271,42 @@ describe("the relay", () => {
     socket.destroy();
   });
 
-  test("a reader that stops for too long is disconnected and its source aborted", async (t) => {
-    let reason: unknown;
-    const { port, streams } = await serve(
-      t,
-      async function* (signal) {
-        signal.addEventListener("abort", () => {
-          reason = signal.aborted;
-        });
-        for (;;) {
-          yield delta("x".repeat(100_000));
-          await delay(0);
-          signal.throwIfAborted();
-        }
-      },
-      { drainTimeoutMs: 200 },
-    );
-    const socket = await stalledReader(port);
-    await until(() => streams.size === 0 && reason === true);
-    socket.destroy();
+  test("a reader that takes nothing for 60 s is disconnected then, its source aborted, and little has piled up", async (t) => {
+    const flood = endless();
+    const { port, clock, streams, sockets } = await serve(t, flood.source);
+    const reader = await stalledReader(port);
+    await flood.hasStopped();
+    const waitingBytes = sockets[0]?.writableLength ?? 0;
+    assert.ok(waitingBytes > 0 && waitingBytes <= 128 * 1024, `${waitingBytes} bytes wait for the reader`);
+    streams.tick();
+    clock.advance(59_999);
+    streams.tick();
+    assert.equal(streams.size, 1);
+    assert.equal(flood.isAborted(), false);
+    clock.advance(1);
+    streams.tick();
+    await until(() => streams.size === 0 && flood.isAborted());
+    reader.destroy();
+  });
+
+  test("a reader that takes a little in every minute stays connected", async (t) => {
+    const flood = endless();
+    const { port, clock, streams, sockets } = await serve(t, flood.source);
+    const reader = await stalledReader(port);
+    const takenBytes = () => (sockets[0]?.bytesWritten ?? 0) - (sockets[0]?.writableLength ?? 0);
+    for (let minute = 1; minute <= 4; minute++) {
+      await flood.hasStopped();
+      streams.tick();
+      clock.advance(59_999);
+      const before = takenBytes();
+      reader.resume();
+      await until(() => takenBytes() > before);
+      reader.pause();
+      streams.tick();
+      assert.equal(streams.size, 1, `disconnected in minute ${minute}`);
+    }
+    assert.equal(flood.isAborted(), false);
+    reader.destroy();
   });
 
   test("stopping ends open streams with a retryable error event and refuses new ones", async (t) => {

@@ -6,7 +6,7 @@ export interface QueueLimits {
   characters: number;
 }
 
-const defaultLimits: QueueLimits = { events: 256, characters: 256 * 1024 };
+const defaultLimits: QueueLimits = { events: 128, characters: 32 * 1024 };
 
 /**
  * Sits between the driver, which writes events, and the call, which takes everything that has piled up. It never
