@@ -18,6 +18,7 @@ import type { CheckpointDependencies } from "./driver/checkpoints.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
 import type { Persistence } from "./driver/persistence.ts";
+import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
@@ -36,6 +37,7 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   /** How executions of sessions are stored. */
   persistence: Persistence;
   workers: WorkerStore;
+  reader: SessionReader;
   catalog: Pick<Catalog, "costOf">;
   /** When a session that is active now expires, or a worker that waits for tools. */
   expiryFrom(nowMs: number): Date | null;
@@ -73,6 +75,7 @@ export function createContext(
     store,
     persistence: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
+    reader: createSessionReader(),
     catalog: createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" }),
     models,
     clock,

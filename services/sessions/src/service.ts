@@ -56,6 +56,7 @@ async function open(
   const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();
   const context = createContext(config, overrides, db, draining.signal);
+  defer(() => context.reader.close());
   const sweep = createExpirySweep(context);
   sweep.start();
   defer(() => sweep.stop());

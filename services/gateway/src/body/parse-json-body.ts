@@ -6,20 +6,21 @@ import { JsonRefusal, JsonTooLarge, scanJson } from "./scan-json.ts";
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The only parser of request bodies. It is strict where common parsers are lenient: invalid UTF-8, duplicate keys and
+ * The only judge of request bodies; `BodyReader` calls it, on another thread for large ones. It is strict where common parsers are lenient: invalid UTF-8, duplicate keys and
  * prototype keys are INVALID_JSON; NUL, broken surrogates and numbers out of range INVALID_REQUEST; too many values
  * or levels PAYLOAD_TOO_LARGE. An empty body is `undefined`, so that routes without a body accept it.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
-  const text = decode(bytes);
+  const text = decodeBody(bytes);
   const value = parse(text);
   const bad = findBadValue(text, value);
   if (bad) throw badRequest("body", [bad]);
   return value;
 }
 
-function decode(bytes: Uint8Array): string {
+/** Throws INVALID_JSON unless the bytes are UTF-8. */
+export function decodeBody(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {

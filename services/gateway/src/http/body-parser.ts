@@ -1,18 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { parseJsonBody } from "../body/parse-json-body.ts";
+import type { FastifyRequest } from "fastify";
+import { createBodyReader } from "../body/body-reader.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
+import type { App } from "../routes/app.ts";
 
 /** One parser for all bodies, instead of the built-in ones. Other content types are 415. */
 export function useJsonBodiesOnly(
-  app: Pick<FastifyInstance, "removeAllContentTypeParsers" | "addContentTypeParser">,
+  app: Pick<App, "removeAllContentTypeParsers" | "addContentTypeParser" | "addHook">,
 ) {
+  const bodies = createBodyReader();
+  app.addHook("onClose", () => bodies.close());
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
     "application/json",
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer) => {
       assertUtf8(request.headers["content-type"]);
-      return parseJsonBody(body);
+      return bodies.read(body, request.routeOptions.config.relays);
     },
   );
 }

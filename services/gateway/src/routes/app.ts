@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Logger } from "@muster/service";
 import type { FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression } from "fastify";
 import type { Access } from "../auth/access.ts";
+import type { RelayPlan } from "../body/relayed-json.ts";
 import type { GatewayContext } from "../context.ts";
 
 /** The HTTP server with types derived from the routes' schemas. */
@@ -23,5 +24,7 @@ declare module "fastify" {
     access?: Access;
     /** The media type of a success. Default: `application/json`. */
     produces?: string;
+    /** The values of a large body that the route passes on as JSON. Default: none; the whole body is parsed. */
+    relays?: RelayPlan;
   }
 }

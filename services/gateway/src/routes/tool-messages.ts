@@ -1,5 +1,6 @@
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "typebox";
+import { jsonTextOf } from "../body/relayed-json.ts";
 import type { dynamicToolSchemas, toolResults } from "../schemas/tools.ts";
 
 type ToolResults = Static<typeof toolResults>;
@@ -23,7 +24,7 @@ export function issuesOfResults(results: ToolResults): IssueInput[] {
 export function toToolResult({ toolCallId, toolName = "", result = null, error }: ToolResults[number]) {
   const outcome =
     error === undefined
-      ? { case: "resultJson" as const, value: JSON.stringify(result) }
+      ? { case: "resultJson" as const, value: jsonTextOf(result) }
       : { case: "error" as const, value: error };
   return { toolCallId, toolName, outcome };
 }
@@ -32,7 +33,7 @@ export function toDynamicTool({ name, description, inputSchema, outputSchema }: 
   return {
     name,
     description,
-    inputSchemaJson: JSON.stringify(inputSchema),
-    ...(outputSchema === undefined ? {} : { outputSchemaJson: JSON.stringify(outputSchema) }),
+    inputSchemaJson: jsonTextOf(inputSchema),
+    ...(outputSchema === undefined ? {} : { outputSchemaJson: jsonTextOf(outputSchema) }),
   };
 }

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { RelayPlan } from "../body/relayed-json.ts";
 import { openObject } from "./common.ts";
 
 const toolResult = Type.Object(
@@ -26,3 +27,12 @@ export const toolResults = Type.Array(toolResult, { maxItems: 1_000 });
 
 /** Additional tools that the caller executes. */
 export const dynamicToolSchemas = Type.Array(dynamicTool, { maxItems: 512 });
+
+/** What triggers and executions pass on without reading it. */
+export function relaysOf(body: { properties: object }): RelayPlan {
+  return {
+    fields: Object.keys(body.properties),
+    objects: ["input", "dynamicToolSchemas.*.inputSchema", "dynamicToolSchemas.*.outputSchema"],
+    values: ["toolResults.*.result"],
+  };
+}

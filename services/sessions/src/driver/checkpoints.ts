@@ -1,4 +1,5 @@
 import type { StreamError } from "@muster/error-codes";
+import { largeFrom, turnAfter } from "@muster/large-data";
 import type { Clock, Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
 import type { Effect, Machine } from "../engine/boundary/machine.ts";
@@ -31,10 +32,12 @@ export class Checkpoints {
   readonly #machine: Machine;
   readonly #maxBytes: number;
   readonly #meter: CostMeter | undefined;
+  /** Of the state, when it was last stored or read. */
+  #bytes: number;
 
   constructor(
     deps: CheckpointDependencies,
-    order: Pick<LaunchOrder, "persistence" | "held" | "machine" | "maxStateBytes" | "meter">,
+    order: Pick<LaunchOrder, "persistence" | "held" | "machine" | "maxStateBytes" | "meter" | "bytes">,
   ) {
     this.#deps = deps;
     this.#persistence = order.persistence;
@@ -42,6 +45,12 @@ export class Checkpoints {
     this.#machine = order.machine;
     this.#maxBytes = order.maxStateBytes;
     this.#meter = order.meter;
+    this.#bytes = order.bytes;
+  }
+
+  /** The state is so large that passes over it must not follow one another without a break. */
+  get isLarge(): boolean {
+    return this.#bytes >= largeFrom;
   }
 
   /** Stores an unfinished turn. A successor that finds it closes it. */
@@ -95,7 +104,9 @@ export class Checkpoints {
 
   async #write(state: SessionState, write: (state: SessionState) => Promise<boolean>): Promise<WriteOutcome> {
     const { clock, log } = this.#deps;
-    if (sizeOf(state) > this.#maxBytes) return "too-large";
+    this.#bytes = sizeOf(state);
+    if (this.#bytes > this.#maxBytes) return "too-large";
+    await turnAfter(this.#bytes);
     try {
       return (await write(state)) ? "written" : await whyLost(this.#persistence, this.#held, clock.now());
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import { turnAfter } from "@muster/large-data";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
 import type { Effect, Input, ModelCall } from "../engine/boundary/machine.ts";
@@ -7,6 +8,7 @@ import type { Held } from "../store/moves.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
+import { withResultsAsText } from "./large-prompt.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import { logFieldsOf } from "./model-calls.ts";
 import { sizeOfPart } from "./part-size.ts";
@@ -100,7 +102,7 @@ export class Execution {
   async #perform(effects: Effect[]): Promise<Step> {
     for (const effect of effects) {
       if (effect.type === "save") await this.#save(effect.messageId);
-      else if (effect.type === "emit") this.#outlet.emit(effect.event);
+      else if (effect.type === "emit") await turnAfter(this.#outlet.emit(effect.event));
       else return effect;
     }
     throw new Error("The machine neither called a model nor ended");
@@ -111,7 +113,8 @@ export class Execution {
     if (this.#cause !== undefined) return this.#perform(machine.advance(abort));
     let last = modelDone;
     try {
-      for await (const part of await modelCalls.start(call, this.#stopping.signal)) {
+      const ready = this.#checkpoints.isLarge ? await withResultsAsText(call) : call;
+      for await (const part of await modelCalls.start(ready, this.#stopping.signal)) {
         // An endless response would fill the memory long before it is stored.
         this.#receivedBytes += sizeOfPart(part);
         if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");

@@ -14,6 +14,8 @@ export interface LaunchOrder {
   modelCalls: ModelCalls;
   /** By this instance's clock. */
   leaseUntilMs: number;
+  /** The size of the state that the turn begins with, and of what the caller adds. */
+  bytes: number;
   /** Limit for the conversation and pause. */
   maxStateBytes: number;
   /** A first step that takes longer is stored once while it runs. */

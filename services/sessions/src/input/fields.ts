@@ -1,5 +1,6 @@
-import { type JsonValue, parseJsonObject } from "@muster/protocol";
+import { isJsonObject, type JsonValue } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
+import { readJson } from "./read-json.ts";
 
 /** Ids in restored messages have the same limit. */
 export const maxIdLength = 200;
@@ -9,10 +10,14 @@ export function checkId(issues: Issues, path: string, id: string): void {
 }
 
 /** Empty text means {}. */
-export function readObject(issues: Issues, path: string, text: string): Record<string, JsonValue> {
+export async function readObject(
+  issues: Issues,
+  path: string,
+  text: string,
+): Promise<Record<string, JsonValue>> {
   if (text === "") return {};
-  const parsed = parseJsonObject(text);
-  if (parsed.ok) return parsed.value;
-  issues.add(path, parsed.problem);
+  const parsed = await readJson(text);
+  if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
+  issues.add(path, parsed.ok ? "must be a JSON object" : parsed.problem);
   return {};
 }

@@ -1,13 +1,20 @@
-import { parseJson } from "@muster/protocol";
+import { nextTurn, type Pause } from "@muster/large-data";
 import type { Issues } from "@muster/rpc";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
-import { fromUiMessages } from "./restore/restore-messages.ts";
+import { readJson } from "./read-json.ts";
+import { Restoration } from "./restore/restore-messages.ts";
 
 const maxMessages = 10_000;
+/** Messages that are read without a break. */
+const messagesPerTurn = 500;
 
-/** UI messages kept by a caller, as stored messages. */
-export function readMessages(issues: Issues, text: string): StoredMessage[] {
-  const parsed = parseJson(text === "" ? "[]" : text);
+/** UI messages kept by a caller, as stored messages. Many are read in several turns of the main loop. */
+export async function readMessages(
+  issues: Issues,
+  text: string,
+  pause: Pause = nextTurn,
+): Promise<StoredMessage[]> {
+  const parsed = await readJson(text === "" ? "[]" : text);
   if (!parsed.ok) {
     issues.add("messages", parsed.problem);
     return [];
@@ -16,8 +23,12 @@ export function readMessages(issues: Issues, text: string): StoredMessage[] {
     issues.add("messages", `must be an array of at most ${maxMessages} messages`);
     return [];
   }
-  const messages = fromUiMessages(parsed.value);
-  if (messages.ok) return messages.messages;
-  for (const { path, message } of messages.issues) issues.add(path, message);
-  return [];
+  const restoration = new Restoration();
+  for (const [index, value] of parsed.value.entries()) {
+    const found = restoration.add(value);
+    for (const { path, message } of found) issues.add(path, message);
+    if (found.length > 0) return [];
+    if (index % messagesPerTurn === messagesPerTurn - 1) await pause();
+  }
+  return restoration.messages();
 }

@@ -1,7 +1,7 @@
 import type { ToolResult } from "@muster/proto/sessions";
-import { parseJson } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
 import type { ToolOutcome } from "../engine/boundary/machine.ts";
+import { readJson } from "./read-json.ts";
 
 const maxResults = 1_000;
 const maxIdLength = 200;
@@ -15,19 +15,24 @@ export interface GivenResult extends ToolOutcome {
   toolName?: string;
 }
 
-export function readToolResults(issues: Issues, results: readonly ToolResult[]): GivenResult[] {
+export async function readToolResults(
+  issues: Issues,
+  results: readonly ToolResult[],
+): Promise<GivenResult[]> {
   if (results.length > maxResults) {
     issues.add(path, `must have at most ${maxResults} items`);
     return [];
   }
   const seen = new Set<string>();
-  return results.flatMap((result, index) => {
+  const read: GivenResult[] = [];
+  for (const [index, result] of results.entries()) {
     const at = `${path}.${index}`;
     if (seen.has(result.toolCallId)) issues.add(`${at}.toolCallId`, "must be unique");
     seen.add(result.toolCallId);
-    const given = readResult(issues, at, result);
-    return given === undefined ? [] : [given];
-  });
+    const given = await readResult(issues, at, result);
+    if (given !== undefined) read.push(given);
+  }
+  return read;
 }
 
 /** The minimum number of bytes that the results take. */
@@ -35,10 +40,10 @@ export function bytesOfResults(results: readonly ToolResult[]): number {
   return results.reduce((sum, { outcome }) => sum + Buffer.byteLength(outcome.value ?? ""), 0);
 }
 
-function readResult(issues: Issues, at: string, result: ToolResult): GivenResult | undefined {
+async function readResult(issues: Issues, at: string, result: ToolResult): Promise<GivenResult | undefined> {
   issues.checkLength(`${at}.toolCallId`, result.toolCallId, { min: 1, max: maxIdLength });
   issues.checkLength(`${at}.toolName`, result.toolName, { max: maxNameLength });
-  const outcome = readOutcome(issues, at, result.outcome);
+  const outcome = await readOutcome(issues, at, result.outcome);
   if (outcome === undefined) return undefined;
   return {
     toolCallId: result.toolCallId,
@@ -47,17 +52,17 @@ function readResult(issues: Issues, at: string, result: ToolResult): GivenResult
   };
 }
 
-function readOutcome(
+async function readOutcome(
   issues: Issues,
   at: string,
   outcome: ToolResult["outcome"],
-): ToolOutcome["outcome"] | undefined {
+): Promise<ToolOutcome["outcome"] | undefined> {
   switch (outcome.case) {
     case "error":
       issues.checkLength(`${at}.error`, outcome.value, { min: 1, max: maxErrorLength });
       return { type: "error", error: outcome.value };
     case "resultJson": {
-      const parsed = parseJson(outcome.value);
+      const parsed = await readJson(outcome.value);
       if (parsed.ok) return { type: "result", result: parsed.value };
       issues.add(`${at}.result`, parsed.problem);
       return undefined;

@@ -43,13 +43,13 @@ export interface ContinueCommand extends CommandBase {
 }
 
 /** Throws INVALID_REQUEST with every issue. */
-export function readTriggerCommand(request: TriggerRequest): TriggerCommand {
+export async function readTriggerCommand(request: TriggerRequest): Promise<TriggerCommand> {
   const issues = new Issues();
   const isContinuation = request.toolResults.length > 0 || request.executionId !== undefined;
   checkId(issues, "sessionId", request.sessionId);
   checkNames(issues, request, isContinuation);
-  const input = readObject(issues, "input", request.inputJson);
-  const results = readToolResults(issues, request.toolResults);
+  const input = await readObject(issues, "input", request.inputJson);
+  const results = await readToolResults(issues, request.toolResults);
   const dynamicTools = readDynamicTools(issues, request.dynamicTools);
   const sender = readSender(issues, request.sender);
   const detached = readPolicy(issues, request.onDisconnect);

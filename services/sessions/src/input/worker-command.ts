@@ -27,10 +27,10 @@ export interface ContinueWorkerCommand {
 }
 
 /** Throws INVALID_REQUEST with every issue. */
-export function readWorkerCommand({ agent, command }: ExecuteWorkerRequest): WorkerCommand {
+export async function readWorkerCommand({ agent, command }: ExecuteWorkerRequest): Promise<WorkerCommand> {
   const issues = new Issues();
   const name = readAgent(issues, agent);
-  const read = readCommand(issues, command);
+  const read = await readCommand(issues, command);
   issues.refuse();
   if (name === undefined || read === undefined)
     throw new Error("A command is incomplete but was not refused");
@@ -51,7 +51,7 @@ function readAgent(issues: Issues, agent: ExecuteWorkerRequest["agent"]): AgentN
   }
 }
 
-function readCommand(issues: Issues, command: ExecuteWorkerRequest["command"]) {
+async function readCommand(issues: Issues, command: ExecuteWorkerRequest["command"]) {
   switch (command.case) {
     case "start":
       return readStart(issues, command.value);
@@ -65,22 +65,22 @@ function readCommand(issues: Issues, command: ExecuteWorkerRequest["command"]) {
   }
 }
 
-function readStart(
+async function readStart(
   issues: Issues,
   { inputJson, dynamicTools }: StartWorker,
-): Omit<StartWorkerCommand, "agent"> {
+): Promise<Omit<StartWorkerCommand, "agent">> {
   return {
     type: "start",
-    input: readObject(issues, "input", inputJson),
+    input: await readObject(issues, "input", inputJson),
     dynamicTools: readDynamicTools(issues, dynamicTools),
   };
 }
 
-function readContinue(
+async function readContinue(
   issues: Issues,
   { executionId, toolResults }: ContinueWorker,
-): Omit<ContinueWorkerCommand, "agent"> {
+): Promise<Omit<ContinueWorkerCommand, "agent">> {
   checkId(issues, "executionId", executionId);
-  const results = readToolResults(issues, toolResults);
+  const results = await readToolResults(issues, toolResults);
   return { type: "continue", executionId, results, bytes: bytesOfResults(toolResults) };
 }

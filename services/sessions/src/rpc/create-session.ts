@@ -24,7 +24,7 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   }
   const issues = new Issues();
   const name = readName(issues, request);
-  const given = readObject(issues, "input", request.inputJson);
+  const given = await readObject(issues, "input", request.inputJson);
   issues.refuse();
   if ("agentId" in name) assertAgent(caller, name.agentId);
   const { program, agentId, agentVersion } = await context.programs.latest(

@@ -6,11 +6,9 @@ import {
   GetSessionResponseSchema,
   View,
 } from "@muster/proto/sessions";
-import type { Conversation } from "../engine/conversation/conversation.ts";
-import { settle } from "../engine/conversation/settle.ts";
-import { toUiMessages } from "../engine/shown/ui-messages.ts";
+import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
-import { isExpired, isLocked, readConversation, type SessionDocument } from "../store/session-document.ts";
+import { isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 
 export const getSession: Handler<GetSessionRequest, GetSessionResponse> = async (context, request, call) => {
@@ -24,30 +22,19 @@ export const getSession: Handler<GetSessionRequest, GetSessionResponse> = async 
       createTime: timestampFromDate(session.createdAt),
       ...(isExpired(session, nowMs)
         ? { active: false }
-        : activeFields(session, request.view, isLocked(session, nowMs, context.onlyHolder))),
+        : await activeFields(context, session, request.view, nowMs)),
     },
   });
 };
 
-function activeFields(session: SessionDocument, view: View, isRunning: boolean) {
-  const conversation = conversationNow(session, isRunning);
-  const shared = {
-    active: true,
-    messagesJson: JSON.stringify(toUiMessages(conversation, { view: view === View.UI ? "ui" : "full" })),
-    updateTime: timestampFromDate(session.updatedAt),
-  };
-  if (view === View.UI) return shared;
-  return {
-    ...shared,
-    inputJson: session.input ?? "{}",
-    variablesJson: JSON.stringify(conversation.variables),
-    resourcesJson: JSON.stringify(conversation.resources),
-  };
-}
-
-/** A turn that a dead holder left unfinished appears as the next trigger would find it. */
-function conversationNow(session: SessionDocument, isRunning: boolean): Conversation {
-  const conversation = readConversation(session);
-  const isLeft = session.execution?.state === "running" && !isRunning;
-  return isLeft ? settle(conversation) : conversation;
+async function activeFields(context: SessionsContext, session: SessionDocument, view: View, nowMs: number) {
+  const isUi = view === View.UI;
+  const isRunning = isLocked(session, nowMs, context.onlyHolder);
+  const { messagesJson, variablesJson, resourcesJson } = await context.reader.show({
+    conversation: session.conversation,
+    view: isUi ? "ui" : "full",
+    isLeft: session.execution?.state === "running" && !isRunning,
+  });
+  const shared = { active: true, messagesJson, updateTime: timestampFromDate(session.updatedAt) };
+  return isUi ? shared : { ...shared, inputJson: session.input ?? "{}", variablesJson, resourcesJson };
 }

@@ -21,8 +21,8 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
 ) => {
   const key = keyFor(driverOf(call), request.sessionId);
   const issues = new Issues();
-  const given = readObject(issues, "input", request.inputJson);
-  const messages = readMessages(issues, request.messagesJson);
+  const given = await readObject(issues, "input", request.inputJson);
+  const messages = await readMessages(issues, request.messagesJson);
   issues.refuse();
   const session = found(key, await context.store.find(key));
   if (!isExpired(session, context.clock.now())) return answer(false);

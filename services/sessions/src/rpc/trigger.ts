@@ -14,7 +14,7 @@ export async function* trigger(
   call: HandlerContext,
 ): AsyncGenerator<TriggerResponse, void, undefined> {
   const caller = driverOf(call);
-  const command = readTriggerCommand(request);
+  const command = await readTriggerCommand(request);
   const key = keyFor(caller, command.sessionId);
   const execution = await begin(context, key, command, call).catch((error: unknown) => {
     throw refusalFor(error);

@@ -1,4 +1,3 @@
-import type { JsonValue } from "@muster/protocol";
 import type { Conversation } from "../engine/conversation/conversation.ts";
 
 /**
@@ -85,10 +84,6 @@ export function readConversation(session: Pick<SessionDocument, "conversation">)
   return session.conversation === null
     ? { messages: [], variables: {}, resources: {} }
     : JSON.parse(session.conversation);
-}
-
-export function readInput(session: Pick<SessionDocument, "input">): Record<string, JsonValue> {
-  return session.input === null ? {} : JSON.parse(session.input);
 }
 
 export function storedBytes({

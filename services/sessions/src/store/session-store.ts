@@ -12,6 +12,9 @@ export const sessionIndexes: CollectionIndexes = {
   ],
 };
 
+/** Only this service writes these texts, and checking 10 MiB of them on every read takes longer than decoding them. */
+export const trusted = { enableUtf8Validation: false };
+
 /** The remaining fields of an expired session. */
 const stripped = {
   status: "expired",
@@ -33,7 +36,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
  * `onlyHolder` is set if no other instance can exist: leases of other holders then belong to dead ones.
  */
 export function createSessionStore(db: Db, onlyHolder?: string, collection = collectionName) {
-  const sessions: Collection<SessionDocument> = db.collection(collection);
+  const sessions: Collection<SessionDocument> = db.collection(collection, trusted);
 
   const asHolder = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
     const { matchedCount } = await sessions.updateOne(holderFilter(held), { $set: set });

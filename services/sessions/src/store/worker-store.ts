@@ -2,7 +2,7 @@ import type { CollectionIndexes } from "@muster/store";
 import type { Db } from "mongodb";
 import { keyFilter } from "./moves.ts";
 import type { SessionDocument } from "./session-document.ts";
-import { createSessionStore, type SessionStore } from "./session-store.ts";
+import { createSessionStore, type SessionStore, trusted } from "./session-store.ts";
 
 const collection = "worker_executions";
 
@@ -22,7 +22,7 @@ export type WorkerStore = Pick<
 >;
 
 export function createWorkerStore(db: Db, onlyHolder?: string): WorkerStore {
-  const executions = db.collection<SessionDocument>(collection);
+  const executions = db.collection<SessionDocument>(collection, trusted);
   return {
     ...createSessionStore(db, onlyHolder, collection),
     /** Does not find executions of other agents. */

@@ -32,7 +32,15 @@ export async function begin(
     if (!command.detached) call.signal.throwIfAborted();
     assertTaking(context);
     const { persistence } = context;
-    const order = { requestId: requestIdOf(call), persistence, held, leaseUntilMs, input: before.input };
+    const bytes = storedBytes(before) + command.bytes;
+    const order = {
+      requestId: requestIdOf(call),
+      persistence,
+      held,
+      leaseUntilMs,
+      input: before.input,
+      bytes,
+    };
     return launch(context, order, prepared);
   } catch (refusal) {
     await context.store.release(held, before.expiresAt);
@@ -67,8 +75,12 @@ async function prepareTurn(
   assertRoom(context, session, command);
   const program = await context.programs.pinned(session, "interactive", call);
   return command.type === "start"
-    ? prepare(context, startMachine(context, session, program, command), { type: "start" })
-    : prepare(context, continueMachine(context, session, program, command), outcomesOf(command.results));
+    ? prepare(context, await startMachine(context, session, program, command), { type: "start" })
+    : prepare(
+        context,
+        await continueMachine(context, session, program, command),
+        outcomesOf(command.results),
+      );
 }
 
 /** A rollback makes room, so it is always accepted. */

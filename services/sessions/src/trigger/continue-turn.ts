@@ -1,35 +1,35 @@
 import type { InteractiveProgram } from "@muster/protocol";
 import { invalidRequest } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
-import { type Frame, parseFrame } from "../engine/boundary/frame.ts";
+import type { Frame } from "../engine/boundary/frame.ts";
 import type { Machine } from "../engine/boundary/machine.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
 import type { ContinueCommand } from "../input/trigger-command.ts";
 import { assertAnswers, unknownCall } from "../launch/pending-results.ts";
-import { readConversation, readInput, type SessionDocument } from "../store/session-document.ts";
+import { loadConversation, loadFrame, loadInput } from "../store/load-state.ts";
+import type { SessionDocument } from "../store/session-document.ts";
 
 /** The machine of a paused turn. Throws if the command does not match the pause, which stays unchanged. */
-export function continueMachine(
+export async function continueMachine(
   { newId, clock }: SessionsContext,
   session: SessionDocument,
   program: InteractiveProgram,
   command: ContinueCommand,
-): Machine {
-  const frame = pausedFrame(session, command);
+): Promise<Machine> {
+  const frame = await pausedFrame(session, command);
   assertAnswers(frame, command.results);
-  return resumeTurn(
-    { program, conversation: readConversation(session), frame, sessionInput: readInput(session) },
-    { newId, now: () => clock.now() },
-  );
+  const conversation = await loadConversation(session);
+  const sessionInput = await loadInput(session);
+  return resumeTurn({ program, conversation, frame, sessionInput }, { newId, now: () => clock.now() });
 }
 
-function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Frame {
+async function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Promise<Frame> {
   if (execution?.state !== "paused") throw unknownCall("The session is not waiting for tool results.");
   const { executionId, triggerName } = command;
   if (executionId !== undefined && executionId !== execution.id) {
     throw unknownCall(`The execution ${executionId} is not waiting for tool results.`);
   }
-  const frame = parseFrame(execution.frame);
+  const frame = await loadFrame(execution);
   if (triggerName !== undefined && triggerName !== frame.triggerName) {
     throw invalidRequest(
       "triggerName",

@@ -9,15 +9,16 @@ import { startTurn } from "../engine/machine/start-turn.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { assertNewNames } from "../input/dynamic-tools.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
-import { readConversation, readInput, type SessionDocument } from "../store/session-document.ts";
+import { loadConversation, loadInput } from "../store/load-state.ts";
+import type { SessionDocument } from "../store/session-document.ts";
 
 /** The machine of a new turn. Throws if the command does not match the session, which stays unchanged. */
-export function startMachine(
+export async function startMachine(
   { newId, clock }: SessionsContext,
   session: SessionDocument,
   program: InteractiveProgram,
   command: StartCommand,
-): Machine {
+): Promise<Machine> {
   const trigger = own(program.triggers, command.triggerName);
   if (trigger === undefined) throw unknownTrigger(program, command.triggerName);
   // A session keeps its version of the agent, so a newer client may send what only later versions declare.
@@ -26,9 +27,9 @@ export function startMachine(
   return startTurn(
     {
       program,
-      conversation: conversationBefore(session, command),
+      conversation: await conversationBefore(session, command),
       executionId: newId("exe"),
-      sessionInput: readInput(session),
+      sessionInput: await loadInput(session),
       triggerName: command.triggerName,
       triggerInput,
       ...(command.sender === undefined ? {} : { sender: command.sender }),
@@ -39,8 +40,8 @@ export function startMachine(
 }
 
 /** The conversation at the start of the turn. The engine closes a pause that is skipped or a turn left by a dead holder. */
-function conversationBefore(session: SessionDocument, command: StartCommand): Conversation {
-  const conversation = readConversation(session);
+async function conversationBefore(session: SessionDocument, command: StartCommand): Promise<Conversation> {
+  const conversation = await loadConversation(session);
   const keep = command.rollbackAfterMessageId;
   if (keep === undefined) return conversation;
   const shorter = rollback(conversation, keep);

@@ -4,7 +4,6 @@ import { type CallPrincipal, requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
-import { parseFrame } from "../engine/boundary/frame.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
 import { assertAgent } from "../input/access.ts";
 import type { ContinueWorkerCommand } from "../input/worker-command.ts";
@@ -12,11 +11,10 @@ import { acquire, type Lockable } from "../launch/acquire.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { assertAnswers, outcomesOf, unknownCall } from "../launch/pending-results.ts";
 import { tooLarge } from "../refusals/too-large.ts";
+import { loadConversation, loadFrame, loadInput } from "../store/load-state.ts";
 import type { SessionKey } from "../store/moves.ts";
 import {
   isExpired,
-  readConversation,
-  readInput,
   type SessionDocument,
   type StoredExecution,
   storedBytes,
@@ -43,9 +41,10 @@ export async function continueWorker(
     const meter = new CostMeter(context.catalog, pause.fees);
     const persistence = continuedPersistence(context);
     const requestId = requestIdOf(call);
+    const bytes = storedBytes(before) + command.bytes;
     return launch(
       context,
-      { requestId, persistence, held, leaseUntilMs, input: before.input, meter },
+      { requestId, persistence, held, leaseUntilMs, input: before.input, bytes, meter },
       prepared,
     );
   } catch (refusal) {
@@ -85,15 +84,16 @@ async function prepareContinuation(
   call: HandlerContext,
 ): Promise<Prepared> {
   const { newId, clock } = context;
-  const frame = parseFrame(pause.frame);
+  const frame = await loadFrame(pause);
   assertAnswers(frame, results);
   if (storedBytes(execution) + bytes > context.maxStateBytes) {
     throw tooLarge("The execution would become too large to store; send smaller results.");
   }
   const program = await context.programs.pinned(execution, "worker", call);
-  const conversation = readConversation(execution);
+  const conversation = await loadConversation(execution);
+  const sessionInput = await loadInput(execution);
   const machine = resumeTurn(
-    { program, conversation, frame, sessionInput: readInput(execution) },
+    { program, conversation, frame, sessionInput },
     { newId, now: () => clock.now() },
   );
   return prepare(context, machine, outcomesOf(results));

@@ -32,7 +32,13 @@ export async function startWorker(
   call.signal.throwIfAborted();
   assertTaking(context);
   const stored = await insertHeld(context, agent, turn.executionId, input);
-  const order = { requestId: requestIdOf(call), ...stored, input, meter: new CostMeter(context.catalog) };
+  const order = {
+    requestId: requestIdOf(call),
+    ...stored,
+    input,
+    bytes: input.length,
+    meter: new CostMeter(context.catalog),
+  };
   return launch(context, order, prepared);
 }
 

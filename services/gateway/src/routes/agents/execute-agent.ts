@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { streamCallFor } from "../../context.ts";
 import { agentParams, agentQuery } from "../../schemas/agents.ts";
 import { executeAgentBody } from "../../schemas/executions.ts";
+import { relaysOf } from "../../schemas/tools.ts";
 import { relay } from "../../stream/relay.ts";
 import type { AddRoute } from "../app.ts";
 import { toExecuteMessage } from "./execute-message.ts";
@@ -14,7 +15,7 @@ export const executeAgent: AddRoute = (app, context) =>
     method: "POST",
     url: "/api/agents/:id/execute",
     bodyLimit: bodyLimitBytes,
-    config: { access: ["sessions"], produces: "text/event-stream" },
+    config: { access: ["sessions"], produces: "text/event-stream", relays: relaysOf(executeAgentBody) },
     schema: {
       tags: ["Agents"],
       summary: "Run or continue a worker; the response is a stream of server-sent events",

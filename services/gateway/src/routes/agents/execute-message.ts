@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ExecuteWorkerRequestSchema } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "typebox";
+import { jsonTextOf } from "../../body/relayed-json.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import type { executeAgentBody } from "../../schemas/executions.ts";
 import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.ts";
@@ -33,7 +34,7 @@ function commandOf({
     const value = { executionId, toolResults: toolResults.map(toToolResult) };
     return { case: "continue" as const, value };
   }
-  const inputJson = input === undefined ? "" : JSON.stringify(input);
+  const inputJson = input === undefined ? "" : jsonTextOf(input);
   return {
     case: "start" as const,
     value: { inputJson, dynamicTools: dynamicToolSchemas.map(toDynamicTool) },

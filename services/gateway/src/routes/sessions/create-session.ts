@@ -1,13 +1,16 @@
+import { jsonTextOf } from "../../body/relayed-json.ts";
 import { callFor } from "../../context.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import { createSessionBody, sessionIdReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 
+const relays = { fields: Object.keys(createSessionBody.properties), objects: ["input"], values: [] };
+
 export const createSession: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agent-sessions",
-    config: { access: ["sessions"] },
+    config: { access: ["sessions"], relays },
     schema: {
       tags: ["Sessions"],
       summary: "Create a session",
@@ -20,7 +23,7 @@ export const createSession: AddRoute = (app, context) =>
         throw badRequest("body", [{ path: "agentId", message: "send either agentId or agentSlug" }]);
       }
       const { sessionId } = await context.sessions.createSession(
-        { agentId, agentSlug, inputJson: input === undefined ? "" : JSON.stringify(input) },
+        { agentId, agentSlug, inputJson: input === undefined ? "" : jsonTextOf(input) },
         callFor(context, request),
       );
       return reply.code(201).send({ sessionId });

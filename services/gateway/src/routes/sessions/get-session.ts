@@ -26,7 +26,7 @@ export const getSession: AddRoute = (app, context) =>
         callFor(context, request),
       );
       if (!session) throw internalProblem(new Error("GetSession returned no session"));
-      sendJsonText(reply, sessionJson(session, isUi));
+      sendJsonText(reply, ...sessionJson(session, isUi));
       return reply;
     },
   });

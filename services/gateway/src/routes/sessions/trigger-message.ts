@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { DisconnectPolicy, type TriggerRequestSchema } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "typebox";
+import { jsonTextOf } from "../../body/relayed-json.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import type { triggerBody } from "../../schemas/sessions.ts";
 import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.ts";
@@ -17,7 +18,7 @@ export function toTriggerMessage(sessionId: string, body: TriggerBody): TriggerM
   return {
     sessionId,
     triggerName: body.triggerName ?? "",
-    inputJson: body.input === undefined ? "" : JSON.stringify(body.input),
+    inputJson: body.input === undefined ? "" : jsonTextOf(body.input),
     toolResults: (body.toolResults ?? []).map(toToolResult),
     ...(executionId === undefined ? {} : { executionId }),
     ...(keep === undefined ? {} : { rollback: keep === null ? {} : { afterMessageId: keep } }),

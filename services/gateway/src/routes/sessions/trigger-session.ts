@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { streamCallFor } from "../../context.ts";
 import { sessionParams, triggerBody } from "../../schemas/sessions.ts";
+import { relaysOf } from "../../schemas/tools.ts";
 import { relay } from "../../stream/relay.ts";
 import type { AddRoute } from "../app.ts";
 import { toTriggerMessage } from "./trigger-message.ts";
@@ -13,7 +14,7 @@ export const triggerSession: AddRoute = (app, context) =>
     method: "POST",
     url: "/api/agent-sessions/:sessionId/trigger",
     bodyLimit: bodyLimitBytes,
-    config: { access: ["sessions"], produces: "text/event-stream" },
+    config: { access: ["sessions"], produces: "text/event-stream", relays: relaysOf(triggerBody) },
     schema: {
       tags: ["Sessions"],
       summary: "Run or continue a turn; the response is a stream of server-sent events",

@@ -21,10 +21,12 @@ export class Outlet {
     this.#onTooLarge = onTooLarge;
   }
 
-  emit(event: Event): void {
+  /** Returns the event's length in characters. */
+  emit(event: Event): number {
     const json = encodeEvent(event);
     if (this.#isTooLarge(json)) this.#onTooLarge();
     else this.#queue.push(event.type, json);
+    return json.length;
   }
 
   emitAll(events: readonly Event[]): void {

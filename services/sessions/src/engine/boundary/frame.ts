@@ -7,7 +7,7 @@ export type Phase = "new" | "model" | "waiting" | "over";
 /**
  * The position of a turn: plain data, stored with the conversation at every boundary. Between inputs outside a model
  * step, these two are the entire state. A new field needs a row in `frameFields`; older stored frames lack it, so it
- * must be optional or get a default in `parseFrame`.
+ * must be optional or get a default in `frameFrom`.
  */
 export interface Frame {
   executionId: string;
@@ -139,9 +139,8 @@ const frameFields: Fields<Frame> = {
   finishReason: isString,
 };
 
-/** Reads a stored frame. `usage` is absent in the oldest ones. Throws on a frame that no engine wrote. */
-export function parseFrame(json: string): Frame {
-  const stored: unknown = JSON.parse(json);
+/** A stored frame, parsed. `usage` is absent in the oldest ones. Throws on a frame that no engine wrote. */
+export function frameFrom(stored: unknown): Frame {
   const frame = isRecord(stored) ? { ...stored, usage: stored.usage ?? {} } : {};
   if (hasFields<Frame>(frame, frameFields)) return frame;
   const { executionId = "unknown" }: Record<string, unknown> = frame;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { parseFrame } from "../boundary/frame.ts";
+import { frameFrom } from "../boundary/frame.ts";
 import { answer, call, results, start } from "../testing/model-parts.ts";
 import { countingEnvironment, emptyConversation, play } from "../testing/play.ts";
 import { ask, programOf, say } from "../testing/programs.ts";
@@ -34,7 +34,7 @@ test("a turn continues from a frame that another process stored; a damaged frame
   const stored = () =>
     JSON.parse(JSON.stringify({ conversation: machine.conversation, frame: machine.frame }));
   const resume = (damage: object) => {
-    const frame = parseFrame(JSON.stringify({ ...stored().frame, ...damage }));
+    const frame = frameFrom(JSON.parse(JSON.stringify({ ...stored().frame, ...damage })));
     return resumeTurn({ program, sessionInput: {}, ...stored(), frame }, countingEnvironment(50));
   };
   const effects = resume({}).advance(results({ c1: 1 }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "vitest";
-import { parseFrame } from "../boundary/frame.ts";
+import { frameFrom } from "../boundary/frame.ts";
 import type { Machine } from "../boundary/machine.ts";
 import { settle } from "../conversation/settle.ts";
 import type { StreamEvent } from "../shown/events.ts";
@@ -70,5 +70,5 @@ function read(name: string) {
   const { conversation, frame } = JSON.parse(
     readFileSync(new URL(`../testing/stored/${name}.json`, import.meta.url), "utf8"),
   );
-  return { conversation, frame: parseFrame(JSON.stringify(frame)) };
+  return { conversation, frame: frameFrom(JSON.parse(JSON.stringify(frame))) };
 }

@@ -16,14 +16,29 @@ export function fromUiMessages(messages: unknown): RestoreResult {
   if (!Array.isArray(messages)) {
     return { ok: false, index: 0, issues: [{ path: "messages", message: "must be an array" }] };
   }
-  const seen: SeenIds = { messages: new Set(), calls: new Set() };
-  const restored: RestoredMessage[] = [];
+  const restoration = new Restoration();
   for (const [index, value] of messages.entries()) {
-    const reader = new FieldReader(value, `messages.${index}`, []);
-    restored.push(restoreMessage(reader, seen));
-    if (reader.issues.length > 0) return { ok: false, index, issues: reader.issues };
+    const issues = restoration.add(value);
+    if (issues.length > 0) return { ok: false, index, issues };
   }
-  return { ok: true, messages: restored.flatMap((message) => storedMessages(message, seen.messages)) };
+  return { ok: true, messages: restoration.messages() };
+}
+
+/** The same one message at a time, so that other work can run in between. */
+export class Restoration {
+  readonly #seen: SeenIds = { messages: new Set(), calls: new Set() };
+  readonly #restored: RestoredMessage[] = [];
+
+  /** Reads the next message and returns its issues. After one with issues, nothing more can be restored. */
+  add(value: unknown): RestoreIssue[] {
+    const reader = new FieldReader(value, `messages.${this.#restored.length}`, []);
+    this.#restored.push(restoreMessage(reader, this.#seen));
+    return reader.issues;
+  }
+
+  messages(): StoredMessage[] {
+    return this.#restored.flatMap((message) => storedMessages(message, this.#seen.messages));
+  }
 }
 
 /** A message as users see it: its parts may belong to several threads. */

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../free-port.ts";
+import { stopProcess } from "../stream/processes.ts";
+import { Api } from "./api.ts";
+
+const entry = fileURLToPath(new URL("../../deploy/local/src/main.ts", import.meta.url));
+const monitor = new URL("loop-monitor.ts", import.meta.url).href;
+const startWithinMs = 30_000;
+
+/** Muster as `npm start` runs it, with a monitor of its main loop. */
+export interface WatchedServer {
+  api: Api;
+  /** The longest time since the last call for which the main loop ran nothing else, in milliseconds. */
+  longestHoldMs(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startWatchedServer(providerUrl: string): Promise<WatchedServer> {
+  const directory = await mkdtemp(join(tmpdir(), "muster-floods-"));
+  const key = `svc_sk_${randomBytes(24).toString("hex")}`;
+  const port = await freePort();
+  const child = spawn(process.execPath, ["--import", monitor, entry], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    env: {
+      PATH: process.env.PATH,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      DATA_DIR: directory,
+      MUSTER_ADMIN_KEY: key,
+      LOCAL_BASE_URL: providerUrl,
+      LOG_LEVEL: "error",
+    },
+  });
+  const api = new Api(`http://127.0.0.1:${port}`, key);
+  const stop = async (): Promise<void> => {
+    await api.close();
+    await stopProcess(child);
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await untilUp(api, child);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { api, longestHoldMs: () => askMonitor(child), stop };
+}
+
+async function untilUp(api: Api, child: ChildProcess): Promise<void> {
+  const startMs = performance.now();
+  while (!(await api.isUp())) {
+    if (child.exitCode !== null || performance.now() - startMs > startWithinMs) {
+      throw new Error("Muster did not start");
+    }
+    await sleep(20);
+  }
+}
+
+async function askMonitor(child: ChildProcess): Promise<number> {
+  // The delay of a timer that is due in a held loop is counted only after the loop has been free for a moment.
+  await sleep(50);
+  const reply = once(child, "message");
+  child.send("report");
+  const [message]: unknown[] = await reply;
+  const held = typeof message === "object" && message !== null && Reflect.get(message, "longestHoldMs");
+  if (typeof held !== "number") throw new Error("The monitor sent no figure");
+  return held;
+}

@@ -1,0 +1,3 @@
+export { parseInSlices } from "./parse-in-slices.ts";
+export { isLarge, largeFrom, nextTurn, type Pause, turnAfter } from "./pause.ts";
+export { createThreadPool, type ThreadPool, TooManyTasksError } from "./thread-pool.ts";

@@ -1,0 +1,20 @@
+/** Lets other work run. */
+export type Pause = () => Promise<void>;
+
+/** Resolves once the main loop has served everything that waits. A resolved promise would not let it. */
+export const nextTurn: Pause = () => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * From this many characters or bytes on, data is worked on in slices or on another thread. Below it, a whole pass
+ * over it takes about a millisecond, and the detour would cost more than it saves.
+ */
+export const largeFrom = 128 * 1024;
+
+export function isLarge({ length }: { readonly length: number }): boolean {
+  return length >= largeFrom;
+}
+
+/** After a pass over data: yields if the data is large, and otherwise costs nothing but the await. */
+export function turnAfter(size: number): Promise<void> | undefined {
+  return size >= largeFrom ? nextTurn() : undefined;
+}
