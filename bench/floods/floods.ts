@@ -12,10 +12,17 @@ export interface Flood {
 /** The floods, one after the other: later ones use what earlier ones stored. */
 export async function* floods(api: Api): AsyncGenerator<Flood> {
   const agentId = await api.create("/api/agents", definition, "agentId");
+  await warmUp(api, agentId);
   yield* triggers(api, agentId);
   yield* refusals(api, agentId);
   yield* wideResults(api, agentId);
   yield* restores(api, agentId);
+}
+
+/** The first turn loads the provider's package, and the first large body starts a thread. */
+async function warmUp(api: Api, agentId: string): Promise<void> {
+  const body = JSON.stringify({ ...message("Hello"), filler: "x".repeat(200_000) });
+  await (await trigger(api, agentId, Buffer.from(body)))();
 }
 
 async function* triggers(api: Api, agentId: string): AsyncGenerator<Flood> {
@@ -35,6 +42,12 @@ async function* refusals(api: Api, agentId: string): AsyncGenerator<Flood> {
   const keys = Array.from({ length: 1_100_000 }, (_, index) => `"${index}":1`).join(",");
   const body = Buffer.from(`{"triggerName":"store","input":{"DATA":{${keys}}}}`.slice(0, 10 * 1024 * 1024));
   yield { name: "trigger, refused: a million keys", status: 413, send: await trigger(api, agentId, body) };
+  const wrong = JSON.stringify({
+    triggerName: "store",
+    toolResults: Array.from({ length: 99_000 }, () => 0),
+  });
+  const sendWrong = await trigger(api, agentId, Buffer.from(wrong));
+  yield { name: "trigger, refused: 99,000 wrong tool results", status: 400, send: sendWrong };
 }
 
 async function* wideResults(api: Api, agentId: string): AsyncGenerator<Flood> {

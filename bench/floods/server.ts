@@ -64,7 +64,7 @@ async function untilUp(api: Api, child: ChildProcess): Promise<void> {
 }
 
 async function askMonitor(child: ChildProcess): Promise<number> {
-  // The delay of a timer that is due in a held loop is counted only after the loop has been free for a moment.
+  // A hold is counted when the loop is free again.
   await sleep(50);
   const reply = once(child, "message");
   child.send("report");
