@@ -12,6 +12,8 @@ import { ensureRuntime } from "./setup/runtime.mjs";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 async function setUp() {
+  // First, so that nothing is downloaded in vain.
+  if (process.argv.includes("--test")) ensureNatsServer();
   if (!dependenciesMatch(root)) {
     await withLock(join(root, ".setup-lock"), () => {
       // Another setup may have done it while this one waited.
@@ -19,7 +21,6 @@ async function setUp() {
     });
   }
   ensureRuntime(root);
-  if (process.argv.includes("--test")) ensureNatsServer();
 }
 
 try {

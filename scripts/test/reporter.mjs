@@ -1,8 +1,8 @@
 // Reports the progress of each file to the watchdog, which is the parent process.
 export default class ProgressReporter {
   onInit() {
-    // Without the watchdog, nothing would end a run that hangs.
-    process.on("disconnect", () => process.exit(1));
+    // Without the watchdog, nothing would end a run that hangs, nor the processes that its tests started.
+    process.on("disconnect", killOwnGroup);
     process.channel?.unref();
   }
 
@@ -33,6 +33,15 @@ export default class ProgressReporter {
 
   onTestRunEnd(_modules, unhandledErrors) {
     send({ kind: "finished", unhandledErrors: unhandledErrors.length });
+  }
+}
+
+/** The watchdog makes this process the leader of its group. */
+function killOwnGroup() {
+  try {
+    process.kill(-process.pid, "SIGKILL");
+  } catch {
+    process.exit(1);
   }
 }
 

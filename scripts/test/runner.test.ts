@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 
 const runner = join(import.meta.dirname, "../test.mjs");
@@ -26,6 +27,15 @@ function runFixtures(filter: string, stallMs = 120_000): Promise<Run> {
       });
     });
   });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe("the test runner", () => {
@@ -73,6 +83,22 @@ describe("the test runner", () => {
       output,
       /No progress within 10 s:\n {2}scripts\/test\/fixtures\/endless-import\.fixture\.ts/,
     );
+  });
+
+  test.concurrent("processes that tests started end with a runner that is killed", async (t) => {
+    const args = [runner, "--config", config, "fixtures/endless-child"];
+    const killed = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    t.onTestFinished(() => {
+      killed.kill("SIGKILL");
+    });
+    let output = "";
+    killed.stdout.on("data", (chunk) => {
+      output += String(chunk);
+    });
+    const pids = () => /child (\d+) of (\d+)/.exec(output)?.slice(1).map(Number) ?? [];
+    await until("the test has started its process", () => pids().length === 2);
+    killed.kill("SIGKILL");
+    await until("both have ended", () => !pids().some(isRunning));
   });
 
   test.concurrent("npm test fails if a file contains no test", async () => {

@@ -46,7 +46,7 @@ export class ServiceProcess {
   }
 
   /** The first group of the pattern, as soon as it is printed. Rejects if the process ends or time runs out. */
-  async printed(pattern: RegExp, withinMs = 50_000): Promise<string> {
+  async printed(pattern: RegExp, withinMs = 150_000): Promise<string> {
     const signal = AbortSignal.timeout(withinMs);
     for (;;) {
       const match = this.#output.match(pattern);
@@ -59,7 +59,7 @@ export class ServiceProcess {
   }
 
   /** The exit code, once it has ended; null if a signal ended it. */
-  async ended(withinMs = 25_000): Promise<number | null> {
+  async ended(withinMs = 120_000): Promise<number | null> {
     const signal = AbortSignal.timeout(withinMs);
     while (!this.#ended) await once(this.#changed, "change", { signal });
     return this.#child.exitCode;

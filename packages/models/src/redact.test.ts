@@ -55,6 +55,7 @@ for (const [said, shown, logged = shown] of [
 }
 
 test("long and hostile messages of a provider are redacted quickly", () => {
+  // With time in proportion to the square of the length, each would outlast the test's timeout.
   for (const text of [
     "a".repeat(1e6),
     "1.".repeat(1e6),
@@ -67,9 +68,7 @@ test("long and hostile messages of a provider are redacted quickly", () => {
     "?a=".repeat(1e6),
     "a://@".repeat(1e6),
   ]) {
-    const start = performance.now();
     assert.ok(redact(text).length <= 300);
     redactSecrets(text);
-    assert.ok(performance.now() - start < 200);
   }
 });

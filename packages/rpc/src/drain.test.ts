@@ -118,13 +118,12 @@ describe("a server that stops", () => {
     );
     const reader = connectTo(t, address).count({})[Symbol.asyncIterator]();
     await reader.next();
-    const before = performance.now();
     const stopped = server.stop();
     const failure = readRpcError(await failureOf(reader.next()));
     assert.equal(failure.reason, Reason.UNAVAILABLE);
     assert.equal(readRpcError(await seen.promise).reason, Reason.UNAVAILABLE);
+    // The handler never returns: without the deadline, this would outlast the test's timeout.
     await stopped;
-    assert.ok(performance.now() - before < 2000);
   });
 
   test("a stopping server ends within its deadline although a client neither reads nor closes its streams", async (t) => {
@@ -182,10 +181,9 @@ test("a server without calls stops at once", async (t) => {
         yield {};
       },
     },
-    { drainMs: 10_000 },
+    { drainMs: 600_000 },
   );
   await collect(connectTo(t, address).count({}));
-  const before = performance.now();
+  // Waiting for the whole time would outlast the test's timeout.
   await server.stop();
-  assert.ok(performance.now() - before < 1000);
 });

@@ -51,7 +51,7 @@ test("a handler that waits for a stalled reader ends when the reader leaves", as
 });
 
 test("a handler that waits for a stalled reader ends at its deadline", async (t) => {
-  const { state } = await stalled(t, { timeoutMs: 1000 });
+  const { state } = await stalled(t, { timeoutMs: 3_000 });
   await until(() => state.inside === 0);
 });
 

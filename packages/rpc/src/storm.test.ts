@@ -111,11 +111,10 @@ const title =
 
 test(`over gRPC, ${title}`, async (t: TestContext) => {
   const { state, impl } = counting();
-  const { address, server } = await startServer(t, impl, { drainMs: 10_000 });
+  const { address, server } = await startServer(t, impl, { drainMs: 600_000 });
   await storm(connectTo(t, address), state);
-  const before = performance.now();
+  // If a call were still running, this would outlast the test's timeout.
   await server.stop();
-  assert.ok(performance.now() - before < 2000, "the server waits for no more calls");
 });
 
 test(`in process, ${title}`, async () => {

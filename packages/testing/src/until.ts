@@ -6,14 +6,14 @@ const checkEveryMs = 5;
 
 /**
  * Resolves once the condition is true. Rejects after `withinMs` with the clause, such as "the event arrives", or else
- * with the source of the condition. The default of 30 s is for failures only, so it is patient with a slow machine.
+ * with the source of the condition. The default of a minute is for failures only, so it is patient with a slow machine.
  */
 export function until(condition: Condition): Promise<void>;
 export function until(clause: string, condition: Condition, withinMs?: number): Promise<void>;
 export async function until(
   clauseOrCondition: string | Condition,
   givenCondition?: Condition,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const condition = typeof clauseOrCondition === "string" ? givenCondition : clauseOrCondition;
   if (condition === undefined) throw new TypeError("until needs a condition");

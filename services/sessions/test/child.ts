@@ -21,5 +21,7 @@ const service = createSessionsService(
     agents: createRpcTransport({ addresses: [AGENTS_ADDRESS], services: [AgentsService] }),
   },
 );
+// A child never outlives its test, however that ends.
+process.once("disconnect", () => process.exit(1));
 await service.start();
 process.send?.(service.address);

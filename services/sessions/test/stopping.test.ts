@@ -213,7 +213,7 @@ describe("stopping the service", () => {
 
   test("a stopping service refuses new triggers at once", async (t) => {
     const world = await startWorld(t, [hangs]);
-    const instance = await world.addInstance({ timings: { drainMs: 300, busyWaitMs: 5_000 } });
+    const instance = await world.addInstance({ timings: { drainMs: 300, busyWaitMs: 100_000 } });
     const sessionId = await openSession(world, instance);
     const reading = await startReading(world, instance, sessionId);
     const waiting = refusal(readAll(instance.client.trigger(say(sessionId, "two"), world.as())));

@@ -54,13 +54,12 @@ test("a stream that starts again is read from its beginning", () => {
 test("an event that stays open does not slow down later ones", () => {
   const progress = new Progress();
   progress.received(1);
-  const startedMs = performance.now();
-  for (let sequence = 2; sequence <= 60_000; sequence++) {
+  // A search among the later events for each of them would outlast the test's timeout.
+  for (let sequence = 2; sequence <= 1_000_000; sequence++) {
     progress.received(sequence);
     progress.done(sequence);
   }
-  assert.ok(performance.now() - startedMs < 1000);
   assert.equal(progress.next, 1);
   progress.done(1);
-  assert.equal(progress.next, 60_001);
+  assert.equal(progress.next, 1_000_001);
 });

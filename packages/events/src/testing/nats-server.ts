@@ -19,7 +19,8 @@ export interface TestNatsServer {
   wipe(): Promise<void>;
 }
 
-const startWithinMs = 10_000;
+/** For failures only: patient with a busy machine. */
+const startWithinMs = 60_000;
 
 /** Starts a server; it is stopped and its data deleted after the test. */
 export async function startNatsServer(

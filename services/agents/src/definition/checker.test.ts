@@ -33,14 +33,14 @@ describe("the definition checker", () => {
       level: "info",
       destination: { write: (line) => void lines.push(line) },
     });
-    const checker = createDefinitionChecker({ log, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log, timeoutMs: 100_000 });
     await checker.close();
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(lines, []);
   });
 
   test("the checker returns the issues of each definition to its own caller", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
     t.onTestFinished(() => checker.close());
     const texts = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? sound : `key-${index}: 1`));
     const answers = await Promise.all(
@@ -80,7 +80,7 @@ describe("the definition checker", () => {
   });
 
   test("a compiler that does not start in time fails no definition and is started again", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000, startTimeoutMs: 0 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000, startTimeoutMs: 0 });
     t.onTestFinished(() => checker.close());
     for (let round = 0; round < 2; round++) {
       await assert.rejects(checker.check("prj_one", source(sound), stays), refused(Reason.UNAVAILABLE));
@@ -88,7 +88,7 @@ describe("the definition checker", () => {
   });
 
   test("a stopping service refuses waiting definitions and accepts no more", async () => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
     const waiting = [
       checker.check("prj_one", source(sound), stays),
       checker.check("prj_one", source(sound), stays),
@@ -102,7 +102,7 @@ describe("the definition checker", () => {
   });
 
   test("a caller that has disconnected gets its abort reason and costs no check", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
     t.onTestFinished(() => checker.close());
     const leaves = new AbortController();
     const checking = checker.check("prj_one", slowest, stays);
@@ -111,16 +111,21 @@ describe("the definition checker", () => {
     const last = checker.check("prj_one", source(sound), stays);
     const reason = new Error("gone");
     leaves.abort(reason);
-    await checking;
     const startMs = performance.now();
+    await checking;
+    const oneCheckMs = performance.now() - startMs;
     await last;
-    assert.ok(performance.now() - startMs < 500, "it waited for callers that had gone");
+    const lastMs = performance.now() - startMs - oneCheckMs;
+    assert.ok(
+      lastMs < 10 * oneCheckMs,
+      `it waited for callers that had gone: ${lastMs} after ${oneCheckMs} ms`,
+    );
     for (const outcome of await outcomes)
       assert.ok(outcome.status === "rejected" && outcome.reason === reason);
   });
 
   test("a caller that disconnects during a check gets no result", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
     t.onTestFinished(() => checker.close());
     const leaves = new AbortController();
     const checking = checker.check("prj_one", slowest, leaves.signal);
@@ -129,7 +134,7 @@ describe("the definition checker", () => {
   });
 
   test("the checker refuses definitions if its queue is full", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
     t.onTestFinished(() => checker.close());
     const calls = Array.from({ length: 80 }, () => checker.check("prj_one", source(sound), stays));
     const outcomes = await Promise.allSettled(calls);
@@ -139,7 +144,7 @@ describe("the definition checker", () => {
   });
 
   test("hostile definitions are refused quickly", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
     t.onTestFinished(() => checker.close());
     await checker.check("prj_one", source(sound), stays);
     const size = 128 * 1024;
@@ -160,7 +165,7 @@ describe("the definition checker", () => {
   });
 
   test("the main thread keeps running while the slowest definition is checked", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
     t.onTestFinished(() => checker.close());
     await checker.check("prj_one", source(sound), stays);
     const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -174,7 +179,7 @@ describe("the definition checker", () => {
   });
 
   test("slow definitions of one project do not delay those of another", async (t) => {
-    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 10_000 });
+    const checker = createDefinitionChecker({ log: silentLogger, timeoutMs: 100_000 });
     t.onTestFinished(() => checker.close());
     const both = [slowest, source(sound)];
     await Promise.all(both.map((warming, index) => checker.check(`prj_${index}`, warming, stays)));

@@ -140,8 +140,7 @@ describe("workers across agents", () => {
     );
     await running.db.collection<{ _id: string }>("agents").insertMany([...chain, ...wide]);
     assert.deepEqual(await validate(running, "a", ["c0"]), ["WORKER_CYCLE workers.c0"]);
-    const startMs = performance.now();
+    // Following each path instead of each agent would outlast the test's timeout.
     assert.deepEqual(await validate(running, "a", ["w0", "w1"]), []);
-    assert.ok(performance.now() - startMs < 2_000, `${performance.now() - startMs} ms`);
   });
 });

@@ -185,10 +185,7 @@ describe("the body parser", () => {
       `["${"1".repeat(4_000_000)}"]`,
       `["${`${"1".repeat(199)} `.repeat(20_000)}"]`,
     ];
-    for (const body of bodies) {
-      const startMs = performance.now();
-      parseJsonBody(bytes(body));
-      assert.ok(performance.now() - startMs < 2_000);
-    }
+    // With time in proportion to the square of the size, each would outlast the test's timeout.
+    for (const body of bodies) parseJsonBody(bytes(body));
   });
 });

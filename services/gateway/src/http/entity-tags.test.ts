@@ -33,13 +33,12 @@ describe("entity tags", () => {
   });
 
   test("If-Match headers of any length are read quickly", () => {
-    const startMs = performance.now();
+    // Trying every way to split such a header would outlast the test's timeout.
     for (const piece of ['"', "W/", ",", ' ,"', '"",', 'W/"" ', '" "']) {
       const header = piece.repeat(16_384 / piece.length);
       readIfMatch(header);
       readIfMatch(`${header}x`);
       isNamedBy(header, '"1"');
     }
-    assert.ok(performance.now() - startMs < 500);
   });
 });
