@@ -2,43 +2,61 @@ import type { Block, BlockKind, ThreadConfig } from "./program.ts";
 
 /**
  * Parts of the language that compile but that the engine does not run yet. A definition that uses one is accepted
- * with a warning, and the block that needs it fails at run time with an error that says so. Removing an entry from
- * these tables is the last step when the engine learns to run it.
+ * with a warning, and only a block that needs it now fails, with an error that says so. Removing an entry from these
+ * tables is the last step when the engine learns to run it.
  */
 export const blocksNotRunYet: Partial<Readonly<Record<BlockKind, string>>> = {
   "run-worker": "Running workers",
   "generate-image": "Generating images",
+  "generate-speech": "Generating speech",
+  "transcribe-audio": "Transcribing audio",
 };
 
-/** Keys of blocks, by kind of block; the values are their names in messages. */
+/**
+ * Keys of blocks that list variables, by kind of block; the values are their names in messages. The block fails if one
+ * of the variables has a value.
+ */
 export const blockKeysNotRunYet: Partial<Readonly<Record<BlockKind, Readonly<Record<string, string>>>>> = {
   "add-message": { files: "Files in messages" },
 };
 
-/** Keys of `agent` and start-thread with their names in messages. They make the thread's first next-message fail. */
-export const threadKeysNotRunYet: Partial<Readonly<Record<keyof ThreadConfig, string>>> = {
+/** Keys of `agent` and start-thread with their names in messages. The thread's model works without them. */
+export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> = {
   workers: "Calling workers",
   mcpServers: "MCP servers",
+  onDemandMcpServers: "MCP servers",
   skills: "Skills",
+  onDemandSkills: "Skills",
+  sandboxTimeout: "Skills",
   webSearch: "Web search",
   imageModel: "Generating images",
+  speechModel: "Generating speech",
+  speechVoice: "Generating speech",
+  transcriptionModel: "Transcribing audio",
+  videoModel: "Generating videos",
   contextManagement: "Context management",
+  speed: "Fast mode",
+  maxImageDimension: "Scaling images down",
+  anthropic: "Tools and skills of Anthropic",
 };
 
-/** The part that a block needs and the engine lacks, as the beginning of a sentence; undefined if the block can run. */
-export function notRunYet(block: Block, thread: ThreadConfig | undefined): string | undefined {
+/** A key as it is written. */
+type ThreadKey = Exclude<keyof ThreadConfig, "sandboxTimeoutMs"> | "sandboxTimeout";
+
+/** The part that a block needs now and the engine lacks, as the beginning of a sentence; undefined if it can run. */
+export function notRunYet(block: Block, hasValue: (variable: string) => boolean): string | undefined {
   const kind = blocksNotRunYet[block.kind];
   if (kind !== undefined) return kind;
-  const key = firstAsked(blockKeysNotRunYet[block.kind] ?? {}, block);
-  if (key !== undefined || block.kind !== "next-message" || thread === undefined) return key;
-  return firstAsked(threadKeysNotRunYet, thread);
+  const keys = Object.entries(blockKeysNotRunYet[block.kind] ?? {});
+  return keys.find(([key]) => namesIn(Reflect.get(block, key)).some(hasValue))?.[1];
 }
 
-function firstAsked(table: Readonly<Record<string, string>>, owner: object): string | undefined {
-  return Object.entries(table).find(([key]) => isAsked(Reflect.get(owner, key)))?.[1];
+function namesIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 }
 
-/** Whether a key requests anything: empty lists and false do not. */
+/** Whether a key requests anything: empty lists, false and the standard speed do not. */
 export function isAsked(value: unknown): boolean {
+  if (value === "standard") return false;
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }

@@ -1,18 +1,20 @@
 import { reportStrays } from "./checks/stray-tags.ts";
 import { reportUnused } from "./checks/unused.ts";
 import type { DeclaredWorker } from "./checks/worker-graph.ts";
+import type { Context } from "./context.ts";
 import { type Diagnostic, Report } from "./diagnostics.ts";
 import { collectNames, section } from "./names/collect-names.ts";
 import { isName } from "./names/names.ts";
 import { PlaceholderLog } from "./names/placeholder-log.ts";
-import type { Program } from "./program.ts";
+import type { ModelSetting, Program } from "./program.ts";
 import { compilePrompts } from "./prompts/prompts.ts";
+import { modelSetting } from "./readers/model-readers.ts";
 import { wrongType } from "./readers/readers.ts";
 import { readInteractive, readWorker } from "./sections/sections.ts";
 import { checkSource, type DefinitionSource, findOversize } from "./source.ts";
 import { CustomTypes } from "./types/type-table.ts";
 import { parseYaml } from "./yaml/parse-yaml.ts";
-import type { SyntaxNode } from "./yaml/syntax.ts";
+import type { MapNode, SyntaxNode } from "./yaml/syntax.ts";
 
 export type Compilation = (
   | { readonly ok: true; readonly program: Program }
@@ -78,10 +80,19 @@ function compileProtocol(
     return { workers: [] };
   }
   reportStrays(prompts.strays, context);
-  const program = format === "interactive" ? readInteractive(root, context) : readWorker(root, context);
+  const program =
+    format === "interactive"
+      ? readInteractive(root, { ...context, agentModel: agentModel(root, context) })
+      : readWorker(root, context);
   placeholders.report(report, names.triggerOf);
   reportUnused(root, context, prompts.includes);
   return { program, workers: declaredWorkers(root) };
+}
+
+/** Problems with it are reported where `agent:` itself is read. */
+function agentModel(root: MapNode, context: Context): ModelSetting | undefined {
+  const node = section(root, "agent").get("model")?.value;
+  return node && modelSetting.read(node, { ...context, report: new Report(), checkedValues: new Set() });
 }
 
 /** Omits names that no agent can have, which have been reported. */

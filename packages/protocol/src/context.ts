@@ -2,7 +2,7 @@ import type { Report } from "./diagnostics.ts";
 import type { DeclaredNames } from "./names/declared-names.ts";
 import type { PlaceholderLog } from "./names/placeholder-log.ts";
 import type { Scope } from "./names/scope.ts";
-import type { Format, ReferenceSpec } from "./program.ts";
+import type { Format, ModelSetting, ReferenceSpec } from "./program.ts";
 import type { Template } from "./prompts/template.ts";
 import type { TypeTable } from "./types/resolve-type.ts";
 import type { SyntaxNode } from "./yaml/syntax.ts";
@@ -19,6 +19,8 @@ export interface Context {
   readonly references: Readonly<Record<string, ReferenceSpec>>;
   readonly names: DeclaredNames;
   readonly scope: Scope;
+  /** The model of `agent:`, which start-thread blocks have without one of their own. Undefined if it is invalid. */
+  readonly agentModel?: ModelSetting | undefined;
   readonly placeholders: PlaceholderLog;
   /** Declarations whose default and enum have been checked against the variable's readers. */
   readonly checkedValues: Set<SyntaxNode>;

@@ -32,6 +32,7 @@ export const diagnosticCodes = {
   UNKNOWN_THREAD: "error",
   UNKNOWN_BLOCK: "error",
   INVALID_MODEL: "error",
+  PROVIDER_MISMATCH: "error",
   RESERVED_NAME: "error",
   INVALID_RESPONSE_TYPE: "error",
   FORMAT_MISMATCH: "error",

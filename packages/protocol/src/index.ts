@@ -37,7 +37,7 @@ export {
   type Template,
   type TemplatePart,
 } from "./prompts/template.ts";
-export { modelIdPattern, modelProviders } from "./readers/model-id.ts";
+export { canonicalModelId, modelIdPattern, modelProviders } from "./readers/model-id.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
 export { checkInput, type InputCheck, type InputOptions } from "./values/check-input.ts";
 export { checkValue, type ValueIssue } from "./values/check-value.ts";

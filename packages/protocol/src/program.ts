@@ -4,7 +4,7 @@
  */
 
 import type { InputMapping, Template } from "./prompts/template.ts";
-import type { JsonSchema, JsonValue } from "./values/json.ts";
+import type { JsonObject, JsonSchema, JsonValue } from "./values/json.ts";
 
 export type Format = "interactive" | "worker";
 
@@ -24,6 +24,10 @@ interface Declarations {
   /** By namespace; their tools are called `namespace__tool`. */
   readonly mcpServers: Readonly<Record<string, McpServerSpec>>;
   readonly skills: Readonly<Record<string, SkillSpec>>;
+  /** How connected servers appear that `mcpServers` does not name, by their source. */
+  readonly onDemandMcpServers: Readonly<Partial<Record<McpSource, OnDemandSpec>>>;
+  /** How connected skills appear that `skills` does not name. Absent: with the defaults. */
+  readonly onDemandSkills?: OnDemandSpec;
   readonly capabilities: Readonly<Record<string, CapabilitySpec>>;
   /** Every reference of the definition, by name. Threads name those that their model may read. */
   readonly references: Readonly<Record<string, ReferenceSpec>>;
@@ -119,13 +123,53 @@ export interface ThreadConfig {
   /** The model may keep a to-do list. Default false. */
   readonly todoList: boolean;
   readonly contextManagement?: ContextManagement;
+  /** `fast` asks models that have a fast mode for it. */
+  readonly speed?: Speed | VariableUse;
+  /** Width and height in pixels beyond which the model gets a scaled-down image. */
+  readonly maxImageDimension?: number;
+  /** How long the script of a skill may run. Absent: 300,000 ms. */
+  readonly sandboxTimeoutMs?: number;
+  /** The model may speak with this model and voice, transcribe with this one, and generate videos with this one. */
+  readonly speechModel?: string;
+  readonly speechVoice?: string;
+  readonly transcriptionModel?: string;
+  readonly videoModel?: string;
+  /** The model may use every connected MCP server of these sources. */
+  readonly onDemandMcpServers: readonly McpSource[];
+  /** The model may use connected skills: all, those of these kinds of computers, or (default) none. */
+  readonly onDemandSkills: boolean | readonly Computer[];
+  /** Options that only models of Anthropic have. */
+  readonly anthropic?: AnthropicOptions;
+}
+
+export type Speed = "fast" | "standard";
+
+/** Tools and skills that Anthropic itself runs. */
+export interface AnthropicOptions {
+  readonly tools: Readonly<Partial<Record<"web-search" | "code-execution", ProviderLook>>>;
+  /** By the provider's id of the skill. */
+  readonly skills: Readonly<Record<string, ProviderSkill>>;
+}
+
+/** What clients see of something that the provider runs. */
+export interface ProviderLook {
+  /** Default `description`. */
+  readonly display: Display;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+export interface ProviderSkill extends ProviderLook {
+  readonly type: "anthropic" | "custom";
+  /** Absent: the latest. */
+  readonly version?: string;
 }
 
 /** Above the threshold of the model's context window, older turns are folded into a running summary. */
 export interface ContextManagement {
   /** A declared worker that writes the summary. Absent: the thread's own model writes it. */
   readonly summarizerWorker?: string;
-  /** Percentage of the context window, 1 to 100. Default 80. */
+  /** Percentage of the context window, above 0 and up to 100. Default 80. */
   readonly thresholdPercent: number;
   /** Share of the context window, 0 to 100, that stays unchanged. Default 20. */
   readonly recentPercent: number;
@@ -163,11 +207,32 @@ export interface McpServerSpec {
   readonly namespace: string;
   readonly description: string;
   /** `remote`: configured for the project; `consumer`, `device`: its tools come with the trigger. */
-  readonly source: "remote" | "device" | "consumer";
+  readonly source: McpSource;
   /** Default `description`. */
   readonly display: Display;
   /** `lazy`: the model activates it first. Default `eager`. */
   readonly connection: "lazy" | "eager";
+  /** Where a server that is a process runs. Default `sandbox`. */
+  readonly execution: Computer;
+  readonly contextRetention?: ContextRetention;
+}
+
+export type McpSource = "remote" | "device" | "consumer";
+
+/** The kinds of computers: one of the platform, or the user's. */
+export type Computer = "sandbox" | "device";
+
+/** How much of earlier results stays in the model's context, such as `{toolResults: {retainLast: 5}}`. */
+export type ContextRetention = JsonObject;
+
+/** How servers or skills appear that a definition does not name. */
+export interface OnDemandSpec {
+  readonly description?: string;
+  /** Default `description`. */
+  readonly display: Display;
+  /** Default `sandbox`. */
+  readonly execution: Computer;
+  readonly contextRetention?: ContextRetention;
 }
 
 export interface SkillSpec {
@@ -176,7 +241,8 @@ export interface SkillSpec {
   /** Default `description`. */
   readonly display: Display;
   /** Default `sandbox`. */
-  readonly execution: "sandbox" | "device";
+  readonly execution: Computer;
+  readonly contextRetention?: ContextRetention;
 }
 
 /** A switch that a workforce run may set. If it is off, its tools, servers and skills are removed. */
@@ -207,7 +273,9 @@ export type Block =
   | SerializeThreadBlock
   | SetResourceBlock
   | RunWorkerBlock
-  | GenerateImageBlock;
+  | GenerateImageBlock
+  | GenerateSpeechBlock
+  | TranscribeAudioBlock;
 export type BlockKind = Block["kind"];
 
 interface BlockBase {
@@ -261,7 +329,7 @@ export interface SetResourceBlock extends BlockBase {
   readonly value: string;
 }
 
-/** Opens or reconfigures `thread`, which inherits nothing from `agent`. */
+/** Opens or reconfigures `thread`. Unless it names a model, its configuration has that of `agent`, and nothing else. */
 export interface StartThreadBlock extends BlockBase {
   readonly kind: "start-thread";
   readonly config: ThreadConfig;
@@ -293,8 +361,40 @@ export interface GenerateImageBlock extends BlockBase {
   readonly imageModel?: string;
   /** Such as `16:9`. Absent: the model decides. */
   readonly aspectRatio?: string;
-  /** Variables of type file or file[]. */
+  /** Absent: the model decides. */
+  readonly resolution?: "1K" | "2K" | "4K";
+  /** Variables that contain files or their URLs, one or a list. */
   readonly referenceImages: readonly string[];
-  /** Variable that receives the file. */
+  /** Variable that receives the file, or its URL if it is a string. */
+  readonly output?: string;
+}
+
+export interface GenerateSpeechBlock extends BlockBase {
+  readonly kind: "generate-speech";
+  /** Variable that contains the text. */
+  readonly text: string;
+  /** `provider/model-id`. Absent: the thread's. */
+  readonly speechModel?: string;
+  /** Absent: the thread's, or the model's default. */
+  readonly voice?: string;
+  /** Default `mp3`. */
+  readonly format: SpeechFormat;
+  /** 0.25 to 4. Absent: the model's. */
+  readonly speed?: number;
+  /** Variable that receives the file, or its URL if it is a string. */
+  readonly output?: string;
+}
+
+export type SpeechFormat = "mp3" | "wav" | "opus" | "aac" | "flac" | "pcm";
+
+export interface TranscribeAudioBlock extends BlockBase {
+  readonly kind: "transcribe-audio";
+  /** Variable that contains the file or its URL. */
+  readonly audio: string;
+  /** `provider/model-id`. Absent: the thread's. */
+  readonly transcriptionModel?: string;
+  /** Such as `en`. Absent: the model detects it. */
+  readonly language?: string;
+  /** Variable that receives the text. */
   readonly output?: string;
 }

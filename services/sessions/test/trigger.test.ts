@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "vitest";
-import { readAll, startWorld, textOf, typesOf } from "./harness.ts";
+import { chat } from "./definitions.ts";
+import { openSession, readAll, say, startWorld, textOf, typesOf } from "./harness.ts";
 
 test("a trigger streams start, blocks, persisted and finish in this order", async (t) => {
   const world = await startWorld(t);
@@ -25,4 +26,33 @@ test("a trigger streams start, blocks, persisted and finish in this order", asyn
     "finish",
   ]);
   assert.match(textOf(events), /You said: good morning/);
+});
+
+test("a folder that lists features that do not run yet answers like any other", async (t) => {
+  const world = await startWorld(t);
+  const instance = await world.addInstance();
+  const listed = `workers: { research: { description: Researches } }
+mcpServers: { tracker: { description: Issues, source: remote } }
+skills: { charts: }
+agent:
+  workers: [research]
+  mcpServers: [tracker]
+  skills: [charts]
+  webSearch: true
+  imageModel: openai/gpt-image-1
+  contextManagement: { thresholdPercent: 0.8 }
+  speed: fast
+`;
+  const protocol = chat.protocol
+    .replace("agent:\n", listed)
+    .replace(
+      "      TEXT: { type: string }\n",
+      "      TEXT: { type: string }\n      FILES: { type: 'file[]', optional: true }\n",
+    )
+    .replace("role: user\n", "role: user\n      files: [FILES]\n");
+  world.agents.set("agt_chat", [{ ...chat, protocol }]);
+  const sessionId = await openSession(world, instance, {});
+  const events = await readAll(instance.client.trigger(say(sessionId, "hello"), world.as()));
+  assert.equal(events.at(-1)?.finishReason, "stop");
+  assert.match(textOf(events), /hello/);
 });

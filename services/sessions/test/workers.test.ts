@@ -108,6 +108,16 @@ describe("a worker execution", () => {
   });
 });
 
+test("a worker with tools and maxSteps uses the results of its tools, without agentic", async (t) => {
+  const world = await startWorkerWorld(t, [asksForOwls, reports]);
+  const { client } = await world.addInstance();
+  const protocol = research.protocol.replace("agentic: true", "maxSteps: 5");
+  world.agents.set("agt_research", [{ ...research, protocol }]);
+  const executionId = executionIdOf(await readAll(client.executeWorker(start(), world.as())));
+  const events = await readAll(client.executeWorker(goOn(executionId), world.as()));
+  assert.equal(eventOf(events, "worker-result")?.output, "Owls fly by night.");
+});
+
 test("a worker is not run with input that it does not declare", async (t) => {
   const world = await startWorkerWorld(t);
   const { client } = await world.addInstance();

@@ -34,6 +34,7 @@ const help: Readonly<Record<DiagnosticCode | "INVALID_FOLDER", string>> = {
   UNKNOWN_THREAD: "No start-thread block starts this thread.",
   UNKNOWN_BLOCK: "This kind of block does not exist.",
   INVALID_MODEL: "A model is written as provider/model-id, with an existing provider.",
+  PROVIDER_MISMATCH: "Options of a provider are only for its own models.",
   RESERVED_NAME: "The name is reserved for the platform. Choose another one.",
   INVALID_RESPONSE_TYPE: "Structured output requires an object type.",
   FORMAT_MISMATCH:

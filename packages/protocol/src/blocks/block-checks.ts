@@ -44,18 +44,19 @@ export function checkStored(
   context.report.add("WRONG_TYPE", placeOf(node, "value"), text);
 }
 
-/** An image needs a model: the block's own, or that of its thread's configuration. */
-export function checkImageModel(
-  { imageModel }: { imageModel?: string | undefined },
-  node: MapNode,
-  { report, names }: Context,
-): void {
-  const thread = scalarAt(node, "thread") ?? "main";
-  const { configs = [] } = names.threads.get(String(thread)) ?? {};
-  if (imageModel !== undefined || configs.some(({ entries }) => entries.has("imageModel"))) return;
-  report.add(
-    "MISSING_FIELD",
-    missingAt(node, "imageModel"),
-    '"imageModel" is required here or in the configuration of the thread.',
-  );
+type MediaModelKey = "imageModel" | "speechModel" | "transcriptionModel";
+
+/** A check that the block has such a model, or the configuration of its thread. */
+export function checkMediaModel<K extends MediaModelKey>(key: K) {
+  return (
+    values: { readonly [name in K]?: string | undefined },
+    node: MapNode,
+    { report, names }: Context,
+  ): void => {
+    const thread = scalarAt(node, "thread") ?? "main";
+    const { configs = [] } = names.threads.get(String(thread)) ?? {};
+    if (values[key] !== undefined || configs.some(({ entries }) => entries.has(key))) return;
+    const text = `${quote(key)} is required here or in the configuration of the thread.`;
+    report.add("MISSING_FIELD", missingAt(node, key), text);
+  };
 }

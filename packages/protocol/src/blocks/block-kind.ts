@@ -1,5 +1,6 @@
 import { blockKeysNotRunYet, blocksNotRunYet, isAsked } from "../availability.ts";
 import type { Context } from "../context.ts";
+import { quote } from "../diagnostics.ts";
 import type { Variant } from "../grammar/shapes.ts";
 import type { Block, BlockKind, Display } from "../program.ts";
 import {
@@ -10,7 +11,8 @@ import {
   someKeys,
   type Values,
 } from "../readers/fields.ts";
-import { threadName } from "../readers/name-readers.ts";
+import { inputMapping } from "../readers/input-mapping.ts";
+import { threadName, variableName } from "../readers/name-readers.ts";
 import { defined, wrongType } from "../readers/readers.ts";
 import { text } from "../readers/value-readers.ts";
 import { reportNotAvailable } from "../sections/not-available.ts";
@@ -43,7 +45,28 @@ interface Definition<F extends Fields> {
   readonly check?: (values: Values<F>, node: MapNode, context: Context) => void;
   /** Like `check`, but also runs if a key is invalid. */
   readonly checkSyntax?: (node: MapNode, context: Context) => void;
-  readonly build: (values: Values<F>, node: MapNode) => Specific<Block>;
+  /** Returns undefined if a key that it takes from elsewhere is invalid there, where it has been reported. */
+  readonly build: (values: Values<F>, site: BlockSite) => Specific<Block> | undefined;
+}
+
+interface BlockSite {
+  readonly node: MapNode;
+  readonly name: string;
+  readonly context: Context;
+}
+
+/** Keys that every block accepts, although only kinds with a field of that name use them. */
+const acceptedFields: Fields = {
+  input: optional(inputMapping, "Has no effect in this kind of block."),
+  output: optional(variableName, "Has no effect in this kind of block."),
+};
+
+function reportIgnored(node: MapNode, ignored: Fields, { report }: Context): void {
+  for (const key of Object.keys(ignored)) {
+    const entry = node.entries.get(key);
+    if (entry === undefined) continue;
+    report.add("UNUSED_MAPPING", entry.key, `${quote(key)} has no effect in this kind of block.`);
+  }
 }
 
 function commonFields(defaultDisplay: Display) {
@@ -59,19 +82,23 @@ export function blockKind<F extends Fields>(definition: Definition<F>): BlockKin
   const { doc, display, fields: own, check, checkSyntax, build } = definition;
   const { thread, ...common } = commonFields(display);
   const shared = "thread" in own ? common : { ...common, thread };
-  const [readShared, readOwn] = [someKeys(shared), someKeys(own)];
-  const fields = { ...shared, ...own };
+  const ignored = Object.fromEntries(Object.entries(acceptedFields).filter(([key]) => !(key in own)));
+  const [readShared, readIgnored, readOwn] = [someKeys(shared), someKeys(ignored), someKeys(own)];
+  const fields = { ...shared, ...ignored, ...own };
   const known = { block: true, ...fields };
   const read: BlockKindEntry["read"] = (node, context, identity) => {
     if (node.kind !== "map") return wrongType(node, context, "a block");
     reportUnknownKeys(node, known, context);
+    reportIgnored(node, ignored, context);
     const base = readShared(node, context);
     if (base !== undefined) checkTitle(base, node, context);
+    readIgnored(node, context);
     const values = readOwn(node, context);
     checkSyntax?.(node, context);
     if (values === undefined) return undefined;
     check?.(values, node, context);
-    const specific = build(values, node);
+    const specific = build(values, { node, context, name: identity.name });
+    if (specific === undefined) return undefined;
     checkAvailable(specific, node, context);
     return base && { thread: mainThread, ...defined(base), ...specific, ...identity };
   };
@@ -80,8 +107,11 @@ export function blockKind<F extends Fields>(definition: Definition<F>): BlockKin
 
 function checkAvailable(block: { kind: BlockKind }, node: MapNode, context: Context): void {
   const what = blocksNotRunYet[block.kind];
-  if (what !== undefined) reportNotAvailable(what, placeOf(node, "block"), context);
+  if (what !== undefined) {
+    reportNotAvailable(what, "The block fails when it is reached.", placeOf(node, "block"), context);
+  }
   for (const [key, label] of Object.entries(blockKeysNotRunYet[block.kind] ?? {})) {
-    if (isAsked(Reflect.get(block, key))) reportNotAvailable(label, placeOf(node, key), context);
+    if (!isAsked(Reflect.get(block, key))) continue;
+    reportNotAvailable(label, "The block fails if one of them has a value.", placeOf(node, key), context);
   }
 }

@@ -2,7 +2,7 @@ import { checkPlaceholders } from "../checks/placeholders.ts";
 import type { BlockKind, SerializeThreadBlock } from "../program.ts";
 import { defaulted, optional, required } from "../readers/fields.ts";
 import { argumentMapping, inputMapping } from "../readers/input-mapping.ts";
-import { modelId } from "../readers/model-readers.ts";
+import { modelSetting } from "../readers/model-readers.ts";
 import {
   fileVariable,
   newThreadName,
@@ -10,15 +10,15 @@ import {
   responseType,
   toolName,
   variableName,
-  variableOf,
   workerName,
 } from "../readers/name-readers.ts";
-import { outputName, outputOf, resourceName } from "../readers/output-readers.ts";
+import { outputName, resourceName } from "../readers/output-readers.ts";
 import { defined, listOf } from "../readers/readers.ts";
-import { flag, matching, oneOf } from "../readers/value-readers.ts";
-import { checkThread, threadConfig, threadFields, withLoop } from "../sections/thread.ts";
-import { checkAnswer, checkImageModel, checkSerialized, checkStored } from "./block-checks.ts";
+import { flag, oneOf } from "../readers/value-readers.ts";
+import { startedConfig, threadFields } from "../sections/thread.ts";
+import { checkAnswer, checkSerialized, checkStored } from "./block-checks.ts";
 import { type BlockKindEntry, blockKind } from "./block-kind.ts";
+import { generateImage, generateSpeech, transcribeAudio } from "./media-blocks.ts";
 import { checkToolArguments } from "./tool-arguments.ts";
 
 /** The kinds of blocks. A new kind is one entry here and one type in `program.ts`. */
@@ -66,15 +66,20 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
     build: (values) => defined({ kind: "tool-call" as const, ...values }),
   }),
   "start-thread": blockKind({
-    doc: "Opens a named thread or reconfigures it. It inherits nothing from agent.",
+    doc: "Opens a named thread or reconfigures it. It inherits nothing from agent but its model.",
     display: "hidden",
-    fields: { thread: required(newThreadName, "The name of the thread."), ...threadFields },
-    check: (values, node, context) => checkThread(withLoop(values, node), node, context),
-    build: ({ thread, ...values }, node) => ({
-      kind: "start-thread" as const,
-      thread,
-      config: threadConfig(withLoop(values, node)),
-    }),
+    fields: {
+      thread: optional(newThreadName, "The name of the thread. Default: the name of the block."),
+      ...threadFields,
+      model: optional(
+        modelSetting,
+        "The model: provider/model-id, or a variable that contains one. Default: the agent's; a worker has none.",
+      ),
+    },
+    build: ({ thread, ...values }, { node, name, context }) => {
+      const config = startedConfig(values, node, context);
+      return config && { kind: "start-thread" as const, thread: thread ?? name, config };
+    },
   }),
   "serialize-thread": blockKind({
     doc: "Writes the messages of a thread into a variable.",
@@ -110,26 +115,9 @@ const kinds: Readonly<Record<BlockKind, BlockKindEntry>> = {
     },
     build: (values) => defined({ kind: "run-worker" as const, ...values }),
   }),
-  "generate-image": blockKind({
-    doc: "Generates an image.",
-    display: "description",
-    fields: {
-      prompt: required(variableOf("string"), "The variable that contains the description of the image."),
-      imageModel: optional(modelId, "The image model, provider/model-id. Default: the thread's imageModel."),
-      aspectRatio: optional(
-        matching(/^[1-9]\d?:[1-9]\d?$/, "a ratio such as 16:9"),
-        "Width to height, such as 16:9. Default: the model decides.",
-      ),
-      referenceImages: defaulted(
-        listOf(fileVariable, "variables"),
-        [],
-        "Variables of type file or file[] that contain reference images.",
-      ),
-      output: optional(outputOf("file"), "The variable that receives the file."),
-    },
-    check: checkImageModel,
-    build: (values) => defined({ kind: "generate-image" as const, ...values }),
-  }),
+  "generate-image": generateImage,
+  "generate-speech": generateSpeech,
+  "transcribe-audio": transcribeAudio,
 };
 
 export const blockKinds: ReadonlyMap<string, BlockKindEntry> = new Map(Object.entries(kinds));

@@ -82,9 +82,17 @@ describe("blocks", () => {
       "generate-image, prompt: SUMMARY",
       ["MISSING_FIELD", inHandler("More", ".imageModel")],
     ],
-    "an image stored as text": [
-      "generate-image, prompt: SUMMARY, imageModel: openai/x, output: SUMMARY",
+    "a transcript stored as an object": [
+      "transcribe-audio, audio: SUMMARY, transcriptionModel: openai/x, output: TICKET",
       ["WRONG_TYPE", inHandler("More", ".output")],
+    ],
+    "speech without a model": [
+      "generate-speech, text: SUMMARY",
+      ["MISSING_FIELD", inHandler("More", ".speechModel")],
+    ],
+    "a speech that is too fast": [
+      "generate-speech, text: SUMMARY, speechModel: openai/x, speed: 5",
+      ["WRONG_TYPE", inHandler("More", ".speed")],
     ],
     "an invalid aspect ratio": [
       "generate-image, prompt: SUMMARY, imageModel: openai/x, aspectRatio: wide",
@@ -145,6 +153,64 @@ describe("blocks", () => {
       assert.deepEqual(errorsIn({ protocol: extended({ sections, blocks }) }), findings);
     });
   }
+
+  test("an image is stored as a file or as the text of its URL, and as nothing else", () => {
+    const stored = (type: string) =>
+      errorsIn({
+        protocol: `${edited(["variables:\n", `variables:\n  PICTURE: { type: '${type}' }\n`])}    Draw: { block: generate-image, prompt: SUMMARY, imageModel: openai/x, output: PICTURE }\n`,
+      });
+    for (const type of ["file", "string", "unknown"]) assert.deepEqual(stored(type), [], type);
+    for (const type of ["integer", "file[]"])
+      assert.deepEqual(stored(type), [["WRONG_TYPE", inHandler("Draw", ".output")]], type);
+  });
+
+  test("the deprecated size of an image sets its ratio, unless the ratio is written", () => {
+    const blocks = `    Draw: { block: generate-image, prompt: SUMMARY, imageModel: openai/x, size: 1792x1024, resolution: 2K }
+    Tall: { block: generate-image, prompt: SUMMARY, imageModel: openai/x, size: 1792x1024, aspectRatio: "1:2" }
+`;
+    const drawn = programOf({ protocol: protocol + blocks }).handlers["user-message"]?.slice(-2) ?? [];
+    assert.deepEqual(
+      drawn.map((block) => block.kind === "generate-image" && [block.aspectRatio, block.resolution]),
+      [
+        ["16:9", "2K"],
+        ["1:2", undefined],
+      ],
+    );
+  });
+
+  test("a thread without a name has the block's, and without a model the agent's, and nothing else of the agent", () => {
+    const blocks = `    summary: { block: start-thread }
+    Write: { block: next-message, thread: summary, output: SUMMARY }
+`;
+    const { agent, handlers } = programOf({ protocol: protocol + blocks });
+    const opened = handlers["user-message"]?.find(({ kind }) => kind === "start-thread");
+    assert.ok(opened?.kind === "start-thread");
+    const { model, backupModel, system, tools, agentic } = opened.config;
+    assert.equal(opened.thread, "summary");
+    assert.deepEqual(
+      [model, backupModel, system, tools, agentic],
+      [agent.model, undefined, undefined, [], false],
+    );
+  });
+
+  test("the agent's model in a thread is checked once, and a worker's thread needs one of its own", () => {
+    const open = "    Open: { block: start-thread, thread: side }\n";
+    const wrongModel = edited(["model: demo/echo", "model: demo"]) + open;
+    assert.deepEqual(errorsIn({ protocol: wrongModel }), [["INVALID_MODEL", "agent.model"]]);
+    const worker = { slug: "support", name: "Support", format: "worker" } as const;
+    assert.deepEqual(errorsIn({ settings: worker, protocol: `steps:\n${open}` }), [
+      ["MISSING_FIELD", "steps.Open.model"],
+    ]);
+  });
+
+  test("options of a provider are checked against the model that a thread takes from its agent", () => {
+    const open = "    Open: { block: start-thread, thread: side, anthropic: { tools: { web-search: } } }\n";
+    assert.deepEqual(errorsIn({ protocol: protocol + open }), [
+      ["PROVIDER_MISMATCH", inHandler("Open", ".anthropic")],
+    ]);
+    const fitting = edited(["model: demo/echo", "model: anthropic/claude-sonnet-4-5"]) + open;
+    assert.deepEqual(errorsIn({ protocol: fitting }), []);
+  });
 
   test("generate-image may use its thread's image model", () => {
     const blocks = `    Open: { block: start-thread, thread: art, model: demo/echo, imageModel: openai/x }

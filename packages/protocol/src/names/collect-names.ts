@@ -83,8 +83,9 @@ function threads(root: SyntaxNode, format: Format): ReadonlyMap<string, ThreadOp
       ? [...section(root, "handlers")].map(([owner, { value }]) => [owner, entriesOf(value)] as const)
       : [["steps", section(root, "steps")] as const];
   for (const [owner, blocks] of owners) {
-    for (const [index, [, { value: block }]] of [...blocks].entries()) {
-      const name = scalarAt(block, "block") === "start-thread" ? scalarAt(block, "thread") : undefined;
+    for (const [index, [blockName, { value: block }]] of [...blocks].entries()) {
+      if (scalarAt(block, "block") !== "start-thread") continue;
+      const name = scalarAt(block, "thread") ?? blockName;
       if (typeof name === "string") open(name, block, owner, index);
     }
   }

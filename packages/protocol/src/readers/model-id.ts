@@ -16,10 +16,14 @@ const otherNames: ReadonlyMap<string, (typeof modelProviders)[number]> = new Map
   ["gemini", "google"],
   ["vertex", "google"],
   ["grok", "xai"],
-  ["x-ai", "xai"],
   ["openrouter", "aggregator"],
   ["ollama", "local"],
 ]);
+
+/** The same id with the name that Muster gives the provider: `xai/…` for `x-ai/…`. Any other text stays unchanged. */
+export function canonicalModelId(id: string): string {
+  return id.startsWith("x-ai/") ? id.slice(0, 1) + id.slice(2) : id;
+}
 
 /** The provider behind another name, as a suggestion. */
 export function otherProviderName(name: string): readonly string[] | undefined {
@@ -39,7 +43,8 @@ export type ModelIdCheck =
   | { ok: false; unknownProvider: string };
 
 export function checkModelId(text: string): ModelIdCheck {
-  const provider = text.length <= maxModelIdLength ? modelIdPattern.exec(text)?.groups?.provider : undefined;
+  const id = canonicalModelId(text);
+  const provider = text.length <= maxModelIdLength ? modelIdPattern.exec(id)?.groups?.provider : undefined;
   if (provider === undefined) return { ok: false, unknownProvider: undefined };
   return modelProviders.some((known) => known === provider)
     ? { ok: true }

@@ -28,6 +28,7 @@ describe("models", () => {
     "gpt-6": ["INVALID_MODEL agent.model"],
     "opanai/gpt-5": ["INVALID_MODEL agent.model openai"],
     "openrouter/openai/gpt-5": ["INVALID_MODEL agent.model aggregator"],
+    "x-ai/gpt-5": ["UNKNOWN_MODEL agent.model"],
     "ollama/llama3": ["INVALID_MODEL agent.model local"],
   };
   for (const [model, expected] of Object.entries(cases)) {

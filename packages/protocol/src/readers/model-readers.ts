@@ -6,17 +6,46 @@ import { isName } from "../names/names.ts";
 import type { ModelSetting, VariableUse } from "../program.ts";
 import { placeOf, type SyntaxNode, scalarAt } from "../yaml/syntax.ts";
 import { checkType, useVariable } from "./lookups.ts";
-import { checkModelId, modelProviders, otherProviderName } from "./model-id.ts";
+import { canonicalModelId, checkModelId, modelProviders, otherProviderName } from "./model-id.ts";
 import { type Reader, reader, wrongType } from "./readers.ts";
 
 const variable: Shape = { kind: "name", of: "variable", declared: true };
 
-/** `provider/model-id`. */
-export const modelId: Reader<string> = reader({ kind: "model" }, (node, context) => {
+/** `provider/model-id` of a language model. */
+const modelId: Reader<string> = reader({ kind: "model" }, (node, context) => {
   const id = node.kind === "scalar" ? node.value : undefined;
-  if (typeof id !== "string") return wrongType(node, context, "provider/model-id");
-  return checkModel(id, "not a model id; write provider/model-id", node, context) ? id : undefined;
+  if (typeof id !== "string") return wrongType(node, context, expectedId);
+  return checkModel(id, notAnId, node, context) ? canonicalModelId(id) : undefined;
 });
+
+const expectedId = "provider/model-id";
+const notAnId = "not a model id; write provider/model-id";
+
+/**
+ * `provider/model-id` of a model that makes images, speech, text of audio, or videos. The catalog lists only language
+ * models, and such models also have other providers.
+ */
+export const mediaModelId: Reader<string> = reader({ kind: "model" }, (node, context) => {
+  const id = node.kind === "scalar" ? node.value : undefined;
+  if (typeof id !== "string") return wrongType(node, context, expectedId);
+  const check = checkModelId(id);
+  if (!check.ok && check.unknownProvider === undefined) {
+    context.report.add("INVALID_MODEL", node, `${quote(id)} is ${notAnId}.`);
+    return undefined;
+  }
+  if (!check.ok) reportUnknownProvider(id, check.unknownProvider, node, context);
+  return canonicalModelId(id);
+});
+
+function reportUnknownProvider(
+  id: string,
+  provider: string | undefined,
+  node: SyntaxNode,
+  { report }: Context,
+): void {
+  const text = `${quote(id)} is of a provider that this server does not know.`;
+  report.add("UNKNOWN_MODEL", node, text, { name: provider ?? id, among: modelProviders });
+}
 
 /** `provider/model-id`, or a variable that contains one. */
 export const modelSetting: Reader<ModelSetting> = reader(
@@ -26,7 +55,7 @@ export const modelSetting: Reader<ModelSetting> = reader(
     if (typeof value !== "string") return wrongType(node, context, "provider/model-id or a variable");
     if (isName("variable", value)) return variableUse(value, ["string"], modelId, node, context);
     const otherwise = "neither a model id (provider/model-id) nor the name of a variable";
-    return checkModel(value, otherwise, node, context) ? { id: value } : undefined;
+    return checkModel(value, otherwise, node, context) ? { id: canonicalModelId(value) } : undefined;
   },
 );
 
@@ -34,7 +63,7 @@ function checkModel(id: string, otherwise: string, node: SyntaxNode, context: Co
   const { report, models } = context;
   const check = checkModelId(id);
   if (check.ok) {
-    if (models?.knows(id) === false) reportUnknownModel(id, node, context);
+    if (models?.knows(canonicalModelId(id)) === false) reportUnknownModel(id, node, context);
     return true;
   }
   const { unknownProvider } = check;

@@ -1,15 +1,18 @@
 import type { Context } from "../context.ts";
-import type { Display, McpServerSpec } from "../program.ts";
-import { defaulted, object, required } from "../readers/fields.ts";
-import { mapOf } from "../readers/readers.ts";
+import type { Computer, Display, McpServerSpec, McpSource } from "../program.ts";
+import { defaulted, object, optional, required } from "../readers/fields.ts";
+import { defined, mapOf, type Reader } from "../readers/readers.ts";
 import { nonEmptyText, oneOf } from "../readers/value-readers.ts";
 import type { SyntaxNode } from "../yaml/syntax.ts";
+import { computer, contextRetention, contextRetentionDoc } from "./computers.ts";
 import { display } from "./tools.ts";
+
+export const mcpSource: Reader<McpSource> = oneOf("remote", "device", "consumer");
 
 const form = object({
   description: required(nonEmptyText, "What the server offers, for the model."),
   source: required(
-    oneOf("remote", "device", "consumer"),
+    mcpSource,
     "remote: configured for the project. consumer and device: the tools come with the trigger.",
   ),
   display: defaulted<Display>(display, "description", "What clients see of a call."),
@@ -18,6 +21,8 @@ const form = object({
     "eager",
     "lazy: the model activates the server before it sees the tools. eager: they are there from the start.",
   ),
+  execution: defaulted<Computer>(computer, "sandbox", "Where a server that is a process runs."),
+  contextRetention: optional(contextRetention, contextRetentionDoc),
 });
 
 // Its tools would be called platform__tool, which looks like one of the platform's own.
@@ -28,7 +33,7 @@ export const mcpServerSpecs = mapOf("namespace", { shape: form.shape, read: read
 
 function readServer(node: SyntaxNode, context: Context, namespace: string): McpServerSpec | undefined {
   const values = form.read(node, context);
-  if (namespace !== reservedNamespace) return values && { namespace, ...values };
+  if (namespace !== reservedNamespace) return values && defined({ namespace, ...values });
   const place = context.names.mcpServers.get(namespace)?.key ?? node;
   context.report.add("RESERVED_NAME", place, 'The namespace "platform" is reserved for the platform.');
   return undefined;

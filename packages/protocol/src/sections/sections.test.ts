@@ -46,6 +46,7 @@ capabilities:
       source: "device",
       display: "description",
       connection: "eager",
+      execution: "sandbox",
     });
     assert.equal(mcpServers["issue-tracker"]?.connection, "lazy");
     assert.deepEqual(skills, {
@@ -89,6 +90,44 @@ capabilities:
       extended({ sections, keys }).split("\n")[(worker.place.position?.line ?? 0) - 1] ?? "",
       /^ {2}research/,
     );
+  });
+
+  test("shares of the context window are percentages, as whole numbers or as fractions", () => {
+    const shares = (written: string) => {
+      const { agent } = programOf({ protocol: extended({ keys: `  contextManagement: { ${written} }\n` }) });
+      return [agent.contextManagement?.thresholdPercent, agent.contextManagement?.recentPercent];
+    };
+    assert.deepEqual(shares("thresholdPercent: 0.57, recentPercent: 0.005"), [57, 0.5]);
+    assert.deepEqual(shares("thresholdPercent: 57, recentPercent: 1"), [57, 1]);
+    assert.deepEqual(shares("thresholdPercent: 1, recentPercent: 0"), [1, 0]);
+    for (const wrong of ["0", "57.5", "101", "-0.5"]) {
+      assert.deepEqual(
+        errorsIn({ protocol: extended({ keys: `  contextManagement: { thresholdPercent: ${wrong} }\n` }) }),
+        [["WRONG_TYPE", "agent.contextManagement.thresholdPercent"]],
+        wrong,
+      );
+    }
+  });
+
+  test("the keys of a thread compile to typed fields", () => {
+    const more = `  speed: fast
+  maxImageDimension: 1568
+  sandboxTimeout: 60000
+  speechModel: elevenlabs/eleven_v3
+  speechVoice: alloy
+  onDemandMcpServers: [remote, remote]
+  onDemandSkills: [device]
+  anthropic: { tools: { web-search: , code-execution: { display: name } }, skills: { pdf: { type: anthropic, version: 20251013 } } }
+`;
+    const changed = extended({ keys: more }).replace("demo/echo", "anthropic/claude-sonnet-4-5");
+    const { agent } = programOf({ protocol: changed });
+    assert.deepEqual([agent.speed, agent.maxImageDimension, agent.sandboxTimeoutMs], ["fast", 1_568, 60_000]);
+    assert.deepEqual([agent.speechModel, agent.speechVoice], ["elevenlabs/eleven_v3", "alloy"]);
+    assert.deepEqual([agent.onDemandMcpServers, agent.onDemandSkills], [["remote"], ["device"]]);
+    assert.deepEqual(agent.anthropic, {
+      tools: { "web-search": { display: "description" }, "code-execution": { display: "name" } },
+      skills: { pdf: { type: "anthropic", version: "20251013", display: "description" } },
+    });
   });
 
   const wrong: Record<string, [sections: string, keys: string, ...findings: Finding[]]> = {
@@ -143,6 +182,28 @@ capabilities:
       "",
       "  contextManagement: { thresholdPercent: 0 }\n",
       ["WRONG_TYPE", "agent.contextManagement.thresholdPercent"],
+    ],
+    "options of a provider for another one's model": [
+      "",
+      "  anthropic: { tools: { web-search: } }\n",
+      ["PROVIDER_MISMATCH", "agent.anthropic"],
+    ],
+    "an unknown tool of a provider": [
+      "",
+      "  anthropic: { tools: { web-serch: } }\n",
+      ["UNKNOWN_KEY", "agent.anthropic.tools.web-serch"],
+      ["PROVIDER_MISMATCH", "agent.anthropic"],
+    ],
+    "a script that may run for longer than an hour": [
+      "",
+      "  sandboxTimeout: 3600001\n",
+      ["WRONG_TYPE", "agent.sandboxTimeout"],
+    ],
+    "an unknown source of on-demand servers": [
+      "onDemandMcpServers: { remot: { description: x } }\n",
+      "  onDemandMcpServers: [remot]\n",
+      ["UNKNOWN_KEY", "onDemandMcpServers.remot"],
+      ["WRONG_TYPE", "agent.onDemandMcpServers.0"],
     ],
     "an image model named by a variable": [
       "",

@@ -22,6 +22,7 @@ import { typeDefinition } from "../types/type-definitions.ts";
 import type { MapNode, SyntaxNode } from "../yaml/syntax.ts";
 import { capabilitySpecs } from "./capabilities.ts";
 import { mcpServerSpecs } from "./mcp-servers.ts";
+import { onDemandMcpServerSpecs, onDemandSkillSpec } from "./on-demand.ts";
 import { skillSpecs } from "./skills.ts";
 import { agentConfig } from "./thread.ts";
 import { toolSpecs } from "./tools.ts";
@@ -49,6 +50,12 @@ const declarations = {
   mcpServers: defaulted(mcpServerSpecs, {}, "MCP servers that provide tools, by namespace."),
   workers: defaulted(workerSpecs, {}, "Other agents of the project with format worker, by slug."),
   skills: defaulted(skillSpecs, {}, "Folders with instructions and scripts, by slug."),
+  onDemandMcpServers: defaulted(
+    onDemandMcpServerSpecs,
+    {},
+    "How connected MCP servers appear that mcpServers does not name, by source.",
+  ),
+  onDemandSkills: optional(onDemandSkillSpec, "How connected skills appear that skills does not name."),
   capabilities: defaulted(capabilitySpecs, {}, "Switches that a workforce run can set, by slug."),
 };
 
@@ -127,8 +134,8 @@ export function readWorker(root: MapNode, context: Context): WorkerProgram | und
 }
 
 function declared(values: Values<typeof declarations>, { references }: Context) {
-  const { input, variables, resources, tools, workers, mcpServers, skills, capabilities } = values;
-  return { input, variables, resources, tools, workers, mcpServers, skills, capabilities, references };
+  const { types: _, ...declarations } = values;
+  return defined({ ...declarations, references });
 }
 
 /** Reports a key of the other format separately from an unknown key. */

@@ -1,9 +1,10 @@
 import type { Context } from "../context.ts";
-import type { Display, SkillSpec } from "../program.ts";
+import type { Computer, Display, SkillSpec } from "../program.ts";
 import { defaulted, object, optional } from "../readers/fields.ts";
 import { defined, mapOf } from "../readers/readers.ts";
-import { oneOf, text } from "../readers/value-readers.ts";
+import { text } from "../readers/value-readers.ts";
 import { isNull, type SyntaxNode } from "../yaml/syntax.ts";
+import { computer, contextRetention, contextRetentionDoc } from "./computers.ts";
 import { display } from "./tools.ts";
 
 const form = object({
@@ -12,11 +13,12 @@ const form = object({
     "When to use the skill, for the model. Default: the description in its SKILL.md.",
   ),
   display: defaulted<Display>(display, "description", "What clients see of the skill's work."),
-  execution: defaulted<SkillSpec["execution"]>(
-    oneOf("sandbox", "device"),
+  execution: defaulted<Computer>(
+    computer,
     "sandbox",
     "Where its scripts run: on a computer of the platform or on the user's device.",
   ),
+  contextRetention: optional(contextRetention, contextRetentionDoc),
 });
 
 /** Reads `skills`. A skill without a value is described by its folder. */

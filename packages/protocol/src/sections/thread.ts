@@ -5,7 +5,7 @@ import { quote } from "../diagnostics.ts";
 import type { ThreadConfig } from "../program.ts";
 import { defaulted, type Fields, object, optional, required, type Values } from "../readers/fields.ts";
 import { inputMapping } from "../readers/input-mapping.ts";
-import { modelId, modelSetting, orVariable } from "../readers/model-readers.ts";
+import { mediaModelId, modelSetting, orVariable } from "../readers/model-readers.ts";
 import {
   mcpServerName,
   promptName,
@@ -15,10 +15,12 @@ import {
   workerName,
 } from "../readers/name-readers.ts";
 import { defined, listOf, made, type Reader, reader } from "../readers/readers.ts";
-import { flag, integer, number, oneOf } from "../readers/value-readers.ts";
-import { isNull, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+import { flag, integer, nonEmptyText, number, oneOf } from "../readers/value-readers.ts";
+import { isNull, type MapNode, missingAt, placeOf, type SyntaxNode } from "../yaml/syntax.ts";
+import { anthropicOptions } from "./anthropic.ts";
 import { contextManagement } from "./context-management.ts";
 import { reportNotAvailable } from "./not-available.ts";
+import { onDemandMcpServers, onDemandSkills } from "./on-demand.ts";
 
 const warmth = number(0, 2);
 const temperature: Reader<number | "off"> = reader(
@@ -73,12 +75,42 @@ export const threadFields = {
   ),
   loopGuard: defaulted(flag, false, "Whether to cut a response that keeps repeating a short text."),
   webSearch: defaulted(flag, false, "Whether the model may search the web."),
-  imageModel: optional(modelId, "The image model, provider/model-id, that the model may use."),
+  imageModel: optional(mediaModelId, "The image model, provider/model-id, that the model may use."),
   todoList: defaulted(flag, false, "Whether the model may keep a to-do list."),
   contextManagement: optional(
     contextManagement,
     "Summarises older turns when the conversation outgrows the model's context window.",
   ),
+  speed: optional(
+    orVariable(oneOf("fast", "standard"), "string"),
+    "fast asks for the model's fast mode, which not every model has.",
+  ),
+  maxImageDimension: optional(
+    integer(1, 100_000),
+    "The width or height in pixels above which the model gets a smaller version of an image.",
+  ),
+  sandboxTimeout: optional(
+    integer(1, 3_600_000),
+    "How long a skill's script may run, in milliseconds. Default: 300,000.",
+  ),
+  speechModel: optional(mediaModelId, "The speech model, provider/model-id, that the model may use."),
+  speechVoice: optional(nonEmptyText, "The voice of the speech model."),
+  transcriptionModel: optional(
+    mediaModelId,
+    "The transcription model, provider/model-id, that the model may use.",
+  ),
+  videoModel: optional(mediaModelId, "The video model, provider/model-id, that the model may use."),
+  onDemandMcpServers: defaulted(
+    onDemandMcpServers,
+    [],
+    "The sources whose connected MCP servers the model may all use.",
+  ),
+  onDemandSkills: defaulted(
+    onDemandSkills,
+    false,
+    "Whether the model may use all connected skills, or the kinds of computers whose skills it may use.",
+  ),
+  anthropic: optional(anthropicOptions, "Tools and skills that Anthropic runs, for its own models."),
 } satisfies Fields;
 
 const form = object(threadFields);
@@ -90,23 +122,42 @@ export const agentConfig: Reader<ThreadConfig> = made(form, (values, node, conte
   return threadConfig(settled);
 });
 
+/** The keys of a start-thread block. */
+type StartedValues = Omit<ThreadValues, "model"> & { readonly model: ThreadValues["model"] | undefined };
+
+/** The configuration of a start-thread block. Undefined if the model has been reported, here or at the agent. */
+export function startedConfig(
+  { model = undefined, ...values }: StartedValues,
+  node: MapNode,
+  context: Context,
+): ThreadConfig | undefined {
+  const used = model ?? context.agentModel;
+  if (used === undefined && context.format === "worker") {
+    const text = '"model" is required here: a worker has no agent whose model its threads could have.';
+    context.report.add("MISSING_FIELD", missingAt(node, "model"), text);
+  }
+  if (used === undefined) return undefined;
+  const settled = withLoop({ ...values, model: used }, node);
+  checkThread(settled, node, context);
+  return threadConfig(settled);
+}
+
 /** Writing `maxSteps` asks for the loop, unless `agentic` says otherwise. */
-export function withLoop<T extends Pick<ThreadValues, "agentic" | "maxSteps">>(
-  values: T,
-  node: SyntaxNode,
-): T {
+function withLoop<T extends Pick<ThreadValues, "agentic" | "maxSteps">>(values: T, node: SyntaxNode): T {
   const isGiven = (key: string) =>
     node.kind === "map" && !isNull(placeOf(node, key)) && node.entries.has(key);
   const asksForLoop = isGiven("maxSteps") && values.maxSteps !== 1 && !isGiven("agentic");
   return asksForLoop ? { ...values, agentic: true } : values;
 }
 
-export type ThreadValues = Values<typeof threadFields>;
+type ThreadValues = Values<typeof threadFields>;
 
-export function threadConfig({ input, system, ...values }: ThreadValues): ThreadConfig {
-  const { tools, workers, mcpServers, skills, references } = values;
+function threadConfig({ input, system, sandboxTimeout, ...values }: ThreadValues): ThreadConfig {
+  const { tools, workers, mcpServers, skills, references, onDemandMcpServers: onDemand } = values;
   return defined({
     ...values,
+    sandboxTimeoutMs: sandboxTimeout,
+    onDemandMcpServers: unique(onDemand),
     system: system && { ...system, input },
     tools: unique(tools),
     workers: unique(workers),
@@ -116,19 +167,27 @@ export function threadConfig({ input, system, ...values }: ThreadValues): Thread
   });
 }
 
-function unique(names: readonly string[]): readonly string[] {
+function unique<T extends string>(names: readonly T[]): readonly T[] {
   return [...new Set(names)];
 }
 
 /** Checks the keys of a thread against each other. */
-export function checkThread(values: ThreadValues, node: SyntaxNode, context: Context): void {
+function checkThread(values: ThreadValues, node: SyntaxNode, context: Context): void {
   checkSameNames(values, node, context);
   checkPlaceholders({ prompt: values.system, input: values.input }, node, "system", context);
   checkSteps(values, node, context);
+  checkProvider(values, node, context);
   for (const [key, what] of Object.entries(threadKeysNotRunYet)) {
     const value: unknown = Reflect.get(values, key);
-    if (isAsked(value)) reportNotAvailable(what, placeOf(node, key), context);
+    if (isAsked(value)) reportNotAvailable(what, "The model works without it.", placeOf(node, key), context);
   }
+}
+
+/** A model in a variable may belong to the provider. */
+function checkProvider({ anthropic, model }: ThreadValues, node: SyntaxNode, { report }: Context): void {
+  if (anthropic === undefined || !("id" in model) || model.id.startsWith("anthropic/")) return;
+  const text = `These options are for models of anthropic, and the model is ${quote(model.id)}.`;
+  report.add("PROVIDER_MISMATCH", placeOf(node, "anthropic"), text);
 }
 
 /** A model calls tools and workers by name, so no two may share one. */
@@ -142,7 +201,17 @@ function checkSameNames({ tools, workers }: ThreadValues, node: SyntaxNode, { re
   }
 }
 
-const callable = ["tools", "workers", "mcpServers", "skills", "references", "webSearch", "todoList"] as const;
+const callable = [
+  "tools",
+  "workers",
+  "mcpServers",
+  "skills",
+  "references",
+  "webSearch",
+  "todoList",
+  "onDemandMcpServers",
+  "onDemandSkills",
+] as const;
 
 /** Points out where leaving out `agentic` or `maxSteps` may be a mistake. */
 function checkSteps(values: ThreadValues, node: SyntaxNode, { report }: Context): void {

@@ -45,8 +45,22 @@ const completions: Readonly<Record<string, Completion>> = {
     const value = resource && choices.pick(sourcesFor(resource.type, scope));
     return resource && value !== undefined ? { ...values, resource: resource.name, value } : undefined;
   },
+  "start-thread": (values, { world }) => {
+    const { model } = values;
+    const isComplete = world.format === "interactive" || (model !== undefined && model !== null);
+    return isComplete ? values : { ...values, model: "demo/echo" };
+  },
   "generate-image": (values, scope, choices) => {
-    return withOutput({ imageModel: "openai/gpt-image-1", ...withoutNull(values) }, ["file"], scope, choices);
+    const complete = { imageModel: "openai/gpt-image-1", ...withoutNull(values) };
+    return withOutput(complete, ["file", "string"], scope, choices);
+  },
+  "generate-speech": (values, scope, choices) => {
+    const complete = { speechModel: "openai/tts-1", ...withoutNull(values) };
+    return withOutput(complete, ["file", "string"], scope, choices);
+  },
+  "transcribe-audio": (values, scope, choices) => {
+    const complete = { transcriptionModel: "openai/whisper-1", ...withoutNull(values) };
+    return withOutput(complete, ["string"], scope, choices);
   },
   "tool-call": (values, scope, choices) => {
     const { input: _, ...rest } = withOutput(values, "any", scope, choices);

@@ -9,7 +9,9 @@ export interface Scope {
 /** The types of the variables that a key may name; any for the others. */
 const wantedTypes: Readonly<Record<string, readonly string[]>> = {
   files: ["file", "file[]"],
-  referenceImages: ["file", "file[]"],
+  referenceImages: ["file", "file[]", "string", "string[]"],
+  text: ["string"],
+  audio: ["file", "string"],
   // A key of generate-image; elsewhere it names a prompt.
   prompt: ["string"],
 };

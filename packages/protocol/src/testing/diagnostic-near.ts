@@ -80,6 +80,13 @@ export const near: Readonly<Record<DiagnosticCode, Near>> = {
   },
   UNKNOWN_BLOCK: { source: edit(["block: next-message", "block: 'next-message'"]) },
   INVALID_MODEL: { source: edit(["model: demo/echo", "model: aggregator/some/model:free"]) },
+  PROVIDER_MISMATCH: {
+    source: edit(
+      ["input:\n", "input:\n  MODEL: { type: string, default: demo/echo }\n"],
+      ["model: demo/echo", "model: MODEL\n  anthropic: { tools: { web-search: } }"],
+    ),
+    also: ["NOT_AVAILABLE"],
+  },
   RESERVED_NAME: {
     source: edit(
       ["  get-account:", "  platform-search: { description: Mine }\n  get-account:"],

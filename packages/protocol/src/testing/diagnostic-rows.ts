@@ -107,6 +107,11 @@ export const rows: Readonly<Record<DiagnosticCode, Row>> = {
     suggestions: ["next-message"],
   },
   INVALID_MODEL: { source: edit(["model: demo/echo", "model: demo"]), path: "agent.model" },
+  PROVIDER_MISMATCH: {
+    source: edit(["model: demo/echo", "model: demo/echo\n  anthropic: { tools: { web-search: } }"]),
+    path: "agent.anthropic",
+    also: ["NOT_AVAILABLE"],
+  },
   RESERVED_NAME: {
     source: edit(["  get-account:", "  platform_web_search: { description: Mine }\n  get-account:"]),
     path: "tools.platform_web_search",

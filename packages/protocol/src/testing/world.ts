@@ -17,6 +17,7 @@ export const settings = {
   thinking: { type: "string", values: ["off", "max"] },
   maxSteps: { type: "integer", values: [1, 1_000] },
   temperature: { type: "number", values: [0, 1.5] },
+  speed: { type: "string", values: ["fast", "standard"] },
 } as const;
 
 export type Setting = keyof typeof settings;
@@ -46,7 +47,14 @@ export interface World {
   readonly threads: readonly string[];
 }
 
-const settingNames: readonly Setting[] = ["model", "backupModel", "thinking", "maxSteps", "temperature"];
+const settingNames: readonly Setting[] = [
+  "model",
+  "backupModel",
+  "thinking",
+  "maxSteps",
+  "temperature",
+  "speed",
+];
 
 export function writeWorld(choices: Choices, size: number): World {
   const format = choices.chance(60) ? "interactive" : "worker";

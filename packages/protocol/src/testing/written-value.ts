@@ -1,5 +1,5 @@
 import type { FieldShapes, Shape } from "../grammar/shapes.ts";
-import type { JsonValue } from "../values/json.ts";
+import { forbiddenKeys, type JsonValue } from "../values/json.ts";
 import type { Choices } from "./choices.ts";
 import { declaredNames, type Scope } from "./declared-names.ts";
 import { anyJson, typeUse, valueFor } from "./own-types.ts";
@@ -71,7 +71,7 @@ export class Writer {
       if (value !== undefined) values.push([key, value]);
       else if (!optional) return undefined;
     }
-    return distinct(Object.fromEntries(values));
+    return withItsModel(distinct(Object.fromEntries(values)));
   }
 
   field(key: string, shape: Shape, scope: Scope): JsonValue | undefined {
@@ -125,8 +125,9 @@ export class Writer {
       const name = keys === undefined ? anyText(this.#choices) : newName(keys, this.#choices, taken);
       return [name, this.value(values, key, scope)] as const;
     });
+    const allowed = entries.filter(([name]) => !forbiddenKeys.has(name));
     return Object.fromEntries(
-      entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      allowed.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
   }
 
@@ -177,4 +178,11 @@ function distinct(values: Record<string, JsonValue>): Record<string, JsonValue> 
   const { tools, workers } = values;
   if (!Array.isArray(tools) || !Array.isArray(workers)) return values;
   return { ...values, workers: workers.filter((name) => !tools.includes(name)) };
+}
+
+/** The options of a provider need one of its models. */
+function withItsModel(values: Record<string, JsonValue>): Record<string, JsonValue> {
+  const { anthropic } = values;
+  if (anthropic === undefined || anthropic === null) return values;
+  return { ...values, model: "anthropic/claude-sonnet-4-5" };
 }

@@ -45,6 +45,8 @@ function runBlock(turn: Turn, block: Block): boolean {
       return true;
     case "run-worker":
     case "generate-image":
+    case "generate-speech":
+    case "transcribe-audio":
       throw new Error(`The engine cannot run ${block.kind}, and no obstacle was reported.`);
     default:
       return block satisfies never;

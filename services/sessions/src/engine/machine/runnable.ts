@@ -1,4 +1,5 @@
-import { type Block, notRunYet } from "@muster/protocol";
+import { type Block, type JsonValue, notRunYet } from "@muster/protocol";
+import { readVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 
@@ -9,9 +10,14 @@ export function obstacleTo(turn: Turn, block: Block): string | undefined {
     const thread = JSON.stringify(block.thread);
     return `${cannotRun(block)} the thread ${thread} has not been started. Run a start-thread block before it.`;
   }
-  const missing = notRunYet(block, config);
+  const missing = notRunYet(block, (name) => hasValue(readVariable(turn, name)));
   if (missing === undefined) return undefined;
   return `${cannotRun(block)} ${asSubject(missing)} not available on this server yet.`;
+}
+
+/** An optional file that was not sent is no file. */
+function hasValue(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
 }
 
 function cannotRun({ name }: Block): string {

@@ -36,6 +36,19 @@ describe("the model call", () => {
     });
   });
 
+  test("models of x-ai in variables are called as models of xai, also as a backup", () => {
+    const program = programOf({
+      blocks: hello,
+      agent: { model: { variable: "MODEL" }, backupModel: { variable: "BACKUP" } },
+    });
+    const sessionInput = { MODEL: "x-ai/grok-4", BACKUP: "x-ai/grok-3" };
+    const { calls } = play(program, [start, failed()], { sessionInput });
+    assert.deepEqual(
+      calls.map(({ modelId }) => modelId),
+      ["xai/grok-4", "xai/grok-3"],
+    );
+  });
+
   test("the caller's tools are offered together with the agent's, also after a pause", () => {
     const dynamicTools = [{ name: "beep", description: "Beeps", inputSchema: { type: "object" } }];
     const program = programOf({ blocks: hello, tools: { find: "name" } });

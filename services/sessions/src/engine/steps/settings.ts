@@ -1,4 +1,4 @@
-import type { JsonValue, ThreadConfig, VariableUse } from "@muster/protocol";
+import { canonicalModelId, type JsonValue, type ThreadConfig, type VariableUse } from "@muster/protocol";
 import { readVariable } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 
@@ -42,12 +42,12 @@ export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
     return undefined;
   }
 
-  const modelId = read("model", modelSetting(config.model), isModelId);
-  const backupModelId = read(
-    "backupModel",
-    config.backupModel && modelSetting(config.backupModel),
-    isModelId,
-  );
+  const readModel = (name: string, setting: ThreadConfig["model"]) => {
+    const id = read(name, modelSetting(setting), isModelId);
+    return id && canonicalModelId(id);
+  };
+  const modelId = readModel("model", config.model);
+  const backupModelId = config.backupModel && readModel("backupModel", config.backupModel);
   const maxSteps = read("maxSteps", config.maxSteps, isStepCount) ?? defaultMaxSteps;
   const temperature = read("temperature", config.temperature, isTemperature);
   const thinking = read("thinking", config.thinking, isThinking);

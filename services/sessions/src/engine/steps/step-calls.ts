@@ -3,7 +3,7 @@ import type { ToolCallPart } from "../conversation/conversation.ts";
 import { callIdsOf } from "../conversation/messages.ts";
 import { announceArguments, announceCall, announceInputEnd, failCall } from "../shown/call-events.ts";
 import { labelOf, toolVisibility } from "../shown/display.ts";
-import { isOffered, lookOf } from "../tools/offered-tools.ts";
+import { isOffered, lookOf, whyMissing } from "../tools/offered-tools.ts";
 import type { Turn } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import type { StepOutput } from "./step-output.ts";
@@ -134,8 +134,8 @@ export class StepCalls {
   }
 
   #problemOf(toolName: string, read: ReturnType<typeof readToolArguments>): string | undefined {
-    if (!isOffered(this.#output.turn, this.#output.block.thread, toolName))
-      return `The tool ${JSON.stringify(toolName)} does not exist.`;
+    const { turn, block } = this.#output;
+    if (!isOffered(turn, block.thread, toolName)) return whyMissing(turn, block.thread, toolName);
     return read.ok ? undefined : read.problem;
   }
 

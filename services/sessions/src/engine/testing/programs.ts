@@ -81,6 +81,7 @@ function declarationsOf({
     workers: {},
     mcpServers: {},
     skills: {},
+    onDemandMcpServers: {},
     capabilities: mapped(capabilities, (given, slug) => ({ ...noCapability, slug, ...given })),
     references: mapped(references, (content, name) => ({ name, description: `About ${name}`, content })),
   };
@@ -100,6 +101,8 @@ export function configOf(more: Partial<ThreadConfig> = {}): ThreadConfig {
     workers: [],
     mcpServers: [],
     skills: [],
+    onDemandMcpServers: [],
+    onDemandSkills: false,
     references: [],
     agentic: true,
     maxSteps: 5,

@@ -41,6 +41,17 @@ export function isOffered(turn: Turn, thread: string, name: string): boolean {
   return config.tools.includes(name) || dynamicTools(turn, thread).some((tool) => tool.name === name);
 }
 
+/** The error of a call of a tool that is not offered. Models learn the names of workers and servers from prompts. */
+export function whyMissing(turn: Turn, thread: string, name: string): string {
+  const { workers = [], mcpServers = [] } = configOf(turn, thread) ?? {};
+  const quoted = JSON.stringify(name);
+  if (workers.includes(name)) return `Calling the worker ${quoted} is not available on this server yet.`;
+  const isOfServer = mcpServers.some((namespace) => name.startsWith(`${namespace}__`));
+  return isOfServer
+    ? `The tool ${quoted} is of an MCP server, which is not available on this server yet.`
+    : `The tool ${quoted} does not exist.`;
+}
+
 /** Also for undeclared names, because a model may call those too. */
 export function lookOf(turn: Turn, name: string): Look {
   const { tools } = turn.program;
