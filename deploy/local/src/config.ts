@@ -13,7 +13,7 @@ import {
   readLogLevel,
   type Secret,
 } from "@muster/service";
-import { readSessionTtlMs } from "@muster/sessions";
+import { type HistorySettings, readHistorySettings, readSessionTtlMs } from "@muster/sessions";
 
 export interface LocalConfig {
   host: string;
@@ -30,6 +30,7 @@ export interface LocalConfig {
   transport: "in-process" | "grpc";
   logLevel: LogLevel;
   sessionTtlMs: number;
+  history: HistorySettings;
   /** How long open streams may keep running after a stop has been requested. */
   drainMs: number;
   models: ModelsConfig;
@@ -54,6 +55,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     transport: read.oneOf("MUSTER_TRANSPORT", ["in-process", "grpc"], "in-process"),
     logLevel: readLogLevel(env, "info"),
     sessionTtlMs: readSessionTtlMs(env),
+    history: readHistorySettings(env),
     drainMs: readDrainMs(env),
     models: readModelsConfig(env),
     edge: readEdgeSettings(env),

@@ -120,6 +120,7 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
       {
         ...base,
         sessionTtlMs: config.sessionTtlMs,
+        ...config.history,
         bandwidthPer1M: config.edge.bandwidthPer1M,
         onlyInstance: !config.mongodbUri,
         timings: { drainMs: detachedDrainMs },

@@ -15,7 +15,8 @@ export type IdPrefix =
   | "req"
   | "blk"
   | "call"
-  | "evt";
+  | "evt"
+  | "gen";
 
 /** Generates ids. Injected wherever ids are generated, so that tests can use a counter. */
 export type NewId = (prefix: IdPrefix) => string;

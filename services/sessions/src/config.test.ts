@@ -17,6 +17,8 @@ test("a complete environment is read, with defaults for the rest", () => {
     store: { uri: "mongodb://db", databasePrefix: "muster" },
     listen: { host: "0.0.0.0", port: 7003 },
     sessionTtlMs: 86_400_000,
+    maxConversationBytes: 11 * 1024 * 1024,
+    historyCacheBytes: 64 * 1024 * 1024,
     bandwidthPer1M: "0",
     natsUrl: "nats://bus",
     agentsAddresses: ["10.0.0.1:7002", "10.0.0.2:7002"],

@@ -10,7 +10,14 @@ import {
   type StoreSettings,
 } from "@muster/service";
 
-export interface SessionsConfig extends ServiceSettings {
+export interface HistorySettings {
+  /** Limit for a whole conversation, in bytes of JSON. Default: `defaultMaxConversationBytes`. */
+  maxConversationBytes?: number;
+  /** For the archived messages of recent sessions, in bytes of JSON. Default: `defaultHistoryCacheBytes`. */
+  historyCacheBytes?: number;
+}
+
+export interface SessionsConfig extends ServiceSettings, HistorySettings {
   store: StoreSettings;
   /** A session that is inactive for this long expires. 0 means never. Default: 24 hours. */
   sessionTtlMs?: number;
@@ -23,8 +30,10 @@ export interface SessionsConfig extends ServiceSettings {
   onlyInstance?: boolean;
   /** Overrides of `defaultTimings`, for tests. */
   timings?: Partial<Timings>;
-  /** Limit for the conversation and pause of one session, in bytes of JSON. Default: `defaultMaxStateBytes`. */
+  /** Limit for the document of one session, in bytes of JSON. Default: `defaultMaxStateBytes`. */
   maxStateBytes?: number;
+  /** Finished messages are archived when this many characters have gathered. Default: `defaultArchiveLength`. */
+  archiveLength?: number;
 }
 
 export interface Timings {
@@ -52,8 +61,18 @@ export const defaultTimings: Timings = {
 
 export const defaultSessionTtlMs = 24 * 3_600_000;
 
-/** A document may have 16 MB and a message between services 12 MiB; a session must fit into both. */
-export const defaultMaxStateBytes = 11 * 1024 * 1024;
+const mib = 1024 * 1024;
+
+/** A document may have 16 MB. */
+export const defaultMaxStateBytes = 11 * mib;
+
+/** A conversation is loaded as a whole for its model. */
+export const defaultMaxConversationBytes = 11 * mib;
+
+export const defaultHistoryCacheBytes = 64 * mib;
+
+/** Every turn reads and writes up to this much, beside its own messages. */
+export const defaultArchiveLength = 32 * 1024;
 
 /** Settings of the standalone process, which also needs a bus and the agents service. */
 export interface SessionsProcessConfig extends SessionsConfig {
@@ -70,6 +89,7 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
     store: readStoreSettings(env),
     ...readServiceSettings(env, "SESSIONS", 7003),
     sessionTtlMs: readSessionTtlMs(env),
+    ...readHistorySettings(env),
     bandwidthPer1M: readBandwidthFee(env),
     natsUrl: readBusUrl(env),
     agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
@@ -79,4 +99,14 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
 /** `SESSION_TTL_HOURS`: whole hours, 0 for never. Default: 24. */
 export function readSessionTtlMs(env: Environment): number {
   return readEnvironment(env).integer("SESSION_TTL_HOURS", 24, { min: 0, max: maxTtlHours }) * 3_600_000;
+}
+
+/** `CONVERSATION_MAX_BYTES`, `CONVERSATION_CACHE_BYTES`. */
+export function readHistorySettings(env: Environment): Required<HistorySettings> {
+  const read = readEnvironment(env);
+  const bounds = { min: mib, max: 1024 * mib };
+  return {
+    maxConversationBytes: read.integer("CONVERSATION_MAX_BYTES", defaultMaxConversationBytes, bounds),
+    historyCacheBytes: read.integer("CONVERSATION_CACHE_BYTES", defaultHistoryCacheBytes, bounds),
+  };
 }

@@ -8,6 +8,9 @@ import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
 import {
+  defaultArchiveLength,
+  defaultHistoryCacheBytes,
+  defaultMaxConversationBytes,
   defaultMaxStateBytes,
   defaultSessionTtlMs,
   defaultTimings,
@@ -18,7 +21,10 @@ import type { CheckpointDependencies } from "./driver/checkpoints.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
 import type { Persistence } from "./driver/persistence.ts";
+import { createHistories, type Histories } from "./history/histories.ts";
+import { createHistoryCache } from "./history/history-cache.ts";
 import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
+import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
@@ -34,6 +40,8 @@ export interface SessionsOverrides extends ServiceOverrides {
 export interface SessionsContext extends ServiceContext, CheckpointDependencies {
   models: Models;
   store: SessionStore;
+  chunks: ChunkStore;
+  histories: Histories;
   /** How executions of sessions are stored. */
   persistence: Persistence;
   workers: WorkerStore;
@@ -50,8 +58,10 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   /** Set to `instance` if no other instance can exist. */
   onlyHolder: string | undefined;
   timings: Timings;
-  /** Limit for the input, conversation and pause of one session. */
+  /** Limit for a session's document: its input, its messages that are not archived, and its pause. */
   maxStateBytes: number;
+  /** Limit for a session's conversation, archived or not. */
+  maxConversationBytes: number;
   /** True if no new triggers are accepted. */
   isDraining(): boolean;
 }
@@ -70,9 +80,14 @@ export function createContext(
   const instance = newId("run");
   const onlyHolder = config.onlyInstance ? instance : undefined;
   const store = createSessionStore(db, onlyHolder);
+  const chunks = createChunkStore(db);
+  const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
+  const archiveLength = config.archiveLength ?? defaultArchiveLength;
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
   return {
     store,
+    chunks,
+    histories: createHistories({ chunks, cache, clock, log, newId, archiveLength }),
     persistence: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
     reader: createSessionReader(),
@@ -89,6 +104,7 @@ export function createContext(
     onlyHolder,
     timings,
     maxStateBytes: config.maxStateBytes ?? defaultMaxStateBytes,
+    maxConversationBytes: config.maxConversationBytes ?? defaultMaxConversationBytes,
     isDraining: () => draining.aborted,
     newId,
   };

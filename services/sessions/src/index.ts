@@ -1,6 +1,8 @@
 export {
   defaultSessionTtlMs,
   defaultTimings,
+  type HistorySettings,
+  readHistorySettings,
   readSessionsConfig,
   readSessionTtlMs,
   type SessionsConfig,

@@ -149,8 +149,8 @@ describe("a prompt that becomes too large when it is filled in", () => {
     const sessionId = await openSession(world, instance, { SHOP: large });
     const refused = await refusal(readAll(instance.client.trigger(say(sessionId, "hi"), world.as())));
     assert.equal(refused.reason, Reason.TOO_LARGE);
-    const { lease, conversation } = await world.document(sessionId);
-    assert.deepEqual([lease, JSON.parse(conversation ?? "").messages], [null, []]);
+    const { lease, tail } = await world.document(sessionId);
+    assert.deepEqual([lease, JSON.parse(tail ?? "")], [null, []]);
   });
 
   test("a prompt that the model's output makes too large causes an error event and keeps the output", async (t) => {

@@ -14,7 +14,9 @@ import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
 import { checkEvent } from "@muster/stream-events";
 import type { TestScope } from "@muster/testing";
+import type { Collection } from "mongodb";
 import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../src/index.ts";
+import type { ChunkDocument } from "../src/store/chunk-document.ts";
 import type { SessionDocument } from "../src/store/session-document.ts";
 import { chat } from "./definitions.ts";
 import { type FakeAgents, startFakeAgents } from "./fake-agents.ts";
@@ -40,6 +42,9 @@ export interface World {
   /** Call options for this caller. */
   as(principal?: Partial<CallPrincipal>, extra?: { signal?: AbortSignal; timeoutMs?: number }): CallOptions;
   document(sessionId: string): Promise<SessionDocument>;
+  /** The collections of the sessions service. */
+  sessions: Collection<SessionDocument>;
+  chunks: Collection<ChunkDocument>;
 }
 
 export const scriptedModel = "local/scripted";
@@ -65,11 +70,12 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
     MODEL_FIRST_PART_TIMEOUT_MS: "1000",
     MODEL_STALL_TIMEOUT_MS: "1000",
   });
-  const sessions = store.db.client
-    .db(`${store.databasePrefix}_sessions`)
-    .collection<SessionDocument>("sessions");
+  const db = store.db.client.db(`${store.databasePrefix}_sessions`);
+  const sessions = db.collection<SessionDocument>("sessions");
   return {
     store,
+    sessions,
+    chunks: db.collection<ChunkDocument>("messages"),
     clock,
     bus,
     agents,

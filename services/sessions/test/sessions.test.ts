@@ -200,10 +200,10 @@ describe("expiry", () => {
     const expired = await openSession(world, instance, {});
     world.clock.advance(hourMs);
     const active = await openSession(world, instance, {});
-    await until("the session is swept", async () => (await world.document(expired)).conversation === null);
+    await until("the session is swept", async () => (await world.document(expired)).tail === null);
     const left = await world.document(expired);
     assert.deepEqual([left.status, left.input, left.execution], ["expired", null, null]);
-    assert.notEqual((await world.document(active)).conversation, null);
+    assert.notEqual((await world.document(active)).tail, null);
   });
 });
 

@@ -162,8 +162,8 @@ describe("a turn that waits for tools", () => {
     const failed = { toolCallId: "call_b", outcome: { case: "error" as const, value: "no such person" } };
     const request = { ...say(sessionId, "hi"), toolResults: [result("call_a", awkward), failed] };
     await readAll(instance.client.trigger(request, world.as()));
-    const stored = JSON.parse((await world.document(sessionId)).conversation ?? "");
-    const calls = stored.messages[1].parts.filter(({ type }: { type: string }) => type === "tool-call");
+    const stored = JSON.parse((await world.document(sessionId)).tail ?? "");
+    const calls = stored[1].parts.filter(({ type }: { type: string }) => type === "tool-call");
     assert.deepEqual(calls[0].result, awkward);
     assert.equal(calls[1].error, "no such person");
   });

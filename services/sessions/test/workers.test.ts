@@ -37,7 +37,7 @@ describe("a worker execution", () => {
     );
     const [stored] = await storedExecutions(world);
     assert.deepEqual(
-      [stored?._id, stored?.input, stored?.conversation, stored?.execution, stored?.lease],
+      [stored?._id, stored?.input, stored?.tail, stored?.execution, stored?.lease],
       [executionIdOf(events), null, null, null, null],
     );
     assert.equal(stored?.expiresAt.getTime(), world.clock.now() + 15 * 60_000);

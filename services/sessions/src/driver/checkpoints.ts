@@ -3,8 +3,16 @@ import { largeFrom, turnAfter } from "@muster/large-data";
 import type { Clock, Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
 import type { Effect, Machine } from "../engine/boundary/machine.ts";
+import type { TurnHistory } from "../history/turn-history.ts";
 import type { Held } from "../store/moves.ts";
-import { isExpired, type SessionState, type StoredExecution, sizeOf } from "../store/session-document.ts";
+import {
+  type ConversationFields,
+  inDocument,
+  isExpired,
+  type SessionState,
+  type StoredExecution,
+  sizeOf,
+} from "../store/session-document.ts";
 import type { CostMeter } from "./cost/cost-meter.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { Persistence } from "./persistence.ts";
@@ -30,6 +38,7 @@ export class Checkpoints {
   readonly #persistence: Persistence;
   readonly #held: Held;
   readonly #machine: Machine;
+  readonly #history: TurnHistory | undefined;
   readonly #maxBytes: number;
   readonly #meter: CostMeter | undefined;
   /** Of the state, when it was last stored or read. */
@@ -37,12 +46,16 @@ export class Checkpoints {
 
   constructor(
     deps: CheckpointDependencies,
-    order: Pick<LaunchOrder, "persistence" | "held" | "machine" | "maxStateBytes" | "meter" | "bytes">,
+    order: Pick<
+      LaunchOrder,
+      "persistence" | "held" | "machine" | "history" | "maxStateBytes" | "meter" | "bytes"
+    >,
   ) {
     this.#deps = deps;
     this.#persistence = order.persistence;
     this.#held = order.held;
     this.#machine = order.machine;
+    this.#history = order.history;
     this.#maxBytes = order.maxStateBytes;
     this.#meter = order.meter;
     this.#bytes = order.bytes;
@@ -54,11 +67,12 @@ export class Checkpoints {
   }
 
   /** Stores an unfinished turn. A successor that finds it closes it. */
-  save(): Promise<WriteOutcome> {
-    const now = new Date(this.#deps.clock.now());
-    return this.#write(this.#state("running"), (state) =>
-      this.#persistence.store.save(this.#held, state, now),
+  async save(): Promise<WriteOutcome> {
+    const outcome = await this.#write("running", (state) =>
+      this.#persistence.store.save(this.#held, state, new Date(this.#deps.clock.now())),
     );
+    if (outcome === "written") this.#history?.archive();
+    return outcome;
   }
 
   /**
@@ -85,10 +99,10 @@ export class Checkpoints {
 
   #settle(as: "paused" | "over"): Promise<WriteOutcome> {
     const { store, expiry } = this.#persistence;
-    const nowMs = this.#deps.clock.now();
-    return this.#write(this.#state(as), (state) =>
-      store.settle(this.#held, state, expiry[as](nowMs), new Date(nowMs)),
-    );
+    return this.#write(as, (state) => {
+      const nowMs = this.#deps.clock.now();
+      return store.settle(this.#held, state, expiry[as](nowMs), new Date(nowMs));
+    });
   }
 
   /** Frees the session and leaves its last stored state unchanged. */
@@ -102,13 +116,22 @@ export class Checkpoints {
     }
   }
 
-  async #write(state: SessionState, write: (state: SessionState) => Promise<boolean>): Promise<WriteOutcome> {
+  async #write(
+    as: StoredExecution["state"] | "over",
+    write: (state: SessionState) => Promise<boolean>,
+  ): Promise<WriteOutcome> {
     const { clock, log } = this.#deps;
+    await this.#history?.idle();
+    // Conversation and frame must be of the same moment: the model may be sending parts.
+    const snapshot = this.#history?.snapshot(this.#machine.conversation);
+    const state = this.#state(as, snapshot?.fields ?? inDocument(this.#machine.conversation));
     this.#bytes = sizeOf(state);
     if (this.#bytes > this.#maxBytes) return "too-large";
     await turnAfter(this.#bytes);
     try {
-      return (await write(state)) ? "written" : await whyLost(this.#persistence, this.#held, clock.now());
+      if (!(await write(state))) return await whyLost(this.#persistence, this.#held, clock.now());
+      if (snapshot !== undefined) this.#history?.written(snapshot);
+      return "written";
     } catch (error) {
       if (!isStoreUnavailable(error)) throw error;
       log.error({ err: error }, "an execution could not be stored");
@@ -116,16 +139,16 @@ export class Checkpoints {
     }
   }
 
-  #state(as: StoredExecution["state"] | "over"): SessionState {
-    const { conversation, frame } = this.#machine;
+  #state(as: StoredExecution["state"] | "over", conversation: ConversationFields): SessionState {
+    const { frame } = this.#machine;
     if (as !== "over") {
       const fees = this.#meter && { fees: this.#meter.fees };
       const execution = { id: frame.executionId, state: as, frame: JSON.stringify(frame), ...fees };
-      return { conversation: JSON.stringify(conversation), execution };
+      return { ...conversation, execution };
     }
     return this.#persistence.keeps === "pauses"
-      ? { input: null, conversation: null, execution: null }
-      : { conversation: JSON.stringify(conversation), execution: null };
+      ? { input: null, tail: null, memory: null, execution: null }
+      : { ...conversation, execution: null };
   }
 }
 

@@ -73,6 +73,7 @@ export class Execution {
   async run(effects: Effect[]): Promise<void> {
     try {
       if (this.persistence.keeps === "conversation") this.#earlySave.start();
+      this.#order.history?.archive();
       let step = await this.#perform(effects);
       while (step.type === "call-model") step = await this.#callModel(step.call);
       await this.#settle(step);

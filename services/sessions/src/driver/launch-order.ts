@@ -1,4 +1,5 @@
 import type { Machine } from "../engine/boundary/machine.ts";
+import type { TurnHistory } from "../history/turn-history.ts";
 import type { Held } from "../store/moves.ts";
 import type { CostMeter } from "./cost/cost-meter.ts";
 import type { ModelCalls } from "./model-calls.ts";
@@ -11,6 +12,8 @@ export interface LaunchOrder {
   persistence: Persistence;
   held: Held;
   machine: Machine;
+  /** Divides the conversation between its document and the archive. Absent: all of it is in the document. */
+  history?: TurnHistory;
   modelCalls: ModelCalls;
   /** By this instance's clock. */
   leaseUntilMs: number;

@@ -5,7 +5,7 @@ import { test } from "vitest";
 import { fromUiMessages } from "../input/restore/restore-messages.ts";
 import type { Effect, Input, Machine } from "./boundary/machine.ts";
 import type { Conversation } from "./conversation/conversation.ts";
-import { settle } from "./conversation/settle.ts";
+import { finalLength, settle } from "./conversation/settle.ts";
 import { resumeTurn, startTurn } from "./machine/start-turn.ts";
 import { toPrompt } from "./prompt/prompt.ts";
 import type { StreamEvent } from "./shown/events.ts";
@@ -138,6 +138,21 @@ holds(
 function isBoundary(effect: Effect): boolean {
   return effect.type === "save" || (effect.type === "end" && effect.outcome === "paused");
 }
+
+holds("no later input or turn changes, moves or removes a message that is final", (definition, script) => {
+  const environment = countingEnvironment();
+  let final: string[] = [];
+  const look = ({ messages }: Conversation) => {
+    const now = messages.slice(0, finalLength(messages)).map((message) => JSON.stringify(message));
+    assert.deepEqual(now.slice(0, final.length), final);
+    final = now;
+  };
+  const first = newMachine(definition, empty(), environment);
+  run(first, script.slice(0, script.length / 2), () => look(first.conversation));
+  // As if the first turn's process had died.
+  const second = newMachine(definition, copy(first.conversation), environment);
+  run(second, script, () => look(second.conversation));
+});
 
 holds("the strictest provider accepts every prompt", (definition, script) => {
   const { machine, steps } = run(newMachine(definition, empty()), script);

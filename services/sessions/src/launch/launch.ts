@@ -10,7 +10,7 @@ import { tooLarge } from "../refusals/too-large.ts";
 import { unavailable } from "../refusals/unavailable.ts";
 
 /** A machine that has had its first input. */
-export interface Prepared extends Pick<LaunchOrder, "machine" | "modelCalls"> {
+export interface Prepared extends Pick<LaunchOrder, "machine" | "history" | "modelCalls"> {
   /** The machine's first effects. */
   effects: Effect[];
 }

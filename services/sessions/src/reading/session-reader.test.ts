@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { onTestFinished, test } from "vitest";
 import type { Conversation } from "../engine/conversation/conversation.ts";
+import { inDocument } from "../store/session-document.ts";
 import { createSessionReader } from "./session-reader.ts";
 import { type ShowRequest, show } from "./show-session.ts";
 
@@ -23,10 +24,13 @@ const conversation: Conversation = {
 test("a large session is shown like a small one, in both views, also after its holder died", async () => {
   const reader = createSessionReader();
   onTestFinished(() => reader.close());
-  const text = JSON.stringify(conversation);
+  const stored = inDocument(conversation);
+  const old = { tail: null, memory: null, conversation: JSON.stringify(conversation) };
+  const archived = [JSON.stringify([{ ...conversation.messages[0], id: "msg_0", status: "done" }])];
   for (const request of [
-    { conversation: text, view: "full", isLeft: false },
-    { conversation: text, view: "ui", isLeft: true },
+    { archived: [], stored, view: "full", isLeft: false },
+    { archived, stored, view: "ui", isLeft: true },
+    { archived: [], stored: old, view: "ui", isLeft: true },
   ] satisfies ShowRequest[]) {
     assert.deepEqual(await reader.show(request), show(request));
   }

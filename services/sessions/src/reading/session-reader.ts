@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { createThreadPool, isLarge, nextTurn, TooManyTasksError } from "@muster/large-data";
+import { createThreadPool, largeFrom, nextTurn, TooManyTasksError } from "@muster/large-data";
 import { unavailable } from "../refusals/unavailable.ts";
 import { type Shown, type ShowRequest, show } from "./show-session.ts";
 
@@ -22,7 +22,7 @@ export function createSessionReader(): SessionReader {
   });
   return {
     show: async (request) => {
-      if (!isLarge(request.conversation ?? "")) return show(request);
+      if (lengthOf(request) < largeFrom) return show(request);
       try {
         // Its text was decoded just now, and copying it to the thread is another pass.
         await nextTurn();
@@ -34,4 +34,8 @@ export function createSessionReader(): SessionReader {
     },
     close: () => threads.close(),
   };
+}
+
+function lengthOf({ archived, stored: { conversation, tail, memory } }: ShowRequest): number {
+  return [...archived, conversation, tail, memory].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }

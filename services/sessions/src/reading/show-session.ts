@@ -1,10 +1,13 @@
+import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { settle } from "../engine/conversation/settle.ts";
 import { toUiMessages, type UiOptions } from "../engine/shown/ui-messages.ts";
-import { readConversation } from "../store/session-document.ts";
+import { type Containing, readConversation } from "../store/session-document.ts";
 
 export interface ShowRequest extends Required<UiOptions> {
-  /** The stored conversation: JSON. */
-  conversation: string | null;
+  /** JSON of the archived messages, in order. */
+  archived: readonly string[];
+  /** The rest. */
+  stored: Containing;
   /** A dead holder left its turn unfinished. */
   isLeft: boolean;
 }
@@ -17,12 +20,17 @@ export interface Shown {
 }
 
 /** A turn that a dead holder left unfinished appears as the next trigger would find it. */
-export function show({ view, isLeft, ...stored }: ShowRequest): Shown {
+export function show({ view, isLeft, archived, stored }: ShowRequest): Shown {
   const conversation = readConversation(stored);
   if (isLeft) settle(conversation);
+  const messages = [...archived.flatMap(messagesIn), ...conversation.messages];
   return {
-    messagesJson: JSON.stringify(toUiMessages(conversation, { view })),
+    messagesJson: JSON.stringify(toUiMessages({ ...conversation, messages }, { view })),
     variablesJson: JSON.stringify(conversation.variables),
     resourcesJson: JSON.stringify(conversation.resources),
   };
+}
+
+function messagesIn(text: string): StoredMessage[] {
+  return JSON.parse(text);
 }

@@ -1,16 +1,13 @@
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
-import { type SessionDocument, storedBytes } from "../store/session-document.ts";
+import { type Sized, storedBytes } from "../store/session-document.ts";
 
 export function tooLarge(message: string) {
   return rpcError(Reason.TOO_LARGE, message);
 }
 
 /** Refuses a state that is too large, before it is written. */
-export function assertStorable(
-  { maxStateBytes }: { maxStateBytes: number },
-  state: Pick<SessionDocument, "input" | "conversation">,
-): void {
+export function assertStorable({ maxStateBytes }: { maxStateBytes: number }, state: Sized): void {
   if (storedBytes(state) <= maxStateBytes) return;
   throw tooLarge(`Input and messages together may take at most ${maxStateBytes} bytes; send less.`);
 }

@@ -6,6 +6,7 @@ import {
 } from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
 import { notifyHolder } from "../abort/notify-holder.ts";
+import { sweepAfter } from "../history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { isLocked } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
@@ -17,7 +18,7 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
 ) => {
   const key = keyFor(driverOf(call), request.sessionId);
   const nowMs = context.clock.now();
-  const before = await context.store.clear(key, new Date(nowMs));
+  const before = await context.store.clear(key, new Date(nowMs), sweepAfter(nowMs));
   if (before === null) found(key, await context.store.find(key));
   else if (before.lease !== null && isLocked(before, nowMs, context.onlyHolder)) {
     const { runId } = before.lease;

@@ -7,10 +7,12 @@ import {
 import { forbidden, Issues, invalidRequest } from "@muster/rpc";
 import { type AgentName, isOf } from "../agents/programs.ts";
 import { newConversation } from "../engine/conversation/new-conversation.ts";
+import { newHead } from "../history/turn-history.ts";
 import { assertAgent, driverOf } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { checkId, readObject } from "../input/fields.ts";
 import { assertStorable } from "../refusals/too-large.ts";
+import { inDocument } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 
 export const createSession: Handler<CreateSessionRequest, CreateSessionResponse> = async (
@@ -41,8 +43,8 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
     );
   }
   const input = JSON.stringify(checkedInput(program.input, given));
-  const conversation = JSON.stringify(newConversation(program));
-  assertStorable(context, { input, conversation });
+  const conversation = inDocument(newConversation(program));
+  assertStorable(context, { input, ...conversation });
   const nowMs = context.clock.now();
   const sessionId = context.newId("ses");
   await context.store.insert({
@@ -52,7 +54,8 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
     agentVersion,
     status: "active",
     input,
-    conversation,
+    head: [...newHead(context.newId)],
+    ...conversation,
     createdAt: new Date(nowMs),
     updatedAt: new Date(nowMs),
     expiresAt: context.expiryFrom(nowMs),

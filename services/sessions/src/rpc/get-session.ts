@@ -31,7 +31,12 @@ async function activeFields(context: SessionsContext, session: SessionDocument, 
   const isUi = view === View.UI;
   const isRunning = isLocked(session, nowMs, context.onlyHolder);
   const { messagesJson, variablesJson, resourcesJson } = await context.reader.show({
-    conversation: session.conversation,
+    archived: await context.histories.archivedTexts(session),
+    stored: {
+      tail: session.tail,
+      memory: session.memory,
+      ...(session.conversation !== undefined && { conversation: session.conversation }),
+    },
     view: isUi ? "ui" : "full",
     isLeft: session.execution?.state === "running" && !isRunning,
   });

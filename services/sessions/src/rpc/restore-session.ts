@@ -6,12 +6,13 @@ import {
 } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
 import { newConversation } from "../engine/conversation/new-conversation.ts";
+import { sweepAfter } from "../history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { readObject } from "../input/fields.ts";
 import { readMessages } from "../input/messages.ts";
 import { assertStorable } from "../refusals/too-large.ts";
-import { isExpired } from "../store/session-document.ts";
+import { inDocument, isExpired } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 
 export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionResponse> = async (
@@ -27,14 +28,13 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
   const session = found(key, await context.store.find(key));
   if (!isExpired(session, context.clock.now())) return answer(false);
   const program = await context.programs.pinned(session, "interactive", call);
-  const state = {
-    input: JSON.stringify(checkedInput(program.input, given)),
-    conversation: JSON.stringify(newConversation(program, messages)),
-  };
-  assertStorable(context, state);
+  const input = JSON.stringify(checkedInput(program.input, given));
+  const conversation = newConversation(program, messages);
+  assertStorable(context, { input, ...inDocument(conversation) });
+  const fields = await context.histories.prepare(key, conversation);
   const nowMs = context.clock.now();
-  const expiresAt = context.expiryFrom(nowMs);
-  return answer(await context.store.restore(key, { ...state, expiresAt }, new Date(nowMs)));
+  const state = { ...fields, input, expiresAt: context.expiryFrom(nowMs), sweepAt: sweepAfter(nowMs) };
+  return answer(await context.store.restore(key, state, new Date(nowMs)));
 };
 
 function answer(restored: boolean): RestoreSessionResponse {

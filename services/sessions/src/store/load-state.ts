@@ -1,32 +1,36 @@
 import { isLarge, parseInSlices } from "@muster/large-data";
 import type { JsonValue } from "@muster/protocol";
 import { type Frame, frameFrom } from "../engine/boundary/frame.ts";
-import type { Conversation } from "../engine/conversation/conversation.ts";
-import { readConversation, type SessionDocument, type StoredExecution } from "./session-document.ts";
+import type { Conversation, Memory, StoredMessage } from "../engine/conversation/conversation.ts";
+import type { Containing, SessionDocument, StoredExecution } from "./session-document.ts";
 
 /* Large states are parsed in slices, so that they do not hold the main loop. */
 
-export async function loadConversation(
-  session: Pick<SessionDocument, "conversation">,
-): Promise<Conversation> {
-  const { conversation } = session;
-  return conversation !== null && isLarge(conversation)
-    ? parseInSlices(conversation)
-    : readConversation(session);
+/** A conversation without its archived messages: complete if nothing is archived. */
+export async function loadConversation({ tail, memory, conversation }: Containing): Promise<Conversation> {
+  if (conversation) return load<Conversation>(conversation);
+  const messages = await loadMessages(tail ?? "[]");
+  const rest: Memory = memory === null ? { variables: {}, resources: {} } : await load<Memory>(memory);
+  return { messages, ...rest };
+}
+
+/** From the JSON of a tail or a chunk. */
+export async function loadMessages(text: string): Promise<StoredMessage[]> {
+  return load<StoredMessage[]>(text);
 }
 
 export async function loadInput({
   input,
 }: Pick<SessionDocument, "input">): Promise<Record<string, JsonValue>> {
-  return input === null ? {} : load(input);
+  return input === null ? {} : load<Record<string, JsonValue>>(input);
 }
 
 /** Throws on a frame that no engine wrote. */
 export async function loadFrame({ frame }: Pick<StoredExecution, "frame">): Promise<Frame> {
-  return frameFrom(await load(frame));
+  return frameFrom(await load<unknown>(frame));
 }
 
 /** Text that this service wrote. */
-function load(text: string): ReturnType<typeof parseInSlices> {
+async function load<T>(text: string): Promise<T> {
   return isLarge(text) ? parseInSlices(text) : JSON.parse(text);
 }

@@ -8,7 +8,9 @@ import { createSessionStore, type SessionStore } from "./session-store.ts";
 const nowMs = Date.UTC(2026, 5, 1);
 const now = new Date(nowMs);
 const held: Held = { projectId: "prj_1", sessionId: "ses_1", epoch: 4, runId: "run_1" };
-const state = { conversation: "{}", execution: null };
+const later = new Date(nowMs + 60_000);
+const conversation = { head: [], tail: "[]", memory: "{}" };
+const state = { ...conversation, execution: null };
 
 const idle: SessionDocument = {
   _id: held.sessionId,
@@ -17,7 +19,7 @@ const idle: SessionDocument = {
   agentVersion: 1,
   status: "active",
   input: "{}",
-  conversation: "{}",
+  ...conversation,
   createdAt: now,
   updatedAt: now,
   expiresAt: new Date(nowMs + 1),
@@ -43,7 +45,7 @@ const documents: Record<SessionPhase, SessionDocument[]> = {
   ],
   expired: [
     { ...idle, expiresAt: now },
-    { ...idle, status: "expired", expiresAt: null, input: null, conversation: null },
+    { ...idle, status: "expired", expiresAt: null, input: null, tail: null, memory: null },
   ],
 };
 
@@ -55,9 +57,9 @@ const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boole
   settle: (store) => store.settle(held, state, null, now),
   release: (store) => store.release(held, null),
   requestCancel: (store) => store.requestCancel(held),
-  clear: async (store) => (await store.clear(held, now)) !== null,
-  restore: (store) => store.restore(held, { input: "{}", conversation: "{}", expiresAt: null }, now),
-  strip: (store) => store.strip(held, now),
+  clear: async (store) => (await store.clear(held, now, later)) !== null,
+  restore: (store) => store.restore(held, { input: "{}", ...conversation, expiresAt: null }, now),
+  strip: (store) => store.strip(held, now, later),
 };
 
 describe("the moves of a session", async () => {
@@ -96,8 +98,8 @@ describe("the moves of a session", async () => {
       assert.equal(await store.renew(other, now, null), null);
       assert.equal(await store.requestCancel(other), false);
     }
-    assert.equal(await store.clear({ ...held, agentId: "agt_2" }, now), null);
-    assert.equal(await store.clear({ ...held, projectId: "prj_2" }, now), null);
+    assert.equal(await store.clear({ ...held, agentId: "agt_2" }, now, later), null);
+    assert.equal(await store.clear({ ...held, projectId: "prj_2" }, now, later), null);
     assert.deepEqual(await store.find(held), locked);
   });
 

@@ -1,9 +1,11 @@
-import type { Conversation } from "../engine/conversation/conversation.ts";
+import type { Conversation, Memory } from "../engine/conversation/conversation.ts";
 
 /**
- * A session is one document, so that every change to it is one conditional write. Values from callers and models
- * are kept as JSON text: BSON allows no NUL in a key, reads `{"$ref": …, "$id": …}` as a reference and
- * `{"_bsontype": …}` as one of its own types, nests only 100 levels, and costs more to encode.
+ * A session is one document, so that every change to it is one conditional write. Only its finished messages leave
+ * it, for chunks that never change (`chunk-document.ts`): `head` names them, so that the same write publishes them.
+ *
+ * Values from callers and models are kept as JSON text: BSON allows no NUL in a key, reads `{"$ref": …, "$id": …}` as
+ * a reference and `{"_bsontype": …}` as one of its own types, nests only 100 levels, and costs more to encode.
  */
 export interface SessionDocument {
   /** `ses_…`. */
@@ -16,8 +18,19 @@ export interface SessionDocument {
   status: "active" | "expired";
   /** JSON object of input variables; null once expired. */
   input: string | null;
-  /** JSON of a `Conversation`; null once expired. */
-  conversation: string | null;
+  /**
+   * The archived messages, oldest first. The next ones are archived in the generation of the last range, which may be
+   * empty. No ranges: nothing is archived, and nothing may be.
+   */
+  head: ArchivedRange[];
+  /** JSON of the `StoredMessage`s after those of `head`; null once expired. */
+  tail: string | null;
+  /** JSON of a `Memory`; null once expired. */
+  memory: string | null;
+  /** From earlier releases, instead of `head`, `tail` and `memory`: JSON of a `Conversation`. The next write removes it. */
+  conversation?: string | null;
+  /** When chunks that `head` does not name any more are deleted. Absent: all are named. */
+  sweepAt?: Date;
   createdAt: Date;
   updatedAt: Date;
   /** Null: never. */
@@ -28,6 +41,16 @@ export interface SessionDocument {
   lease: Lease | null;
   /** The execution that, as far as the store knows, has not ended. */
   execution: StoredExecution | null;
+}
+
+/** The messages at the positions `from` to `to` (exclusive) of a conversation. Ranges follow each other without a gap. */
+export interface ArchivedRange {
+  /** A position of a generation never changes its message, so it can be read and cached without a check. */
+  gen: string;
+  from: number;
+  to: number;
+  /** Of their JSON; an estimate after a rollback. */
+  bytes: number;
 }
 
 export interface Lease {
@@ -58,9 +81,12 @@ export interface Fees {
   bandwidthFee: string;
 }
 
+/** A conversation as its document contains it. */
+export type ConversationFields = Pick<SessionDocument, "tail" | "memory"> &
+  Partial<Pick<SessionDocument, "head" | "sweepAt">>;
+
 /** The part of a session that an execution changes. */
-export interface SessionState {
-  conversation: string | null;
+export interface SessionState extends ConversationFields {
   execution: StoredExecution | null;
   /** Set to remove it. */
   input?: null;
@@ -80,20 +106,30 @@ export function isLocked(
   return lease.until.getTime() > nowMs;
 }
 
-export function readConversation(session: Pick<SessionDocument, "conversation">): Conversation {
-  return session.conversation === null
-    ? { messages: [], variables: {}, resources: {} }
-    : JSON.parse(session.conversation);
+/** The conversation in a document. */
+export type Containing = Pick<SessionDocument, "tail" | "memory"> &
+  Partial<Pick<SessionDocument, "conversation">>;
+
+/** Its messages that are not archived, and the rest. */
+export function readConversation({ tail, memory, conversation }: Containing): Conversation {
+  if (conversation) return JSON.parse(conversation);
+  const rest: Memory = memory === null ? { variables: {}, resources: {} } : JSON.parse(memory);
+  return { messages: JSON.parse(tail ?? "[]"), ...rest };
 }
 
-export function storedBytes({
-  input,
-  conversation,
-}: Pick<SessionDocument, "input" | "conversation">): number {
-  return Buffer.byteLength(input ?? "") + Buffer.byteLength(conversation ?? "");
+/** Everything in one document. */
+export function inDocument({ messages, ...memory }: Conversation): Pick<SessionDocument, "tail" | "memory"> {
+  return { tail: JSON.stringify(messages), memory: JSON.stringify(memory) };
+}
+
+export type Sized = Containing & Pick<SessionDocument, "input">;
+
+/** Of the document; without what is archived. */
+export function storedBytes({ input, tail, memory, conversation }: Sized): number {
+  return [input, tail, memory, conversation].reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
 }
 
 /** In bytes. */
-export function sizeOf(state: SessionState): number {
-  return Buffer.byteLength(state.conversation ?? "") + Buffer.byteLength(state.execution?.frame ?? "");
+export function sizeOf({ tail, memory, execution }: SessionState): number {
+  return [tail, memory, execution?.frame].reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
 }

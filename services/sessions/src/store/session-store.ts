@@ -1,7 +1,7 @@
 import type { CollectionIndexes } from "@muster/store";
 import type { Collection, Db, UpdateFilter } from "mongodb";
 import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
-import type { Lease, SessionDocument, SessionState } from "./session-document.ts";
+import type { ConversationFields, Lease, SessionDocument, SessionState } from "./session-document.ts";
 
 const collectionName = "sessions";
 
@@ -9,6 +9,7 @@ export const sessionIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [
     { name: "active_by_expiry", key: { expiresAt: 1 }, partialFilterExpression: { status: "active" } },
+    { name: "sweep_due", key: { sweepAt: 1 }, partialFilterExpression: { sweepAt: { $exists: true } } },
   ],
 };
 
@@ -19,7 +20,9 @@ export const trusted = { enableUtf8Validation: false };
 const stripped = {
   status: "expired",
   input: null,
-  conversation: null,
+  head: [],
+  tail: null,
+  memory: null,
   expiresAt: null,
   lease: null,
   execution: null,
@@ -40,6 +43,12 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
 
   const asHolder = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
     const { matchedCount } = await sessions.updateOne(holderFilter(held), { $set: set });
+    return matchedCount === 1;
+  };
+
+  const write = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
+    const update = { $set: set, $unset: { conversation: "" } } as const;
+    const { matchedCount } = await sessions.updateOne(holderFilter(held), update);
     return matchedCount === 1;
   };
 
@@ -80,11 +89,11 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
 
     /** False: the session is no longer held. */
     save: (held: Held, state: SessionState, now: Date): Promise<boolean> =>
-      asHolder(held, { ...state, updatedAt: now }),
+      write(held, { ...state, updatedAt: now }),
 
     /** Stores the last state of an execution and frees the session. False: it is no longer held. */
     settle: (held: Held, state: SessionState, expiresAt: Date | null, now: Date): Promise<boolean> =>
-      asHolder(held, { ...state, updatedAt: now, expiresAt, lease: null }),
+      write(held, { ...state, updatedAt: now, expiresAt, lease: null }),
 
     /** Frees a session without storing a new state. */
     release: (held: Held, expiresAt: Date | null): Promise<boolean> =>
@@ -99,8 +108,12 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     },
 
     /** Expires an active session. Returns its holder; null if it was not active. */
-    clear: (key: SessionKey, now: Date): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease"> | null> =>
-      sessions.findOneAndUpdate(openFilter(key, moves.clear, now), strip(now), {
+    clear: (
+      key: SessionKey,
+      now: Date,
+      sweepAt: Date,
+    ): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease"> | null> =>
+      sessions.findOneAndUpdate(openFilter(key, moves.clear, now), strip(now, sweepAt), {
         returnDocument: "before",
         projection: { epoch: 1, lease: 1 },
       }),
@@ -108,11 +121,12 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     /** Makes an expired session active. False: it was not expired. */
     restore: async (
       key: SessionKey,
-      state: Pick<SessionDocument, "input" | "conversation" | "expiresAt">,
+      state: ConversationFields & Pick<SessionDocument, "input" | "expiresAt">,
       now: Date,
     ): Promise<boolean> => {
       const { matchedCount } = await sessions.updateOne(openFilter(key, moves.restore, now), {
         $set: { ...state, status: "active", updatedAt: now, lease: null, execution: null },
+        $unset: { conversation: "" },
         $inc: { epoch: 1 },
       });
       return matchedCount === 1;
@@ -128,13 +142,38 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
         .toArray(),
 
     /** Removes the state of an expired session. */
-    strip: async (key: SessionKey, now: Date): Promise<boolean> => {
-      const { matchedCount } = await sessions.updateOne(openFilter(key, moves.strip, now), strip(now));
+    strip: async (key: SessionKey, now: Date, sweepAt: Date): Promise<boolean> => {
+      const { matchedCount } = await sessions.updateOne(
+        openFilter(key, moves.strip, now),
+        strip(now, sweepAt),
+      );
       return matchedCount === 1;
+    },
+
+    /** Sessions of all projects with chunks that may be deleted now. */
+    findSweepable: (now: Date, limit: number): Promise<Sweepable[]> =>
+      sessions
+        .find({ sweepAt: { $lte: now } })
+        .project<Sweepable>({ projectId: 1, head: 1, sweepAt: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** Notes that a sweep has ended. `nextAt`: some chunks must stay until then. A later request for a sweep remains. */
+    endSweep: async ({ _id, projectId, sweepAt }: Sweepable, nextAt: Date | null): Promise<void> => {
+      const update = nextAt === null ? { $unset: { sweepAt: "" } as const } : { $set: { sweepAt: nextAt } };
+      await sessions.updateOne({ _id, projectId, sweepAt }, update);
     },
   };
 }
 
-function strip(now: Date): UpdateFilter<SessionDocument> {
-  return { $set: { ...stripped, updatedAt: now }, $inc: { epoch: 1 } };
+export interface Sweepable extends Pick<SessionDocument, "_id" | "projectId" | "head"> {
+  sweepAt: Date;
+}
+
+function strip(now: Date, sweepAt: Date): UpdateFilter<SessionDocument> {
+  return {
+    $set: { ...stripped, updatedAt: now, sweepAt },
+    $unset: { conversation: "" },
+    $inc: { epoch: 1 },
+  };
 }

@@ -3,6 +3,8 @@ import { Reason } from "@muster/proto/errors";
 import { requestIdOf, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Execution } from "../driver/execution.ts";
+import { bytesOf } from "../history/head.ts";
+import type { OpenedConversation } from "../history/histories.ts";
 import { found } from "../input/access.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
 import { acquire, type Lockable } from "../launch/acquire.ts";
@@ -72,24 +74,35 @@ async function prepareTurn(
   command: TriggerCommand,
   call: HandlerContext,
 ): Promise<Prepared> {
-  assertRoom(context, session, command);
+  const opened = await context.histories.open(session);
+  assertRoom(context, session, opened, command);
   const program = await context.programs.pinned(session, "interactive", call);
-  return command.type === "start"
-    ? prepare(context, await startMachine(context, session, program, command), { type: "start" })
-    : prepare(
-        context,
-        await continueMachine(context, session, program, command),
-        outcomesOf(command.results),
-      );
+  const prepared =
+    command.type === "start"
+      ? await prepare(context, await startMachine(context, session, opened, program, command), {
+          type: "start",
+        })
+      : await prepare(
+          context,
+          await continueMachine(context, session, opened, program, command),
+          outcomesOf(command.results),
+        );
+  return { ...prepared, history: opened.history };
 }
 
-/** A rollback makes room, so it is always accepted. */
+/**
+ * A rollback makes room, so it is always accepted. Messages that are about to be archived leave the document before the
+ * turn is stored.
+ */
 function assertRoom(
-  { maxStateBytes }: SessionsContext,
+  { maxStateBytes, maxConversationBytes }: SessionsContext,
   session: SessionDocument,
+  { history }: OpenedConversation,
   command: TriggerCommand,
 ): void {
   if (command.type === "start" && command.rollbackAfterMessageId !== undefined) return;
-  if (storedBytes(session) + command.bytes <= maxStateBytes) return;
+  const bytes = storedBytes(session) + command.bytes;
+  const fits = bytes <= maxStateBytes || bytes - history.waitingBytes() <= maxStateBytes;
+  if (fits && bytes + bytesOf(session.head ?? []) <= maxConversationBytes) return;
   throw tooLarge("The session would become too large to store; roll it back or create a new one.");
 }

@@ -4,21 +4,22 @@ import type { SessionsContext } from "../context.ts";
 import type { Frame } from "../engine/boundary/frame.ts";
 import type { Machine } from "../engine/boundary/machine.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
+import type { OpenedConversation } from "../history/histories.ts";
 import type { ContinueCommand } from "../input/trigger-command.ts";
 import { assertAnswers, unknownCall } from "../launch/pending-results.ts";
-import { loadConversation, loadFrame, loadInput } from "../store/load-state.ts";
+import { loadFrame, loadInput } from "../store/load-state.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 
 /** The machine of a paused turn. Throws if the command does not match the pause, which stays unchanged. */
 export async function continueMachine(
   { newId, clock }: SessionsContext,
   session: SessionDocument,
+  { conversation }: OpenedConversation,
   program: InteractiveProgram,
   command: ContinueCommand,
 ): Promise<Machine> {
   const frame = await pausedFrame(session, command);
   assertAnswers(frame, command.results);
-  const conversation = await loadConversation(session);
   const sessionInput = await loadInput(session);
   return resumeTurn({ program, conversation, frame, sessionInput }, { newId, now: () => clock.now() });
 }

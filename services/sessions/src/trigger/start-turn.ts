@@ -6,16 +6,18 @@ import type { Machine } from "../engine/boundary/machine.ts";
 import type { Conversation } from "../engine/conversation/conversation.ts";
 import { rollback } from "../engine/conversation/rollback.ts";
 import { startTurn } from "../engine/machine/start-turn.ts";
+import type { OpenedConversation } from "../history/histories.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { assertNewNames } from "../input/dynamic-tools.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
-import { loadConversation, loadInput } from "../store/load-state.ts";
+import { loadInput } from "../store/load-state.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 
 /** The machine of a new turn. Throws if the command does not match the session, which stays unchanged. */
 export async function startMachine(
   { newId, clock }: SessionsContext,
   session: SessionDocument,
+  opened: OpenedConversation,
   program: InteractiveProgram,
   command: StartCommand,
 ): Promise<Machine> {
@@ -27,7 +29,7 @@ export async function startMachine(
   return startTurn(
     {
       program,
-      conversation: await conversationBefore(session, command),
+      conversation: conversationBefore(opened, command),
       executionId: newId("exe"),
       sessionInput: await loadInput(session),
       triggerName: command.triggerName,
@@ -40,12 +42,16 @@ export async function startMachine(
 }
 
 /** The conversation at the start of the turn. The engine closes a pause that is skipped or a turn left by a dead holder. */
-async function conversationBefore(session: SessionDocument, command: StartCommand): Promise<Conversation> {
-  const conversation = await loadConversation(session);
-  const keep = command.rollbackAfterMessageId;
+function conversationBefore(
+  { conversation, history }: OpenedConversation,
+  { rollbackAfterMessageId: keep }: StartCommand,
+): Conversation {
   if (keep === undefined) return conversation;
   const shorter = rollback(conversation, keep);
-  if (shorter !== undefined) return shorter;
+  if (shorter !== undefined) {
+    history.rewind(shorter.messages.length);
+    return shorter;
+  }
   throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${keep}; nothing was removed.`);
 }
 

@@ -26,7 +26,7 @@ export async function startWorker(
   const { clock, newId } = context;
   const { agent, turn } = await readTurn(context, caller, command, call);
   const input = JSON.stringify(turn.sessionInput);
-  assertStorable(context, { input, conversation: null });
+  assertStorable(context, { input, tail: null, memory: null });
   const machine = startTurn(turn, { newId, now: () => clock.now() });
   const prepared = await prepare(context, machine, { type: "start" });
   call.signal.throwIfAborted();
@@ -80,7 +80,9 @@ async function insertHeld(context: SessionsContext, agent: PinnedAgent, executio
     ...agent,
     status: "active",
     input,
-    conversation: null,
+    head: [],
+    tail: null,
+    memory: null,
     createdAt: new Date(nowMs),
     updatedAt: new Date(nowMs),
     expiresAt: persistence.expiry.held(nowMs),

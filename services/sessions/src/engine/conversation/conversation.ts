@@ -18,6 +18,9 @@ export interface Conversation {
   threads?: Record<string, string>;
 }
 
+/** Everything of a conversation but its messages. */
+export type Memory = Omit<Conversation, "messages">;
+
 export interface StoredMessage {
   /** `msg_…`. */
   id: string;

@@ -14,6 +14,20 @@ export function settle(conversation: Conversation): Conversation {
   return conversation;
 }
 
+/**
+ * The length of the part of a conversation that no turn changes, moves or removes any more; only a rollback does.
+ * `from`: the length of a part for which this is known.
+ */
+export function finalLength(messages: readonly StoredMessage[], from = 0): number {
+  let length = from;
+  while (isFinal(messages[length])) length += 1;
+  return length;
+}
+
+function isFinal(message: StoredMessage | undefined): boolean {
+  return message?.status === "done" && isWorthKeeping(message);
+}
+
 /** Closes one message and everything in it. */
 export function settleMessage(message: StoredMessage): void {
   message.status = "done";

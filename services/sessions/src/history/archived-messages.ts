@@ -1,0 +1,67 @@
+import type { StoredMessage } from "../engine/conversation/conversation.ts";
+import { positionId } from "../store/chunk-document.ts";
+import type { ChunkStore, ReadChunk } from "../store/chunk-store.ts";
+import type { SessionKey } from "../store/moves.ts";
+import type { ArchivedRange } from "../store/session-document.ts";
+import type { Head } from "./head.ts";
+
+/** JSON of consecutive messages. */
+export interface Passage {
+  /** The position of the first one. */
+  first: number;
+  text: string;
+}
+
+/**
+ * The archived messages from position `from` up to `to`, from the last passage to the first. A passage is one chunk,
+ * so that nothing holds the event loop for long.
+ */
+export async function* readBackwards(
+  chunks: Pick<ChunkStore, "before">,
+  key: SessionKey,
+  head: Head,
+  { from, to }: { from: number; to: number },
+): AsyncGenerator<Passage, void, undefined> {
+  for (const range of head.toReversed()) {
+    const wanted = { ...range, to: Math.min(range.to, to) };
+    if (wanted.to > Math.max(range.from, from)) yield* readRange(chunks, key, wanted, from);
+  }
+}
+
+async function* readRange(
+  chunks: Pick<ChunkStore, "before">,
+  key: SessionKey,
+  range: ArchivedRange,
+  from: number,
+): AsyncGenerator<Passage, void, undefined> {
+  const lowest = Math.max(range.from, from);
+  let end = range.to;
+  let id = positionId(key.sessionId, range.gen, end);
+  while (end > lowest) {
+    const batch = await chunks.before(key, range, id);
+    for (const chunk of batch) {
+      if (!reaches(chunk, end)) continue;
+      yield passageOf(chunk, lowest, end);
+      end = chunk.first;
+      if (end <= lowest) return;
+    }
+    const last = batch.at(-1);
+    if (last === undefined)
+      throw new Error(
+        `Archived messages of the session ${key.sessionId} are missing before position ${end}.`,
+      );
+    id = last._id;
+  }
+}
+
+/** A writer that died can have left a shorter chunk of the same messages. */
+function reaches({ first, count }: ReadChunk, end: number): boolean {
+  return first < end && first + count >= end;
+}
+
+function passageOf({ first, count, messages: text }: ReadChunk, lowest: number, end: number): Passage {
+  if (first >= lowest && first + count === end) return { first, text };
+  const messages: StoredMessage[] = JSON.parse(text);
+  const from = Math.max(first, lowest);
+  return { first: from, text: JSON.stringify(messages.slice(from - first, end - first)) };
+}

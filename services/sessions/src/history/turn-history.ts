@@ -1,0 +1,148 @@
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { Clock, Logger, NewId } from "@muster/service";
+import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
+import { finalLength } from "../engine/conversation/settle.ts";
+import type { ChunkStore } from "../store/chunk-store.ts";
+import type { SessionKey } from "../store/moves.ts";
+import type { ConversationFields } from "../store/session-document.ts";
+import { chunksOf, isLong } from "./chunks-of.ts";
+import { cutHead, endOf, extendHead, type Head } from "./head.ts";
+import type { HistoryCache } from "./history-cache.ts";
+import { sweepAfter } from "./sweep.ts";
+
+export interface HistoryDependencies {
+  chunks: Pick<ChunkStore, "before" | "insert">;
+  cache: HistoryCache;
+  clock: Clock;
+  log: Logger;
+  newId: NewId;
+  /** Finished messages leave the document when their JSON has this many characters. */
+  archiveLength: number;
+}
+
+/** A conversation at the time of a write. */
+export interface Snapshot {
+  fields: ConversationFields;
+  head: Head;
+  /** Those of the head, and later ones. */
+  messages: readonly StoredMessage[];
+  waiting: Waiting;
+}
+
+/** Stored messages that can be archived. */
+export interface Waiting {
+  /** Finished messages in the document, from the end of the head on. */
+  messages: readonly StoredMessage[];
+  /** Characters of the whole tail. */
+  tailLength: number;
+}
+
+const none: Waiting = { messages: [], tailLength: 0 };
+
+/**
+ * How the conversation of one turn is divided between its document and the archive. Messages leave the document in two
+ * steps: chunks are inserted while the model is working, then the turn's next write removes the messages from `tail`
+ * and names the chunks in `head`. Only messages that are finished *and stored* are inserted, so every holder inserts the
+ * same message at a position of a generation. Without the second step, after a crash or under a lost lease, nobody sees
+ * the chunks.
+ */
+export class TurnHistory {
+  readonly #deps: HistoryDependencies;
+  readonly #key: SessionKey;
+  /** As in the next write, except for what is being archived. */
+  #head: Head;
+  #waiting: Waiting;
+  #inserted: { to: number; bytes: number } | undefined;
+  #archiving: Promise<void> | undefined;
+  #sweeps = false;
+
+  /** `head` and `waiting`: from the document. One without a head comes from an earlier release. */
+  constructor(deps: HistoryDependencies, key: SessionKey, head: Head, waiting: Waiting) {
+    this.#deps = deps;
+    this.#key = key;
+    this.#head = head.length > 0 ? head : newHead(deps.newId);
+    this.#waiting = waiting;
+  }
+
+  /** Must be called if a rollback has left only this many messages. */
+  rewind(length: number): void {
+    if (length < endOf(this.#head)) this.#sweeps = true;
+    this.#head = cutHead(this.#head, length, this.#deps.newId("gen"));
+    this.#waiting = none;
+  }
+
+  /** Of the stored messages that `archive` takes out of the document. */
+  waitingBytes(): number {
+    if (!this.#isWorthAChunk(this.#waiting)) return 0;
+    return Buffer.byteLength(JSON.stringify(this.#waiting.messages));
+  }
+
+  /** Begins to archive what has been stored, if it is worth a chunk. */
+  archive(): void {
+    if (this.#archiving !== undefined || !this.#isWorthAChunk(this.#waiting)) return;
+    this.#archiving = this.#insert(this.#waiting.messages)
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, "messages could not be archived"))
+      .finally(() => {
+        this.#archiving = undefined;
+      });
+  }
+
+  /** Resolves when nothing is being archived. */
+  async idle(): Promise<void> {
+    await this.#archiving;
+  }
+
+  /** What to write. */
+  snapshot({ messages, ...memory }: Conversation): Snapshot {
+    const { to, bytes } = this.#inserted ?? { to: 0, bytes: 0 };
+    const head = extendHead(this.#head, to, bytes);
+    const end = endOf(head);
+    const remaining = messages.slice(end);
+    const tail = JSON.stringify(remaining);
+    return {
+      fields: {
+        head: [...head],
+        tail,
+        memory: JSON.stringify(memory),
+        ...(this.#sweeps && { sweepAt: sweepAfter(this.#deps.clock.now()) }),
+      },
+      head,
+      messages,
+      waiting: { messages: remaining.slice(0, finalLength(remaining)), tailLength: tail.length },
+    };
+  }
+
+  /** Must be called when the snapshot has been written. */
+  written({ head, messages, waiting }: Snapshot): void {
+    const end = endOf(head);
+    if (end > endOf(this.#head)) this.#deps.cache.keep(this.#key.sessionId, head, messages.slice(0, end));
+    this.#head = head;
+    this.#waiting = waiting;
+    this.#inserted = undefined;
+    this.#sweeps = false;
+  }
+
+  #isWorthAChunk({ messages, tailLength }: Waiting): boolean {
+    const { archiveLength } = this.#deps;
+    return tailLength >= archiveLength && isLong(messages, archiveLength);
+  }
+
+  /** Lets other work run before each chunk, the turn's model call in particular. */
+  async #insert(messages: readonly StoredMessage[]): Promise<void> {
+    const { chunks, clock } = this.#deps;
+    const { gen = "", to = 0 } = this.#head.at(-1) ?? {};
+    let bytes = 0;
+    await nextTick();
+    for (const chunk of chunksOf(gen, to, messages)) {
+      await chunks.insert(this.#key, chunk, new Date(clock.now()));
+      bytes += Buffer.byteLength(chunk.messages);
+      this.#inserted = { to: chunk.first + chunk.count, bytes };
+      await nextTick();
+    }
+  }
+}
+
+/** Of a conversation of which nothing is archived. */
+export function newHead(newId: NewId): Head {
+  return cutHead([], 0, newId("gen"));
+}

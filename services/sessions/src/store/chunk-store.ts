@@ -1,0 +1,63 @@
+import { isDuplicateKey } from "@muster/store";
+import type { Collection, Db } from "mongodb";
+import { type ChunkDocument, chunkId, idsOf, positionId } from "./chunk-document.ts";
+import type { SessionKey } from "./moves.ts";
+import type { ArchivedRange } from "./session-document.ts";
+
+/** Some 512 KiB at once, unless single messages are larger. */
+const batchSize = 8;
+
+export type NewChunk = Pick<ChunkDocument, "gen" | "first" | "count" | "shownIds" | "messages">;
+export type ReadChunk = Pick<ChunkDocument, "_id" | "first" | "count" | "messages">;
+
+export type ChunkStore = ReturnType<typeof createChunkStore>;
+
+/** The archived messages of all sessions. Its queries need no index but the one of `_id`. */
+export function createChunkStore(db: Db) {
+  const chunks: Collection<ChunkDocument> = db.collection("messages");
+
+  return {
+    /** Harmless if repeated: a chunk of this id has these messages. */
+    insert: async ({ projectId, sessionId }: SessionKey, chunk: NewChunk, now: Date): Promise<void> => {
+      const _id = chunkId(sessionId, chunk.gen, chunk.first, chunk.first + chunk.count);
+      try {
+        await chunks.insertOne({ _id, projectId, sessionId, ...chunk, createdAt: now });
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+
+    /**
+     * The next chunks of the range, from the newest to the oldest and from the longest to the shortest, that begin
+     * before the chunk or position with this id.
+     */
+    before: (
+      { projectId, sessionId }: SessionKey,
+      { gen, from }: ArchivedRange,
+      id: string,
+    ): Promise<ReadChunk[]> =>
+      chunks
+        .find({ _id: { $gte: positionId(sessionId, gen, from), $lt: id }, sessionId, projectId })
+        .project<ReadChunk>({ first: 1, count: 1, messages: 1 })
+        .sort({ _id: -1 })
+        .limit(batchSize)
+        .toArray(),
+
+    /**
+     * Deletes the chunks that `head` does not name, except those created after `before`: their writer may be about to
+     * publish them. True if none is left.
+     */
+    deleteUnnamed: async (
+      { projectId, sessionId }: SessionKey,
+      head: readonly ArchivedRange[],
+      before: Date,
+    ): Promise<boolean> => {
+      const all = { _id: idsOf(sessionId), sessionId, projectId };
+      // Chunks after the end of the last range may be the next ones to be published.
+      const cut = head.slice(0, -1).map(({ gen, to }) => ({ gen, first: { $gte: to } }));
+      const unnamed = { ...all, $or: [{ gen: { $nin: head.map(({ gen }) => gen) } }, ...cut] };
+      await chunks.deleteMany({ ...unnamed, createdAt: { $lte: before } });
+      return (await chunks.countDocuments(unnamed, { limit: 1 })) === 0;
+    },
+  };
+}
