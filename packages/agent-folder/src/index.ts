@@ -1,5 +1,5 @@
 export { type FileOfDefinition, filesOf } from "./files-of.ts";
-export { promptPath, protocolFile, referencePath, settingsFile } from "./layout.ts";
+export { folderLimits, promptPath, protocolFile, referencePath, settingsFile } from "./layout.ts";
 export { type FileChange, type FolderPlan, planAgentFolder } from "./plan-folder.ts";
 export type { FolderProblem } from "./problems.ts";
 export { readAgentFolder } from "./read-folder.ts";

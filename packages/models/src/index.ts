@@ -5,6 +5,7 @@ export {
   ModelFailure,
   type ModelFailureDetails,
 } from "./failure.ts";
+export { defaultResponseBounds } from "./http/response-bounds.ts";
 export { type ModelId, parseModelId } from "./model-id.ts";
 export { createModels, type Models, type ModelsOptions } from "./models.ts";
 export { switchVariable } from "./not-configured.ts";

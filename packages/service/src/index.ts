@@ -2,7 +2,15 @@ export { type Clock, ManualClock, systemClock } from "./clock.ts";
 export { ConfigError, type Environment, type EnvironmentReader, readEnvironment } from "./env.ts";
 export { createIds, type IdPrefix, type NewId } from "./ids.ts";
 export { runProcess, type Service, stopAll } from "./lifecycle.ts";
-export { createLogger, type Logger, type LogLevel, type LogOptions, logLevels, silentLogger } from "./log.ts";
+export {
+  createLogger,
+  type Logger,
+  type LogLevel,
+  type LogOptions,
+  logLevels,
+  maxWaitingLogBytes,
+  silentLogger,
+} from "./log.ts";
 export {
   checkBusUrl,
   checkMongodbUri,

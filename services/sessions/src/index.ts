@@ -1,4 +1,5 @@
 export {
+  defaultMaxStateBytes,
   defaultSessionTtlMs,
   defaultTimings,
   type HistorySettings,
