@@ -7,6 +7,8 @@ import type {
 } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ChannelInterface, Metadata, status as Status, type StatusObject } from "@grpc/grpc-js";
+import { CallTarget } from "./balancing/call-target.ts";
+import { type Silence, SilenceWatch } from "./balancing/silence-watch.ts";
 import { decode, encode } from "./codec.ts";
 import { fromStatus } from "./grpc-status.ts";
 import { abortError, deadlineError } from "./handling.ts";
@@ -45,12 +47,14 @@ export interface ClientCall {
 
 /**
  * Starts a call below grpc-js's client classes: those wrap every message in a Node stream and every call in a
- * captured stack trace. Throws errors that are known before sending.
+ * captured stack trace. With `silence`, it fails with UNAVAILABLE if its instance goes silent. Throws
+ * errors that are known before sending.
  */
 export function startCall<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   outgoing: OutgoingCall<I, O>,
   listener: CallListener<O>,
+  silence?: Silence,
 ): ClientCall {
   const { method, signal, deadlineMs } = outgoing;
   if (signal?.aborted) throw abortError(signal.reason);
@@ -63,14 +67,20 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
   };
   const onAbort = () => stop(abortError(signal?.reason));
   signal?.addEventListener("abort", onAbort, { once: true });
-  call.start(toMetadata(outgoing.header), {
-    onReceiveMetadata: (header) => listener.onHeader(header),
+  const metadata = toMetadata(outgoing.header);
+  const watch = silence === undefined ? undefined : watchSilence(silence, metadata, stop);
+  call.start(metadata, {
+    onReceiveMetadata(header) {
+      watch?.heard();
+      listener.onHeader(header);
+    },
     onReceiveMessage(received: Buffer) {
       const message = tryDecode(method.output, received);
       if (message instanceof ConnectError) stop(message);
       else listener.onMessage(message, received.length);
     },
     onReceiveStatus(status) {
+      watch?.heard();
       signal?.removeEventListener("abort", onAbort);
       listener.onEnd(ownFailure ?? failureOf(status), status.metadata);
     },
@@ -81,6 +91,16 @@ export function startCall<I extends DescMessage, O extends DescMessage>(
     read: () => call.startRead(),
     cancel: () => stop(new ConnectError("The stream was left before its end.", Code.Canceled)),
   };
+}
+
+function watchSilence(
+  silence: Silence,
+  metadata: Metadata,
+  stop: (error: ConnectError) => void,
+): SilenceWatch {
+  const target = new CallTarget();
+  metadata.setOptions(target);
+  return new SilenceWatch(silence, target, stop);
 }
 
 function tryDecode<O extends DescMessage>(desc: O, bytes: Buffer): MessageShape<O> | ConnectError {

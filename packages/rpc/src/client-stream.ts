@@ -1,6 +1,7 @@
 import type { DescMessage, DescMethodStreaming, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { ConnectError, StreamResponse } from "@connectrpc/connect";
 import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
+import type { Silence } from "./balancing/silence-watch.ts";
 import {
   type CallListener,
   type ClientCall,
@@ -19,9 +20,10 @@ export async function callStream<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   method: DescMethodStreaming<I, O>,
   outgoing: OutgoingCall<I, O>,
+  silence?: Silence,
 ): Promise<StreamResponse<I, O>> {
   const stream = new ClientStream(method);
-  stream.begin(startCall(channel, outgoing, stream));
+  stream.begin(startCall(channel, outgoing, stream, silence));
   await stream.begun;
   return stream;
 }

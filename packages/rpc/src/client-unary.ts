@@ -1,7 +1,8 @@
 import type { DescMessage, DescMethodUnary, DescService, MessageShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, type UnaryResponse } from "@connectrpc/connect";
 import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
-import { noMetadata, type OutgoingCall, startCall } from "./client-call.ts";
+import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
+import { type CallListener, noMetadata, type OutgoingCall, startCall } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
 import { isRepeatable } from "./service-config.ts";
 
@@ -9,36 +10,41 @@ type Outcome<I extends DescMessage, O extends DescMessage> =
   | { response: UnaryResponse<I, O> }
   | { error: ConnectError; hadHeader: boolean };
 
+/** A safe call is sent at most this often by this file; grpc-js repeats it further if it is refused. */
+const maxTries = 3;
+
 /**
- * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives; a connection that
- * breaks between the header and the message is the only case handled here.
+ * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives. Two cases remain for
+ * this function: a connection that breaks between the header and the message, and an instance that goes silent.
  */
 export async function callUnary<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   method: DescMethodUnary<I, O>,
   outgoing: OutgoingCall<I, O>,
+  silence?: Silence,
 ): Promise<UnaryResponse<I, O>> {
-  let outcome = await tryUnary(channel, method, outgoing);
-  if ("error" in outcome && outcome.hadHeader && isLost(outcome.error) && isRepeatable(method)) {
-    outcome = await tryUnary(channel, method, outgoing);
+  const tries = isRepeatable(method) ? maxTries : 1;
+  for (let n = 1; ; n++) {
+    const outcome = await tryUnary(channel, method, outgoing, silence);
+    if (!("error" in outcome)) return outcome.response;
+    if (n >= tries || !isLost(outcome)) throw outcome.error;
   }
-  if ("error" in outcome) throw outcome.error;
-  return outcome.response;
 }
 
-function isLost(error: ConnectError): boolean {
-  return error.code === Code.Unavailable;
+function isLost({ error, hadHeader }: { error: ConnectError; hadHeader: boolean }): boolean {
+  return isSilentInstance(error) || (hadHeader && error.code === Code.Unavailable);
 }
 
 function tryUnary<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   method: DescMethodUnary<I, O>,
   outgoing: OutgoingCall<I, O>,
+  silence: Silence | undefined,
 ): Promise<Outcome<I, O>> {
   return new Promise((resolve) => {
     let header = noMetadata;
     let message: MessageShape<O> | undefined;
-    const call = startCall(channel, outgoing, {
+    const listener: CallListener<O> = {
       onHeader(received) {
         header = received;
       },
@@ -52,7 +58,8 @@ function tryUnary<I extends DescMessage, O extends DescMessage>(
         if (failure !== undefined) resolve({ error: failure, hadHeader: header !== noMetadata });
         else if (message !== undefined) resolve({ response: new Response(method, message, header, trailer) });
       },
-    });
+    };
+    const call = startCall(channel, outgoing, listener, silence);
     call.read();
   });
 }

@@ -4,8 +4,10 @@ import { EchoService } from "@muster/proto/testing";
 import { test } from "vitest";
 import { serviceConfig } from "./service-config.ts";
 
+const balancing = { round_robin: {} };
+
 test("the retry policy covers exactly the unary methods that are safe to repeat", () => {
-  const names = serviceConfig([EchoService, AuthService]).methodConfig.flatMap(({ name }) => name);
+  const names = serviceConfig([EchoService, AuthService], balancing).methodConfig.flatMap(({ name }) => name);
   assert.deepEqual(
     names.map(({ method }) => method),
     ["Echo", "Authenticate", "ListApiKeys", "DeleteApiKey", "ListProjects"],
@@ -13,5 +15,5 @@ test("the retry policy covers exactly the unary methods that are safe to repeat"
 });
 
 test("a service without repeatable methods has no retry policy", () => {
-  assert.deepEqual(serviceConfig([]).methodConfig, []);
+  assert.deepEqual(serviceConfig([], balancing).methodConfig, []);
 });

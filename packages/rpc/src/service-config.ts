@@ -1,6 +1,7 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as Idempotency } from "@bufbuild/protobuf/wkt";
 import type { RetryPolicy, ServiceConfig } from "@grpc/grpc-js";
+import type { Balancing } from "./balancing/balancer.ts";
 
 const retryPolicy: RetryPolicy = {
   maxAttempts: 4,
@@ -14,14 +15,14 @@ const retryPolicy: RetryPolicy = {
 const retryThrottling = { maxTokens: 1000, tokenRatio: 0.1 };
 
 /**
- * How a channel treats the methods of these services: calls are spread over every address, and repeated if that is
+ * How a channel treats the methods of these services: calls are spread as `balancing` says, and repeated if that is
  * safe. A repeated call may run twice, so only unary methods that allow it in their `idempotency_level` are
  * repeated; streams never are.
  */
-export function serviceConfig(services: readonly DescService[]): ServiceConfig {
+export function serviceConfig(services: readonly DescService[], balancing: Balancing): ServiceConfig {
   const repeatable = services.flatMap((service) => service.methods.filter(isRepeatable));
   return {
-    loadBalancingConfig: [{ round_robin: {} }],
+    loadBalancingConfig: [balancing],
     methodConfig:
       repeatable.length === 0
         ? []

@@ -11,9 +11,9 @@ await runMain("gateway", async ({ log, onFatal }) => {
   const config = readGatewayConfig(process.env);
   const { addresses } = config;
   const transports = {
-    auth: createRpcTransport({ addresses: addresses.auth, services: [AuthService] }),
-    agents: createRpcTransport({ addresses: addresses.agents, services: [AgentsService] }),
-    sessions: createRpcTransport({ addresses: addresses.sessions, services: [SessionsService] }),
+    auth: createRpcTransport({ addresses: addresses.auth, services: [AuthService], log }),
+    agents: createRpcTransport({ addresses: addresses.agents, services: [AgentsService], log }),
+    sessions: createRpcTransport({ addresses: addresses.sessions, services: [SessionsService], log }),
   };
   const bus = await connectNatsBus({ url: config.natsUrl, name: "gateway", log, onFatal });
   const gateway = createGateway(config, {

@@ -9,7 +9,7 @@ import { createSessionsService } from "./service.ts";
 await runMain("sessions", async ({ log, onFatal }) => {
   const config = readSessionsConfig(process.env);
   const models = createModels(readModelsConfig(process.env));
-  const agents = createRpcTransport({ addresses: config.agentsAddresses, services: [AgentsService] });
+  const agents = createRpcTransport({ addresses: config.agentsAddresses, services: [AgentsService], log });
   const bus = await connectNatsBus({ url: config.natsUrl, name: "sessions", log, onFatal });
   const service = createSessionsService(config, { bus, log, models, agents });
   return {

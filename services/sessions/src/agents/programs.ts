@@ -11,7 +11,7 @@ const maxPrograms = 500;
 /** Total characters of the cached definitions: a program contains its prompts and references. */
 const defaultMaxSourceLength = 64 * 1024 * 1024;
 /** Shorter than a lease, because a session is locked meanwhile. */
-const timeoutMs = 5_000;
+const maxTimeoutMs = 5_000;
 
 export interface PinnedAgent {
   projectId: string;
@@ -40,6 +40,7 @@ export function createPrograms(
   ): Promise<GetDefinitionResponse> => {
     try {
       const principal = call.requestHeader.get(principalHeader) ?? "";
+      const timeoutMs = Math.min(maxTimeoutMs, call.timeoutMs() ?? maxTimeoutMs);
       return await agents.getDefinition(
         agent,
         callOptions({ principal, requestId: requestIdOf(call), timeoutMs }),

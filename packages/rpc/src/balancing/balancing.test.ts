@@ -1,32 +1,10 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { Code } from "@connectrpc/connect";
 import { collect, failureOf, until } from "@muster/testing";
-import { describe, type TestContext, test } from "vitest";
-import { Reason, readRpcError, rpcError } from "./errors.ts";
-import { connectTo, type EchoClient, type EchoImpl, startServer } from "./testing/support.ts";
-
-interface Backend {
-  address: string;
-  pid: string;
-  kill(): Promise<void>;
-}
-
-async function startBackend(t: TestContext): Promise<Backend> {
-  const child = fork(new URL("./testing/backend.ts", import.meta.url));
-  t.onTestFinished(() => kill(child));
-  const [address] = await once(child, "message");
-  assert.equal(typeof address, "string");
-  return { address: String(address), pid: String(child.pid), kill: () => kill(child) };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
-}
+import { describe, test } from "vitest";
+import { Reason, readRpcError, rpcError } from "../errors.ts";
+import { startBackend } from "../testing/child-backend.ts";
+import { connectTo, type EchoClient, type EchoImpl, startServer } from "../testing/support.ts";
 
 /** Calls without a pause from several callers until stopped; returns how often each backend responded. */
 function load(client: EchoClient, callers: number) {

@@ -1,0 +1,143 @@
+import {
+  connectivityState,
+  experimental,
+  Metadata,
+  type ServiceConfig,
+  status as Status,
+} from "@grpc/grpc-js";
+import { CallTarget } from "./call-target.ts";
+import type { Instances } from "./instances.ts";
+
+const typeName = "muster_round_robin";
+
+/** The parts of grpc-js's interfaces; it exports their types only through this namespace. */
+type Picker = experimental.Picker;
+type PickArgs = experimental.PickArgs;
+type PickResult = experimental.PickResult;
+
+/** The name of a balancer with its settings. */
+export type Balancing = ServiceConfig["loadBalancingConfig"][number];
+
+/** A channel's configuration is text, so it names the object that all of its parts share. */
+const registered = new Map<string, Instances>();
+let lastId = 0;
+
+/**
+ * A `loadBalancingConfig` with which calls take turns among all instances that are connected and not silent. grpc-js's
+ * own outlier detection counts every refused request as a failure, and so would exclude healthy instances.
+ */
+export function balancingConfig(instances: Instances): { config: Balancing; release(): void } {
+  registerOnce();
+  const id = String(++lastId);
+  registered.set(id, instances);
+  return { config: { [typeName]: { id } }, release: () => void registered.delete(id) };
+}
+
+class BalancingConfig implements experimental.TypedLoadBalancingConfig {
+  readonly id: string;
+  readonly child = experimental.parseLoadBalancingConfig({ round_robin: {} });
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  getLoadBalancerName(): string {
+    return typeName;
+  }
+
+  toJsonObject(): object {
+    return { [typeName]: { id: this.id } };
+  }
+
+  static createFromJson(json: { id: string }): BalancingConfig {
+    return new BalancingConfig(json.id);
+  }
+}
+
+/** grpc-js's round robin, whose picks skip silent instances. */
+class Balancer implements experimental.LoadBalancer {
+  readonly #child: experimental.ChildLoadBalancerHandler;
+  #instances: Instances | undefined;
+
+  constructor(helper: experimental.ChannelControlHelper) {
+    this.#child = new experimental.ChildLoadBalancerHandler(
+      experimental.createChildChannelControlHelper(helper, {
+        updateState: (state, picker, message) => {
+          helper.updateState(
+            state,
+            state === connectivityState.READY ? this.#skipping(picker) : picker,
+            message,
+          );
+        },
+      }),
+    );
+  }
+
+  updateAddressList(
+    ...[endpoints, config, options, note]: Parameters<experimental.LoadBalancer["updateAddressList"]>
+  ): boolean {
+    if (!(config instanceof BalancingConfig)) return false;
+    this.#instances = registered.get(config.id);
+    return this.#child.updateAddressList(endpoints, config.child, options, note);
+  }
+
+  #skipping(picker: Picker): Picker {
+    return this.#instances === undefined ? picker : new SkippingPicker(picker, this.#instances);
+  }
+
+  exitIdle(): void {
+    this.#child.exitIdle();
+  }
+
+  resetBackoff(): void {
+    this.#child.resetBackoff();
+  }
+
+  destroy(): void {
+    this.#child.destroy();
+  }
+
+  getTypeName(): string {
+    return typeName;
+  }
+}
+
+class SkippingPicker implements Picker {
+  readonly #child: Picker;
+  readonly #instances: Instances;
+
+  constructor(child: Picker, instances: Instances) {
+    this.#child = child;
+    this.#instances = instances;
+  }
+
+  pick(args: PickArgs): PickResult {
+    let firstSkipped: string | undefined;
+    while (true) {
+      const picked = this.#child.pick(args);
+      const address = picked.subchannel?.getAddress();
+      if (address === undefined) return picked;
+      if (!this.#instances.isSilent(address)) {
+        const target = args.metadata.getOptions();
+        if (target instanceof CallTarget) target.address = address;
+        return picked;
+      }
+      // The turn has come round: every connected instance is silent.
+      if (address === firstSkipped) return allSilent;
+      firstSkipped ??= address;
+    }
+  }
+}
+
+const allSilent = {
+  pickResultType: experimental.PickResultType.TRANSIENT_FAILURE,
+  subchannel: null,
+  status: { code: Status.UNAVAILABLE, details: "No instance responds", metadata: new Metadata() },
+  onCallStarted: null,
+  onCallEnded: null,
+} satisfies PickResult;
+
+function registerOnce(): void {
+  if (experimental.isLoadBalancerNameRegistered(typeName)) return;
+  experimental.registerLoadBalancerType(typeName, Balancer, BalancingConfig);
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { Code } from "@connectrpc/connect";
+import { EchoService } from "@muster/proto/testing";
+import { failureOf, until } from "@muster/testing";
+import { describe, type TestContext, test } from "vitest";
+import { createRpcClient } from "../client.ts";
+import { readRpcError } from "../errors.ts";
+import { type Backend, startBackend } from "../testing/child-backend.ts";
+import { createRpcTransport } from "../transport.ts";
+import { CallTarget } from "./call-target.ts";
+import { Instances } from "./instances.ts";
+import { SilenceWatch } from "./silence-watch.ts";
+
+/** Ends before HTTP/2's keepalive would find out by itself, after 15 s. */
+const timeoutMs = 12_000;
+
+function connectTo(t: TestContext, ...backends: Backend[]) {
+  const transport = createRpcTransport({
+    addresses: backends.map(({ address }) => address),
+    services: [EchoService],
+    silence: { suspectAfterMs: 100, probeTimeoutMs: 2_000, retryEveryMs: 50 },
+  });
+  t.onTestFinished(() => transport.close());
+  const client = createRpcClient(EchoService, transport);
+  return { client, serverOf: async () => (await client.echo({}, { timeoutMs })).server };
+}
+
+/** Calls until both have responded, so that both are connected. */
+async function untilBothRespond(serverOf: () => Promise<string>): Promise<void> {
+  const seen = new Set<string>();
+  await until("both backends respond", async () => seen.add(await serverOf()).size === 2);
+}
+
+describe("a frozen instance", () => {
+  test("safe calls that reach a frozen instance are repeated on another, and later calls avoid it until it thaws", async (t) => {
+    const [first, second] = await Promise.all([startBackend(t), startBackend(t)]);
+    const { client, serverOf } = connectTo(t, first, second);
+    await untilBothRespond(serverOf);
+    first.freeze();
+    const servers = await Promise.all(Array.from({ length: 8 }, serverOf));
+    assert.deepEqual([...new Set(servers)], [second.pid]);
+    // These are never repeated: if one reached the frozen instance, it would fail.
+    for (let n = 0; n < 20; n++) await client.append({}, { timeoutMs });
+    first.thaw();
+    await until("the thawed instance responds again", async () => (await serverOf()) === first.pid, 60_000);
+  });
+
+  test("a stream that runs on a frozen instance is not touched and continues when it thaws", async (t) => {
+    const [first, second] = await Promise.all([startBackend(t), startBackend(t)]);
+    const { client, serverOf } = connectTo(t, first, second);
+    await untilBothRespond(serverOf);
+    const streams = [0, 1].map(() => client.count({})[Symbol.asyncIterator]());
+    const begun = await Promise.all(
+      streams.map(async (stream) => ({ stream, text: (await stream.next()).value?.text })),
+    );
+    const onFirst = begun.find(({ text }) => text === first.pid);
+    assert.ok(onFirst);
+    first.freeze();
+    await Promise.all(Array.from({ length: 4 }, serverOf));
+    first.thaw();
+    let last = 0;
+    while (last < 200) {
+      const { value, done } = await onFirst.stream.next();
+      assert.equal(done, false);
+      last = value?.number ?? 0;
+    }
+    for (const { stream } of begun) await stream.return?.();
+  });
+
+  test("calls and streams to the only instance fail with UNAVAILABLE while it is frozen, and work when it thaws", async (t) => {
+    const only = await startBackend(t);
+    const { client, serverOf } = connectTo(t, only);
+    await serverOf();
+    only.freeze();
+    const stream = client.count({}, { timeoutMs })[Symbol.asyncIterator]();
+    const failures = await Promise.all([
+      failureOf(serverOf()),
+      failureOf(client.append({}, { timeoutMs })),
+      failureOf(stream.next()),
+    ]);
+    for (const failure of failures) assert.equal(readRpcError(failure).code, Code.Unavailable);
+    only.thaw();
+    const isBack = async () => (await serverOf().catch(() => "")) === only.pid;
+    await until("the instance responds again", isBack, 60_000);
+  });
+
+  test("a slow instance that responds to probes keeps its call", async (t) => {
+    let probes = 0;
+    const gaveUp: unknown[] = [];
+    const instances = new Instances({
+      probe: async () => {
+        probes++;
+        return true;
+      },
+      retryEveryMs: 1,
+    });
+    const target = new CallTarget();
+    target.address = "127.0.0.1:7003";
+    const watch = new SilenceWatch({ instances, suspectAfterMs: 1 }, target, (error) => gaveUp.push(error));
+    t.onTestFinished(() => watch.heard());
+    await until("the instance was probed three times", () => probes >= 3);
+    assert.deepEqual(gaveUp, []);
+  });
+});
