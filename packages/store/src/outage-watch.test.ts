@@ -8,7 +8,6 @@ import { describe, test } from "vitest";
 import { isStoreUnavailable } from "./errors.ts";
 import { openStore } from "./open-store.ts";
 import { createOutageWatch } from "./outage-watch.ts";
-import { openTestStore } from "./testing.ts";
 
 /** The longest time that one operation waits, in milliseconds, for a server that stops responding. */
 function longestWaitMs({ options }: MongoClient): number {
@@ -60,12 +59,5 @@ describe("an outage of the store", () => {
     proxy.restore();
     await until("the outage has ended", () => store.dependency.outage?.() === undefined, 60_000);
     assert.equal((await items.findOne({ _id: "before" }))?._id, "before");
-  });
-
-  test("operations wait for a free connection of a healthy store without a deadline", async (t) => {
-    const { uri, databasePrefix } = await openTestStore(t);
-    const store = await openStore({ uri, database: `${databasePrefix}_burst`, log: silentLogger });
-    t.onTestFinished(() => store.close());
-    assert.equal(store.db.client.options.waitQueueTimeoutMS, 0);
   });
 });

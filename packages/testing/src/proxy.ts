@@ -9,11 +9,18 @@ export interface TestProxy {
   blackhole(): void;
   /** Cuts open connections; new ones pass again. */
   restore(): void;
+  /** Everything that the target sends from now on arrives this much later. */
+  delay(milliseconds: number): void;
 }
 
 export async function startProxy(t: TestScope, targetPort: number): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   let open = true;
+  let delayMs = 0;
+  const pass = (data: Buffer, to: Socket) => {
+    if (delayMs === 0) to.write(data);
+    else setTimeout(() => to.writable && to.write(data), delayMs);
+  };
   const keep = (socket: Socket) => {
     sockets.add(socket);
     // Cut deliberately, so errors are expected.
@@ -25,7 +32,7 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Test
     if (!open) return;
     const upstream = keep(connect(targetPort, "127.0.0.1"));
     client.on("data", (data) => open && upstream.write(data)).on("close", () => upstream.destroy());
-    upstream.on("data", (data) => open && client.write(data)).on("close", () => client.destroy());
+    upstream.on("data", (data) => open && pass(data, client)).on("close", () => client.destroy());
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -45,6 +52,9 @@ export async function startProxy(t: TestScope, targetPort: number): Promise<Test
     restore: () => {
       cut();
       open = true;
+    },
+    delay: (milliseconds) => {
+      delayMs = milliseconds;
     },
   };
 }

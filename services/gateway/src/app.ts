@@ -8,6 +8,7 @@ import type { GatewayContext } from "./context.ts";
 import { HttpProblem } from "./errors/http-problem.ts";
 import { accepts } from "./http/accept.ts";
 import { logAccess } from "./http/access-log.ts";
+import { Admission, limitRequests } from "./http/admission.ts";
 import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
 import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
@@ -26,6 +27,8 @@ export interface AppOptions {
   access: AccessOptions;
   /** Networks whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
+  /** Requests beyond this are refused. */
+  maxRequestsInProgress: number;
   isStopping: () => boolean;
   log: Logger;
   newId: NewId;
@@ -113,8 +116,10 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
   return new HttpProblem("METHOD_NOT_ALLOWED", `This path supports ${allow}.`, { headers: { allow } });
 }
 
-function addRoutes(api: App, { context, access, isStopping }: AppOptions): void {
+function addRoutes(api: App, { context, access, maxRequestsInProgress, isStopping }: AppOptions): void {
+  limitRequests(api, new Admission(maxRequestsInProgress));
   api.decorateRequest("caller", undefined);
+  api.decorateRequest("waitedMs", 0);
   api.addHook("onRequest", async (request, reply) => {
     const { access: allowed = [], produces = "application/json" } = request.routeOptions.config;
     if (allowed !== "public") {
@@ -122,7 +127,9 @@ function addRoutes(api: App, { context, access, isStopping }: AppOptions): void 
         reply.header("connection", "close");
         throw stoppingProblem();
       }
+      const startMs = performance.now();
       request.caller = await admit(access, request, allowed);
+      request.waitedMs = performance.now() - startMs;
     }
     if (!accepts(request.headers.accept, produces)) {
       throw new HttpProblem("NOT_ACCEPTABLE", `This endpoint returns ${produces}; change the Accept header.`);

@@ -16,8 +16,10 @@ export interface GatewayConfig {
   /** Where to listen; port 0 picks a free one. */
   host: string;
   port: number;
-  /** How long a call to a service may take, except streams. */
+  /** How long authentication and the call to a service may take together, except streams. */
   callTimeoutMs: number;
+  /** Requests beyond this are refused with a delay. A stream counts until its first event. */
+  maxRequestsInProgress: number;
   /** How long an authenticated credential is cached. */
   authCacheMs: number;
   /** How long open streams may continue when the gateway stops. */
@@ -37,6 +39,7 @@ export const gatewayDefaults: GatewayConfig = {
   host: "127.0.0.1",
   port: 8080,
   callTimeoutMs: 15_000,
+  maxRequestsInProgress: 1_000,
   authCacheMs: 5_000,
   drainMs: 10_000,
   streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000 },
@@ -76,15 +79,23 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
 /** Settings of every process that serves the HTTP interface. */
 export type EdgeSettings = Pick<
   GatewayConfig,
-  "modelsRateLimitPerMinute" | "authFailuresPerMinute" | "trustedProxies" | "bandwidthPer1M"
+  | "maxRequestsInProgress"
+  | "modelsRateLimitPerMinute"
+  | "authFailuresPerMinute"
+  | "trustedProxies"
+  | "bandwidthPer1M"
 >;
 
 /** Throws ConfigError with the name of an invalid variable. */
 export function readEdgeSettings(env: Environment): EdgeSettings {
   const read = readEnvironment(env);
-  const { modelsRateLimitPerMinute, authFailuresPerMinute } = gatewayDefaults;
+  const { maxRequestsInProgress, modelsRateLimitPerMinute, authFailuresPerMinute } = gatewayDefaults;
   const range = { min: 0, max: 1_000_000 };
   return {
+    maxRequestsInProgress: read.integer("MAX_REQUESTS_IN_PROGRESS", maxRequestsInProgress, {
+      ...range,
+      min: 1,
+    }),
     modelsRateLimitPerMinute: read.integer("MODELS_RATE_LIMIT_PER_MINUTE", modelsRateLimitPerMinute, range),
     authFailuresPerMinute: read.integer("AUTH_FAILURES_PER_MINUTE", authFailuresPerMinute, range),
     trustedProxies: readTrustedProxies(env),

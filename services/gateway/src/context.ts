@@ -37,7 +37,8 @@ export function callFor(
   return callOptions({
     principal: caller.signed,
     requestId: request.id,
-    timeoutMs: context.callTimeoutMs,
+    // One deadline for the whole request: authentication has used a part of it.
+    timeoutMs: context.callTimeoutMs - request.waitedMs,
   });
 }
 

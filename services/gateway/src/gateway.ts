@@ -90,6 +90,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       context,
       access,
       trustedProxies,
+      maxRequestsInProgress: config.maxRequestsInProgress,
       isStopping: () => isStopping,
       log,
       newId,

@@ -60,5 +60,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Undefined on public routes. */
     caller: Caller | undefined;
+    /** How long the request waited for its authentication. */
+    waitedMs: number;
   }
 }

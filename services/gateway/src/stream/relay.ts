@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
+import { endProgress } from "../http/admission.ts";
 import { type Batch, type EventStream, stoppingProblem } from "./event-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
@@ -20,6 +21,7 @@ export async function relay(streams: OpenStreams, reply: FastifyReply, open: Ope
     return;
   }
   reply.hijack();
+  endProgress(reply.request);
   reply.request.summary = stream.summary;
   stream.open({ "x-request-id": reply.request.id });
   try {
