@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { record, type TestClient } from "@muster/testing";
+import { type TestContext, test } from "vitest";
+import { startTestServer } from "./testing/server.ts";
+
+/** Like a folder that was written for another server: it lists much that a plain message does not need. */
+const published = {
+  settings: { slug: "published", name: "Published", format: "interactive" },
+  protocol: `
+input:
+  COMPANY: { type: string, default: Acme }
+  FILES: { type: "file[]", optional: true }
+tools: { get-order: { description: Looks an order up., parameters: { number: { type: string } }, display: stream } }
+workers: { research: { description: Researches. } }
+mcpServers: { tracker: { description: Issues., source: remote, execution: device } }
+onDemandMcpServers: { remote: { description: Others. } }
+skills: { charts: }
+triggers: { user-message: { input: { USER_MESSAGE: { type: string } } } }
+agent:
+  model: demo/echo
+  system: system
+  input: [COMPANY]
+  tools: [get-order]
+  workers: [research]
+  mcpServers: [tracker]
+  onDemandMcpServers: [remote]
+  skills: [charts]
+  maxSteps: 5
+  webSearch: true
+  imageModel: google/gemini-2.5-flash-image
+  speechModel: elevenlabs/eleven_v3
+  sandboxTimeout: 600000
+  contextManagement: { thresholdPercent: 0.8, recentPercent: 0.2 }
+handlers:
+  user-message:
+    Summary: { block: start-thread }
+    Add it: { block: add-message, role: user, prompt: message, input: [USER_MESSAGE], files: [FILES] }
+    Answer: { block: next-message }
+`,
+  prompts: [
+    { name: "system", content: "You help customers of {{COMPANY}}." },
+    { name: "message", content: "{{USER_MESSAGE}}" },
+  ],
+};
+
+async function startWithAgent(t: TestContext) {
+  const { client } = await startTestServer(t, { DEMO_WORD_DELAY_MS: "0" });
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", published);
+  return { client, agentId };
+}
+
+async function trigger(client: TestClient, sessionId: string, more: object) {
+  const input = { USER_MESSAGE: "Use get-order for 7" };
+  return client.trigger(sessionId, { triggerName: "user-message", input, ...more });
+}
+
+function records(value: unknown): Array<Record<string, unknown>> {
+  assert.ok(Array.isArray(value));
+  return value.map(record);
+}
+
+test("a session of a published folder answers, takes an empty tool result, and reads as its clients expect", async (t) => {
+  const { client, agentId } = await startWithAgent(t);
+  const sessionId = await client.field("sessionId", 201, "POST", "/api/agent-sessions", { agentId });
+  const paused = await trigger(client, sessionId, {});
+  const [call] = records(paused.find(({ type }) => type === "tool-request")?.toolCalls);
+  assert.equal(call?.toolName, "get-order");
+  const { toolCallId, toolName } = call;
+  const done = await trigger(client, sessionId, { toolResults: [{ toolCallId, toolName }] });
+  assert.equal(done.at(-1)?.finishReason, "stop");
+
+  const path = `/api/agent-sessions/${sessionId}`;
+  const messages = records((await client.json(200, "GET", path)).messages);
+  for (const { content, visible, parts } of messages) {
+    const texts = records(parts).flatMap(({ type, text }) => (type === "text" ? text : []));
+    assert.deepEqual([content, visible], [texts.join(""), true]);
+    assert.ok(records(parts).every((part) => part.visible === true));
+  }
+  const called = records(messages[1]?.parts).find(({ type }) => type === "tool-call");
+  assert.deepEqual([called?.result, called?.status], [null, "done"]);
+  const shown = records((await client.json(200, "GET", `${path}?format=ui`)).messages);
+  assert.ok(shown.every((message) => !("content" in message) && !("visible" in message)));
+});
+
+test("misspelt session input is refused with the closest name", async (t) => {
+  const { client, agentId } = await startWithAgent(t);
+  const body = { agentId, input: { COMPNAY: "Acme" } };
+  const { code, error, issues } = await client.json(400, "POST", "/api/agent-sessions", body);
+  assert.deepEqual([code, error], ["INVALID_INPUT", "COMPNAY is not declared. Did you mean COMPANY?"]);
+  assert.equal(records(issues)[0]?.path, "input.COMPNAY");
+});
+
+test("creating and changing an agent with errors names the errors in the text that every client shows", async (t) => {
+  const { client, agentId } = await startWithAgent(t);
+  const protocol = published.protocol.replace("tools: [get-order]", "tools: [get-ordr]");
+  const refusals = [
+    await client.json(422, "POST", "/api/agents", { ...published, protocol }),
+    await client.json(422, "PATCH", `/api/agents/${agentId}`, { protocol }),
+  ];
+  for (const { code, error } of refusals) {
+    assert.equal(code, "INVALID_DEFINITION");
+    assert.match(String(error), /^The definition has an error\. agent\.tools\.0: Line \d+, .*"get-ordr"/);
+  }
+});
