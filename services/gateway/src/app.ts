@@ -120,6 +120,7 @@ function addRoutes(api: App, { context, access, maxRequestsInProgress, isStoppin
   limitRequests(api, new Admission(maxRequestsInProgress));
   api.decorateRequest("caller", undefined);
   api.decorateRequest("waitedMs", 0);
+  api.decorateRequest("credential", undefined);
   api.addHook("onRequest", async (request, reply) => {
     const { access: allowed = [], produces = "application/json" } = request.routeOptions.config;
     if (allowed !== "public") {

@@ -42,7 +42,7 @@ export const gatewayDefaults: GatewayConfig = {
   maxRequestsInProgress: 1_000,
   authCacheMs: 5_000,
   drainMs: 10_000,
-  streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000 },
+  streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000, recheckMs: 4_000 },
   modelsRateLimitPerMinute: 60,
   authFailuresPerMinute: 60,
   trustedProxies: [],

@@ -80,11 +80,15 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
 
   const start = async () => {
-    const revocations = await bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) =>
-      authenticator.dropKey(keyId),
-    );
+    const revocations = await bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) => {
+      authenticator.dropKey(keyId);
+      streams.revoke(keyId);
+    });
     closers.push(() => revocations.close());
-    const forget = bus.onRebuild(() => authenticator.clear());
+    const forget = bus.onRebuild(() => {
+      authenticator.clear();
+      void streams.recheck();
+    });
     closers.push(async () => forget());
     const app = await createApp({
       context,

@@ -7,6 +7,7 @@ import { type Authenticator, type Identity, unauthenticated } from "./authentica
 import { bearerOf } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { FailedAttempts } from "./failed-attempts.ts";
+import { RequestCredential } from "./held-credential.ts";
 import type { ProjectExists } from "./projects.ts";
 
 /** Who may use a route: everyone, or callers with any of the permissions. */
@@ -28,6 +29,7 @@ export async function admit(
   const credential = bearerOf(request.raw);
   if (credential === undefined) throw unauthenticated();
   const identity = await identify(options, request, credential);
+  request.credential = new RequestCredential(options.authenticator, identity, credential, request.id);
   const { principal } = identity;
   assertPermitted(principal, anyOf);
   const { projectId } = principal;

@@ -21,6 +21,8 @@ export interface Authenticator {
    * `beforeGuess` is called, and may throw, before a credential is checked that was not valid within the last hour.
    */
   authenticate(credential: string, requestId: string, beforeGuess?: () => void): Promise<Identity>;
+  /** Asks the auth service, whatever is cached: whether the credential is valid now. Throws if it cannot be reached. */
+  recheck(credential: string, requestId: string): Promise<boolean>;
   /** Forgets every identity that a key authenticated. */
   dropKey(keyId: string): void;
   /** Forgets everything, because events may have been missed. */
@@ -84,6 +86,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const identity = known ?? (await (asking.get(key) ?? ask(key, credential, requestId)));
       if (identity.expiresAtMs <= clock.now()) throw unauthenticated();
       return identity;
+    },
+    recheck: async (credential, requestId) => {
+      const key = hash("sha256", credential, "base64url");
+      try {
+        const identity = await (asking.get(key) ?? ask(key, credential, requestId));
+        return identity.expiresAtMs > clock.now();
+      } catch (error) {
+        if (isRejected(error)) return false;
+        throw error;
+      }
     },
     dropKey: (keyId) => {
       asking = new Map();

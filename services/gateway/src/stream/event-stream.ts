@@ -14,6 +14,8 @@ export interface StreamLimits {
   drainTimeoutMs: number;
   /** How long the first event may take. */
   firstEventTimeoutMs: number;
+  /** How often a credential with open streams is checked again, in case the event of its revocation is lost. */
+  recheckMs: number;
 }
 
 /** A message of a streaming call. */
@@ -30,9 +32,15 @@ const cancelled = new ConnectError("The stream was ended by its reader or by the
 const flushAtLength = 16 * 1024;
 
 /**
- * Why a stream ended early: the reader left, was disconnected because it read nothing, or the platform ended it.
+ * Why a stream ended early: the reader left, was disconnected because it read nothing, its credential became invalid,
+ * or the platform ended it.
  */
-export type EndReason = "reader-left" | "reader-stalled" | "first-event-timeout" | "stopping";
+export type EndReason =
+  | "reader-left"
+  | "reader-stalled"
+  | "first-event-timeout"
+  | "stopping"
+  | "unauthenticated";
 
 /**
  * One response as a stream of events. States: `waiting` for the first event (errors are still JSON responses),
@@ -123,7 +131,13 @@ export class EventStream {
     this.#cancel("stopping");
   }
 
-  /** Called about once a second: sends heartbeats, and enforces the limits on the first event and on stopped readers. */
+  /** Ends because the reader's credential was revoked or has expired; for the turn, the reader has left. */
+  endUnauthenticated(): void {
+    this.fail(endedCredentialProblem());
+    this.#cancel("unauthenticated");
+  }
+
+  /** Called about twice a second: sends heartbeats, and enforces the limits on the first event and on stopped readers. */
   tick(nowMs: number): void {
     const silentMs = nowMs - this.#lastActiveMs;
     if (this.#hasStopped(nowMs)) {
@@ -202,6 +216,13 @@ export class EventStream {
     this.#resume?.();
     this.#onClosed();
   };
+}
+
+function endedCredentialProblem(): HttpProblem {
+  return new HttpProblem(
+    "UNAUTHENTICATED",
+    "The credential of this stream was revoked or has expired. Continue with a valid one.",
+  );
 }
 
 export function stoppingProblem(): HttpProblem {

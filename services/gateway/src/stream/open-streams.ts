@@ -1,35 +1,45 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "@muster/service";
+import { unauthenticated } from "../auth/authenticator.ts";
+import type { HeldCredential } from "../auth/held-credential.ts";
 import { EventStream, type StreamLimits, stoppingProblem } from "./event-stream.ts";
+import { StreamsByCredential } from "./streams-by-credential.ts";
 
 /** All open streams: they share one timer, and end when the process stops. */
 export class OpenStreams {
   readonly #streams = new Set<EventStream>();
+  readonly #byCredential = new StreamsByCredential();
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
   #whenEmpty: (() => void) | undefined;
+  #recheckedMs: number;
+  #rechecking: Promise<void> | undefined;
 
   constructor(limits: StreamLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#recheckedMs = clock.now();
   }
 
   get size(): number {
     return this.#streams.size;
   }
 
-  /** Throws UNAVAILABLE while stopping. */
-  add(raw: ServerResponse): EventStream {
+  /** The stream ends with its credential. Throws UNAVAILABLE while stopping, UNAUTHENTICATED after a revocation. */
+  add(raw: ServerResponse, credential?: HeldCredential): EventStream {
     if (this.#isStopping) throw stoppingProblem();
+    if (credential !== undefined && this.#byCredential.isRevoked(credential)) throw unauthenticated();
     const stream = new EventStream(
       raw,
       this.#limits,
       () => this.#clock.now(),
-      () => this.#remove(stream),
+      () => this.#remove(stream, credential),
     );
+    if (this.#streams.size === 0) this.#recheckedMs = this.#clock.now();
     this.#streams.add(stream);
+    if (credential !== undefined) this.#byCredential.add(stream, credential);
     this.#timer ??= setInterval(() => this.tick(), tickMs(this.#limits)).unref();
     return stream;
   }
@@ -37,6 +47,23 @@ export class OpenStreams {
   tick(): void {
     const nowMs = this.#clock.now();
     for (const stream of this.#streams) stream.tick(nowMs);
+    this.#byCredential.expire(nowMs);
+    const isDue = nowMs - this.#recheckedMs >= this.#limits.recheckMs;
+    if (isDue && this.#rechecking === undefined) void this.recheck();
+  }
+
+  /** Ends the streams of a key or token that was revoked. */
+  revoke(credentialId: string): void {
+    this.#byCredential.revoke(credentialId);
+  }
+
+  /** Ends the streams of all credentials that are no longer valid, because a revocation may have been missed. */
+  recheck(): Promise<void> {
+    this.#rechecking ??= this.#byCredential.recheck().finally(() => {
+      this.#rechecking = undefined;
+    });
+    this.#recheckedMs = this.#clock.now();
+    return this.#rechecking;
   }
 
   /** Lets streams continue for `graceMs`, then ends them, then closes those that are not read within `flushMs`. */
@@ -49,8 +76,9 @@ export class OpenStreams {
     clearInterval(this.#timer);
   }
 
-  #remove(stream: EventStream): void {
+  #remove(stream: EventStream, credential: HeldCredential | undefined): void {
     this.#streams.delete(stream);
+    if (credential !== undefined) this.#byCredential.remove(stream, credential);
     if (this.#streams.size === 0) {
       this.#whenEmpty?.();
       clearInterval(this.#timer);
@@ -71,5 +99,5 @@ export class OpenStreams {
 }
 
 function tickMs({ heartbeatMs }: StreamLimits): number {
-  return Math.min(1_000, Math.max(10, heartbeatMs / 15));
+  return Math.min(500, Math.max(10, heartbeatMs / 30));
 }

@@ -16,7 +16,12 @@ import type { StreamLimits } from "./event-stream.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { type OpenSource, relay } from "./relay.ts";
 
-const limits: StreamLimits = { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000 };
+const limits: StreamLimits = {
+  heartbeatMs: 15_000,
+  drainTimeoutMs: 60_000,
+  firstEventTimeoutMs: 60_000,
+  recheckMs: 4_000,
+};
 
 type Event = { type: string; [field: string]: unknown };
 

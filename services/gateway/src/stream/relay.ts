@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { unauthenticated } from "../auth/authenticator.ts";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { endProgress } from "../http/admission.ts";
@@ -13,7 +14,7 @@ export type OpenSource = (signal: AbortSignal) => AsyncIterable<Batch>;
  * before the first event, while an ordinary error response is still possible.
  */
 export async function relay(streams: OpenStreams, reply: FastifyReply, open: OpenSource): Promise<void> {
-  const stream = streams.add(reply.raw);
+  const stream = streams.add(reply.raw, reply.request.credential);
   const source = open(stream.signal)[Symbol.asyncIterator]();
   const first = await firstBatch(source, stream);
   if (first === undefined) {
@@ -58,6 +59,8 @@ async function firstBatch(source: AsyncIterator<Batch>, stream: EventStream): Pr
     case "reader-left":
     case "reader-stalled":
       return undefined;
+    case "unauthenticated":
+      throw unauthenticated();
     case "stopping":
       throw stoppingProblem();
     case "first-event-timeout":

@@ -1,13 +1,14 @@
 import type { StreamError } from "@muster/error-codes";
 import type { HttpProblem } from "../errors/http-problem.ts";
 
-/** The `error` event for a failure of the platform itself, not of a model or a tool. */
+/** The `error` event for a failure of the platform itself or of the reader's credential, not of a model or a tool. */
 export function streamErrorOf({ code, message, status }: HttpProblem): StreamError {
   return {
     type: "error",
-    errorType: "internal_error",
+    ...(code === "UNAUTHENTICATED"
+      ? { errorType: "authentication_error", source: "client" }
+      : { errorType: "internal_error", source: "platform" }),
     message,
-    source: "platform",
     retryable: status === 503 || status === 504,
     code,
   };
