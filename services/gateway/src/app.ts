@@ -17,7 +17,7 @@ import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
 import { strictValidatorCompiler } from "./http/validator-compiler.ts";
-import { docsOptions, openapiOptions } from "./openapi.ts";
+import { docsOptions, openapiOptions } from "./openapi/options.ts";
 import type { App } from "./routes/app.ts";
 import { routes } from "./routes/index.ts";
 import { stoppingProblem } from "./stream/event-stream.ts";

@@ -5,6 +5,7 @@ import { readEdgeSettings } from "./config.ts";
 
 test("the settings of the edge have defaults", () => {
   assert.deepEqual(readEdgeSettings({}), {
+    maxRequestsInProgress: 1_000,
     modelsRateLimitPerMinute: 60,
     authFailuresPerMinute: 60,
     trustedProxies: [],
@@ -18,12 +19,15 @@ test("the settings of the edge are read", () => {
     AUTH_FAILURES_PER_MINUTE: "5",
     TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8,192.0.2.1",
     BANDWIDTH_FEE_PER_1M: "0.05",
+    PUBLIC_URL: "https://muster.example.com/",
   };
   assert.deepEqual(readEdgeSettings(env), {
+    maxRequestsInProgress: 1_000,
     modelsRateLimitPerMinute: 0,
     authFailuresPerMinute: 5,
     trustedProxies: ["10.0.0.0/8", "fd00::/8", "192.0.2.1"],
     bandwidthPer1M: "0.05",
+    publicUrl: "https://muster.example.com",
   });
 });
 
@@ -38,6 +42,9 @@ const wrong: Array<[variable: string, value: string]> = [
   ["MODELS_RATE_LIMIT_PER_MINUTE", "many"],
   ["AUTH_FAILURES_PER_MINUTE", "-1"],
   ["BANDWIDTH_FEE_PER_1M", "5%"],
+  ["PUBLIC_URL", "muster.example.com"],
+  ["PUBLIC_URL", "ftp://muster.example.com"],
+  ["PUBLIC_URL", "https://muster.example.com/?a=b"],
 ];
 for (const [variable, value] of wrong) {
   test(`the setting ${variable}=${value} is refused with the variable's name`, () => {

@@ -31,6 +31,8 @@ export interface GatewayConfig {
   authFailuresPerMinute: number;
   /** Networks whose X-Forwarded headers are trusted, in CIDR notation. */
   trustedProxies: readonly string[];
+  /** The address under which clients reach the gateway, without a final slash. Absent: that of each request. */
+  publicUrl?: string;
   /** The platform's fee in US dollars per million tokens, a decimal number. */
   bandwidthPer1M: string;
 }
@@ -84,6 +86,7 @@ export type EdgeSettings = Pick<
   | "authFailuresPerMinute"
   | "trustedProxies"
   | "bandwidthPer1M"
+  | "publicUrl"
 >;
 
 /** Throws ConfigError with the name of an invalid variable. */
@@ -91,7 +94,9 @@ export function readEdgeSettings(env: Environment): EdgeSettings {
   const read = readEnvironment(env);
   const { maxRequestsInProgress, modelsRateLimitPerMinute, authFailuresPerMinute } = gatewayDefaults;
   const range = { min: 0, max: 1_000_000 };
+  const publicUrl = readPublicUrl(env);
   return {
+    ...(publicUrl === undefined ? {} : { publicUrl }),
     maxRequestsInProgress: read.integer("MAX_REQUESTS_IN_PROGRESS", maxRequestsInProgress, {
       ...range,
       min: 1,
@@ -112,4 +117,15 @@ function readTrustedProxies(env: Environment): string[] {
     throw new ConfigError("TRUSTED_PROXIES", problem);
   }
   return networks;
+}
+
+function readPublicUrl(env: Environment): string | undefined {
+  const text = readEnvironment(env).string("PUBLIC_URL");
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "") {
+    return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  }
+  const problem = `must be an address such as https://muster.example.com, not ${JSON.stringify(text)}`;
+  throw new ConfigError("PUBLIC_URL", problem);
 }

@@ -20,6 +20,8 @@ export interface GatewayContext extends Services {
   streams: OpenStreams;
   callTimeoutMs: number;
   catalog: Catalog;
+  /** Without a final slash. Undefined: URLs in responses begin with the address of the request. */
+  publicUrl: string | undefined;
   /** Per client; 0 for no limit. */
   modelsRateLimitPerMinute: number;
   /** Asks everything that the gateway needs. Never rejects. */

@@ -170,6 +170,7 @@ describe("executing a worker", () => {
     const { post } = json.paths["/api/agents/{id}/execute"];
     assert.deepEqual(Object.keys(post.responses["200"].content), ["text/event-stream"]);
     const { schema } = post.requestBody.content["application/json"];
-    assert.deepEqual(schema.properties.type.enum, ["start", "continue"]);
+    assert.equal(schema.$ref, "#/components/schemas/ExecuteRequest");
+    assert.deepEqual(json.components.schemas.ExecuteRequest.properties.type.enum, ["start", "continue"]);
   });
 });

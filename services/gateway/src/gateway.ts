@@ -68,6 +68,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     streams,
     callTimeoutMs: config.callTimeoutMs,
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
+    publicUrl: config.publicUrl,
     modelsRateLimitPerMinute: config.modelsRateLimitPerMinute,
     checkReady,
     isStopping: () => isStopping,

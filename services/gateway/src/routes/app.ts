@@ -1,10 +1,12 @@
 import type { Server } from "node:http";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { PublicCode } from "@muster/error-codes";
 import type { Logger } from "@muster/service";
 import type { FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression } from "fastify";
 import type { Access } from "../auth/access.ts";
 import type { RelayPlan } from "../body/relayed-json.ts";
 import type { GatewayContext } from "../context.ts";
+import type { ResponseHeader } from "../openapi/headers.ts";
 
 /** The HTTP server with types derived from the routes' schemas. */
 export type App = FastifyInstance<
@@ -26,5 +28,9 @@ declare module "fastify" {
     produces?: string;
     /** The values of a large body that the route passes on as JSON. Default: none; the whole body is parsed. */
     relays?: RelayPlan;
+    /** The error codes of the route, besides those that every route can answer. */
+    errors?: readonly PublicCode[];
+    /** Headers of its successes, besides `X-Request-Id`. */
+    sends?: readonly ResponseHeader[];
   }
 }

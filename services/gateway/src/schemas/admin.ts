@@ -1,47 +1,83 @@
+import { permissions } from "@muster/rpc";
 import { Type } from "typebox";
-import { idField, idSegment, timestamp } from "./common.ts";
+import { idField, idSegment, nullable, text, timeOf } from "./common.ts";
+import { createKeyExample, createProjectExample } from "./examples.ts";
 
-export const keyParams = Type.Object({ id: idSegment });
+export const keyParams = Type.Object({ id: { ...idSegment, description: "The id of the key." } });
 
-const nullable = { id: Type.Union([Type.String(), Type.Null()]), time: Type.Union([timestamp, Type.Null()]) };
+const permissionNames = permissions.join(", ");
 
-export const createKeyBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  permissions: Type.Array(Type.String({ maxLength: 64 }), {
-    minItems: 1,
-    maxItems: 32,
-    description: "Any of sessions, agents, mint-tokens, workforce, admin.",
-  }),
-  projectId: Type.Optional(Type.Union([idField, Type.Null()])),
-  agentId: Type.Optional(Type.Union([idField, Type.Null()])),
-  expiresAt: Type.Optional(
-    Type.Union([Type.String({ maxLength: 64, description: "ISO 8601" }), Type.Null()]),
-  ),
-});
+export const createKeyBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, description: "The purpose of the key." }),
+    permissions: Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 32,
+      description: `Any of ${permissionNames}; only those that the request's own key has.`,
+    }),
+    projectId: Type.Optional(nullable(idField, "The project of the key. Default: that of the request.")),
+    agentId: Type.Optional(
+      nullable(
+        idField,
+        "The id of the only agent that the key may use. It cannot be combined with `admin`. Default: any agent.",
+      ),
+    ),
+    expiresAt: Type.Optional(
+      nullable(Type.String({ maxLength: 64 }), "When the key stops working, in ISO 8601. Default: never."),
+    ),
+  },
+  { title: "CreateKeyRequest", description: "The scope of the new key.", examples: [createKeyExample] },
+);
 
 const keyFields = {
-  id: Type.String(),
-  name: Type.String(),
-  permissions: Type.Array(Type.String()),
-  projectId: Type.String(),
-  agentId: nullable.id,
-  createdAt: timestamp,
-  expiresAt: nullable.time,
+  id: text("The id of the key."),
+  name: text("The purpose of the key."),
+  permissions: Type.Array(Type.String(), { description: "What the key may do." }),
+  projectId: text("The project of the key."),
+  agentId: nullable(Type.String(), "The only agent that the key may use; null for any."),
+  createdAt: timeOf("When the key was created."),
+  expiresAt: nullable(timeOf("A time."), "When the key stops working; null for never."),
 };
 
-export const createKeyReply = Type.Object({
-  ...keyFields,
-  key: Type.String({ description: "The secret, which is shown only once." }),
-});
+export const createKeyReply = Type.Object(
+  { ...keyFields, key: text("The secret, which is shown only once.") },
+  { title: "CreatedKey", description: "The new key." },
+);
 
-export const keyListReply = Type.Object({
-  keys: Type.Array(Type.Object({ ...keyFields, lastUsedAt: nullable.time, anyProject: Type.Boolean() })),
-});
+const listedKey = Type.Object(
+  {
+    ...keyFields,
+    lastUsedAt: nullable(timeOf("A time."), "When the key was last used, to the minute; null for never."),
+    anyProject: Type.Boolean({ description: "True for the bootstrap key, which may act in any project." }),
+  },
+  { title: "Key", description: "An API key without its secret." },
+);
 
-export const deleteKeyReply = Type.Object({ id: Type.String(), deleted: Type.Boolean() });
+export const keyListReply = Type.Object(
+  { keys: Type.Array(listedKey, { description: "Newest first." }) },
+  { title: "KeyList", description: "The keys that the request's key may manage." },
+);
 
-export const createProjectBody = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) });
+export const deleteKeyReply = Type.Object(
+  { id: text("The id of the key."), deleted: Type.Boolean({ description: "True." }) },
+  { title: "DeletedKey", description: "The key no longer works." },
+);
 
-export const projectReply = Type.Object({ id: Type.String(), name: Type.String(), createdAt: timestamp });
+export const createProjectBody = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 100, description: "The name of the project." }) },
+  { title: "CreateProjectRequest", description: "The new project.", examples: [createProjectExample] },
+);
 
-export const projectListReply = Type.Object({ projects: Type.Array(projectReply) });
+export const projectReply = Type.Object(
+  {
+    id: text("The id of the project, for `X-Project-Id`."),
+    name: text("The name of the project."),
+    createdAt: timeOf("When it was created."),
+  },
+  { title: "Project", description: "A project." },
+);
+
+export const projectListReply = Type.Object(
+  { projects: Type.Array(projectReply, { description: "Oldest first." }) },
+  { title: "ProjectList", description: "The projects in which the key may act." },
+);

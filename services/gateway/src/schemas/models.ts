@@ -1,13 +1,12 @@
 import { Type } from "typebox";
+import { text } from "./common.ts";
 
 export const modelListQuery = Type.Object({
-  provider: Type.Optional(
-    Type.String({ description: "Return only models of this provider, such as `anthropic`." }),
-  ),
+  provider: Type.Optional(text("Return only models of this provider, such as `anthropic`.")),
 });
 
-const price = Type.String({ description: "US dollars per million tokens, a decimal number." });
-const priceOrNull = (whenNull: string) => Type.Union([price, Type.Null()], { description: whenNull });
+const price = text("US dollars per million tokens, a decimal number.");
+const priceOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 const tier = Type.Object(
   {
@@ -15,25 +14,34 @@ const tier = Type.Object(
     inputPer1M: price,
     outputPer1M: price,
   },
-  { description: "Prices of the whole request if it reaches `minInputTokens`." },
+  { title: "PriceTier", description: "Prices of the whole request if it reaches `minInputTokens`." },
 );
 
-const pricing = Type.Object({
-  inputPer1M: price,
-  outputPer1M: price,
-  cacheReadPer1M: priceOrNull("Price of cached input; null if it equals that of other input."),
-  reasoningPer1M: priceOrNull("Price of reasoning; null if it equals that of other output."),
-  bandwidthPer1M: Type.String({ description: "The platform's own fee, for both input and output." }),
-  tiers: Type.Array(tier, { description: "Ascending; empty for flat prices." }),
-});
+const pricing = Type.Object(
+  {
+    inputPer1M: price,
+    outputPer1M: price,
+    cacheReadPer1M: priceOrNull("Price of cached input; null if it equals that of other input."),
+    reasoningPer1M: priceOrNull("Price of reasoning; null if it equals that of other output."),
+    bandwidthPer1M: text("The platform's own fee, for both input and output."),
+    tiers: Type.Array(tier, { description: "Ascending; empty for flat prices." }),
+  },
+  { title: "Pricing", description: "What the model costs." },
+);
 
-const model = Type.Object({
-  id: Type.String({ description: "The value for an agent's `model` field." }),
-  name: Type.String(),
-  provider: Type.String(),
-  routing: Type.Enum(["direct", "aggregator"]),
-  contextLength: Type.Union([Type.Integer(), Type.Null()], { description: "In tokens; null if unknown." }),
-  pricing,
-});
+const model = Type.Object(
+  {
+    id: text("The value for an agent's `model` field."),
+    name: text("The name for users."),
+    provider: text("The provider's slug."),
+    routing: Type.Enum(["direct", "aggregator"], { description: "How requests reach the provider." }),
+    contextLength: Type.Union([Type.Integer(), Type.Null()], { description: "In tokens; null if unknown." }),
+    pricing,
+  },
+  { title: "Model", description: "A language model." },
+);
 
-export const modelListReply = Type.Object({ models: Type.Array(model) });
+export const modelListReply = Type.Object(
+  { models: Type.Array(model, { description: "By provider, then by id." }) },
+  { title: "ModelList", description: "The models that agents can name." },
+);

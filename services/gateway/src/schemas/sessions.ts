@@ -1,87 +1,152 @@
 import { Type } from "typebox";
-import { idField, idSegment, openObject, timestamp } from "./common.ts";
+import { idField, idSegment, openObjectOf, text, timeOf } from "./common.ts";
+import { createSessionExample, restoreExample, triggerExample } from "./examples.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
+import { storedUiMessage, uiMessage } from "./ui-message.ts";
 
-export const sessionParams = Type.Object({ sessionId: idSegment });
+export const sessionParams = Type.Object({
+  sessionId: { ...idSegment, description: "The id of the session." },
+});
 
-export const uiMessage = Type.Object(
+export const sessionQuery = Type.Object({
+  format: Type.Optional(
+    Type.Enum(["ui"], { description: "`ui`: only the messages and parts that users may see." }),
+  ),
+});
+
+const sessionInput = openObjectOf("The input variables that the definition declares.");
+
+export const createSessionBody = Type.Object(
   {
-    id: Type.String({ minLength: 1, maxLength: 200 }),
-    role: Type.Enum(["user", "assistant"]),
-    parts: Type.Array(Type.Object({ type: Type.String({ maxLength: 64 }) }, { additionalProperties: true })),
-    status: Type.Optional(Type.Enum(["done", "streaming"])),
-    createdAt: Type.Optional(Type.String({ maxLength: 64 })),
+    agentId: Type.Optional({ ...idField, description: "The agent. Send either this or agentSlug." }),
+    agentSlug: Type.Optional({
+      ...idField,
+      description: "The slug of an active agent. Send either this or agentId.",
+    }),
+    input: Type.Optional(sessionInput),
   },
-  { additionalProperties: true, description: "UIMessage" },
+  {
+    title: "CreateSessionRequest",
+    description: "The agent and its input.",
+    examples: [createSessionExample],
+  },
 );
 
-export const createSessionBody = Type.Object({
-  agentId: Type.Optional({ ...idField, description: "The agent. Send either this or agentSlug." }),
-  agentSlug: Type.Optional({
-    ...idField,
-    description: "The slug of an active agent. Send either this or agentId.",
-  }),
-  input: Type.Optional(openObject),
-});
-
-export const restoreSessionBody = Type.Object({
-  messages: Type.Array(uiMessage, { maxItems: 10_000 }),
-  input: Type.Optional(openObject),
-});
-
-const sender = Type.Object({
-  id: Type.Optional(Type.String({ maxLength: 200 })),
-  name: Type.Optional(Type.String({ maxLength: 200 })),
-  image: Type.Optional(Type.String({ maxLength: 2_000 })),
-});
-
-export const triggerBody = Type.Object({
-  triggerName: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: "Required unless executionId is given." }),
-  ),
-  input: Type.Optional(openObject),
-  toolResults: Type.Optional(toolResults),
-  executionId: Type.Optional(idField),
-  rollbackAfterMessageId: Type.Optional(
-    Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
-      description: "The last message to keep; null removes all messages.",
+export const restoreSessionBody = Type.Object(
+  {
+    messages: Type.Array(storedUiMessage, {
+      maxItems: 10_000,
+      description: "The whole conversation, oldest first.",
     }),
-  ),
-  sender: Type.Optional(sender),
-  dynamicToolSchemas: Type.Optional(dynamicToolSchemas),
-  onDisconnect: Type.Optional(Type.Enum(["cancel", "continue"])),
-});
+    input: Type.Optional(sessionInput),
+  },
+  { title: "RestoreSessionRequest", description: "The stored conversation.", examples: [restoreExample] },
+);
 
-export const sessionIdReply = Type.Object({ sessionId: Type.String() });
+const sender = Type.Object(
+  {
+    id: Type.Optional(Type.String({ maxLength: 200, description: "Your id of the author." })),
+    name: Type.Optional(Type.String({ maxLength: 200, description: "The author's name." })),
+    image: Type.Optional(
+      Type.String({ maxLength: 2_000, description: "The address of the author's picture." }),
+    ),
+  },
+  { title: "Sender", description: "The author of the user message. It is stored with the message." },
+);
+
+export const triggerBody = Type.Object(
+  {
+    triggerName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "The trigger of the definition. Required unless executionId is given.",
+      }),
+    ),
+    input: Type.Optional(openObjectOf("The input that the trigger declares.")),
+    toolResults: Type.Optional(toolResults),
+    executionId: Type.Optional({
+      ...idField,
+      description: "To continue a paused turn: its id from the `start` event.",
+    }),
+    rollbackAfterMessageId: Type.Optional(
+      Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Null()], {
+        description: "The last message to keep; null removes all messages.",
+      }),
+    ),
+    sender: Type.Optional(sender),
+    dynamicToolSchemas: Type.Optional(dynamicToolSchemas),
+    onDisconnect: Type.Optional(
+      Type.Enum(["cancel", "continue"], {
+        description: "What happens to the turn if the reader leaves. Default: `cancel`.",
+      }),
+    ),
+  },
+  {
+    title: "TriggerRequest",
+    description: "A new turn, or the continuation of one.",
+    examples: [triggerExample],
+  },
+);
+
+const sessionId = text("The id of the session.");
+const agentId = text("The id of the agent.");
+
+export const sessionIdReply = Type.Object(
+  { sessionId },
+  { title: "CreatedSession", description: "The new session." },
+);
+
+export const restoredReply = Type.Object(
+  { sessionId, restored: Type.Boolean({ description: "False if the session was already active." }) },
+  { title: "RestoredSession", description: "The session is active." },
+);
+
+export const clearedReply = Type.Object(
+  { sessionId, cleared: Type.Boolean({ description: "True." }) },
+  { title: "ClearedSession", description: "The session is expired." },
+);
+
+export const cancelledReply = Type.Object(
+  { sessionId, cancelled: Type.Boolean({ description: "False if no turn was running." }) },
+  { title: "CancelledExecution", description: "No turn is running." },
+);
+
+const messages = Type.Array(uiMessage, { description: "The conversation, oldest first." });
+const createdAt = timeOf("When the session was created.");
+const isActive = Type.Literal("active", { description: "The session is active." });
 
 const activeSession = Type.Object(
   {
-    id: Type.String(),
-    agentId: Type.String(),
-    status: Type.Literal("active"),
-    input: openObject,
-    variables: openObject,
-    resources: openObject,
-    messages: Type.Array(uiMessage),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id: sessionId,
+    agentId,
+    status: isActive,
+    input: sessionInput,
+    variables: openObjectOf("The session variables by name."),
+    resources: openObjectOf("The resource values by name."),
+    messages,
+    createdAt,
+    updatedAt: timeOf("When the session last changed."),
   },
-  { description: "Active session" },
+  { title: "ActiveSession", description: "An active session in the full format." },
 );
 
 const uiSession = Type.Object(
-  {
-    sessionId: Type.String(),
-    agentId: Type.String(),
-    status: Type.Literal("active"),
-    messages: Type.Array(uiMessage),
-  },
-  { description: "Active session with format=ui" },
+  { sessionId, agentId, status: isActive, messages },
+  { title: "UiSession", description: "An active session with `format=ui`." },
 );
 
 const expiredSession = Type.Object(
-  { sessionId: Type.String(), agentId: Type.String(), status: Type.Literal("expired"), createdAt: timestamp },
-  { description: "Expired session" },
+  {
+    sessionId,
+    agentId,
+    status: Type.Literal("expired", { description: "The session has expired." }),
+    createdAt,
+  },
+  { title: "ExpiredSession", description: "An expired session, which has no messages any more." },
 );
 
-export const sessionReply = Type.Union([activeSession, uiSession, expiredSession]);
+export const sessionReply = Type.Union([activeSession, uiSession, expiredSession], {
+  title: "Session",
+  description: "The session.",
+});

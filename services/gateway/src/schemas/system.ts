@@ -1,28 +1,56 @@
 import { permissions } from "@muster/rpc";
 import { Type } from "typebox";
-import { timestamp } from "./common.ts";
+import { errorFields, nullable, text, timestamp } from "./common.ts";
 
-export const credentialReply = Type.Object({
-  type: Type.Enum(["key"], { description: "Tokens are refused." }),
-  keyId: Type.String(),
-  projectId: Type.String({ description: "The project that this request applies to." }),
-  anyProject: Type.Boolean({ description: "True if X-Project-Id may name any project." }),
-  permissions: Type.Array(Type.Enum([...permissions])),
-  agentId: Type.Union([Type.String(), Type.Null()], {
-    description: "The only agent that the credential may use; null for any.",
-  }),
-  sessionId: Type.Union([Type.String(), Type.Null()], {
-    description: "The only session that the credential may use; null for any.",
-  }),
-});
+export const credentialReply = Type.Object(
+  {
+    type: Type.Enum(["key"], { description: "Tokens are refused." }),
+    keyId: text("The id of the key."),
+    projectId: text("The project that this request applies to."),
+    anyProject: Type.Boolean({ description: "True if X-Project-Id may name any project." }),
+    permissions: Type.Array(Type.Enum([...permissions]), { description: "What the key may do." }),
+    agentId: nullable(Type.String(), "The only agent that the credential may use; null for any."),
+    sessionId: nullable(Type.String(), "The only session that the credential may use; null for any."),
+  },
+  { title: "Credential", description: "The key of the request." },
+);
 
-export const providerListReply = Type.Object({
-  providers: Type.Array(
-    Type.Object({
-      name: Type.String({ description: "The first part of its model ids." }),
-      status: Type.Enum(["ok", "not_configured", "key_refused", "unreachable"]),
-      message: Type.Union([Type.String(), Type.Null()], { description: "The problem and how to fix it." }),
-      checkedAt: Type.Union([timestamp, Type.Null()]),
+const provider = Type.Object(
+  {
+    name: text("The first part of its model ids."),
+    status: Type.Enum(["ok", "not_configured", "key_refused", "unreachable"], {
+      description: "Whether its models can be used.",
     }),
-  ),
+    message: nullable(Type.String(), "The problem and how to fix it; null if there is none."),
+    checkedAt: nullable(timestamp, "When the provider was asked; null if that was not necessary."),
+  },
+  { title: "Provider", description: "A model provider." },
+);
+
+export const providerListReply = Type.Object(
+  { providers: Type.Array(provider, { description: "All providers that this version knows." }) },
+  { title: "ProviderList", description: "The state of the model providers." },
+);
+
+export const healthReply = Type.Object(
+  { status: text("`ok`.") },
+  { title: "Health", description: "The process is alive." },
+);
+
+const dependencies = Type.Record(Type.String(), Type.Enum(["ok", "not_ready", "unreachable"]), {
+  description: "The state of each part; what a part itself lacks is listed as part.name.",
 });
+
+export const readyReply = Type.Object(
+  { status: Type.Literal("ready", { description: "Always `ready`." }), dependencies },
+  { title: "Ready", description: "The server can serve requests." },
+);
+
+export const notReadyReply = Type.Object(
+  {
+    ...errorFields,
+    status: Type.Enum(["not_ready", "stopping"], { description: "Why the server cannot serve requests." }),
+    dependencies,
+  },
+  { title: "NotReady", description: "The server cannot serve requests now. The code is `UNAVAILABLE`." },
+);

@@ -1,32 +1,51 @@
 import { Type } from "typebox";
 import type { RelayPlan } from "../body/relayed-json.ts";
-import { openObject } from "./common.ts";
+import { openObjectOf } from "./common.ts";
 
 const toolResult = Type.Object(
   {
-    toolCallId: Type.String({ minLength: 1, maxLength: 200 }),
-    toolName: Type.Optional(Type.String({ maxLength: 200 })),
-    result: Type.Optional(Type.Unknown()),
-    error: Type.Optional(Type.String({ maxLength: 32_768 })),
+    toolCallId: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "The id from the `tool-request` event.",
+    }),
+    toolName: Type.Optional(Type.String({ maxLength: 200, description: "The tool's name, to be checked." })),
+    result: Type.Optional(Type.Unknown({ description: "Any JSON value." })),
+    error: Type.Optional(
+      Type.String({ maxLength: 32_768, description: "Why the call failed, for the model." }),
+    ),
   },
   {
+    title: "ToolResult",
     description:
       "Either result (any JSON value) or error (one sentence for the model); without both, the result is null.",
   },
 );
 
-const dynamicTool = Type.Object({
-  name: Type.String({ pattern: "^[0-9A-Za-z_-]{1,64}$" }),
-  description: Type.String({ maxLength: 10_000 }),
-  inputSchema: openObject,
-  outputSchema: Type.Optional(openObject),
-});
+const dynamicTool = Type.Object(
+  {
+    name: Type.String({
+      pattern: "^[0-9A-Za-z_-]{1,64}$",
+      description: "A name that the agent does not declare.",
+    }),
+    description: Type.String({ maxLength: 10_000, description: "What the tool does, for the model." }),
+    inputSchema: openObjectOf("The JSON Schema of the arguments."),
+    outputSchema: Type.Optional(openObjectOf("The JSON Schema of the result.")),
+  },
+  { title: "DynamicTool", description: "A tool that the caller executes." },
+);
 
 /** Results of the calls that an execution is waiting for. */
-export const toolResults = Type.Array(toolResult, { maxItems: 1_000 });
+export const toolResults = Type.Array(toolResult, {
+  maxItems: 1_000,
+  description: "Results of the calls that the turn waits for. Calls without an entry are cancelled.",
+});
 
 /** Additional tools that the caller executes. */
-export const dynamicToolSchemas = Type.Array(dynamicTool, { maxItems: 512 });
+export const dynamicToolSchemas = Type.Array(dynamicTool, {
+  maxItems: 512,
+  description: "Additional tools that the caller executes.",
+});
 
 /** What triggers and executions pass on without reading it. */
 export function relaysOf(body: { properties: object }): RelayPlan {

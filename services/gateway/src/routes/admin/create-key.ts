@@ -15,10 +15,12 @@ export const createKey: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/admin/keys",
-    config: { access: ["admin"] },
+    config: { access: ["admin"], sends: ["Cache-Control"] },
     schema: {
+      operationId: "createKey",
       tags: ["Administration"],
       summary: "Create an API key",
+      description: "Returns the secret, which is shown only once.",
       body: createKeyBody,
       response: { 201: createKeyReply },
     },

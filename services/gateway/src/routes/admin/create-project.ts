@@ -10,8 +10,10 @@ export const createProject: AddRoute = (app, context) =>
     url: "/api/admin/projects",
     config: { access: ["admin"] },
     schema: {
+      operationId: "createProject",
       tags: ["Administration"],
       summary: "Create a project",
+      description: "Agents, sessions and keys of a project are invisible in every other.",
       body: createProjectBody,
       response: { 201: projectReply },
     },

@@ -8,8 +8,10 @@ export const deleteKey: AddRoute = (app, context) =>
     url: "/api/admin/keys/:id",
     config: { access: ["admin"] },
     schema: {
+      operationId: "deleteKey",
       tags: ["Administration"],
       summary: "Delete an API key, which stops working everywhere",
+      description: "Deleting a key twice succeeds.",
       params: keyParams,
       response: { 200: deleteKeyReply },
     },

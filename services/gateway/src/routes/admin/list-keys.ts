@@ -10,8 +10,10 @@ export const listKeys: AddRoute = (app, context) =>
     url: "/api/admin/keys",
     config: { access: ["admin"] },
     schema: {
+      operationId: "listKeys",
       tags: ["Administration"],
       summary: "List API keys, newest first, without their secrets",
+      description: "Deleted keys are not listed.",
       response: { 200: keyListReply },
     },
     handler: async (request) => {

@@ -9,8 +9,10 @@ export const listProjects: AddRoute = (app, context) =>
     url: "/api/admin/projects",
     config: { access: ["admin"] },
     schema: {
+      operationId: "listProjects",
       tags: ["Administration"],
       summary: "List projects, oldest first",
+      description: "A key for one project lists only that project.",
       response: { 200: projectListReply },
     },
     handler: async (request) => {

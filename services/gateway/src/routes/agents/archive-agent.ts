@@ -8,10 +8,12 @@ export const archiveAgent: AddRoute = (app, context) =>
   app.route({
     method: "DELETE",
     url: "/api/agents/:id",
-    config: { access: ["agents"] },
+    config: { access: ["agents"], errors: ["VERSION_MISMATCH"] },
     schema: {
+      operationId: "archiveAgent",
       tags: ["Agents"],
       summary: "Archive an agent; its sessions keep working",
+      description: "Frees the slug at once. Archiving an agent again by its id succeeds.",
       params: agentParams,
       querystring: agentQuery,
       headers: ifMatch,

@@ -9,10 +9,12 @@ export const createAgent: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agents",
-    config: { access: ["agents"] },
+    config: { access: ["agents"], errors: ["INVALID_DEFINITION", "SLUG_TAKEN"], sends: ["ETag"] },
     schema: {
+      operationId: "createAgent",
       tags: ["Agents"],
       summary: "Create an agent",
+      description: "Stores version 1 of the definition, unless it has errors.",
       body: createAgentBody,
       response: { 201: agentChangeReply },
     },

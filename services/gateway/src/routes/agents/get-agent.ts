@@ -12,10 +12,12 @@ export const getAgent: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agents/:id",
-    config: { access: ["agents", "sessions"] },
+    config: { access: ["agents", "sessions"], sends: ["ETag"] },
     schema: {
+      operationId: "getAgent",
       tags: ["Agents"],
       summary: "Read an agent at its latest or a given version",
+      description: "An archived agent is 404.",
       params: agentParams,
       querystring: agentVersionQuery,
       headers: ifNoneMatch,

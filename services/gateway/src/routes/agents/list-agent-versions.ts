@@ -10,8 +10,10 @@ export const listAgentVersions: AddRoute = (app, context) =>
     url: "/api/agents/:id/versions",
     config: { access: ["agents", "sessions"] },
     schema: {
+      operationId: "listAgentVersions",
       tags: ["Agents"],
       summary: "List an agent's versions, newest first",
+      description: "Each accepted change of an agent makes a version, which never changes.",
       params: agentParams,
       querystring: agentQuery,
       response: { 200: agentVersionsReply },

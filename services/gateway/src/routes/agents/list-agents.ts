@@ -9,7 +9,13 @@ export const listAgents: AddRoute = (app, context) =>
     method: "GET",
     url: "/api/agents",
     config: { access: ["agents", "sessions"] },
-    schema: { tags: ["Agents"], summary: "List agents, newest first", response: { 200: agentListReply } },
+    schema: {
+      operationId: "listAgents",
+      tags: ["Agents"],
+      summary: "List agents, newest first",
+      description: "Archived agents are not listed.",
+      response: { 200: agentListReply },
+    },
     handler: async (request) => {
       const { agents } = await context.agents.listAgents({}, callFor(context, request));
       return {

@@ -14,10 +14,12 @@ export const updateAgent: AddRoute = (app, context) =>
   app.route({
     method: "PATCH",
     url: "/api/agents/:id",
-    config: { access: ["agents"] },
+    config: { access: ["agents"], errors: ["INVALID_DEFINITION", "VERSION_MISMATCH"], sends: ["ETag"] },
     schema: {
+      operationId: "updateAgent",
       tags: ["Agents"],
       summary: "Update an agent, which creates a new version",
+      description: "An update without changes creates no version, as the `ETag` shows.",
       params: agentParams,
       querystring: agentQuery,
       headers: ifMatch,

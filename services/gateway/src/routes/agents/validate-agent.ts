@@ -10,8 +10,10 @@ export const validateAgent: AddRoute = (app, context) =>
     url: "/api/agents/validate",
     config: { access: ["agents"] },
     schema: {
+      operationId: "validateAgent",
       tags: ["Agents"],
       summary: "Check a definition without storing it",
+      description: "Reports every problem that creating the agent would report.",
       body: validateAgentBody,
       response: { 200: validationReply },
     },

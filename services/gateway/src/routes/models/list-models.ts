@@ -10,11 +10,17 @@ export const listModels: AddRoute = (app, { catalog, modelsRateLimitPerMinute })
   app.route({
     method: "GET",
     url: "/api/models",
-    config: { access: "public" },
+    config: {
+      access: "public",
+      errors: ["RATE_LIMITED"],
+      sends: ["ETag", "Cache-Control", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+    },
     onRequest: limitPerClient(app, modelsRateLimitPerMinute),
     schema: {
+      operationId: "listModels",
       tags: ["Models"],
       summary: "List models and their prices",
+      description: "The catalog comes with the release; the request reaches no provider.",
       querystring: modelListQuery,
       headers: ifNoneMatch,
       response: { 200: modelListReply, 304: unchanged },

@@ -1,27 +1,43 @@
 import { protocolEditorSchema, settingsEditorSchema } from "@muster/protocol";
-import { Type } from "typebox";
 import { type ReferenceData, referenceData, sendReferenceData } from "../../http/reference-data.ts";
-import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
+import { ifNoneMatch, openObjectOf, unchanged } from "../../schemas/common.ts";
 import type { AddRoute, App } from "../app.ts";
 
 /** The JSON Schemas of the files of an agent folder. Editors fetch them, so they are public and allow any origin. */
 export const getSchemas: AddRoute = (app) => {
-  addSchema(app, "protocol", "protocol.yaml", protocolEditorSchema);
-  addSchema(app, "settings", "settings.json", settingsEditorSchema);
+  addSchema(
+    app,
+    { operationId: "getProtocolSchema", name: "protocol", file: "protocol.yaml" },
+    protocolEditorSchema,
+  );
+  addSchema(
+    app,
+    { operationId: "getSettingsSchema", name: "settings", file: "settings.json" },
+    settingsEditorSchema,
+  );
 };
 
-function addSchema(app: App, name: string, file: string, make: () => unknown): void {
+interface EditorSchema {
+  operationId: string;
+  name: string;
+  /** The file that it describes. */
+  file: string;
+}
+
+function addSchema(app: App, { operationId, name, file }: EditorSchema, make: () => unknown): void {
   let data: ReferenceData | undefined;
   app.route({
     method: "GET",
     url: `/schemas/${name}.json`,
-    config: { access: "public" },
+    config: { access: "public", sends: ["ETag", "Cache-Control"] },
     schema: {
+      operationId,
       tags: ["Agents"],
       summary: `The JSON Schema of ${file}, for editors`,
+      description: "Any origin may read it.",
       headers: ifNoneMatch,
       response: {
-        200: Type.Object({}, { additionalProperties: true }),
+        200: openObjectOf("A JSON Schema."),
         304: unchanged,
       },
     },

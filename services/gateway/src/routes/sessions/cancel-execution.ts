@@ -1,6 +1,5 @@
-import { Type } from "typebox";
 import { callFor } from "../../context.ts";
-import { sessionParams } from "../../schemas/sessions.ts";
+import { cancelledReply, sessionParams } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 
 export const cancelExecution: AddRoute = (app, context) =>
@@ -9,10 +8,13 @@ export const cancelExecution: AddRoute = (app, context) =>
     url: "/api/agent-sessions/:sessionId/cancel",
     config: { access: ["sessions"] },
     schema: {
+      operationId: "cancelExecution",
       tags: ["Sessions"],
       summary: "Abort the running execution",
+      description:
+        "The output so far is kept; the stream of the turn ends with `finish`. Nothing happens if no turn is running.",
       params: sessionParams,
-      response: { 200: Type.Object({ sessionId: Type.String(), cancelled: Type.Boolean() }) },
+      response: { 200: cancelledReply },
     },
     handler: async (request) => {
       const { sessionId } = request.params;

@@ -1,6 +1,5 @@
-import { Type } from "typebox";
 import { callFor } from "../../context.ts";
-import { sessionParams } from "../../schemas/sessions.ts";
+import { clearedReply, sessionParams } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 
 export const clearSession: AddRoute = (app, context) =>
@@ -9,10 +8,12 @@ export const clearSession: AddRoute = (app, context) =>
     url: "/api/agent-sessions/:sessionId",
     config: { access: ["sessions"] },
     schema: {
+      operationId: "clearSession",
       tags: ["Sessions"],
       summary: "Abort the running execution and expire the session",
+      description: "Removes the state of the session. Clearing it twice succeeds.",
       params: sessionParams,
-      response: { 200: Type.Object({ sessionId: Type.String(), cleared: Type.Boolean() }) },
+      response: { 200: clearedReply },
     },
     handler: async (request) => {
       const { sessionId } = request.params;

@@ -10,10 +10,17 @@ export const createSession: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agent-sessions",
-    config: { access: ["sessions"], relays },
+    config: {
+      access: ["sessions"],
+      relays,
+      errors: ["INVALID_INPUT", "AGENT_ARCHIVED", "INVALID_DEFINITION"],
+    },
     schema: {
+      operationId: "createSession",
       tags: ["Sessions"],
       summary: "Create a session",
+      description:
+        "Opens a conversation with the latest version of an interactive agent, and pins that version.",
       body: createSessionBody,
       response: { 201: sessionIdReply },
     },

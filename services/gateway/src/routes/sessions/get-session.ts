@@ -1,8 +1,7 @@
 import { View } from "@muster/proto/sessions";
-import { Type } from "typebox";
 import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
-import { sessionParams, sessionReply } from "../../schemas/sessions.ts";
+import { sessionParams, sessionQuery, sessionReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 import { sendJsonText } from "../send-json-text.ts";
 import { sessionJson } from "./session-json.ts";
@@ -13,10 +12,13 @@ export const getSession: AddRoute = (app, context) =>
     url: "/api/agent-sessions/:sessionId",
     config: { access: ["sessions"] },
     schema: {
+      operationId: "getSession",
       tags: ["Sessions"],
       summary: "Read a session, active or expired",
+      description:
+        "Returns the whole session, or with `format=ui` what its users may see. An expired session has only its ids and its creation time.",
       params: sessionParams,
-      querystring: Type.Object({ format: Type.Optional(Type.Enum(["ui"])) }),
+      querystring: sessionQuery,
       response: { 200: sessionReply },
     },
     handler: async (request, reply) => {

@@ -1,19 +1,20 @@
-import { Type } from "typebox";
 import { callFor } from "../../context.ts";
-import { restoreSessionBody, sessionParams } from "../../schemas/sessions.ts";
+import { restoredReply, restoreSessionBody, sessionParams } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 
 export const restoreSession: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agent-sessions/:sessionId/restore",
-    config: { access: ["sessions"] },
+    config: { access: ["sessions"], errors: ["INVALID_INPUT", "INVALID_DEFINITION"] },
     schema: {
+      operationId: "restoreSession",
       tags: ["Sessions"],
       summary: "Restore an expired session from stored messages",
+      description: "Makes an expired session active again. An active one is left unchanged.",
       params: sessionParams,
       body: restoreSessionBody,
-      response: { 200: Type.Object({ sessionId: Type.String(), restored: Type.Boolean() }) },
+      response: { 200: restoredReply },
     },
     handler: async (request) => {
       const { sessionId } = request.params;

@@ -8,10 +8,12 @@ export const getCredential: AddRoute = (app) =>
   app.route({
     method: "GET",
     url: "/api/credential",
-    config: { access: permissions },
+    config: { access: permissions, sends: ["Cache-Control"] },
     schema: {
+      operationId: "getCredential",
       tags: ["System"],
       summary: "Read the permissions and scope of the request's credential",
+      description: "Every key may call it; a token may not.",
       response: { 200: credentialReply },
     },
     handler: async (request, reply) => {

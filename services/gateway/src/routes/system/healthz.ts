@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { healthReply } from "../../schemas/system.ts";
 import type { AddRoute } from "../app.ts";
 
 export const healthz: AddRoute = (app) =>
@@ -7,9 +7,11 @@ export const healthz: AddRoute = (app) =>
     url: "/healthz",
     config: { access: "public", isProbe: true },
     schema: {
+      operationId: "checkHealth",
       tags: ["System"],
       summary: "Check that the process is alive",
-      response: { 200: Type.Object({ status: Type.String() }) },
+      description: "Asks no other part of the system.",
+      response: { 200: healthReply },
     },
     handler: async () => ({ status: "ok" }),
   });

@@ -10,10 +10,12 @@ export const listProviders: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/providers",
-    config: { access: ["sessions", "agents", "admin"] },
+    config: { access: ["sessions", "agents", "admin"], sends: ["Cache-Control"] },
     schema: {
+      operationId: "listProviders",
       tags: ["System"],
       summary: "List the model providers and whether they can be used",
+      description: "Asks each configured provider, at most every 30 s.",
       response: { 200: providerListReply },
     },
     handler: async (request, reply) => {

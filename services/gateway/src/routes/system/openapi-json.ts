@@ -1,21 +1,25 @@
-import { Type } from "typebox";
+import { baseUrlOf } from "../../http/base-url.ts";
+import { openObjectOf } from "../../schemas/common.ts";
 import type { AddRoute } from "../app.ts";
 import { sendJsonText } from "../send-json-text.ts";
 
-export const openapiJson: AddRoute = (app) => {
+export const openapiJson: AddRoute = (app, { publicUrl }) => {
   let text: string | undefined;
   app.route({
     method: "GET",
     url: "/openapi.json",
     config: { access: "public" },
     schema: {
+      operationId: "getOpenApi",
       tags: ["System"],
       summary: "Read this OpenAPI description",
-      response: { 200: Type.Object({}, { additionalProperties: true }) },
+      description: "The server in `servers` is the one that the request has reached.",
+      response: { 200: openObjectOf("The OpenAPI 3.1 document.") },
     },
-    handler: async (_request, reply) => {
+    handler: async (request, reply) => {
       text ??= JSON.stringify(app.swagger());
-      sendJsonText(reply, text);
+      const servers = JSON.stringify([{ url: publicUrl ?? baseUrlOf(request) ?? "/" }]);
+      sendJsonText(reply, `{"servers":${servers},${text.slice(1)}`);
       return reply;
     },
   });

@@ -1,33 +1,21 @@
 import type { Readiness } from "@muster/service";
-import { Type } from "typebox";
+import { notReadyReply, readyReply } from "../../schemas/system.ts";
 import { stoppingProblem } from "../../stream/event-stream.ts";
 import type { AddRoute } from "../app.ts";
-
-const dependencies = Type.Record(Type.String(), Type.Enum(["ok", "not_ready", "unreachable"]), {
-  description: "The state of each part; what a part itself lacks is listed as part.name.",
-});
-
-const notReady = Type.Object({
-  status: Type.Enum(["not_ready", "stopping"]),
-  dependencies,
-  error: Type.String(),
-  code: Type.String(),
-  requestId: Type.String(),
-});
 
 export const readyz: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/readyz",
-    config: { access: "public", isProbe: true },
+    config: { access: "public", isProbe: true, sends: ["Cache-Control"] },
     schema: {
+      operationId: "checkReadiness",
       tags: ["System"],
       summary:
         "Check that the server can serve requests: it is not stopping, and everything that it needs responds",
-      response: {
-        200: Type.Object({ status: Type.Literal("ready"), dependencies }),
-        503: notReady,
-      },
+      description:
+        "For load balancers. The response is 503 while the server starts or stops, or lacks a dependency.",
+      response: { 200: readyReply, 503: notReadyReply },
     },
     handler: async (request, reply) => {
       const readiness = context.isStopping() ? undefined : await context.checkReady();

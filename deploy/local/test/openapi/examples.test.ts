@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { eventsOf, record, type TestClient } from "@muster/testing";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { readExample } from "../../src/testing/example.ts";
+import { startTestServer } from "../../src/testing/server.ts";
+import { type Operation, operationsOf, readDocument } from "./document.ts";
+
+describe("the examples of the OpenAPI document", () => {
+  const scope = suiteScope();
+  let client: TestClient;
+  let operations: Operation[] = [];
+  beforeAll(async () => {
+    ({ client } = await startTestServer(scope));
+    operations = operationsOf(await readDocument(client));
+  });
+
+  const operation = (operationId: string) => {
+    const found = operations.find((each) => each.operationId === operationId);
+    assert.ok(found, operationId);
+    return found;
+  };
+
+  /** Sends the example of an operation and returns the body of the documented success. */
+  async function send(operationId: string, id = ""): Promise<string> {
+    const { method, path, example, successes } = operation(operationId);
+    const response = await client.request(method, path.replace(/\{\w+\}/, id), example);
+    const text = await response.text();
+    assert.ok(successes.includes(String(response.status)), `${operationId}: ${response.status} ${text}`);
+    return text;
+  }
+
+  async function sendForField(name: string, operationId: string): Promise<string> {
+    return String(record(JSON.parse(await send(operationId)))[name]);
+  }
+
+  test("every operation with a body has an example", () => {
+    const withoutBody = new Set(["GET", "DELETE"]);
+    const missing = operations.filter(
+      ({ method, operationId, example }) =>
+        !withoutBody.has(method) && operationId !== "cancelExecution" && example === undefined,
+    );
+    assert.deepEqual(
+      missing.map(({ operationId }) => operationId),
+      [],
+    );
+  });
+
+  test("every example gets the documented success from a new server, in the order of a first use", async () => {
+    const sent = new Set(["createAgent", "createSession", "triggerSession", "restoreSession", "updateAgent"]);
+    assert.equal(record(JSON.parse(await send("validateAgent"))).valid, true);
+    const agentId = await sendForField("agentId", "createAgent");
+    const sessionId = await sendForField("sessionId", "createSession");
+    const events = eventsOf(await send("triggerSession", sessionId));
+    assert.equal(events.at(-1)?.type, "finish");
+    await send("clearSession", sessionId);
+    assert.equal(record(JSON.parse(await send("restoreSession", sessionId))).restored, true);
+    await send("updateAgent", agentId);
+    await client.json(201, "POST", "/api/agents", await readExample("research-worker"));
+    const worker = await client.json(200, "GET", "/api/agents/research-worker?by=slug");
+    const run = eventsOf(await send("executeAgent", String(worker.id)));
+    assert.equal(run.at(-1)?.type, "usage");
+    await send("createKey");
+    await send("createProject");
+    for (const name of ["validateAgent", "executeAgent", "createKey", "createProject"]) sent.add(name);
+    const withExample = operations.filter(({ example }) => example !== undefined);
+    assert.deepEqual(withExample.map(({ operationId }) => operationId).sort(), [...sent].sort());
+  });
+});

@@ -1,0 +1,51 @@
+import type { PublicCode } from "./public-codes.ts";
+
+/** The meaning of every public error code, and what to do, as in docs/errors.md and the OpenAPI document. */
+export const meaningOfCode: Readonly<Record<PublicCode, string>> = {
+  INVALID_REQUEST:
+    "A field, parameter or header is missing, of the wrong type, too long or out of range; see `issues`.",
+  INVALID_JSON:
+    "The body is not JSON, is not UTF-8, repeats a key, or contains the key `__proto__` or `constructor`.",
+  INVALID_IDEMPOTENCY_KEY: "`Idempotency-Key` is not 1-255 printable ASCII characters without spaces.",
+  MODEL_NOT_RUNNABLE: "No configured provider can run the model; configure one or choose another model.",
+  CAPABILITY_NOT_DECLARED: "The agent does not declare that capability.",
+  UNKNOWN_TRIGGER: "The agent's definition has no trigger of that name.",
+  INVALID_INPUT: "The input does not match what the definition declares; see `issues`.",
+  UNKNOWN_TOOL_CALL: "A tool result refers to a call that is not pending.",
+  UNKNOWN_MESSAGE:
+    "`rollbackAfterMessageId` refers to a message that is not in the session; nothing was removed.",
+  FILE_TOO_LARGE: "A file is larger than allowed.",
+  UNSUPPORTED_MEDIA_TYPE: "A file's media type is not allowed.",
+  UNAUTHENTICATED:
+    "The credential is missing, malformed, unknown, expired or revoked; the response does not say which.",
+  USAGE_LIMIT: "A usage limit has been reached.",
+  SPENDING_LIMIT: "A spending limit has been reached.",
+  FORBIDDEN: "The credential lacks a permission or a scope, which the message names.",
+  NOT_FOUND: "The resource does not exist in this project. Resources of other projects look the same.",
+  METHOD_NOT_ALLOWED: "The path exists but does not support this method; see the `Allow` header.",
+  NOT_ACCEPTABLE: "The `Accept` header excludes the media type that the endpoint produces.",
+  REQUEST_TIMEOUT: "The request did not arrive in time; send it again.",
+  AGENT_BUSY: "The agent already has a queued or running run.",
+  AGENT_PAUSED: "The agent is paused.",
+  IDEMPOTENCY_KEY_REUSED: "The idempotency key was used with a different request.",
+  IDEMPOTENCY_KEY_IN_PROGRESS: "The first request with that key is still being processed; see `Retry-After`.",
+  SLUG_TAKEN: "Another active agent of the project has that slug.",
+  SESSION_EXPIRED: "The session has expired; restore it or create another.",
+  AGENT_ARCHIVED: "The agent is archived.",
+  THREAD_CLOSED: "The thread accepts no more messages.",
+  VERSION_MISMATCH:
+    "`If-Match` does not name the agent's current version; read it again, then repeat the change.",
+  PAYLOAD_TOO_LARGE:
+    "The body is larger than 4 MiB (10 MiB for a trigger or an execution), contains more than 100,000 values and keys or more than 64 levels, or the state to be stored is too large.",
+  UNSUPPORTED_CONTENT_TYPE: "Send `Content-Type: application/json`, UTF-8, without `Content-Encoding`.",
+  INVALID_DEFINITION:
+    "The agent's definition has errors; `issues` are those that `POST /api/agents/validate` reports.",
+  RATE_LIMITED: "Too many requests, or too many wrong credentials from one address; wait for `Retry-After`.",
+  SESSION_BUSY:
+    "Another execution of the session is running, or another request is continuing the worker execution; wait for `Retry-After`.",
+  HEADERS_TOO_LARGE: "The request's headers are larger than 16 KiB.",
+  INTERNAL: "Our fault. Try again, and report the `requestId` if the error persists.",
+  UPSTREAM: "A system behind the platform sent no usable response; try again.",
+  UNAVAILABLE: "A part of the platform is starting, stopping or unreachable; wait for `Retry-After`.",
+  TIMEOUT: "The platform did not respond in time; try again.",
+};

@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from "node:util";
+import { responseHeaders } from "./headers.ts";
+import { sharedParameters } from "./parameters.ts";
+
+type Json = Record<string, unknown>;
+
+/**
+ * Moves what many routes share to components: every schema with a `title`, the response headers, and the responses with
+ * a single error code. Throws if two different components have the same name.
+ */
+export function withComponents<Document extends { paths?: object; components?: object }>(
+  document: Document,
+): Document {
+  const schemas = new Components("schemas");
+  const responses = new Components("responses");
+  const paths = mapOperations(hoisted(document.paths, schemas), (operation) => ({
+    ...operation,
+    ...(isPublic(operation) ? {} : { parameters: [...listOf(operation.parameters), ...sharedParameterRefs] }),
+    responses: sharedResponses(operation.responses, responses),
+  }));
+  const components = {
+    ...document.components,
+    schemas: schemas.sorted(),
+    responses: responses.sorted(),
+    headers: headerComponents(),
+    parameters: sharedParameters,
+  };
+  return Object.assign({}, document, { paths, components });
+}
+
+/** Components of one kind, by name. */
+class Components {
+  readonly #kind: string;
+  readonly #known = new Map<string, Json>();
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  /** Keeps the component and returns the reference to it. */
+  add(name: string, component: Json): Json {
+    const known = this.#known.get(name);
+    if (known !== undefined && !isDeepStrictEqual(known, component)) {
+      throw new Error(`Two different ${this.#kind} of the OpenAPI document are named ${name}`);
+    }
+    this.#known.set(name, component);
+    return { $ref: `#/components/${this.#kind}/${name}` };
+  }
+
+  sorted(): Json {
+    return Object.fromEntries([...this.#known].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** Not schemas, even if they have a `title`. */
+const data = new Set(["example", "examples", "default", "enum", "const", "mapping"]);
+
+function hoisted(value: unknown, schemas: Components): unknown {
+  if (Array.isArray(value)) return value.map((item) => hoisted(item, schemas));
+  if (!isObject(value)) return value;
+  const copy: Json = {};
+  for (const [key, child] of Object.entries(value)) {
+    if (data.has(key)) copy[key] = child;
+    else copy[key] = key === "headers" && isObject(child) ? headerRefs(child) : hoisted(child, schemas);
+  }
+  return typeof copy.title === "string" ? schemas.add(copy.title, copy) : copy;
+}
+
+function mapOperations(paths: unknown, change: (operation: Json) => Json): Json {
+  const entries = Object.entries(isObject(paths) ? paths : {}).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(isObject(methods) ? methods : {}).map(([method, operation]) => [
+        method,
+        change(isObject(operation) ? operation : {}),
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isPublic({ security }: Json): boolean {
+  return listOf(security).length === 0;
+}
+
+const sharedParameterRefs = Object.keys(sharedParameters).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
+/** A response with one error code is the same for every route; its component is named after the code. */
+function sharedResponses(responses: unknown, components: Components): Json {
+  const entries = Object.entries(isObject(responses) ? responses : {}).map(([status, response]) => {
+    const code = isObject(response) && Number(status) >= 400 ? onlyCodeOf(response) : undefined;
+    return [
+      status,
+      code === undefined || !isObject(response) ? response : components.add(nameOf(code), response),
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+function onlyCodeOf({ description }: Json): string | undefined {
+  const codes = [...String(description).matchAll(/^`([A-Z_]+)`: /gm)].map(([, code]) => code);
+  return codes.length === 1 ? codes[0] : undefined;
+}
+
+/** `NOT_FOUND` is `NotFound`. */
+function nameOf(code: string): string {
+  return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+function headerRefs(headers: Json): Json {
+  return Object.fromEntries(
+    Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+function headerComponents(): Json {
+  const entries = Object.entries(responseHeaders).map(([name, { description, ...schema }]) => [
+    name,
+    { description, schema },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null;
+}

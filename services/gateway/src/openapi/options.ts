@@ -1,0 +1,65 @@
+import type { SwaggerOptions } from "@fastify/swagger";
+import type { FastifySwaggerUiOptions } from "@fastify/swagger-ui";
+import { withComponents } from "./components.ts";
+import { operationOf } from "./operation.ts";
+
+const description = [
+  "Authenticate with `Authorization: Bearer <API_KEY>`. A key acts in its own project; the bootstrap key acts in the",
+  "project that the header `X-Project-Id` names.",
+  "\n\nEvery response has an `X-Request-Id` header, and every error the same body; its `code` never changes. Besides the",
+  "documented errors, any request can get 408 `REQUEST_TIMEOUT` if it arrives too slowly and 431 `HEADERS_TOO_LARGE`.",
+  "Ignore fields and events that you do not know: new ones can be added.",
+].join(" ");
+
+const tags = [
+  { name: "Sessions", description: "Conversations with interactive agents." },
+  { name: "Agents", description: "Agent definitions, their versions, and the execution of worker agents." },
+  { name: "Models", description: "The models that agents can name, with their prices." },
+  { name: "Administration", description: "Projects and API keys. Needs the permission `admin`." },
+  { name: "System", description: "The state of the server, and the caller's own key." },
+];
+
+/** How the routes' schemas become the OpenAPI document. */
+export const openapiOptions: SwaggerOptions = {
+  openapi: {
+    openapi: "3.1.0",
+    info: {
+      title: "Muster",
+      version: "0.1.0",
+      description,
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    },
+    tags,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An API key (`svc_sk_…`) or a token." },
+      },
+    },
+  },
+  convertConstToEnum: false,
+  transform: ({ schema, url, route }) => ({ schema: operationOf(schema, route), url }),
+  transformObject: (made) =>
+    "openapiObject" in made ? withComponents(made.openapiObject) : made.swaggerObject,
+};
+
+/**
+ * The page that renders the document. Its policy allows no other origin and omits the preset's
+ * `upgrade-insecure-requests`: over plain HTTP from another host, browsers would request its scripts over HTTPS.
+ */
+export const docsOptions: FastifySwaggerUiOptions = {
+  routePrefix: "/docs",
+  theme: { title: "Muster API" },
+  // Without the bar that shows the logo of Swagger UI and loads other documents.
+  uiConfig: { layout: "BaseLayout", deepLinking: true, displayRequestDuration: true },
+  staticCSP: {
+    "default-src": "'self'",
+    "base-uri": "'self'",
+    "font-src": ["'self'", "data:"],
+    "frame-ancestors": "'self'",
+    "img-src": ["'self'", "data:"],
+    "object-src": "'none'",
+    "script-src": "'self'",
+    "script-src-attr": "'none'",
+    "style-src": "'self'",
+  },
+};

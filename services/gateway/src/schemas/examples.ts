@@ -1,0 +1,31 @@
+// Examples of request bodies in the OpenAPI document. A test sends each of them to a running server.
+
+/** For the agent that the example of a create makes. */
+export const createSessionExample = { agentSlug: "support-chat" };
+
+export const triggerExample = {
+  triggerName: "user-message",
+  input: { USER_MESSAGE: "Where is order 1042?" },
+};
+
+export const restoreExample = {
+  messages: [
+    {
+      id: "msg_1",
+      role: "user",
+      parts: [{ type: "text", text: "Where is order 1042?", status: "done" }],
+      status: "done",
+      createdAt: "2030-01-31T12:00:00.000Z",
+    },
+  ],
+};
+
+/** For the agent of `examples/research-worker`. */
+export const executeExample = {
+  type: "start",
+  input: { QUESTION: "Why do the tides change?", MODEL: "demo/echo", WRITER_MODEL: "demo/echo" },
+};
+
+export const createKeyExample = { name: "Shop backend", permissions: ["sessions"] };
+
+export const createProjectExample = { name: "Shop" };

@@ -1,0 +1,28 @@
+import { eventSchemas, schemaName } from "@muster/stream-events";
+
+const schemas = Object.values(eventSchemas);
+const mapping = Object.fromEntries(
+  Object.keys(eventSchemas).map((type) => [type, `#/components/schemas/${schemaName(type)}`]),
+);
+
+const streamEvent = {
+  title: "StreamEvent",
+  description: "An event of a stream; `type` names it.",
+  oneOf: schemas,
+  discriminator: { propertyName: "type", mapping },
+};
+
+/** The success of a route that streams events. Only for the OpenAPI document. */
+export const eventStreamReply = {
+  description: [
+    "Server-sent events. Each is one line `data: <JSON>` and a blank line; the JSON is a `StreamEvent`. The stream",
+    "begins with `start`, ends with `finish` or `error` (and `usage` after the `finish` of a worker), and then sends",
+    "`data: [DONE]`. Ignore events of unknown types, and lines that begin with a colon.",
+  ].join(" "),
+  content: {
+    "text/event-stream": {
+      schema: streamEvent,
+      example: { type: "text-delta", id: "txt_1", delta: "Hello" },
+    },
+  },
+};
