@@ -3,7 +3,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readExample } from "@muster/local/testing/example";
 import { until } from "@muster/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { answerTo, readAllTheTime, say, startReply, TestClient, textOf, triggerPath } from "./testing.ts";
+import {
+  answerTo,
+  readAllTheTime,
+  record,
+  say,
+  startReply,
+  TestClient,
+  textOf,
+  triggerPath,
+} from "./testing.ts";
 import { startTopology, type Topology } from "./topology.ts";
 
 // The longest reply of demo/echo then takes 3.5 s: longer than a trigger waits for the previous one.
@@ -106,6 +115,48 @@ describe("several gateways and sessions processes", () => {
     assert.deepEqual([last?.type, last?.code], ["error", "SESSION_EXPIRED"]);
     // Without the event, the holder would notice when it renews its lease, or the reply would end.
     assert.ok(elapsedMs < 3_000, `${elapsedMs} ms`);
+  });
+});
+
+describe("processes that freeze", () => {
+  test("a frozen sessions process fails no read, and its stream continues when it thaws", async () => {
+    const frozen = topology.sessions[0].process;
+    const sessionId = await openSession();
+    const reply = await startReply(first, await openSession(first), 100);
+    const reads = readAllTheTime(both, sessionId);
+    await enough(reads.statuses, 20);
+    frozen.kill("SIGSTOP");
+    try {
+      // Each of the four readers soon reaches the frozen process, so these include calls that were repeated elsewhere.
+      const goal = reads.statuses.length + 100;
+      await until("the reads avoid the frozen process", () => reads.statuses.length >= goal, 60_000);
+    } finally {
+      frozen.kill("SIGCONT");
+      await reads.stop();
+    }
+    assert.deepEqual([...new Set(reads.statuses)], [200]);
+    const events = await reply.rest();
+    assert.deepEqual([events.at(-1)?.finishReason, textOf(events).match(/word/g)?.length], ["stop", 100]);
+    const isBack = async () =>
+      (await first.request("GET", `/api/agent-sessions/${sessionId}`)).status === 200;
+    await until("the thawed process serves again", isBack, 60_000);
+  });
+
+  test("a frozen store makes the gateways unready without ending them", async () => {
+    const readyz = async () => {
+      const response = await both.request("GET", "/readyz");
+      const { dependencies } = record(await response.json());
+      return { status: response.status, store: record(dependencies)["sessions.store"] };
+    };
+    topology.store.process.kill("SIGSTOP");
+    try {
+      await until("readiness blames the store", async () => (await readyz()).store === "unreachable", 60_000);
+      assert.equal((await readyz()).status, 503);
+      assert.equal((await both.request("GET", "/healthz")).status, 200);
+    } finally {
+      topology.store.process.kill("SIGCONT");
+    }
+    await until("the gateway is ready again", async () => (await readyz()).status === 200, 60_000);
   });
 });
 
