@@ -17,7 +17,7 @@ import { startTopology, type Topology } from "./topology.ts";
 
 // The longest reply of demo/echo then takes 3.5 s: longer than a trigger waits for the previous one.
 const wordDelayMs = 30;
-const leaseMs = 10_000;
+const leaseMs = 15_000;
 
 let topology: Topology;
 /** Clients of the gateways that know one sessions process each, and of the one that knows both. */

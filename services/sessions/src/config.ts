@@ -37,7 +37,7 @@ export interface SessionsConfig extends ServiceSettings, HistorySettings {
 }
 
 export interface Timings {
-  /** A holder that does not renew its lease for this long counts as dead. */
+  /** A holder that does not renew its lease for this long counts as dead, and others may take its sessions. */
   leaseMs: number;
   renewEveryMs: number;
   /** How long a trigger waits for the previous execution. */
@@ -50,8 +50,9 @@ export interface Timings {
   sweepEveryMs: number;
 }
 
+// A lease was renewed at most one and a half intervals ago, so a holder may be suspended for ten seconds at any time.
 export const defaultTimings: Timings = {
-  leaseMs: 10_000,
+  leaseMs: 15_000,
   renewEveryMs: 3_000,
   busyWaitMs: 2_000,
   drainMs: 15_000,

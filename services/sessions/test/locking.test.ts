@@ -205,7 +205,7 @@ describe("a holder that has died", () => {
     const sessionId = await openSession(world, first);
     const stale = readAll(first.client.trigger(say(sessionId, "one"), world.as()));
     await world.provider.received(1);
-    world.clock.advance(10_000);
+    world.clock.advance(15_000);
     assert.equal(textOf(await readAll(second.client.trigger(say(sessionId, "two"), world.as()))), "Fresh.");
     const after = await world.document(sessionId);
     hold.resolve();
@@ -215,6 +215,42 @@ describe("a holder that has died", () => {
     assert.deepEqual([events.at(-1)?.source, events.at(-1)?.retryable], ["platform", true]);
     assert.ok(!typesOf(events).includes("finish"));
     assert.deepEqual(await world.document(sessionId), after);
+  });
+
+  test("a holder that is suspended for ten seconds keeps its session, and the others find it busy", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const world = await startWorld(t, [{ parts: [{ until: hold.promise }, { text: "Done." }] }]);
+    const [first, second] = [await world.addInstance(), await world.addInstance()];
+    const sessionId = await openSession(world, first);
+    const running = readAll(first.client.trigger(say(sessionId, "one"), world.as()));
+    await world.provider.received(1);
+    world.clock.advance(10_000);
+    const refused = await refusal(readAll(second.client.trigger(say(sessionId, "two"), world.as())));
+    assert.equal(refused.reason, Reason.SESSION_BUSY);
+    hold.resolve();
+    const events = await running;
+    assert.deepEqual([textOf(events), events.at(-1)?.type], ["Done.", "finish"]);
+  });
+
+  test("a process that was suspended for longer than its leases does not take its own sessions over", async (t) => {
+    for (const onlyInstance of [false, true]) {
+      const hold = Promise.withResolvers<void>();
+      const world = await startWorld(t, [
+        { parts: [{ text: "So far. " }, { until: hold.promise }, { text: "Done." }] },
+      ]);
+      const instance = await world.addInstance({ onlyInstance, timings: { earlySaveMs: 0 } });
+      const sessionId = await openSession(world, instance);
+      const running = readAll(instance.client.trigger(say(sessionId, "one"), world.as()));
+      await until("the turn is saved", async () => (await world.document(sessionId)).execution !== null);
+      world.clock.advance(60_000);
+      const refused = await refusal(readAll(instance.client.trigger(say(sessionId, "two"), world.as())));
+      assert.equal(refused.reason, Reason.SESSION_BUSY);
+      assert.equal((await messagesOf(world, instance, sessionId)).at(-1)?.status, "streaming");
+      hold.resolve();
+      const events = await running;
+      assert.deepEqual([textOf(events), events.at(-1)?.type], ["So far. Done.", "finish"]);
+      assert.equal((await messagesOf(world, instance, sessionId)).length, 2);
+    }
   });
 
   test("a holder that renews its lease keeps its session", async (t) => {

@@ -43,7 +43,7 @@ test("a store that fails during a turn ends it with a platform error, and the se
   assert.equal(refused.reason, Reason.UNAVAILABLE);
   assert.ok((refused.retryAfterMs ?? 0) > 0);
   store = await startEmbeddedStore({ directory, port });
-  world.clock.advance(10_000);
+  world.clock.advance(15_000);
   await until("the store is reachable again", async () => {
     const messages = await messagesOf(world, instance, sessionId).catch(() => []);
     return messages.length === 2;

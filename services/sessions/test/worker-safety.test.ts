@@ -184,7 +184,7 @@ describe("the same results", () => {
     const executionId = await startPaused(world, first);
     const stale = send(world, first, goOn(executionId));
     await world.provider.received(2);
-    world.clock.advance(10_000);
+    world.clock.advance(15_000);
     assert.equal(outputOf(await send(world, second, goOn(executionId))), "Owls fly by night.");
     const after = await storedExecutions(world);
     hold.resolve();

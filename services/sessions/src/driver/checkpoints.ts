@@ -159,7 +159,7 @@ function cameToNothing({ outcome, events }: End): boolean {
 
 /** Why a holder could not write its session. */
 export async function whyLost(
-  { store }: Pick<Persistence, "store">,
+  { store }: { store: Pick<Persistence["store"], "find"> },
   held: Held,
   nowMs: number,
 ): Promise<"cleared" | "lost"> {

@@ -5,11 +5,15 @@ export type Executions = ReturnType<typeof createExecutions>;
 /** The executions of this instance, and the requests that wait for one of them to free its session. */
 export function createExecutions() {
   const running = new Map<string, Execution>();
+  const runs = new Map<string, string[]>();
   const waiting = new Map<string, Set<() => void>>();
   const idle = new Set<() => void>();
 
   const remove = ({ held }: Execution): void => {
     running.delete(held.runId);
+    const others = runs.get(held.sessionId)?.filter((runId) => runId !== held.runId) ?? [];
+    if (others.length > 0) runs.set(held.sessionId, others);
+    else runs.delete(held.sessionId);
     for (const wake of waiting.get(held.sessionId) ?? []) wake();
     if (running.size > 0) return;
     for (const resolve of idle) resolve();
@@ -19,11 +23,16 @@ export function createExecutions() {
   return {
     /** Registers an execution until it has freed its session. */
     add: (execution: Execution): void => {
-      running.set(execution.held.runId, execution);
+      const { runId, sessionId } = execution.held;
+      running.set(runId, execution);
+      runs.set(sessionId, [...(runs.get(sessionId) ?? []), runId]);
       void execution.freed.then(() => remove(execution));
     },
 
     find: (runId: string): Execution | undefined => running.get(runId),
+
+    /** The runs of a session on this instance; several if it was cleared and the first has not noticed yet. */
+    runsOf: (sessionId: string): string[] => [...(runs.get(sessionId) ?? [])],
 
     all: (): Execution[] => [...running.values()],
 

@@ -2,10 +2,18 @@ import type { Clock } from "@muster/service";
 import type { Timings } from "../config.ts";
 import { whyLost } from "./checkpoints.ts";
 import type { Execution } from "./execution.ts";
-import type { Executions } from "./executions.ts";
+import type { Persistence } from "./persistence.ts";
+
+/** An execution, as far as its lease is concerned. */
+export interface LeaseHolder extends Pick<Execution, "held" | "leaseUntilMs" | "log" | "stop"> {
+  readonly persistence: {
+    readonly store: Pick<Persistence["store"], "find" | "renew">;
+    readonly expiry: Pick<Persistence["expiry"], "held">;
+  };
+}
 
 interface LeaseKeeperOptions {
-  executions: Executions;
+  executions: { all(): LeaseHolder[] };
   clock: Clock;
   timings: Timings;
 }
@@ -18,10 +26,12 @@ export type LeaseKeeper = ReturnType<typeof createLeaseKeeper>;
  */
 export function createLeaseKeeper(options: LeaseKeeperOptions) {
   const { executions, clock, timings } = options;
-  const renewing = new Set<Execution>();
+  const renewing = new Set<LeaseHolder>();
+  const roundsWithout = new WeakMap<LeaseHolder, number>();
+  const maxRoundsWithout = Math.floor(timings.leaseMs / timings.renewEveryMs);
   let timer: NodeJS.Timeout | undefined;
 
-  const renew = async (execution: Execution): Promise<void> => {
+  const renew = async (execution: LeaseHolder): Promise<void> => {
     renewing.add(execution);
     const nowMs = clock.now();
     const untilMs = nowMs + timings.leaseMs;
@@ -31,29 +41,36 @@ export function createLeaseKeeper(options: LeaseKeeperOptions) {
       if (lease === null) execution.stop(await whyLost(persistence, held, clock.now()));
       else if (lease.cancelRequested) execution.stop("cancelled");
       execution.leaseUntilMs = untilMs;
+      roundsWithout.delete(execution);
     } catch (error) {
       execution.log.warn({ err: error }, "a lease could not be renewed");
-      stopWhenOver(execution);
     } finally {
       renewing.delete(execution);
     }
   };
 
-  /** Once its lease has expired, another instance may take the session. */
-  const stopWhenOver = (execution: Execution): void => {
-    if (clock.now() >= execution.leaseUntilMs) execution.stop("store-down");
+  /**
+   * Once its lease has expired, another instance may take the session. The clock alone does not decide: if this process
+   * was suspended, the lease is its own until another has taken it, and the next renewal shows that. So it counts
+   * the rounds, which pass only while this process runs.
+   */
+  const stopWithoutStore = (execution: LeaseHolder): void => {
+    const rounds = (roundsWithout.get(execution) ?? 0) + 1;
+    roundsWithout.set(execution, rounds);
+    if (rounds > maxRoundsWithout && clock.now() >= execution.leaseUntilMs) execution.stop("store-down");
   };
 
   /** Leases that were taken or renewed recently can wait for the next round. */
-  const isDue = ({ leaseUntilMs }: Execution): boolean =>
+  const isDue = ({ leaseUntilMs }: LeaseHolder): boolean =>
     leaseUntilMs - clock.now() < timings.leaseMs - timings.renewEveryMs / 2;
 
   const round = (): void => {
     const all = executions.all();
     if (all.length === 0) stop();
     for (const execution of all) {
-      if (renewing.has(execution)) stopWhenOver(execution);
-      else if (isDue(execution)) void renew(execution);
+      if (!isDue(execution)) continue;
+      stopWithoutStore(execution);
+      if (!renewing.has(execution)) void renew(execution);
     }
   };
 

@@ -50,7 +50,8 @@ async function tryLock(
 ): Promise<Acquired | undefined> {
   const nowMs = context.clock.now();
   const { leaseUntilMs, ...lease } = newLease(context, nowMs);
-  const outcome = await store.lock(key, lease, expiresAt(nowMs), new Date(nowMs));
+  const liveRuns = context.executions.runsOf(key.sessionId);
+  const outcome = await store.lock(key, lease, expiresAt(nowMs), new Date(nowMs), liveRuns);
   return outcome.locked ? { ...outcome, leaseUntilMs } : undefined;
 }
 

@@ -29,7 +29,9 @@ export const getSession: Handler<GetSessionRequest, GetSessionResponse> = async 
 
 async function activeFields(context: SessionsContext, session: SessionDocument, view: View, nowMs: number) {
   const isUi = view === View.UI;
-  const isRunning = isLocked(session, nowMs, context.onlyHolder);
+  const isRunning =
+    isLocked(session, nowMs, context.onlyHolder) ||
+    context.executions.runsOf(session._id).includes(session.lease?.runId ?? "");
   const { messagesJson, variablesJson, resourcesJson } = await context.reader.show({
     archived: await context.histories.archivedTexts(session),
     stored: {

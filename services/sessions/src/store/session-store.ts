@@ -60,15 +60,20 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
       sessions.findOne({ _id: sessionId, projectId }),
 
-    /** Takes the lease and reads the session in one command. */
+    /**
+     * Takes the lease and reads the session in one command. `liveRuns`: runs of this process, whose leases are valid
+     * even if it was suspended and could not renew them in time.
+     */
     lock: async (
       key: SessionKey,
       lease: Omit<Lease, "cancelRequested">,
       expiresAt: Date | null,
       now: Date,
+      liveRuns: readonly string[] = [],
     ): Promise<LockOutcome> => {
+      const filter = openFilter(key, moves.lock, now, onlyHolder);
       const before = await sessions.findOneAndUpdate(
-        openFilter(key, moves.lock, now, onlyHolder),
+        liveRuns.length === 0 ? filter : { ...filter, "lease.runId": { $nin: liveRuns } },
         { $set: { lease: { ...lease, cancelRequested: false }, expiresAt }, $inc: { epoch: 1 } },
         { returnDocument: "before" },
       );
