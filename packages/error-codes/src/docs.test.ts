@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { describe, test } from "vitest";
-import { meaningOfCode, statusOfCode, streamErrorTypes } from "./index.ts";
+import { meaningOfCode, publicCodes, reservedCodes, statusOfCode, streamErrorTypes } from "./index.ts";
 
 const page = await readFile(new URL("../../../docs/errors.md", import.meta.url), "utf8");
 
@@ -16,6 +18,21 @@ describe("docs/errors.md", () => {
   test("docs/errors.md describes each code as the OpenAPI document does", () => {
     const rows = [...page.matchAll(/^\| *\d{3} *\| *`([A-Z_]+)` *\| *(\S.*?) *\|$/gm)];
     assert.deepEqual(Object.fromEntries(rows.map(([, code, meaning]) => [code, meaning])), meaningOfCode);
+  });
+
+  test("docs/errors.md lists exactly the reserved codes as reserved", () => {
+    const [, section = ""] = /\n### Reserved codes\n([\s\S]*?)\n## /.exec(page) ?? [];
+    const documented = [...section.matchAll(/^\| *\d{3} *\| *`([A-Z_]+)`/gm)].map(([, code]) => code);
+    assert.deepEqual(documented.sort(), [...reservedCodes].sort());
+  });
+
+  test("exactly the codes that are not reserved are created by a service", () => {
+    const root = resolve(import.meta.dirname, "../../..");
+    const isTest = /\.test\.ts$|\/(testing|test)(\/|\.ts$)/;
+    const files = globSync("services/*/src/**/*.ts", { cwd: root }).filter((file) => !isTest.test(file));
+    const sources = files.map((file) => readFileSync(resolve(root, file), "utf8")).join("\n");
+    const created = Object.keys(statusOfCode).filter((code) => sources.includes(`"${code}"`));
+    assert.deepEqual(created, publicCodes);
   });
 
   test("docs/errors.md lists exactly the error types of streams, in the order of the list", () => {

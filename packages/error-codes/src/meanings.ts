@@ -1,7 +1,7 @@
-import type { PublicCode } from "./public-codes.ts";
+import type { statusOfCode } from "./public-codes.ts";
 
-/** The meaning of every public error code, and what to do, as in docs/errors.md and the OpenAPI document. */
-export const meaningOfCode: Readonly<Record<PublicCode, string>> = {
+/** The meaning of every error code, also of reserved ones, and what to do, as in docs/errors.md and the OpenAPI document. */
+export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> = {
   INVALID_REQUEST:
     "A field, parameter or header is missing, of the wrong type, too long or out of range; see `issues`.",
   INVALID_JSON:

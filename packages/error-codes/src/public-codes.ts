@@ -40,4 +40,27 @@ export const statusOfCode = {
   TIMEOUT: 504,
 } as const;
 
-export type PublicCode = keyof typeof statusOfCode;
+/** Codes of features that are not available yet: fixed, so that clients can prepare for them. No response has one. */
+export const reservedCodes = [
+  "INVALID_IDEMPOTENCY_KEY",
+  "CAPABILITY_NOT_DECLARED",
+  "FILE_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "USAGE_LIMIT",
+  "SPENDING_LIMIT",
+  "AGENT_BUSY",
+  "AGENT_PAUSED",
+  "IDEMPOTENCY_KEY_REUSED",
+  "IDEMPOTENCY_KEY_IN_PROGRESS",
+  "THREAD_CLOSED",
+] as const satisfies ReadonlyArray<keyof typeof statusOfCode>;
+
+/** A code that responses can have. A reserved one does not compile as one until it is taken from the list. */
+export type PublicCode = Exclude<keyof typeof statusOfCode, (typeof reservedCodes)[number]>;
+
+function isAvailable(code: string): code is PublicCode {
+  return Object.hasOwn(statusOfCode, code) && !reservedCodes.some((reserved) => reserved === code);
+}
+
+/** The codes that responses can have. */
+export const publicCodes: readonly PublicCode[] = Object.keys(statusOfCode).filter(isAvailable);

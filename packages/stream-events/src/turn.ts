@@ -1,8 +1,6 @@
-import { statusOfCode, streamErrorTypes } from "@muster/error-codes";
+import { publicCodes, streamErrorTypes } from "@muster/error-codes";
 import { Type } from "typebox";
 import { event, json, optional, text } from "./fields.ts";
-
-const codes = Object.keys(statusOfCode) as [keyof typeof statusOfCode];
 
 const requestedCall = Type.Object(
   {
@@ -60,7 +58,9 @@ export const turnEvents = {
     source: Type.Enum(["platform", "provider", "tool", "client"], { description: "What failed." }),
     retryable: Type.Boolean({ description: "Whether the same request can succeed later." }),
     retryAfter: optional(Type.Number({ minimum: 0, description: "How long to wait, in seconds." })),
-    code: optional(Type.Enum(codes, { description: "The error code of the HTTP API for the same failure." })),
+    code: optional(
+      Type.Enum([...publicCodes], { description: "The error code of the HTTP API for the same failure." }),
+    ),
     provider: optional(provider),
     tool: optional(tool),
   }),
