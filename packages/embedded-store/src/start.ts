@@ -46,7 +46,11 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData });
   let failure: Error | undefined;
   const closed = new Promise<Error | undefined>((resolve) => worker.once("exit", () => resolve(failure)));
-  const uri = await listening(worker, log);
+  const uri = await listening(worker, log).catch(async (error: unknown) => {
+    // The directory is in use until the thread has ended.
+    await closed;
+    throw error;
+  });
   worker.on("error", (error: Error) => {
     failure = error;
     log(`the store's thread failed: ${error.stack ?? error.message}`);

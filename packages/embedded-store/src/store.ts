@@ -1,3 +1,4 @@
+import { MemoryPool } from "./query/memory.ts";
 import { Catalog } from "./storage/catalog.ts";
 import { CursorTable } from "./storage/cursor-table.ts";
 import { Database } from "./storage/database.ts";
@@ -9,6 +10,8 @@ export interface Store {
   readonly catalog: Catalog;
   readonly cursors: CursorTable;
   readonly retries: RetryLog;
+  /** The memory of sorts, groups and lists of matches. */
+  readonly memory: MemoryPool;
   readonly now: () => number;
   /** The host:port or socket path that clients connect to. */
   address: string;
@@ -27,6 +30,7 @@ export function openStore(
     catalog: new Catalog(database),
     cursors: new CursorTable(now),
     retries: new RetryLog(database, now),
+    memory: new MemoryPool(),
     now,
     address: "",
   };

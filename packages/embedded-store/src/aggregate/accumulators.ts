@@ -1,10 +1,10 @@
 import { compareValues } from "../bson/compare.ts";
-import { encodeDoc } from "../bson/encode.ts";
 import { T } from "../bson/types.ts";
-import { array, Doc, double, int32, int64, isNumber, List, nullValue, type Value } from "../bson/value.ts";
+import { array, double, int32, int64, isNumber, List, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
-import type { MemoryBudget } from "./budget.ts";
+import { entryBytes, type MemoryShare } from "../query/memory.ts";
+import { copied } from "./detached.ts";
 import { type Evaluate, parseExpression } from "./expression.ts";
 
 /** Accumulates one field of one group. */
@@ -16,15 +16,15 @@ export interface Accumulator {
 /** A field of `$group`: the expression evaluated for each document and its accumulator. */
 export interface GroupField {
   readonly evaluate: Evaluate;
-  readonly start: (budget: MemoryBudget) => Accumulator;
+  readonly start: (memory: MemoryShare) => Accumulator;
 }
 
 /** The accumulators of `$group` by name. A test compares the names with the README's table. */
 export const accumulators: Readonly<Record<string, (operand: Value) => GroupField>> = {
   $sum: (operand) => ({ evaluate: parseExpression(operand), start: sum }),
   $first: (operand) => ({ evaluate: parseExpression(operand), start: first }),
-  $max: (operand) => ({ evaluate: parseExpression(operand), start: () => extreme(1) }),
-  $min: (operand) => ({ evaluate: parseExpression(operand), start: () => extreme(-1) }),
+  $max: (operand) => ({ evaluate: parseExpression(operand), start: (memory) => extreme(1, memory) }),
+  $min: (operand) => ({ evaluate: parseExpression(operand), start: (memory) => extreme(-1, memory) }),
   $push: (operand) => ({ evaluate: parseExpression(operand), start: pushAll }),
   $count: (operand) => {
     if (operand.type !== T.document || operand.value.size > 0) {
@@ -84,37 +84,49 @@ function finite(corrected: number, plain: number): number {
   return Number.isNaN(corrected) ? plain : corrected;
 }
 
-function first(): Accumulator {
+function first(memory: MemoryShare): Accumulator {
   let found: { value: Value | undefined } | undefined;
+  const held = holder(memory);
   return {
     add: (value) => {
-      found ??= { value };
+      found ??= { value: value && held(value) };
     },
     result: () => found?.value ?? nullValue,
   };
 }
 
-function extreme(sign: number): Accumulator {
+function extreme(sign: number, memory: MemoryShare): Accumulator {
   let best: Value | undefined;
+  const held = holder(memory);
   return {
     add: (value) => {
       if (value === undefined || value.type === T.null) return;
-      if (best === undefined || compareValues(value, best) * sign > 0) best = value;
+      if (best === undefined || compareValues(value, best) * sign > 0) best = held(value);
     },
     result: () => best ?? nullValue,
   };
 }
 
-function pushAll(budget: MemoryBudget): Accumulator {
+function pushAll(memory: MemoryShare): Accumulator {
   const items: Value[] = [];
   return {
     add: (value) => {
       if (value === undefined) return;
-      // Copied, because a value that is part of its document would keep the whole document in memory.
-      const copy = encodeDoc(new Doc([["value", value]]));
-      budget.take(copy.length);
-      items.push(Doc.fromRaw(copy).get("value") ?? value);
+      const copy = copied(value);
+      memory.take(copy.bytes + entryBytes, "Group");
+      items.push(copy.value);
     },
     result: () => array(new List(items)),
+  };
+}
+
+/** Keeps one value in memory, instead of the one before. */
+function holder(memory: MemoryShare): (value: Value) => Value {
+  let bytes = 0;
+  return (value) => {
+    const copy = copied(value);
+    memory.take(copy.bytes - bytes, "Group");
+    bytes = copy.bytes;
+    return copy.value;
   };
 }

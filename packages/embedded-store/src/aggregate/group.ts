@@ -2,10 +2,12 @@ import { encodeKey } from "../bson/key-encoding.ts";
 import { T } from "../bson/types.ts";
 import { Doc, document, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import { entryBytes } from "../query/memory.ts";
+import { fromIterator, mapped } from "../query/source.ts";
 import { type Accumulator, parseAccumulator } from "./accumulators.ts";
-import { MemoryBudget } from "./budget.ts";
+import { detached } from "./detached.ts";
 import { type Evaluate, parseExpression } from "./expression.ts";
-import type { Sink, Stage } from "./stage.ts";
+import { blocking, type Stage } from "./stage.ts";
 
 interface Group {
   readonly id: Value;
@@ -24,9 +26,6 @@ function parseGroupId(id: Value): Evaluate {
   };
 }
 
-/** Approximate memory of a group in addition to its id. */
-const groupBytes = 200;
-
 /** `$group`: one document per distinct `_id`, in order of first appearance. */
 export function group(source: Doc): Stage {
   const id = source.get("_id");
@@ -43,32 +42,23 @@ export function group(source: Doc): Stage {
       }
       return { name, ...parseAccumulator(name, value) };
     });
-  return (next: Sink) => {
+  return (input, { memory, pace }) => {
     const groups = new Map<string, Group>();
-    const budget = new MemoryBudget();
-    return {
-      take: (doc) => {
-        const value = evaluateId(doc) ?? nullValue;
-        const key = encodeKey(value).toString("latin1");
-        let found = groups.get(key);
-        if (!found) {
-          budget.take(key.length + groupBytes);
-          found = { id: value, accumulators: fields.map((field) => field.start(budget)) };
-          groups.set(key, found);
-        }
-        for (const [i, field] of fields.entries()) found.accumulators[i]?.add(field.evaluate(doc));
-        return true;
-      },
-      finish: () => {
-        const results = Array.from(groups.values(), (each) => {
-          const results = each.accumulators.map(
-            (accumulator, i) => [fields[i]?.name ?? "", accumulator.result()] as const,
-          );
-          return new Doc([["_id", each.id], ...results]);
-        });
-        results.every((result) => next.take(result));
-        next.finish();
-      },
+    const take = (doc: Doc) => {
+      const value = evaluateId(doc) ?? nullValue;
+      const key = encodeKey(value).toString("latin1");
+      let found = groups.get(key);
+      if (!found) {
+        memory.take(2 * key.length + entryBytes * (3 + fields.length), "Group");
+        found = { id: detached(value), accumulators: fields.map((field) => field.start(memory)) };
+        groups.set(key, found);
+      }
+      for (const [i, field] of fields.entries()) found.accumulators[i]?.add(field.evaluate(doc));
     };
+    const result = ({ id, accumulators }: Group) => {
+      const results = accumulators.map((each, i) => [fields[i]?.name ?? "", each.result()] as const);
+      return new Doc([["_id", id], ...results]);
+    };
+    return blocking(input, take, () => mapped(fromIterator(groups.values(), pace), result));
   };
 }

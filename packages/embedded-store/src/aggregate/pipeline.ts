@@ -1,12 +1,13 @@
 import { encodeDoc } from "../bson/encode.ts";
 import { Doc } from "../bson/value.ts";
-import { type DocumentSource, openQuery, type Query } from "../query/cursor.ts";
+import { openQuery, type Query } from "../query/cursor.ts";
+import type { MemoryShare } from "../query/memory.ts";
 import { parseFilter } from "../query/parse.ts";
+import { type DocumentSource, fromMemory, mapped } from "../query/source.ts";
 import { type Collection, checkSize } from "../storage/collection.ts";
 import { parseKeyPattern } from "../storage/index-spec.ts";
-import { MemoryBudget } from "./budget.ts";
 import { documentOf, positiveInteger } from "./operands.ts";
-import type { Sink, Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 import { parseStage } from "./stages.ts";
 
 /** A pipeline: its leading stages as one query, which can use indexes, and the remaining stages. */
@@ -43,40 +44,17 @@ function leadingPart(name: string, stage: Doc): Partial<Query> {
   return { limit: positiveInteger(name, operand, 1) };
 }
 
-/** The documents that a pipeline returns. If stages follow the query, all results are computed together and kept in memory. */
-export function runPipeline(collection: Collection | undefined, pipeline: Pipeline): DocumentSource {
-  const source = collection ? openQuery(collection, pipeline.query) : { run: () => true };
-  return pipeline.stages.length === 0 ? source : fromMemory(computed(source, pipeline.stages));
-}
-
-function computed(source: DocumentSource, stages: readonly Stage[]): Buffer[] {
-  const results: Buffer[] = [];
-  const budget = new MemoryBudget();
-  const last: Sink = {
-    take: (doc) => {
-      const raw = encodeDoc(doc);
-      checkSize(raw);
-      budget.take(raw.length);
-      return results.push(raw) > 0;
-    },
-    finish: () => {},
-  };
-  const first = stages.reduceRight((next, stage) => stage(next), last);
-  source.run((content) => first.take(Doc.fromRaw(content)));
-  first.finish();
-  return results;
-}
-
-/** A source of documents that are already in memory. */
-export function fromMemory(contents: readonly Buffer[]): DocumentSource {
-  let next = 0;
-  return {
-    run: (visit) => {
-      for (let content = contents[next]; content; content = contents[next]) {
-        next++;
-        if (!visit(content, 0)) break;
-      }
-      return next >= contents.length;
-    },
-  };
+/** The documents that a pipeline returns, computed as they are read. */
+export function runPipeline(
+  collection: Collection | undefined,
+  { query, stages }: Pipeline,
+  memory: MemoryShare,
+): DocumentSource {
+  if (!collection) return fromMemory([]);
+  const source = openQuery(collection, query, memory);
+  if (stages.length === 0) return source;
+  const context = { memory, pace: collection.database.pace };
+  const input = mapped(source, ({ content }) => Doc.fromRaw(content));
+  const output = stages.reduce((before, stage) => stage(before, context), input);
+  return mapped(output, (doc) => ({ content: checkSize(encodeDoc(doc)), row: 0 }));
 }

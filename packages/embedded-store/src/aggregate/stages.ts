@@ -1,53 +1,48 @@
 import { encodeDoc } from "../bson/encode.ts";
 import { doc } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
-import type { Doc, Value } from "../bson/value.ts";
+import { Doc, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
-import { sortKey } from "../query/cursor.ts";
+import { sorted } from "../query/cursor.ts";
 import { matches } from "../query/match.ts";
 import { parseFilter } from "../query/parse.ts";
 import { parseFieldPath } from "../query/path.ts";
 import { documentProjection } from "../query/projection.ts";
+import { Sorter } from "../query/sorter.ts";
+import { fromIterator, mapped, window } from "../query/source.ts";
 import { parseKeyPattern } from "../storage/index-spec.ts";
-import { MemoryBudget } from "./budget.ts";
 import { group } from "./group.ts";
 import { documentOf, positiveInteger } from "./operands.ts";
-import type { Sink, Stage } from "./stage.ts";
+import { blocking, type Stage } from "./stage.ts";
 
 /** Pipeline stages by name. A test compares the names with the README's table. */
 export const stages: Readonly<Record<string, (operand: Value) => Stage>> = {
   $match: (operand) => {
     const filter = parseFilter(documentOf("$match", operand));
-    return (next) => ({ ...next, take: (each) => !matches(filter, each) || next.take(each) });
+    return (input) => ({ run: (visit) => input.run((each) => !matches(filter, each) || visit(each)) });
   },
   $sort: (operand) => {
     const sort = parseKeyPattern(documentOf("$sort", operand), "BadValue");
-    return (next) =>
-      collected(next, (docs) => {
-        const entries = docs.map((each) => ({ key: sortKey(each, sort), each }));
-        return entries.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ each }) => each);
-      });
+    return (input, { pace, memory }) => {
+      const encoded = mapped(input, (each) => ({ content: encodeDoc(each), row: 0 }));
+      const ordered = sorted(encoded, sort, new Sorter(Number.POSITIVE_INFINITY, pace, memory));
+      return mapped(ordered, ({ content }) => Doc.fromRaw(content));
+    };
   },
   $limit: (operand) => {
     const limit = positiveInteger("$limit", operand, 1);
-    return (next) => {
-      let given = 0;
-      return { ...next, take: (each) => given < limit && next.take(each) && ++given < limit };
-    };
+    return (input) => window(input, 0, limit);
   },
   $skip: (operand) => {
     const skip = positiveInteger("$skip", operand, 0);
-    return (next) => {
-      let skipped = 0;
-      return { ...next, take: (each) => (skipped < skip ? ++skipped > 0 : next.take(each)) };
-    };
+    return (input) => window(input, skip, 0);
   },
   $project: (operand) => {
     const source = documentOf("$project", operand);
     if (source.size === 0) throw new StoreError("BadValue", "$project needs at least one field");
     const project = documentProjection(source);
-    return (next) => ({ ...next, take: (each) => next.take(project(each)) });
+    return (input) => mapped(input, project);
   },
   $group: (operand) => group(documentOf("$group", operand)),
   $count: (operand) => {
@@ -56,15 +51,14 @@ export const stages: Readonly<Record<string, (operand: Value) => Stage>> = {
     }
     parseFieldPath(operand.value);
     const name = operand.value;
-    return (next) => {
+    return (input) => {
       let count = 0;
-      return {
-        take: () => ++count > 0,
-        finish: () => {
-          if (count > 0) next.take(doc({ [name]: count }));
-          next.finish();
-        },
-      };
+      const results = () => (count > 0 ? [doc({ [name]: count })] : []);
+      return blocking(
+        input,
+        () => count++,
+        () => fromIterator(results().values()),
+      );
     };
   },
 };
@@ -78,20 +72,4 @@ export function parseStage(source: Doc): Stage {
   const parse = own(stages, name);
   if (!parse) throw notSupported(`The aggregation stage ${name}`);
   return parse(operand);
-}
-
-// For stages that need their whole input before they produce output.
-function collected(next: Sink, transform: (docs: Doc[]) => Doc[]): Sink {
-  const docs: Doc[] = [];
-  const budget = new MemoryBudget();
-  return {
-    take: (each) => {
-      budget.take(encodeDoc(each).length);
-      return docs.push(each) > 0;
-    },
-    finish: () => {
-      transform(docs).every((each) => next.take(each));
-      next.finish();
-    },
-  };
 }

@@ -8,14 +8,14 @@ import type { Command } from "./command.ts";
 export const aggregate: Command = {
   name: "aggregate",
   fields: ["aggregate", "pipeline", "cursor"],
-  run: (store, args) => {
+  run: (store, args, { memory }) => {
     if (args.value("aggregate")?.type !== 2) throw notSupported("An aggregation without a collection");
     const name = args.string("aggregate");
     const pipeline = parsePipeline(args.docs("pipeline"));
     const options = new CommandArguments(args.doc("cursor") ?? new Doc(), "aggregate.cursor");
     options.allowOnly(["batchSize"], false);
-    const source = runPipeline(store.catalog.find(args.db, name), pipeline);
-    const cursor = { namespace: `${args.db}.${name}`, source, present: (content: Buffer) => content };
+    const source = runPipeline(store.catalog.find(args.db, name), pipeline, memory);
+    const cursor = { namespace: `${args.db}.${name}`, source, present: (content: Buffer) => content, memory };
     return firstBatch(store, cursor, options.count("batchSize", defaultBatchSize));
   },
 };

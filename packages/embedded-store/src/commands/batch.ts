@@ -1,5 +1,7 @@
 import { doc } from "../bson/plain.ts";
 import { Doc, int64 } from "../bson/value.ts";
+import { read } from "../query/source.ts";
+import type { Steps } from "../steps.ts";
 import { maxDocumentBytes } from "../storage/collection.ts";
 import type { OpenCursor } from "../storage/cursor-table.ts";
 import type { Store } from "../store.ts";
@@ -11,7 +13,7 @@ export const defaultBatchSize = 101;
 const maxBatchBytes = maxDocumentBytes;
 
 /** Reads the next documents from a cursor; `ended` is true if none are left. */
-export function nextBatch(cursor: OpenCursor, size: number): { batch: Buffer[]; ended: boolean } {
+export function* nextBatch(cursor: OpenCursor, size: number): Steps<{ batch: Buffer[]; ended: boolean }> {
   const batch: Buffer[] = [];
   let bytes = 0;
   const take = (content: Buffer): boolean => {
@@ -28,13 +30,13 @@ export function nextBatch(cursor: OpenCursor, size: number): { batch: Buffer[]; 
     delete cursor.held;
     if (!take(held)) return { batch, ended: false };
   }
-  const ended = cursor.source.run((content) => take(cursor.present(content)));
+  const ended = yield* read(cursor.source, ({ content }) => take(cursor.present(content)));
   return { batch, ended: ended && cursor.held === undefined };
 }
 
 /** Builds the `cursor` part of a reply; the cursor stays open if documents are left. */
-export function firstBatch(store: Store, cursor: OpenCursor, size: number, single = false): Doc {
-  const { batch, ended } = size === 0 ? { batch: [], ended: false } : nextBatch(cursor, size);
+export function* firstBatch(store: Store, cursor: OpenCursor, size: number, single = false): Steps<Doc> {
+  const { batch, ended } = size === 0 ? { batch: [], ended: false } : yield* nextBatch(cursor, size);
   const id = ended || single ? 0n : store.cursors.add(cursor);
   return doc({ cursor: { firstBatch: rawDocs(batch), id: int64(id), ns: cursor.namespace } });
 }

@@ -1,4 +1,7 @@
 import type { Doc } from "../bson/value.ts";
+import type { Pace } from "../pace.ts";
+import type { MemoryShare } from "../query/memory.ts";
+import type { Steps } from "../steps.ts";
 import type { ReplyImage } from "../storage/resend.ts";
 import type { Store } from "../store.ts";
 import type { CommandArguments } from "./arguments.ts";
@@ -14,6 +17,18 @@ export class ReplyWithImage {
   }
 }
 
+export type CommandResult = Doc | ReplyWithImage;
+
+/** The run of one command. */
+export interface Work {
+  readonly memory: MemoryShare;
+  readonly pace: Pace;
+  /** A retryable write: each pause must log its progress. */
+  readonly isRetryable: boolean;
+  /** The progress of an earlier, interrupted run of the same retryable write. */
+  readonly progress?: Doc;
+}
+
 /** One command of the protocol. */
 export interface Command {
   /** The first field of the request. */
@@ -27,6 +42,6 @@ export interface Command {
   readonly retryable?: boolean;
   /** The command frees disk space, so that it must work on a full disk. */
   readonly freesSpace?: (args: CommandArguments) => boolean;
-  /** Runs to completion and returns the reply without `ok`. Throws StoreError. */
-  readonly run: (store: Store, args: CommandArguments) => Doc | ReplyWithImage;
+  /** Returns the reply without `ok`, or work in slices that returns it. Throws StoreError. */
+  readonly run: (store: Store, args: CommandArguments, work: Work) => CommandResult | Steps<CommandResult>;
 }

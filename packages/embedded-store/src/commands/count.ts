@@ -1,13 +1,16 @@
 import { doc } from "../bson/plain.ts";
+import type { Doc } from "../bson/value.ts";
 import { openQuery, type Query } from "../query/cursor.ts";
 import { conjuncts } from "../query/expression.ts";
+import { type DocumentSource, read } from "../query/source.ts";
+import type { Steps } from "../steps.ts";
 import type { Command } from "./command.ts";
 import { filterOf } from "./query-arguments.ts";
 
 export const count: Command = {
   name: "count",
   fields: ["count", "query", "limit", "skip"],
-  run: (store, args) => {
+  run: (store, args, { memory }) => {
     const filter = filterOf(args, "query");
     const query = {
       filter,
@@ -19,11 +22,15 @@ export const count: Command = {
     if (!collection) return doc({ n: 0 });
     // The driver's estimatedDocumentCount: no scan.
     if (conjuncts(filter).length === 0) return doc({ n: windowSize(collection.count, query) });
-    let n = 0;
-    openQuery(collection, query).run(() => ++n > 0);
-    return doc({ n });
+    return countAll(openQuery(collection, query, memory));
   },
 };
+
+function* countAll(source: DocumentSource): Steps<Doc> {
+  let n = 0;
+  yield* read(source, () => ++n > 0);
+  return doc({ n });
+}
 
 function windowSize(total: number, { skip, limit }: Query): number {
   const rest = Math.max(0, total - skip);

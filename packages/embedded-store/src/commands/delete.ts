@@ -2,37 +2,50 @@ import { doc } from "../bson/plain.ts";
 import type { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { parseFilter } from "../query/parse.ts";
+import type { Steps } from "../steps.ts";
+import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { runStatements } from "./statements.ts";
-import { collect } from "./update.ts";
+import type { Command, Work } from "./command.ts";
+import { findForWrite, type Match, type Target, writeEach } from "./matches.ts";
+import { firstOf } from "./query-arguments.ts";
+import { refuseRetryable, runStatements } from "./statements.ts";
 
 export const deleteCommand: Command = {
   name: "delete",
   freesSpace: () => true,
   fields: ["delete", "deletes", "ordered"],
   retryable: true,
-  run: (store, args) => {
-    const name = args.string("delete");
-    let n = 0;
+  run: function* (store, args, work) {
+    const target = { db: args.db, name: args.string("delete") };
     const deletions = args.docs("deletes").map(readStatement);
-    const { errors } = runStatements(deletions, args.flag("ordered", true), ({ q, limit }) => {
-      const filter = parseFilter(q);
-      const collection = store.catalog.find(args.db, name);
-      if (!collection) return;
-      const found = collect(collection, { filter, sort: [], skip: 0, limit });
-      for (const [row, content] of found) {
-        store.database.checkTime();
-        collection.remove(row, content);
-      }
-      n += found.length;
+    const ordered = args.flag("ordered", true);
+    if (deletions.some(({ limit }) => limit === 0)) refuseRetryable(work, "limit=0");
+    const { n, errors } = yield* runStatements(deletions, ordered, work, function* (statement, outcome) {
+      outcome.n += yield* runStatement(store, target, statement, work);
     });
     return doc({ n, ...errors });
   },
 };
 
+interface Statement {
+  readonly q: Doc;
+  readonly limit: number;
+}
+
+function* runStatement(store: Store, target: Target, { q, limit }: Statement, work: Work): Steps<number> {
+  const filter = parseFilter(q);
+  if (limit === 0) return yield* writeEach(store, target, filter, work, remove);
+  const match = yield* findForWrite(store, target, firstOf(filter), work, false);
+  if (match) remove(match);
+  return match ? 1 : 0;
+}
+
+function remove({ collection, row, content }: Match): void {
+  collection.remove(row, content);
+}
+
 // Read before any statement runs: a malformed statement fails the whole command.
-function readStatement(statement: Doc): { q: Doc; limit: number } {
+function readStatement(statement: Doc): Statement {
   const deletion = new CommandArguments(statement, "delete.deletes");
   deletion.allowOnly(["q", "limit"], false);
   const q = deletion.requiredDoc("q");

@@ -4,17 +4,19 @@ import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
 import { type Doc, double, isNumber } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import { runToEnd, type Steps } from "../steps.ts";
+import type { Database } from "../storage/database.ts";
+import { progressDoc, type RetryableRun } from "../storage/retry-log.ts";
 import type { Store } from "../store.ts";
 import { CommandArguments } from "./arguments.ts";
-import { type Command, ReplyWithImage } from "./command.ts";
+import { type Command, type CommandResult, ReplyWithImage } from "./command.ts";
 import { commands } from "./registry.ts";
 
 /**
- * Runs the command returned by `read` and returns its reply, `ok: 0` for a refusal. Throws only other errors
- * (the disk is full, a fault in this server): then the caller must roll back, because the command may be
- * half-done.
+ * Runs the command returned by `read` in slices and returns its reply, `ok: 0` for a refusal. Throws only other errors
+ * (the disk is full, a fault in this server): then the caller must roll back, because the slice may be half-done.
  */
-export function execute(store: Store, read: () => Doc): Doc {
+export function* start(store: Store, read: () => Doc): Steps<Doc> {
   try {
     const body = read();
     const name = body.firstName() ?? "";
@@ -24,28 +26,71 @@ export function execute(store: Store, read: () => Doc): Doc {
     if (command.fields !== "any") args.allowOnly(command.fields, true);
     refuseTransactions(body);
     checkConcerns(args);
-    store.database.limitTime(args.count("maxTimeMS", 0));
-    store.database.freesSpace = command.freesSpace?.(args) ?? false;
-    return runOnce(store, command, args);
+    return yield* runOnce(store, command, args);
   } catch (error) {
     if (error instanceof StoreError) return errorReply(error);
     throw error;
   }
 }
 
-// A resent write is served from the log. A write that changed nothing is not logged: running it again is
-// harmless.
-function runOnce(store: Store, command: Command, args: CommandArguments): Doc {
+/** Like `start`, but the command runs to completion as one slice. */
+export function execute(store: Store, read: () => Doc): Doc {
+  return runToEnd(start(store, read));
+}
+
+// A resent write is served from the log, or continues where it was interrupted. A write that changed nothing is not
+// logged: running it again is harmless.
+function* runOnce(store: Store, command: Command, args: CommandArguments): Steps<Doc> {
   const write = command.retryable ? retryKey(args) : undefined;
   const earlier = write && store.retries.find(write.session, write.number);
-  if (earlier) return earlier;
-  const before = store.database.writes;
-  const result = command.run(store, args);
+  if (earlier?.reply) return earlier.reply;
+  const run = write && store.retries.startRun(write);
+  const { database } = store;
+  const memory = store.memory.open();
+  const limit = limiter(database, command, args);
+  let steps: Steps<CommandResult> | undefined;
+  try {
+    limit();
+    const work = { memory, pace: database.pace, isRetryable: run !== undefined, ...earlier };
+    const started = command.run(store, args, work);
+    if (!isSteps(started)) return withOk(started);
+    steps = started;
+    for (;;) {
+      const before = database.writes;
+      const step = steps.next();
+      if (database.writes !== before) run?.noteWrite();
+      if (step.done) return withOk(step.value, run);
+      if (step.value) run?.record(progressDoc(step.value));
+      yield;
+      run?.check();
+      limit();
+    }
+  } finally {
+    steps?.return(doc({}));
+    memory.release();
+    run?.end();
+  }
+}
+
+/** The command's own limits, which apply to each of its slices. */
+function limiter(database: Database, command: Command, args: CommandArguments): () => void {
+  const deadlineMs = database.pace.deadlineAfter(args.count("maxTimeMS", 0));
+  const freesSpace = command.freesSpace?.(args) ?? false;
+  return () => {
+    database.pace.limitTo(deadlineMs);
+    database.freesSpace = freesSpace;
+  };
+}
+
+function withOk(result: CommandResult, run?: RetryableRun): Doc {
   const { reply, image } = result instanceof ReplyWithImage ? result : { reply: result, image: undefined };
   reply.set("ok", double(1));
-  if (write && store.database.writes !== before)
-    store.retries.record(write.session, write.number, reply, image);
+  run?.record(reply, image);
   return reply;
+}
+
+function isSteps(started: CommandResult | Steps<CommandResult>): started is Steps<CommandResult> {
+  return "next" in started;
 }
 
 function retryKey(args: CommandArguments): { session: Buffer; number: bigint } | undefined {

@@ -5,6 +5,7 @@ import { array, Doc, List, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { openQuery } from "../query/cursor.ts";
 import { anyAt, parseFieldPath } from "../query/path.ts";
+import { read } from "../query/source.ts";
 import { maxDocumentBytes } from "../storage/collection.ts";
 import type { Command } from "./command.ts";
 import { filterOf } from "./query-arguments.ts";
@@ -12,7 +13,7 @@ import { filterOf } from "./query-arguments.ts";
 export const distinct: Command = {
   name: "distinct",
   fields: ["distinct", "key", "query"],
-  run: (store, args) => {
+  run: function* (store, args, { memory }) {
     const path = parseFieldPath(args.string("key"));
     const query = { filter: filterOf(args, "query"), sort: [], skip: 0, limit: 0 };
     const collection = store.catalog.find(args.db, args.string("distinct"));
@@ -25,7 +26,7 @@ export const distinct: Command = {
       found.set(key, found.get(key) ?? value);
     };
     if (collection) {
-      openQuery(collection, query).run((content) => {
+      yield* read(openQuery(collection, query, memory), ({ content }) => {
         visitValues(Doc.fromRaw(content), path, add);
         return true;
       });

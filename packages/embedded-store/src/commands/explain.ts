@@ -4,6 +4,9 @@ import { Doc } from "../bson/value.ts";
 import { notSupported } from "../errors.ts";
 import { own } from "../own.ts";
 import { openQuery, type Query } from "../query/cursor.ts";
+import type { MemoryShare } from "../query/memory.ts";
+import { read } from "../query/source.ts";
+import type { Steps } from "../steps.ts";
 import type { Collection } from "../storage/collection.ts";
 import { CommandArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
@@ -13,7 +16,7 @@ import { filterOf, firstOf, requiredFilterOf, sortOf } from "./query-arguments.t
 export const explain: Command = {
   name: "explain",
   fields: ["explain", "verbosity"],
-  run: (store, args) => {
+  run: function* (store, args, { memory }) {
     const explained = args.doc("explain") ?? new Doc();
     const name = explained.firstName() ?? "";
     const read = own(queries, name);
@@ -21,9 +24,8 @@ export const explain: Command = {
     const inner = new CommandArguments(explained, name);
     const collection = store.catalog.find(args.db, inner.string(name));
     const query = read(inner);
-    return doc(
-      collection ? explainQuery(collection, query) : { queryPlanner: { winningPlan: { stage: "EOF" } } },
-    );
+    if (!collection) return doc({ queryPlanner: { winningPlan: { stage: "EOF" } } });
+    return doc(yield* explainQuery(collection, query, memory));
   },
 };
 
@@ -56,10 +58,14 @@ function statementQuery(
   };
 }
 
-function explainQuery(collection: Collection, query: Query): Record<string, Plain> {
-  const opened = openQuery(collection, query);
+function* explainQuery(
+  collection: Collection,
+  query: Query,
+  memory: MemoryShare,
+): Steps<Record<string, Plain>> {
+  const opened = openQuery(collection, query, memory);
   let returned = 0;
-  opened.run(() => ++returned > 0);
+  yield* read(opened, () => ++returned > 0);
   const { index, ranges, reverse, sorted, residual } = opened.plan;
   const access = index
     ? {

@@ -1,6 +1,7 @@
 import { Doc } from "../bson/value.ts";
 import { openQuery } from "../query/cursor.ts";
 import { parseProjection } from "../query/projection.ts";
+import { fromMemory } from "../query/source.ts";
 import { defaultBatchSize, firstBatch } from "./batch.ts";
 import type { Command } from "./command.ts";
 import { filterOf, sortOf } from "./query-arguments.ts";
@@ -8,7 +9,7 @@ import { filterOf, sortOf } from "./query-arguments.ts";
 export const find: Command = {
   name: "find",
   fields: ["find", "filter", "projection", "sort", "skip", "limit", "batchSize", "singleBatch"],
-  run: (store, args) => {
+  run: (store, args, { memory }) => {
     const name = args.string("find");
     const query = {
       filter: filterOf(args, "filter"),
@@ -19,8 +20,8 @@ export const find: Command = {
     const present = parseProjection(args.doc("projection") ?? new Doc());
     const batchSize = args.count("batchSize", defaultBatchSize);
     const collection = store.catalog.find(args.db, name);
-    const source = collection ? openQuery(collection, query) : { run: () => true };
-    const cursor = { namespace: `${args.db}.${name}`, source, present };
+    const source = collection ? openQuery(collection, query, memory) : fromMemory([]);
+    const cursor = { namespace: `${args.db}.${name}`, source, present, memory };
     return firstBatch(store, cursor, batchSize, args.flag("singleBatch", false));
   },
 };

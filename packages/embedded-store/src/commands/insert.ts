@@ -7,12 +7,16 @@ export const insert: Command = {
   name: "insert",
   fields: ["insert", "documents", "ordered"],
   retryable: true,
-  run: (store, args) => {
+  run: function* (store, args, work) {
     const documents = args.docs("documents");
-    const collection = store.catalog.ensure(args.db, args.string("insert"));
-    const { done, errors } = runStatements(documents, args.flag("ordered", true), (document) => {
-      collection.insert(withId(document));
+    const name = args.string("insert");
+    store.catalog.ensure(args.db, name);
+    const ordered = args.flag("ordered", true);
+    const { n, errors } = yield* runStatements(documents, ordered, work, (document, outcome) => {
+      // Anew for each document: between two slices, others may drop the collection.
+      store.catalog.ensure(args.db, name).insert(withId(document));
+      outcome.n++;
     });
-    return doc({ n: done, ...errors });
+    return doc({ n, ...errors });
   },
 };

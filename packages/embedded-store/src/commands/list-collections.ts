@@ -1,9 +1,9 @@
-import { fromMemory } from "../aggregate/pipeline.ts";
 import { encodeDoc } from "../bson/encode.ts";
 import { doc } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
 import { Doc } from "../bson/value.ts";
 import { matches } from "../query/match.ts";
+import { fromMemory } from "../query/source.ts";
 import { CommandArguments } from "./arguments.ts";
 import { firstBatch } from "./batch.ts";
 import type { Command } from "./command.ts";
@@ -12,7 +12,7 @@ import { filterOf } from "./query-arguments.ts";
 export const listCollections: Command = {
   name: "listCollections",
   fields: ["listCollections", "filter", "nameOnly", "authorizedCollections", "cursor"],
-  run: (store, args) => {
+  run: (store, args, { memory }) => {
     const filter = filterOf(args, "filter");
     const nameOnly = args.flag("nameOnly", false);
     const options = new CommandArguments(args.doc("cursor") ?? new Doc(), "listCollections.cursor");
@@ -28,7 +28,7 @@ export const listCollections: Command = {
     });
     const shown = entries.filter((entry) => matches(filter, entry)).map(encodeDoc);
     const namespace = `${args.db}.$cmd.listCollections`;
-    const cursor = { namespace, source: fromMemory(shown), present: (content: Buffer) => content };
+    const cursor = { namespace, source: fromMemory(shown), present: (content: Buffer) => content, memory };
     return firstBatch(store, cursor, options.count("batchSize", Number.MAX_SAFE_INTEGER));
   },
 };

@@ -1,7 +1,7 @@
-import { fromMemory } from "../aggregate/pipeline.ts";
 import { encodeDoc } from "../bson/encode.ts";
 import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import { fromMemory } from "../query/source.ts";
 import { CommandArguments } from "./arguments.ts";
 import { firstBatch } from "./batch.ts";
 import type { Command } from "./command.ts";
@@ -9,7 +9,7 @@ import type { Command } from "./command.ts";
 export const listIndexes: Command = {
   name: "listIndexes",
   fields: ["listIndexes", "cursor"],
-  run: (store, args) => {
+  run: (store, args, { memory }) => {
     const name = args.string("listIndexes");
     const namespace = `${args.db}.${name}`;
     const collection = store.catalog.find(args.db, name);
@@ -17,7 +17,7 @@ export const listIndexes: Command = {
     const options = new CommandArguments(args.doc("cursor") ?? new Doc(), "listIndexes.cursor");
     options.allowOnly(["batchSize"], false);
     const specs = collection.indexes.map(({ spec }) => encodeDoc(shown(spec.source)));
-    const cursor = { namespace, source: fromMemory(specs), present: (content: Buffer) => content };
+    const cursor = { namespace, source: fromMemory(specs), present: (content: Buffer) => content, memory };
     return firstBatch(store, cursor, options.count("batchSize", Number.MAX_SAFE_INTEGER));
   },
 };

@@ -1,34 +1,103 @@
 import { doc, type Plain } from "../bson/plain.ts";
-import type { Doc } from "../bson/value.ts";
+import { T } from "../bson/types.ts";
+import { type Doc, isNumber } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import type { Steps } from "../steps.ts";
+import type { Work } from "./command.ts";
 
 const maxStatements = 100_000;
 
+/** A write is several times the work of reading a document. */
+const writeBytes = 4096;
+
+/** The results of a write's statements so far. */
+export class Outcome {
+  /** The index of the next statement. */
+  next = 0;
+  n = 0;
+  nModified = 0;
+  readonly upserted: Doc[] = [];
+  readonly failures: Doc[] = [];
+
+  /** The outcome from which an interrupted write continues. */
+  static from(progress: Doc | undefined): Outcome {
+    const outcome = new Outcome();
+    outcome.next = numberIn(progress, "next");
+    outcome.n = numberIn(progress, "n");
+    outcome.nModified = numberIn(progress, "nModified");
+    outcome.upserted.push(...docsIn(progress, "upserted"));
+    outcome.failures.push(...docsIn(progress, "failures"));
+    return outcome;
+  }
+
+  get progress(): Doc {
+    const { next, n, nModified, upserted, failures } = this;
+    return doc({ next, n, nModified, upserted, failures });
+  }
+
+  /** The fields of a reply that list failures, if there are any. */
+  get errors(): { writeErrors?: Plain } {
+    return this.failures.length > 0 ? { writeErrors: this.failures } : {};
+  }
+}
+
 /** Runs the statements of one write command; `ordered` stops at the first failure. */
-export function runStatements<Statement>(
+export function* runStatements<Statement>(
   statements: readonly Statement[],
   ordered: boolean,
-  run: (statement: Statement, index: number) => void,
-): { done: number; errors: { writeErrors?: Plain } } {
+  work: Work,
+  run: (statement: Statement, outcome: Outcome) => Steps<void> | void,
+): Steps<Outcome> {
   if (statements.length === 0 || statements.length > maxStatements) {
     const problem = `Write batch sizes must be between 1 and ${maxStatements}. Got ${statements.length} operations.`;
     throw new StoreError("InvalidLength", problem);
   }
-  let done = 0;
-  const failures: Doc[] = [];
-  for (const [index, statement] of statements.entries()) {
+  const outcome = Outcome.from(work.progress);
+  while (outcome.next < statements.length) {
+    const statement = statements[outcome.next];
+    if (statement === undefined) break;
     try {
-      run(statement, index);
-      done++;
+      const steps = run(statement, outcome);
+      if (steps) yield* withProgress(steps, outcome);
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      // An expired time limit ends the command, not only a statement.
-      if (error.codeName === "MaxTimeMSExpired") throw error;
-      failures.push(
-        doc({ index, code: error.code, errmsg: error.message, ...Object.fromEntries(error.details) }),
-      );
+      noteFailure(outcome, error);
       if (ordered) break;
     }
+    outcome.next++;
+    if (work.pace.spend(writeBytes)) yield outcome.progress;
   }
-  return { done, errors: failures.length > 0 ? { writeErrors: failures } : {} };
+  return outcome;
+}
+
+function* withProgress(steps: Steps<void>, outcome: Outcome): Steps<void> {
+  try {
+    while (!steps.next().done) yield outcome.progress;
+  } finally {
+    steps.return();
+  }
+}
+
+function noteFailure(outcome: Outcome, error: unknown): void {
+  if (!(error instanceof StoreError)) throw error;
+  // An expired time limit ends the command, not only a statement.
+  if (error.codeName === "MaxTimeMSExpired") throw error;
+  const { code, message, details } = error;
+  outcome.failures.push(doc({ index: outcome.next, code, errmsg: message, ...Object.fromEntries(details) }));
+}
+
+/** Refuses a statement that cannot be repeated from its middle. Drivers never send it as a retryable write. */
+export function refuseRetryable(work: Work, what: string): void {
+  if (!work.isRetryable) return;
+  throw new StoreError("InvalidOptions", `Cannot use retryable writes with ${what}`);
+}
+
+function numberIn(source: Doc | undefined, name: string): number {
+  const value = source?.get(name);
+  return value && isNumber(value) ? Number(value.value) : 0;
+}
+
+function docsIn(source: Doc | undefined, name: string): Doc[] {
+  const list = source?.get(name);
+  if (list?.type !== T.array) return [];
+  return list.value.items.flatMap((item) => (item.type === T.document ? [item.value] : []));
 }

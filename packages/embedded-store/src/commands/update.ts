@@ -1,42 +1,34 @@
 import { doc } from "../bson/plain.ts";
-import { Doc, nullValue, type Value } from "../bson/value.ts";
+import { type Doc, nullValue, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
-import { openQuery } from "../query/cursor.ts";
+import type { Query } from "../query/cursor.ts";
+import type { Expression } from "../query/expression.ts";
 import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";
-import type { Collection } from "../storage/collection.ts";
-import type { RowId } from "../storage/index-table.ts";
+import type { Steps } from "../steps.ts";
 import type { Store } from "../store.ts";
-import { parseUpdate } from "../update/parse.ts";
+import { parseUpdate, type Update } from "../update/parse.ts";
 import { applyUpdate, withId } from "../update/update-one.ts";
 import { upsertDocument } from "../update/upsert.ts";
 import { CommandArguments } from "./arguments.ts";
-import type { Command } from "./command.ts";
-import { sortOf } from "./query-arguments.ts";
-import { runStatements } from "./statements.ts";
-
-interface Outcome {
-  matched: number;
-  modified: number;
-  upserted?: Value;
-}
+import type { Command, Work } from "./command.ts";
+import { findForWrite, type Match, type Target, writeEach } from "./matches.ts";
+import { firstOf, sortOf } from "./query-arguments.ts";
+import { type Outcome, refuseRetryable, runStatements } from "./statements.ts";
 
 export const update: Command = {
   name: "update",
   fields: ["update", "updates", "ordered"],
   retryable: true,
-  run: (store, args) => {
-    const name = args.string("update");
-    const total = { n: 0, nModified: 0 };
-    const upserted: Doc[] = [];
+  run: function* (store, args, work) {
+    const target = { db: args.db, name: args.string("update") };
     const statements = args.docs("updates").map(readStatement);
-    const { errors } = runStatements(statements, args.flag("ordered", true), (statement, index) => {
-      const outcome = runStatement(store, args.db, name, statement);
-      total.n += outcome.matched + (outcome.upserted ? 1 : 0);
-      total.nModified += outcome.modified;
-      if (outcome.upserted) upserted.push(doc({ index, _id: outcome.upserted }));
-    });
-    return doc({ ...total, ...(upserted.length > 0 ? { upserted } : {}), ...errors });
+    const ordered = args.flag("ordered", true);
+    if (statements.some(({ multi }) => multi)) refuseRetryable(work, "multi=true");
+    const run = (statement: Statement, outcome: Outcome) =>
+      runStatement(store, target, statement, outcome, work);
+    const { n, nModified, upserted, errors } = yield* runStatements(statements, ordered, work, run);
+    return doc({ n, nModified, ...(upserted.length > 0 ? { upserted } : {}), ...errors });
   },
 };
 
@@ -61,36 +53,64 @@ function readStatement(statement: Doc): Statement {
   };
 }
 
-function runStatement(store: Store, db: string, name: string, statement: Statement): Outcome {
-  const { multi, sort } = statement;
+function* runStatement(
+  store: Store,
+  target: Target,
+  statement: Statement,
+  outcome: Outcome,
+  work: Work,
+): Steps<void> {
+  const { multi, upsert, sort } = statement;
   const filter = parseFilter(statement.q);
   const change = parseUpdate(statement.u, store.now());
   if (multi && change.kind === "replacement") {
     throw new StoreError("FailedToParse", "multi update is not supported for replacement-style update");
   }
-  const collection = store.catalog.find(db, name);
-  const query = { filter, sort, skip: 0, limit: multi ? 0 : 1 };
-  const found = collection ? collect(collection, query) : [];
-  if (found.length === 0 && statement.upsert) {
-    const inserted = withId(upsertDocument(filter, change));
-    store.catalog.ensure(db, name).insert(inserted);
-    return { matched: 0, modified: 0, upserted: inserted.get("_id") ?? nullValue };
-  }
-  let modified = 0;
-  for (const [row, before] of found) {
-    store.database.checkTime();
-    const after = applyUpdate(before, change);
-    if (after !== before && collection?.replace(row, before, after)) modified++;
-  }
-  return { matched: found.length, modified };
+  const { matched, modified } = yield* multi
+    ? updateEach(store, target, filter, change, work)
+    : updateFirst(store, target, firstOf(filter, sort), change, work, upsert);
+  outcome.n += matched;
+  outcome.nModified += modified;
+  if (matched > 0 || !upsert) return;
+  const inserted = withId(upsertDocument(filter, change));
+  store.catalog.ensure(target.db, target.name).insert(inserted);
+  outcome.n++;
+  outcome.upserted.push(doc({ index: outcome.next, _id: inserted.get("_id") ?? nullValue }));
 }
 
-/** Collects all matches first, so that a changed document cannot match again. */
-export function collect(collection: Collection, query: Parameters<typeof openQuery>[1]): [RowId, Doc][] {
-  const found: [RowId, Doc][] = [];
-  openQuery(collection, query).run((content, row) => {
-    found.push([row, Doc.fromRaw(content)]);
-    return true;
+interface Counts {
+  readonly matched: number;
+  readonly modified: number;
+}
+
+function* updateEach(
+  store: Store,
+  target: Target,
+  filter: Expression,
+  change: Update,
+  work: Work,
+): Steps<Counts> {
+  let modified = 0;
+  const matched = yield* writeEach(store, target, filter, work, (match) => {
+    modified += apply(match, change);
   });
-  return found;
+  return { matched, modified };
+}
+
+function* updateFirst(
+  store: Store,
+  target: Target,
+  query: Query,
+  change: Update,
+  work: Work,
+  upsert: boolean,
+): Steps<Counts> {
+  const match = yield* findForWrite(store, target, query, work, upsert);
+  return match ? { matched: 1, modified: apply(match, change) } : { matched: 0, modified: 0 };
+}
+
+/** Returns the number of changed documents. */
+function apply({ collection, row, content }: Match, change: Update): number {
+  const after = applyUpdate(content, change);
+  return after !== content && collection.replace(row, content, after) ? 1 : 0;
 }

@@ -5,8 +5,10 @@ import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { bufferOf, Collection } from "./collection.ts";
 import type { Database } from "./database.ts";
+import type { IndexBuild } from "./index-build.ts";
 import { type IndexSpec, parseIndexSpec } from "./index-spec.ts";
 import { IndexTable } from "./index-table.ts";
+import { discard } from "./trash.ts";
 
 const maxNamespaceBytes = 255;
 
@@ -14,6 +16,8 @@ const maxNamespaceBytes = 255;
 export class Catalog {
   readonly #database: Database;
   #collections = new Map<string, Collection>();
+  // Survive a reload, because the builds continue.
+  readonly #builds = new Map<string, Set<IndexBuild>>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -31,7 +35,14 @@ export class Catalog {
       const indexes = this.#loadIndexes(Number(id));
       this.#collections.set(
         namespace,
-        new Collection(this.#database, Number(id), namespace, bufferOf(uuid), indexes),
+        new Collection(
+          this.#database,
+          Number(id),
+          namespace,
+          bufferOf(uuid),
+          indexes,
+          this.buildsOf(namespace),
+        ),
       );
     }
   }
@@ -75,51 +86,52 @@ export class Catalog {
     const id = Number(insert.run(db, name, uuid).lastInsertRowid);
     Collection.create(this.#database, id);
     const namespace = `${db}.${name}`;
-    const collection = new Collection(this.#database, id, namespace, uuid, []);
+    const collection = new Collection(this.#database, id, namespace, uuid, [], this.buildsOf(namespace));
     this.#collections.set(namespace, collection);
-    this.#addTable(collection, idIndex());
+    this.addIndex(collection, idIndex());
     return collection;
   }
 
-  /** Adds an index and fills it. Throws on a duplicate key: call it within `atomically`. */
-  addIndex(collection: Collection, spec: IndexSpec): void {
-    this.#database.begin();
-    collection.build(this.#addTable(collection, spec));
+  /** The collection with this identity. Throws IndexBuildAborted if it has been dropped. */
+  withUuid(namespace: string, uuid: Buffer): Collection {
+    const collection = this.#collections.get(namespace);
+    if (collection?.uuid.equals(uuid)) return collection;
+    throw new StoreError("IndexBuildAborted", "The collection was dropped while its index was built");
   }
 
-  /** Runs changes of the catalogue as one unit: if one fails, none of them remain. */
-  atomically(change: () => void): void {
-    this.#database.begin();
-    this.#database.execute("SAVEPOINT change");
-    try {
-      change();
-      this.#database.execute("RELEASE change");
-    } catch (error) {
-      // If SQLite has rolled everything back, the savepoint is gone, and the caller must roll back and reload.
-      if (!this.#database.lostTransaction) {
-        this.#database.execute("ROLLBACK TO change; RELEASE change");
-        this.reload();
-      }
-      throw error;
-    }
+  /** The index builds of a collection, which may be dropped and created again meanwhile. */
+  buildsOf(namespace: string): Set<IndexBuild> {
+    const builds = this.#builds.get(namespace) ?? new Set();
+    this.#builds.set(namespace, builds);
+    return builds;
   }
 
-  #addTable(collection: Collection, spec: IndexSpec): IndexTable {
-    const multikey = spec.fields.map(() => false);
+  /** The tables of running index builds. */
+  get building(): ReadonlySet<string> {
+    return new Set([...this.#builds.values()].flatMap((builds) => Array.from(builds, ({ table }) => table)));
+  }
+
+  /** Adds an index, empty or with the entries of `build`. */
+  addIndex(
+    collection: Collection,
+    spec: IndexSpec,
+    build?: { table: string; multikey: readonly boolean[] },
+  ): void {
+    this.#database.begin();
+    const multikey = build?.multikey ?? spec.fields.map(() => false);
     const insert = "INSERT INTO indexes (collection, name, spec, multikey) VALUES (?, ?, ?, ?)";
     const result = this.#database
       .statement(insert)
       .run(collection.id, spec.name, encodeDoc(spec.source), JSON.stringify(multikey));
     const id = Number(result.lastInsertRowid);
-    IndexTable.create(this.#database, id, spec);
-    const index = new IndexTable(this.#database, id, spec, multikey);
-    collection.indexes = [...collection.indexes, index];
-    return index;
+    if (build) this.#database.renameTable(build.table, `index_${id}`);
+    else IndexTable.create(this.#database, `index_${id}`, spec);
+    collection.indexes = [...collection.indexes, new IndexTable(this.#database, id, spec, multikey)];
   }
 
   dropIndex(collection: Collection, index: IndexTable): void {
     this.#database.begin();
-    this.#database.dropTable(`index_${index.id}`);
+    discard(this.#database, `index_${index.id}`);
     this.#database.statement("DELETE FROM indexes WHERE id = ?").run(index.id);
     collection.indexes = collection.indexes.filter((other) => other !== index);
   }
@@ -129,14 +141,15 @@ export class Catalog {
     if (!collection) return false;
     for (const index of collection.indexes) this.dropIndex(collection, index);
     this.#database.begin();
-    this.#database.dropTable(`documents_${collection.id}`);
+    discard(this.#database, `documents_${collection.id}`);
     this.#database.statement("DELETE FROM collections WHERE id = ?").run(collection.id);
     this.#collections.delete(`${db}.${name}`);
     return true;
   }
 }
 
-function idIndex(): IndexSpec {
+/** The index that every collection has. */
+export function idIndex(): IndexSpec {
   return parseIndexSpec(doc({ key: { _id: 1 }, name: "_id_", unique: true }));
 }
 

@@ -11,6 +11,12 @@ import type { IndexTable, RowId } from "./index-table.ts";
 /** MongoDB's limit for one document. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
+/** Follows the writes of a collection. */
+export interface WriteObserver {
+  /** A document was inserted (`before` is undefined), changed, or deleted (`after` is undefined). */
+  write(row: RowId, before: Doc | undefined, after: Doc | undefined): void;
+}
+
 /** One collection's documents and indexes, kept consistent. All writes run in the open transaction. */
 export class Collection {
   readonly id: number;
@@ -18,6 +24,10 @@ export class Collection {
   readonly database: Database;
   readonly uuid: Buffer;
   indexes: readonly IndexTable[];
+  /** Receives every write, for the indexes that are being built. */
+  readonly builds: ReadonlySet<WriteObserver>;
+  /** Changes with every write, so that a paused command can see whether others have written. */
+  changes = 0;
   #count: number | undefined;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
@@ -29,12 +39,14 @@ export class Collection {
     namespace: string,
     uuid: Buffer,
     indexes: readonly IndexTable[],
+    builds: ReadonlySet<WriteObserver>,
   ) {
     this.id = id;
     this.namespace = namespace;
     this.database = database;
     this.uuid = uuid;
     this.indexes = indexes;
+    this.builds = builds;
     this.#insert = database.statement(`INSERT INTO documents_${id} (content) VALUES (?)`);
     this.#update = database.statement(`UPDATE documents_${id} SET content = ? WHERE row = ?`);
     this.#remove = database.statement(`DELETE FROM documents_${id} WHERE row = ?`);
@@ -50,12 +62,13 @@ export class Collection {
     this.database.begin();
     const entries = this.indexes.map((index) => {
       const keys = index.newKeysOf(content);
-      this.#checkUnique(index, keys, content);
+      checkUnique(this.namespace, index, keys, content);
       return { index, keys };
     });
     const row = Number(this.#insert.run(bytes).lastInsertRowid);
     if (this.#count !== undefined) this.#count++;
     for (const { index, keys } of entries) for (const key of keys) index.add(key, row);
+    this.#noteWrite(row, undefined, content);
     return row;
   }
 
@@ -70,7 +83,7 @@ export class Collection {
     const affected = this.indexes.filter((index) => index.dependsOn(changed));
     const changes = affected.map((index) => {
       const change = keyChanges(index, before, after);
-      this.#checkUnique(index, change.added, after, row);
+      checkUnique(this.namespace, index, change.added, after, row);
       return change;
     });
     for (const { index, removed, added } of changes) {
@@ -78,6 +91,7 @@ export class Collection {
       for (const key of added) index.add(key, row);
     }
     this.#update.run(bytes, row);
+    this.#noteWrite(row, before, after);
     return true;
   }
 
@@ -86,6 +100,23 @@ export class Collection {
     for (const index of this.indexes) for (const key of index.keysOf(content)) index.remove(key, row);
     this.#remove.run(row);
     if (this.#count !== undefined) this.#count--;
+    this.#noteWrite(row, content, undefined);
+  }
+
+  get isEmpty(): boolean {
+    return this.database.statement(`SELECT 1 FROM documents_${this.id} LIMIT 1`).get() === undefined;
+  }
+
+  #noteWrite(row: RowId, before: Doc | undefined, after: Doc | undefined): void {
+    this.changes++;
+    for (const build of this.builds) build.write(row, before, after);
+  }
+
+  /** The current content of a row. */
+  contentAt(row: RowId): Buffer | undefined {
+    const select = `SELECT content FROM documents_${this.id} WHERE row = ?`;
+    const found = this.database.statement(select).get(row);
+    return Array.isArray(found) ? bufferOf(found[0]) : undefined;
   }
 
   /** The number of documents. Counted once, then maintained; a rollback reloads the collection. */
@@ -95,42 +126,29 @@ export class Collection {
     this.#count ??= numberIn(counted.get());
     return this.#count;
   }
+}
 
-  /** Indexes the existing documents. Throws DuplicateKey; the caller removes the table. */
-  build(index: IndexTable): void {
-    const rows = this.database.statement(`SELECT row, content FROM documents_${this.id}`).iterate();
-    for (const [row, bytes] of rowsOf(rows)) {
-      this.database.checkTime();
-      const content = Doc.fromRaw(bytes);
-      const keys = index.newKeysOf(content);
-      this.#checkUnique(index, keys, content);
-      for (const key of keys) index.add(key, row);
-    }
-  }
-
-  #checkUnique(index: IndexTable, keys: readonly Buffer[], content: Doc, self?: RowId): void {
-    if (!index.spec.unique) return;
-    const taken = keys.filter((key) => {
-      const holder = index.rowOf(key);
-      return holder !== undefined && holder !== self;
-    });
-    if (taken.length === 0) return;
-    // MongoDB reports the first duplicate in the index's order.
-    const first = taken.reduce((least, key) => (Buffer.compare(key, least) < 0 ? key : least));
-    throw duplicateKey(this.namespace, index, content, first);
-  }
+/** Throws DuplicateKey if another row than `self` has one of the keys in a unique index. */
+export function checkUnique(
+  namespace: string,
+  index: IndexTable,
+  keys: readonly Buffer[],
+  content: Doc,
+  self?: RowId,
+): void {
+  if (!index.spec.unique) return;
+  const taken = keys.filter((key) => {
+    const holder = index.rowOf(key);
+    return holder !== undefined && holder !== self;
+  });
+  if (taken.length === 0) return;
+  // MongoDB reports the first duplicate in the index's order.
+  const first = taken.reduce((least, key) => (Buffer.compare(key, least) < 0 ? key : least));
+  throw duplicateKey(namespace, index, content, first);
 }
 
 function numberIn(row: unknown): number {
   return Array.isArray(row) ? Number(row[0]) : 0;
-}
-
-/** Rows of (row, content) as typed pairs. */
-export function* rowsOf(rows: Iterable<unknown>): Generator<[RowId, Buffer]> {
-  for (const row of rows) {
-    if (!Array.isArray(row)) continue;
-    yield [Number(row[0]), bufferOf(row[1])];
-  }
 }
 
 /** Wraps a SQLite blob (a Uint8Array) in a Buffer without copying it. */
@@ -159,7 +177,8 @@ interface KeyChanges {
   readonly added: readonly Buffer[];
 }
 
-function keyChanges(index: IndexTable, before: Doc, after: Doc): KeyChanges {
+/** The entries by which an index has to change. */
+export function keyChanges(index: IndexTable, before: Doc, after: Doc): KeyChanges {
   const oldKeys = index.keysOf(before);
   const newKeys = index.newKeysOf(after);
   return { index, removed: without(oldKeys, newKeys), added: without(newKeys, oldKeys) };

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { DocumentSource } from "../query/cursor.ts";
+import type { MemoryShare } from "../query/memory.ts";
+import type { DocumentSource } from "../query/source.ts";
 
 /** A query whose remaining documents are fetched with getMore. */
 export interface OpenCursor {
@@ -7,6 +8,10 @@ export interface OpenCursor {
   readonly source: DocumentSource;
   /** Turns a stored document into the client's view of it (the projection). */
   readonly present: (content: Buffer) => Buffer;
+  /** Kept in use as long as the cursor is open. */
+  readonly memory: MemoryShare;
+  /** A command is reading from it. */
+  isInUse?: boolean;
   /** A document that did not fit into the last batch. */
   held?: Buffer;
 }
@@ -26,10 +31,15 @@ export class CursorTable {
     return this.#cursors.size;
   }
 
+  ids(): IterableIterator<bigint> {
+    return this.#cursors.keys();
+  }
+
   add(cursor: OpenCursor): bigint {
     // 63 random bits: ids cannot be guessed and are positive longs.
     const id = (randomBytes(8).readBigUInt64LE() >> 1n) | 1n;
     this.#cursors.set(id, { cursor, usedAtMs: this.#now() });
+    cursor.memory.retain();
     return id;
   }
 
@@ -40,21 +50,22 @@ export class CursorTable {
   }
 
   remove(id: bigint): boolean {
+    this.#cursors.get(id)?.cursor.memory.release();
     return this.#cursors.delete(id);
   }
 
   /** Removes the cursors of a dropped collection or index. */
   removeOf(namespace: string): void {
-    for (const [id, { cursor }] of this.#cursors)
-      if (cursor.namespace === namespace) this.#cursors.delete(id);
+    for (const [id, { cursor }] of this.#cursors) if (cursor.namespace === namespace) this.remove(id);
   }
 
   clear(): void {
-    this.#cursors.clear();
+    for (const id of this.#cursors.keys()) this.remove(id);
   }
 
   removeIdle(): void {
     const limit = this.#now() - idleMs;
-    for (const [id, { usedAtMs }] of this.#cursors) if (usedAtMs < limit) this.#cursors.delete(id);
+    for (const [id, { cursor, usedAtMs }] of this.#cursors)
+      if (usedAtMs < limit && !cursor.isInUse) this.remove(id);
   }
 }

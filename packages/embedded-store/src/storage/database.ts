@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
+import { Pace } from "../pace.ts";
 import {
   type DataDirectory,
   DirectoryError,
@@ -14,6 +15,9 @@ import { openProblem } from "./open-problem.ts";
 
 const formatVersion = 1;
 const cacheKiB = 16 * 1024;
+
+/** A commit that finds a longer log moves it into the data file, and everybody waits: 4 MB take about 8 ms. */
+const checkpointPages = 1000;
 
 /**
  * The SQLite file with prepared statements and one open transaction at a time. SQLite's exclusive lock is
@@ -35,10 +39,15 @@ export class Database {
   /** The running command frees space, so that it may use the reserve of a full disk. */
   freesSpace = false;
 
+  /** Discarded tables exist, which have to be emptied. */
+  hasTrash = true;
+  /** How long the running command may continue. */
+  readonly pace: Pace;
   readonly #log: (line: string) => void;
 
-  constructor(directory: DataDirectory, log: (line: string) => void) {
+  constructor(directory: DataDirectory, log: (line: string) => void, pace = new Pace()) {
     this.#log = log;
+    this.pace = pace;
     const resolved = { ...directory, path: resolve(directory.path) };
     this.place = describePlace(resolved);
     this.#sqlite = explained(resolved, () => new DatabaseSync(makeDataFile(resolved), { timeout: 0 }));
@@ -57,7 +66,7 @@ export class Database {
     this.#refuseForeign(directory);
     this.#sqlite.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");
     this.#sqlite.exec(
-      `PRAGMA cache_size=-${cacheKiB}; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=4000;`,
+      `PRAGMA cache_size=-${cacheKiB}; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=${checkpointPages};`,
     );
     // Acquires the lock now, not on the first write.
     this.#sqlite.exec("BEGIN EXCLUSIVE");
@@ -92,18 +101,33 @@ export class Database {
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#sqlite.prepare(sql);
-      statement.setReturnArrays(true);
+      statement = this.prepare(sql);
       this.#statements.set(sql, statement);
     }
     return statement;
   }
 
+  /** Like `statement`, for a text that is used once. */
+  prepare(sql: string): StatementSync {
+    const statement = this.#sqlite.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  }
+
   /** Drops a table and its prepared statements. */
   dropTable(name: string): void {
-    const mention = new RegExp(`\\b${name}\\b`);
-    for (const sql of this.#statements.keys()) if (mention.test(sql)) this.#statements.delete(sql);
+    this.#forgetStatements(name);
     this.execute(`DROP TABLE ${name}`);
+  }
+
+  renameTable(name: string, to: string): void {
+    this.#forgetStatements(name);
+    this.execute(`ALTER TABLE ${name} RENAME TO ${to}`);
+  }
+
+  #forgetStatements(table: string): void {
+    const mention = new RegExp(`\\b${table}\\b`);
+    for (const sql of this.#statements.keys()) if (mention.test(sql)) this.#statements.delete(sql);
   }
 
   /** Runs one-off statements (creating and dropping tables). */
@@ -118,19 +142,6 @@ export class Database {
   /** SQLite has rolled the transaction back by itself (disk full, I/O error): call `rollback`. */
   get lostTransaction(): boolean {
     return this.#inTransaction && !this.#sqlite.isTransaction;
-  }
-
-  #deadlineMs = Number.POSITIVE_INFINITY;
-
-  /** Starts the time limit of a command; 0 means none. */
-  limitTime(maxTimeMs: number): void {
-    this.#deadlineMs = maxTimeMs === 0 ? Number.POSITIVE_INFINITY : performance.now() + maxTimeMs;
-  }
-
-  /** Throws MaxTimeMSExpired if the running command has used up its time. */
-  checkTime(): void {
-    if (this.#deadlineMs === Number.POSITIVE_INFINITY || performance.now() < this.#deadlineMs) return;
-    throw new StoreError("MaxTimeMSExpired", "operation exceeded time limit");
   }
 
   /** Opens the transaction shared by this turn's writes, unless it is already open. */

@@ -3,6 +3,8 @@ import { ManualClock } from "@muster/service";
 import { temporaryDirectory } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { doc } from "../bson/plain.ts";
+import { MemoryPool } from "../query/memory.ts";
+import { fromMemory } from "../query/source.ts";
 import { openStore } from "../store.ts";
 
 const minuteMs = 60_000;
@@ -14,7 +16,12 @@ async function open(t: TestContext) {
   return { clock, store };
 }
 
-const cursor = { namespace: "a.b", source: { run: () => true }, present: (content: Buffer) => content };
+const cursor = {
+  namespace: "a.b",
+  source: fromMemory([]),
+  present: (content: Buffer) => content,
+  memory: new MemoryPool().open(),
+};
 
 describe("expiry", () => {
   test("a cursor expires after ten idle minutes", async (t) => {
@@ -41,7 +48,7 @@ describe("expiry", () => {
     store.retries.removeOld();
     assert.equal(store.retries.find(old, 1n), undefined);
     assert.equal(store.retries.find(ended, 1n), undefined);
-    assert.equal(store.retries.find(fresh, 5n)?.get("n")?.value, 3);
+    assert.equal(store.retries.find(fresh, 5n)?.reply?.get("n")?.value, 3);
     assert.equal(store.retries.find(fresh, 6n), undefined);
     assert.throws(() => store.retries.find(fresh, 4n), { codeName: "TransactionTooOld" });
   });

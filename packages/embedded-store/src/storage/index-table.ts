@@ -18,25 +18,33 @@ export class IndexTable {
   readonly spec: IndexSpec;
   readonly #database: Database;
   readonly #insert: StatementSync;
+  readonly #insertMissing: StatementSync;
   readonly #remove: StatementSync;
   readonly #find: StatementSync;
   #multikey: readonly boolean[];
 
-  constructor(database: Database, id: number, spec: IndexSpec, multikey: readonly boolean[]) {
+  constructor(
+    database: Database,
+    id: number,
+    spec: IndexSpec,
+    multikey: readonly boolean[],
+    table = `index_${id}`,
+  ) {
     this.id = id;
     this.spec = spec;
     this.#database = database;
     this.#multikey = multikey;
-    this.#insert = database.statement(`INSERT INTO index_${id} (key, row) VALUES (?, ?)`);
-    this.#remove = database.statement(`DELETE FROM index_${id} WHERE key = ? AND row = ?`);
-    this.#find = database.statement(`SELECT row FROM index_${id} WHERE key = ?`);
+    this.#insert = database.statement(`INSERT INTO ${table} (key, row) VALUES (?, ?)`);
+    this.#insertMissing = database.statement(`INSERT OR IGNORE INTO ${table} (key, row) VALUES (?, ?)`);
+    this.#remove = database.statement(`DELETE FROM ${table} WHERE key = ? AND row = ?`);
+    this.#find = database.statement(`SELECT row FROM ${table} WHERE key = ?`);
   }
 
   /** Creates the table. SQLite enforces uniqueness too, as a second guard behind the check before the write. */
-  static create(database: Database, id: number, spec: IndexSpec): void {
+  static create(database: Database, table: string, spec: IndexSpec): void {
     const primary = spec.unique ? "key" : "key, row";
     database.execute(
-      `CREATE TABLE index_${id} (key BLOB NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (${primary})) WITHOUT ROWID`,
+      `CREATE TABLE ${table} (key BLOB NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (${primary})) WITHOUT ROWID`,
     );
   }
 
@@ -76,6 +84,11 @@ export class IndexTable {
 
   add(key: Buffer, row: RowId): void {
     this.#insert.run(key, row);
+  }
+
+  /** Like `add`, for an entry that may exist. */
+  addMissing(key: Buffer, row: RowId): void {
+    this.#insertMissing.run(key, row);
   }
 
   remove(key: Buffer, row: RowId): void {

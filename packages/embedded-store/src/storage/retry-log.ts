@@ -1,4 +1,6 @@
 import { encodeDoc } from "../bson/encode.ts";
+import { doc } from "../bson/plain.ts";
+import { T } from "../bson/types.ts";
 import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { bufferOf } from "./collection.ts";
@@ -19,6 +21,52 @@ interface RecentReply {
   readonly bytes: number;
 }
 
+/** Identifies a write among all of a client's writes. */
+export interface RetryKey {
+  readonly session: Buffer;
+  readonly number: bigint;
+}
+
+const progressName = "$progress";
+
+/** The progress of an interrupted write in the form that the log keeps. */
+export function progressDoc(progress: Doc): Doc {
+  return doc({ [progressName]: progress });
+}
+
+/** One run of a retryable write. */
+export class RetryableRun {
+  readonly #record: (reply: Doc, image?: ReplyImage) => void;
+  /** Ends the run, whether it is complete or not. */
+  readonly end: () => void;
+  #hasWritten = false;
+  #isReplaced = false;
+
+  constructor(record: (reply: Doc, image?: ReplyImage) => void, end: () => void) {
+    this.#record = record;
+    this.end = end;
+  }
+
+  noteWrite(): void {
+    this.#hasWritten = true;
+  }
+
+  /** Logs a reply or progress, unless the write has changed nothing. */
+  record(reply: Doc, image?: ReplyImage): void {
+    if (this.#hasWritten) this.#record(reply, image);
+  }
+
+  /** A resend continues the write. */
+  replace(): void {
+    this.#isReplaced = true;
+  }
+
+  /** Throws Interrupted if a resend continues the write. */
+  check(): void {
+    if (this.#isReplaced) throw new StoreError("Interrupted", "A resend of the write continues it");
+  }
+}
+
 /**
  * Each session's latest write and its reply, stored in the same commit: a client that resends
  * a write because it never saw the reply gets the same reply, and the write is not applied twice.
@@ -29,14 +77,18 @@ export class RetryLog {
   // Large replies, for resends after another client has changed the document.
   readonly #recent = new Map<string, RecentReply>();
   #recentBytes = 0;
+  readonly #running = new Map<string, RetryableRun>();
 
   constructor(database: Database, now: () => number) {
     this.#database = database;
     this.#now = now;
   }
 
-  /** Returns the reply already sent for this write. Throws TransactionTooOld if the session has a later one. */
-  find(session: Buffer, number: bigint): Doc | undefined {
+  /**
+   * Returns the reply already sent for this write, or its progress if it was interrupted. Throws TransactionTooOld if
+   * the session has a later one.
+   */
+  find(session: Buffer, number: bigint): { reply?: Doc; progress?: Doc } | undefined {
     const row = this.#database
       .statement("SELECT CAST(number AS TEXT), reply FROM retries WHERE session = ?")
       .get(session);
@@ -50,11 +102,27 @@ export class RetryLog {
     }
     if (latest !== number) return undefined;
     const stored = Doc.fromRaw(bufferOf(row[1]));
+    const progress = stored.firstName() === progressName ? stored.get(progressName) : undefined;
+    if (progress?.type === T.document) return { progress: progress.value };
     const recipe = recipeIn(stored);
-    if (!recipe) return stored;
+    if (!recipe) return { reply: stored };
     const recent = this.#recent.get(session.toString("latin1"));
-    if (recent?.number === number) return recent.reply;
-    return rebuild(recipe, (collection, place) => this.#contentAt(collection, place));
+    if (recent?.number === number) return { reply: recent.reply };
+    return { reply: rebuild(recipe, (collection, place) => this.#contentAt(collection, place)) };
+  }
+
+  /** Starts a run of a write. If it is running already, on a connection that the client has given up, that run ends. */
+  startRun({ session, number }: RetryKey): RetryableRun {
+    const key = session.toString("latin1");
+    this.#running.get(key)?.replace();
+    const run = new RetryableRun(
+      (reply, image) => this.record(session, number, reply, image),
+      () => {
+        if (this.#running.get(key) === run) this.#running.delete(key);
+      },
+    );
+    this.#running.set(key, run);
+    return run;
   }
 
   #contentAt(collection: number, row: number): Buffer | undefined {
@@ -67,6 +135,7 @@ export class RetryLog {
 
   /** Logs a reply in the write's own commit. `image` describes the document in it, which is then not stored again. */
   record(session: Buffer, number: bigint, reply: Doc, image?: ReplyImage): void {
+    this.#database.begin();
     const content = encodeDoc(reply);
     const isLarge = image !== undefined && content.length > smallReplyBytes;
     if (isLarge)

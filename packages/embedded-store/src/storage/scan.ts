@@ -1,24 +1,25 @@
+import { encodeDoc } from "../bson/encode.ts";
+import { StoreError } from "../errors.ts";
 import type { KeyRange } from "../query/bounds.ts";
 import type { Plan } from "../query/plan.ts";
+import type { DocumentSource, Found, Progress } from "../query/source.ts";
 import { bufferOf, type Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
 /** Return false to stop; the next run continues after this document. */
-export type Visit = (row: RowId, content: Buffer) => boolean;
-
-/** The number of documents between two checks of the clock. */
-const checkEvery = 128;
+type Visit = (found: Found) => boolean;
 
 /**
  * Walks a plan's documents and can pause and resume: it remembers the last key and row, and keeps nothing
  * open in SQLite in between, so writes may happen between steps.
  */
-export class Scan {
+export class Scan implements DocumentSource {
   readonly #collection: Collection;
   readonly #plan: Plan;
   readonly #ranges: readonly KeyRange[];
   // A document with an array has several entries, but is visited only once.
   readonly #seen: Set<RowId> | undefined;
+  #isStarted = false;
   #range = 0;
   #lastKey: Buffer | undefined;
   #lastRow = 0;
@@ -32,44 +33,66 @@ export class Scan {
     this.#seen = plan.index?.multikey.includes(true) ? new Set() : undefined;
   }
 
-  /** Visits documents until `visit` returns false; returns true at the end. */
-  run(visit: Visit): boolean {
+  /** Throws QueryPlanKilled if the collection or the index has been dropped since the last run. */
+  run(visit: Visit): Progress {
     const { index } = this.#plan;
+    if (this.#isStarted) this.#checkExistence(index);
+    this.#isStarted = true;
     if (!index) return this.#runTable(visit);
     for (let range = this.#ranges[this.#range]; range; range = this.#ranges[this.#range]) {
-      if (!this.#runRange(index, range, visit)) return false;
+      const progress = this.#runRange(index, range, visit);
+      if (progress !== "ended") return progress;
       this.#range++;
       this.#lastKey = undefined;
+      // Thousands of ranges may be empty.
+      if (this.#collection.database.pace.spend(0)) return "paused";
     }
-    return true;
+    return "ended";
   }
 
-  #count(): void {
-    if (++this.examined % checkEvery === 0) this.#collection.database.checkTime();
+  // Numbers of dropped collections and indexes are used again.
+  #checkExistence(index: IndexTable | undefined): void {
+    const { database, id, uuid } = this.#collection;
+    const sameCollection = "SELECT 1 FROM collections WHERE id = ? AND uuid = ?";
+    const sameIndex = "SELECT 1 FROM indexes WHERE id = ? AND collection = ? AND spec = ?";
+    const exists =
+      database.statement(sameCollection).get(id, uuid) &&
+      (!index || database.statement(sameIndex).get(index.id, id, encodeDoc(index.spec.source)));
+    if (exists) return;
+    const problem = `The collection ${this.#collection.namespace}, or the index that the command reads, has been dropped`;
+    throw new StoreError("QueryPlanKilled", problem);
   }
 
-  #runTable(visit: Visit): boolean {
+  #visit(visit: Visit, found: Found): Progress | undefined {
+    this.examined++;
+    // Before the visit: a time limit that has passed must not leave a document half-counted.
+    const isOver = this.#collection.database.pace.spend(found.content.length);
+    if (!visit(found)) return "stopped";
+    return isOver ? "paused" : undefined;
+  }
+
+  #runTable(visit: Visit): Progress {
     const sql = `SELECT row, content FROM documents_${this.#collection.id} WHERE row > ? ORDER BY row`;
     for (const row of this.#collection.database.statement(sql).iterate(this.#lastRow)) {
       if (!Array.isArray(row)) continue;
       this.#lastRow = Number(row[0]);
-      this.#count();
-      if (!visit(this.#lastRow, bufferOf(row[1]))) return false;
+      const progress = this.#visit(visit, { row: this.#lastRow, content: bufferOf(row[1]) });
+      if (progress) return progress;
     }
-    return true;
+    return "ended";
   }
 
-  #runRange(index: IndexTable, range: KeyRange, visit: Visit): boolean {
+  #runRange(index: IndexTable, range: KeyRange, visit: Visit): Progress {
     for (const row of this.#rows(index, range)) {
       if (!Array.isArray(row)) continue;
       this.#lastKey = bufferOf(row[0]);
       this.#lastRow = Number(row[1]);
-      this.#count();
-      if (this.#seen?.has(this.#lastRow)) continue;
+      const isNew = !this.#seen?.has(this.#lastRow);
       this.#seen?.add(this.#lastRow);
-      if (!visit(this.#lastRow, bufferOf(row[2]))) return false;
+      const progress = this.#visit(isNew ? visit : skip, { row: this.#lastRow, content: bufferOf(row[2]) });
+      if (progress) return progress;
     }
-    return true;
+    return "ended";
   }
 
   #rows(index: IndexTable, range: KeyRange): Iterable<unknown> {
@@ -84,4 +107,9 @@ export class Scan {
     const start = this.#lastKey ?? range.low;
     return database.statement(sql).iterate(start, this.#lastKey ? this.#lastRow : 0, range.high);
   }
+}
+
+// A document with several entries has been visited already.
+function skip(): boolean {
+  return true;
 }

@@ -9,11 +9,11 @@ import type { Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
 /** Limits on the deletes per sweep and index, so that a sweep neither blocks for long nor uses much memory. */
-const maxDeletes = 1000;
-const maxBytes = 16 * 1024 * 1024;
+const maxDeletes = 250;
+const maxBytes = 4 * 1024 * 1024;
 
 /** Pause before the next sweep if one reached a limit. */
-const backlogPauseMs = 50;
+const backlogPauseMs = 20;
 
 /** Removes expired documents, old replies and idle cursors every `intervalMs`. Returns a function that stops it. */
 export function startSweeper(store: Store, server: StoreServer, intervalMs: number): () => void {
@@ -31,6 +31,8 @@ export function startSweeper(store: Store, server: StoreServer, intervalMs: numb
 /** Returns true if nothing expired is left. */
 function sweep(store: Store): boolean {
   store.cursors.removeIdle();
+  // Left behind by a crash, or because the disk was full.
+  store.database.hasTrash = true;
   store.retries.removeOld();
   let isDone = true;
   for (const { collection } of store.catalog.list()) {
@@ -48,11 +50,12 @@ function removeExpired(store: Store, collection: Collection, index: IndexTable):
   const filter: Expression = partial ? { kind: "and", parts: [old, partial] } : old;
   const expired: [RowId, Doc][] = [];
   let bytes = 0;
-  const isDone = openQuery(collection, { filter, sort: [], skip: 0, limit: 0 }).run((content, row) => {
+  const query = { filter, sort: [], skip: 0, limit: 0 };
+  const progress = openQuery(collection, query, store.memory.open()).run(({ row, content }) => {
     expired.push([row, Doc.fromRaw(content)]);
     bytes += content.length;
     return expired.length < maxDeletes && bytes < maxBytes;
   });
   for (const [row, content] of expired) collection.remove(row, content);
-  return isDone;
+  return progress === "ended";
 }

@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { temporaryDirectory, until } from "@muster/testing";
+import { serialize } from "bson";
+import { describe, type TestContext, test, vi } from "vitest";
+import { doc, type PlainFields } from "./bson/plain.ts";
+import { T } from "./bson/types.ts";
+import { type Doc, int64, type Value } from "./bson/value.ts";
+import { execute, start } from "./commands/dispatch.ts";
+import { StoreServer } from "./server.ts";
+import type { Steps } from "./steps.ts";
+import { openStore } from "./store.ts";
+import { connectRaw, opMsg } from "./testing.ts";
+
+/** A store whose slices end at the first check of the clock, with 500 documents. */
+async function openSliced(t: TestContext) {
+  const store = openStore(await temporaryDirectory(t));
+  t.onTestFinished(() => {
+    store.database.rollback();
+    store.database.close();
+  });
+  const isOver = vi.spyOn(store.database.pace, "isOver");
+  const run = (command: PlainFields): Doc => execute(store, () => doc({ ...command, $db: "slices" }));
+  const begin = (command: PlainFields): Steps<Doc> => {
+    const steps = start(store, () => doc({ ...command, $db: "slices" }));
+    assert.equal(steps.next().done, false, "the command has paused");
+    return steps;
+  };
+  run({ insert: "items", documents: documentsFrom(0) });
+  store.database.endCommand();
+  store.database.commit();
+  isOver.mockReturnValue(true);
+  return { store, run, begin, isOver };
+}
+
+function documentsFrom(first: number): PlainFields[] {
+  return Array.from({ length: 500 }, (_, i) => ({ _id: first + i, a: i % 50, b: 500 - i }));
+}
+
+function end(steps: Steps<Doc>): Doc {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function batch(reply: Doc): Doc[] {
+  const cursor = reply.get("cursor");
+  const first = cursor?.type === T.document ? cursor.value.get("firstBatch") : undefined;
+  if (first?.type !== T.array) return [];
+  return first.value.items.flatMap((item) => (item.type === T.document ? [item.value] : []));
+}
+
+const plain = (value: Value | undefined): unknown => value?.value;
+
+/** A server on such a store. While it is held, no paused command continues. */
+async function serveSliced(t: TestContext) {
+  const opened = await openSliced(t);
+  const log: string[] = [];
+  const gate = { isHeld: false, turns: [] as (() => void)[] };
+  const server = new StoreServer(
+    opened.store,
+    (line) => log.push(line),
+    (turn) => {
+      if (gate.isHeld) gate.turns.push(turn);
+      else setImmediate(turn);
+    },
+  );
+  const uri = `mongodb://${await server.listen("127.0.0.1", 0)}/`;
+  t.onTestFinished(() => server.close());
+  const release = () => {
+    gate.isHeld = false;
+    for (const turn of gate.turns.splice(0)) setImmediate(turn);
+  };
+  return { ...opened, server, uri, log, gate, release };
+}
+
+describe("slices", () => {
+  const long: [title: string, command: object][] = [
+    ["a scan", { find: "items", filter: { missing: 1 } }],
+    ["a count", { count: "items", query: { missing: 1 } }],
+    ["a sort", { find: "items", sort: { b: 1 }, limit: 1 }],
+    ["an aggregation", { aggregate: "items", pipeline: [{ $group: { _id: "$a" } }], cursor: {} }],
+    ["distinct", { distinct: "items", key: "b" }],
+    ["an explained scan", { explain: { find: "items", filter: { missing: 1 } } }],
+    ["an index build", { createIndexes: "items", indexes: [{ key: { b: 1 }, name: "b" }] }],
+    ["an insert of many", { insert: "new", documents: Array.from({ length: 500 }, (_, _id) => ({ _id })) }],
+    ["an update of many", { update: "items", updates: [{ q: {}, u: { $inc: { b: 1 } }, multi: true }] }],
+    ["a delete of many", { delete: "items", deletes: [{ q: {}, limit: 0 }] }],
+    [
+      "a search for one update",
+      { findAndModify: "items", query: { missing: 1 }, update: { $set: { c: 1 } } },
+    ],
+  ];
+  for (const [title, command] of long) {
+    test(`${title} lets other clients' commands run before it has ended`, async (t) => {
+      const { server, uri, gate, release } = await serveSliced(t);
+      const [connection, other] = [connectRaw(t, uri), connectRaw(t, uri)];
+      gate.isHeld = true;
+      const reply = connection.command({ ...command, $db: "slices" });
+      await until(() => gate.turns.length > 0);
+      let isAnswered = false;
+      void other.command({ ping: 1, $db: "admin" }).then(() => {
+        isAnswered = true;
+      });
+      // Commits what the command has written so far.
+      await until(() => {
+        server.flush();
+        return isAnswered;
+      });
+      release();
+      assert.equal((await reply).ok, 1);
+    });
+  }
+
+  test("commands of one connection run one after another", async (t) => {
+    const { uri } = await serveSliced(t);
+    const connection = connectRaw(t, uri);
+    const update = { update: "items", updates: [{ q: {}, u: { $set: { c: 1 } }, multi: true }] };
+    const commands = [update, { count: "items", query: { c: 1 } }];
+    const messages = commands.map((command) => opMsg(serialize({ ...command, $db: "slices" })));
+    connection.socket.write(Buffer.concat(messages));
+    assert.equal((await connection.reply()).nModified, 500);
+    assert.equal((await connection.reply()).n, 500);
+  });
+
+  test("an update of many changes only documents that still match when their turn comes", async (t) => {
+    const { run, begin } = await openSliced(t);
+    const steps = begin({
+      update: "items",
+      updates: [{ q: { a: 7 }, u: { $inc: { n: 1 } }, multi: true }],
+    });
+    run({ update: "items", updates: [{ q: { _id: 457 }, u: { $set: { a: 8 } } }] });
+    run({ delete: "items", deletes: [{ q: { _id: 407 }, limit: 1 }] });
+    assert.equal(plain(end(steps).get("nModified")), 8);
+    const changed = batch(run({ find: "items", filter: { n: { $exists: true } } }));
+    assert.deepEqual(
+      changed.map((each) => [plain(each.get("a")), plain(each.get("n"))]),
+      Array.from({ length: 8 }, () => [7, 1]),
+    );
+  });
+
+  test("a document that others change during the search is not changed by an outdated match", async (t) => {
+    const { run, begin } = await openSliced(t);
+    const steps = begin({
+      findAndModify: "items",
+      query: { taken: { $exists: false } },
+      sort: { a: 1, b: 1 },
+      update: { $set: { taken: "first" } },
+    });
+    // Nearly the whole input has been read; the first document in the order of the sort is 450.
+    for (let i = 0; i < 27; i++) steps.next();
+    run({ update: "items", updates: [{ q: { _id: 450 }, u: { $set: { taken: "other" } } }] });
+    const value = end(steps).get("value");
+    assert.equal(value?.type === T.document && plain(value.value.get("_id")), 400);
+  });
+
+  test("an upsert whose document others insert during the search updates it", async (t) => {
+    const { run, begin } = await openSliced(t);
+    const upsert = { findAndModify: "items", query: { c: 1 }, update: { $inc: { n: 1 } }, upsert: true };
+    const steps = begin(upsert);
+    run(upsert);
+    end(steps);
+    const found = batch(run({ find: "items", filter: { c: 1 } }));
+    assert.deepEqual(
+      found.map((each) => plain(each.get("n"))),
+      [2],
+    );
+  });
+
+  test("a command ends with an error if its collection is dropped, even if a new one replaces it", async (t) => {
+    const { run, begin } = await openSliced(t);
+    for (const create of [false, true]) {
+      const steps = begin({ find: "items", filter: { missing: 1 } });
+      run({ drop: "items" });
+      run({ insert: create ? "other" : "items", documents: documentsFrom(0) });
+      assert.equal(plain(end(steps).get("codeName")), "QueryPlanKilled");
+    }
+  });
+
+  test("a time limit that passes while results are sorted or grouped ends the command", async (t) => {
+    const { run, isOver } = await openSliced(t);
+    isOver.mockRestore();
+    let checks = 0;
+    let limit = Number.POSITIVE_INFINITY;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (++checks > limit ? 1e9 : 0));
+    t.onTestFinished(() => clock.mockRestore());
+    const commands: PlainFields[] = [
+      { find: "items", sort: { b: 1 }, batchSize: 500, maxTimeMS: 1000 },
+      {
+        aggregate: "items",
+        pipeline: [{ $group: { _id: "$b" } }],
+        cursor: { batchSize: 500 },
+        maxTimeMS: 1000,
+      },
+    ];
+    for (const command of commands) {
+      [checks, limit] = [0, Number.POSITIVE_INFINITY];
+      assert.equal(plain(run(command).get("ok")), 1);
+      // The input needs half of the checks, the output the other half.
+      [checks, limit] = [0, Math.floor(checks * 0.75)];
+      assert.equal(plain(run(command).get("code")), 50);
+    }
+  });
+});
+
+describe("interrupted commands", () => {
+  test("a client that disconnects ends its command and frees the memory", async (t) => {
+    const { store, uri, gate, release } = await serveSliced(t);
+    const connection = connectRaw(t, uri);
+    gate.isHeld = true;
+    connection.socket.write(opMsg(serialize({ find: "items", sort: { b: 1 }, $db: "slices" })));
+    await until(() => gate.turns.length > 0);
+    assert.ok(store.memory.bytes > 0);
+    connection.socket.destroy();
+    const bystander = connectRaw(t, uri);
+    await bystander.command({ ping: 1, $db: "admin" });
+    release();
+    await until(() => store.memory.bytes === 0);
+    assert.equal(store.cursors.size, 0);
+  });
+
+  test("a killed cursor ends the command that reads from it, and others cannot read from it meanwhile", async (t) => {
+    const { store, run, begin } = await openSliced(t);
+    run({ find: "items", batchSize: 1, sort: { b: 1 } });
+    const [id = 0n] = store.cursors.ids();
+    const getMore = { getMore: int64(id), collection: "items" };
+    const steps = begin(getMore);
+    assert.equal(plain(run(getMore).get("codeName")), "CursorInUse");
+    run({ killCursors: "items", cursors: [int64(id)] });
+    assert.equal(plain(end(steps).get("codeName")), "CursorKilled");
+    assert.equal(store.memory.bytes, 0);
+  });
+
+  for (const hasEnded of [true, false]) {
+    const earlier = hasEnded ? "has been interrupted" : "is still running";
+    test(`the resend of an insert that ${earlier} continues it and inserts nothing twice`, async (t) => {
+      const { run, begin } = await openSliced(t);
+      const documents = Array.from({ length: 500 }, (_, i) => ({ i }));
+      const id: Value = { type: T.binary, value: { subtype: 4, bytes: Buffer.alloc(16) } };
+      const insert = { insert: "new", documents, lsid: { id }, txnNumber: int64(1n) };
+      const steps = begin(insert);
+      for (let i = 0; i < 5; i++) steps.next();
+      if (hasEnded) steps.return(doc({}));
+      const inserted = Number(plain(run({ count: "new" }).get("n")));
+      assert.ok(inserted > 0 && inserted < 500);
+      const resend = begin(insert);
+      if (!hasEnded) assert.equal(plain(end(steps).get("codeName")), "Interrupted");
+      assert.equal(plain(end(resend).get("n")), 500);
+      assert.equal(plain(run(insert).get("n")), 500);
+      assert.equal(plain(run({ count: "new" }).get("n")), 500);
+      const values = run({ distinct: "new", key: "i" }).get("values");
+      assert.equal(values?.type === T.array && values.value.items.length, 500);
+    });
+  }
+
+  test("writes that cannot be continued from their middle are refused as retryable", async (t) => {
+    const { run } = await openSliced(t);
+    const id: Value = { type: T.binary, value: { subtype: 4, bytes: Buffer.alloc(16) } };
+    const retry = { lsid: { id }, txnNumber: int64(1n) };
+    const statement = { q: {}, u: { $set: { b: 1 } }, multi: true };
+    assert.equal(plain(run({ update: "items", updates: [statement], ...retry }).get("code")), 72);
+    assert.equal(plain(run({ delete: "items", deletes: [{ q: {}, limit: 0 }], ...retry }).get("code")), 72);
+  });
+
+  test("if the commit of a slice fails, the command ends with an error and keeps its earlier slices", async (t) => {
+    const { store, uri, isOver, log } = await serveSliced(t);
+    const connection = connectRaw(t, uri);
+    const { database } = store;
+    const commit = database.commit.bind(database);
+    let commits = 0;
+    vi.spyOn(database, "commit").mockImplementation(() => {
+      if (++commits === 3) throw Object.assign(new Error("disk I/O error"), { errcode: 10 });
+      commit();
+    });
+    const remove = { delete: "items", deletes: [{ q: {}, limit: 0 }], $db: "slices" };
+    assert.equal((await connection.command(remove)).codeName, "InternalError");
+    assert.match(log.join(), /disk I\/O error/);
+    isOver.mockReturnValue(false);
+    const { n } = await connection.command({ count: "items", query: { a: { $gte: 0 } }, $db: "slices" });
+    assert.ok(n > 0 && n < 500, `${n} documents are left`);
+    assert.equal((await connection.command({ count: "items", $db: "slices" })).n, n);
+  });
+});

@@ -1,0 +1,15 @@
+import type { Doc } from "./bson/value.ts";
+
+/**
+ * Work in slices: at each `yield`, other commands may run and change anything. A retryable write yields its progress,
+ * from which a resend of the command continues.
+ */
+export type Steps<Result> = Generator<Doc | undefined, Result, undefined>;
+
+/** Runs work to completion, without slices. */
+export function runToEnd<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
