@@ -1,9 +1,9 @@
 import type { ToolResult } from "@muster/proto/sessions";
 import type { Issues } from "@muster/rpc";
+import { maxPendingCalls } from "../engine/boundary/frame.ts";
 import type { ToolOutcome } from "../engine/boundary/machine.ts";
 import { readJson } from "./read-json.ts";
 
-const maxResults = 1_000;
 const maxIdLength = 200;
 const maxNameLength = 200;
 const maxErrorLength = 32_768;
@@ -19,8 +19,8 @@ export async function readToolResults(
   issues: Issues,
   results: readonly ToolResult[],
 ): Promise<GivenResult[]> {
-  if (results.length > maxResults) {
-    issues.add(path, `must have at most ${maxResults} items`);
+  if (results.length > maxPendingCalls) {
+    issues.add(path, `must have at most ${maxPendingCalls} items`);
     return [];
   }
   const seen = new Set<string>();

@@ -82,6 +82,9 @@ export interface ModelUsage {
   cacheReadTokens?: number;
 }
 
+/** The calls that one pause may wait for, which is also how many results a caller may send. */
+export const maxPendingCalls = 1_000;
+
 export interface PendingToolCall {
   toolCallId: string;
   toolName: string;

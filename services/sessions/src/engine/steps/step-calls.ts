@@ -1,4 +1,5 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { callIdsOf } from "../conversation/messages.ts";
 import { announceArguments, announceCall, announceInputEnd, failCall } from "../shown/call-events.ts";
@@ -20,6 +21,8 @@ const patienceWithArguments = 4;
 
 /** Longer than any declared name can be; names that models invent have no limit. */
 const maxToolNameLength = 128;
+/** Each call needs a result, and a caller may send only so many. The model can repeat the others in its next step. */
+const tooManyCalls = `Only the first ${maxPendingCalls} calls of a step are made. Make this call again in the next step.`;
 /** Ids that every provider accepts back. */
 const acceptableId = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -31,6 +34,8 @@ export class StepCalls {
   readonly #inputs = new Map<string, OpenInput>();
   #usedIds: Set<string> | undefined;
   #isLooping = false;
+  /** Complete calls that are carried out after the step. */
+  #made = 0;
 
   constructor(output: StepOutput) {
     this.#output = output;
@@ -136,7 +141,9 @@ export class StepCalls {
   #problemOf(toolName: string, read: ReturnType<typeof readToolArguments>): string | undefined {
     const { turn, block } = this.#output;
     if (!isOffered(turn, block.thread, toolName)) return whyMissing(turn, block.thread, toolName);
-    return read.ok ? undefined : read.problem;
+    if (!read.ok) return read.problem;
+    this.#made += 1;
+    return this.#made > maxPendingCalls ? tooManyCalls : undefined;
   }
 
   /** Some models restart the numbers of their calls in every step; in a stream and a conversation, ids are unique. */

@@ -21,8 +21,9 @@ export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread:
 export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): ToolCallPart[] {
   const given = new Map(outcomes.map(({ toolCallId, outcome }) => [toolCallId, outcome]));
   const parts: ToolCallPart[] = [];
+  const pending = pendingParts(turn);
   for (const { toolCallId, thread } of turn.frame.pendingToolCalls) {
-    const part = findCall(turn, toolCallId);
+    const part = pending.get(toolCallId);
     if (part === undefined) continue;
     applyOutcome(part, given.get(toolCallId), (event) => emit(turn, event, thread));
     parts.push(part);
@@ -38,9 +39,13 @@ function applyOutcome(part: ToolCallPart, outcome: ToolOutcome["outcome"] | unde
   else fulfilCall(part, outcome.result satisfies JsonValue, show);
 }
 
-function findCall({ conversation }: Turn, toolCallId: string): ToolCallPart | undefined {
-  for (const { parts } of conversation.messages.toReversed()) {
-    for (const part of parts) if (part.type === "tool-call" && part.toolCallId === toolCallId) return part;
+/** The parts of the pending calls, by id. One pass over the conversation, however many calls there are. */
+function pendingParts({ conversation, frame }: Turn): Map<string, ToolCallPart> {
+  const ids = new Set(frame.pendingToolCalls.map(({ toolCallId }) => toolCallId));
+  const found = new Map<string, ToolCallPart>();
+  for (const { parts } of conversation.messages) {
+    for (const part of parts)
+      if (part.type === "tool-call" && ids.has(part.toolCallId)) found.set(part.toolCallId, part);
   }
-  return undefined;
+  return found;
 }
