@@ -9,8 +9,11 @@ import {
 import { type Code, ConnectError } from "@connectrpc/connect";
 import { tooLargeError } from "./handling.ts";
 
-/** The largest message in either direction: fits the largest HTTP request (10 MiB) with some margin. */
-export const maxMessageBytes = 12 * 1024 * 1024;
+/**
+ * The largest message in either direction: fits the largest conversation (11 MiB) in its full format, which contains
+ * every text twice, and the largest HTTP request (10 MiB).
+ */
+export const maxMessageBytes = 24 * 1024 * 1024;
 
 /** Encodes a message; throws RESOURCE_EXHAUSTED if it is larger than the other side accepts. */
 export function encode<T extends DescMessage>(

@@ -12,24 +12,24 @@ function isExhausted(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.ResourceExhausted;
 }
 
-describe("messages of more than 12 MiB", () => {
-  test("the client refuses a request of more than 12 MiB before sending it, and the connection keeps working", async (t) => {
+describe("messages of more than 24 MiB", () => {
+  test("the client refuses a request of more than 24 MiB before sending it, and the connection keeps working", async (t) => {
     const { address } = await startServer(t, { echo: ({ payload }) => ({ payload }) });
     const client = connectTo(t, address);
     const failure = await failureOf(client.echo({ payload: tooLarge }));
     assert.ok(isExhausted(failure));
-    assert.match(String(failure), /request has \d+ bytes; at most 12582912/);
+    assert.match(String(failure), /request has \d+ bytes; at most 25165824/);
     assert.equal((await client.echo({ payload: fits })).payload.byteLength, fits.byteLength);
   });
 
-  test("the server refuses a request of more than 12 MiB, and the connection keeps working", async (t) => {
+  test("the server refuses a request of more than 24 MiB, and the connection keeps working", async (t) => {
     const { address } = await startServer(t, { echo: ({ payload }) => ({ payload }) });
     const client = connectPeer(address);
     assert.ok(isExhausted(await failureOf(client.echo({ payload: tooLarge }))));
     assert.equal((await client.echo({ payload: fits })).payload.byteLength, fits.byteLength);
   });
 
-  test("the server refuses a response of more than 12 MiB, and the connection keeps working", async (t) => {
+  test("the server refuses a response of more than 24 MiB, and the connection keeps working", async (t) => {
     const release = Promise.withResolvers<void>();
     const { address } = await startServer(t, {
       echo: ({ text }) => ({ payload: text === "large" ? tooLarge : fits }),
@@ -53,7 +53,7 @@ describe("messages of more than 12 MiB", () => {
     assert.equal((await client.echo({})).payload.byteLength, fits.byteLength);
   });
 
-  test("the client refuses a response of more than 12 MiB, and the connection keeps working", async (t) => {
+  test("the client refuses a response of more than 24 MiB, and the connection keeps working", async (t) => {
     const address = await startPeer(t, {
       echo: ({ text }) => ({ payload: text === "large" ? tooLarge : fits }),
     });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { View } from "@muster/proto/sessions";
 import { describe, test } from "vitest";
 import { eventsOf, messagesOf, openSession, readAll, say, startWorld } from "./harness.ts";
 import { finished, modelsThat } from "./scripted-model.ts";
@@ -24,6 +25,18 @@ describe("a large response", () => {
     assert.ok(answer?.parts[0]?.text === text);
   });
 
+  test("the largest conversation that can be stored can be read in the full format, with its text twice", async (t) => {
+    const world = await startWorld(t);
+    const text = "abcdefghij".repeat(1_000_000);
+    const instance = await world.addInstance({}, { models: modelsThat(() => deltas(text)) });
+    const sessionId = await openSession(world, instance);
+    const events = await readAll(instance.client.trigger(say(sessionId, "go"), world.as()));
+    assert.equal(events.at(-1)?.type, "finish");
+    const { session } = await instance.client.getSession({ sessionId, view: View.FULL }, world.as());
+    const [, answer] = JSON.parse(session?.messagesJson ?? "[]");
+    assert.ok(answer.content === text && answer.parts[0].text === text);
+  });
+
   test("a response in 100,000 parts arrives and is kept", async (t) => {
     const world = await startWorld(t);
     const texts = Array.from({ length: 100_000 }, (_, n) => String(n % 10));
@@ -41,7 +54,7 @@ describe("a large response", () => {
   test("a response with a part larger than any message ends in an error event instead of a broken stream", async (t) => {
     const world = await startWorld(t);
     // Six bytes of JSON each.
-    const text = "\u0001".repeat(3_000_000);
+    const text = "\u0001".repeat(5_000_000);
     const instance = await world.addInstance({}, { models: modelsThat(() => deltas(text)) });
     const sessionId = await openSession(world, instance);
     const events = await readAll(instance.client.trigger(say(sessionId, "go"), world.as()));
