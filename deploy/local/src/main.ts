@@ -1,8 +1,10 @@
 import { createLogger, runProcess, startProblem } from "@muster/service";
 import { banner } from "./banner.ts";
 import { readLocalConfig } from "./config.ts";
+import { endWithNpm } from "./end-with-npm.ts";
 import { createLocal, type Local, stopWithinMs } from "./local.ts";
 
+endWithNpm();
 let local: Local | undefined;
 try {
   const config = readLocalConfig(process.env);
