@@ -8,6 +8,7 @@ import type { Conversation } from "./conversation/conversation.ts";
 import { finalLength, settle } from "./conversation/settle.ts";
 import { resumeTurn, startTurn } from "./machine/start-turn.ts";
 import { toPrompt } from "./prompt/prompt.ts";
+import { serializedMarkdown } from "./prompt/serialize.ts";
 import type { StreamEvent } from "./shown/events.ts";
 import { toUiMessages } from "./shown/ui-messages.ts";
 import { type Happening, happenings, outcomes } from "./testing/arbitrary-happenings.ts";
@@ -26,7 +27,7 @@ interface Run {
   steps: { input: Input; effects: Effect[] }[];
 }
 
-function newMachine(definition: Program, conversation: Conversation, environment = countingEnvironment()) {
+function newMachine(definition: Program, conversation: Conversation, environment = environmentFrom()) {
   return startTurn(
     {
       program: definition,
@@ -81,10 +82,22 @@ function streamsOf({ steps }: Run): StreamEvent[][] {
   return streams;
 }
 
+/** Each case is run with turns that are stored in pieces, or not. */
+let sealLength: number | undefined;
+const sealLengths = fc.constantFrom(undefined, 1, 100);
+
 function holds(title: string, check: (definition: Program, script: Happening[]) => void): void {
   test(title, () => {
-    fc.assert(fc.property(program, happenings, check), { numRuns });
+    const run = (definition: Program, script: Happening[], length: number | undefined) => {
+      sealLength = length;
+      check(definition, script);
+    };
+    fc.assert(fc.property(program, happenings, sealLengths, run), { numRuns });
   });
+}
+
+function environmentFrom(count = 0) {
+  return countingEnvironment(count, sealLength);
 }
 
 function copy<T>(value: T): T {
@@ -119,7 +132,7 @@ holds("the same inputs and ids produce the same effects and the same state", (de
 holds(
   "a machine restored from the store continues exactly like the one that was stored",
   (definition, script) => {
-    const environment = countingEnvironment();
+    const environment = environmentFrom();
     const machine = newMachine(definition, empty(), environment);
     let twin: Machine | undefined;
     run(machine, script, ({ input, effects }) => {
@@ -129,7 +142,7 @@ holds(
       assert.deepEqual(stored, { conversation: machine.conversation, frame: machine.frame });
       twin = resumeTurn(
         { program: definition, sessionInput: beginningOf(definition, "words").sessionInput, ...stored },
-        countingEnvironment(environment.count),
+        environmentFrom(environment.count),
       );
     });
   },
@@ -140,7 +153,7 @@ function isBoundary(effect: Effect): boolean {
 }
 
 holds("no later input or turn changes, moves or removes a message that is final", (definition, script) => {
-  const environment = countingEnvironment();
+  const environment = environmentFrom();
   let final: string[] = [];
   const look = ({ messages }: Conversation) => {
     const now = messages.slice(0, finalLength(messages)).map((message) => JSON.stringify(message));
@@ -153,6 +166,28 @@ holds("no later input or turn changes, moves or removes a message that is final"
   const second = newMachine(definition, copy(first.conversation), environment);
   run(second, script, () => look(second.conversation));
 });
+
+holds(
+  "users see and models are sent the same, in however many pieces a turn is stored",
+  (definition, script) => {
+    const [whole, pieces] = [undefined, sealLength ?? 1].map((length) => {
+      const machine = newMachine(definition, empty(), countingEnvironment(0, length));
+      const views: unknown[] = [];
+      const { steps } = run(machine, script, () => {
+        for (const view of ["full", "ui"] as const) views.push(toUiMessages(machine.conversation, { view }));
+      });
+      const texts = threadNames.map((thread) => serializedMarkdown(machine.conversation, thread, {}));
+      return JSON.stringify([views, texts, steps.map(({ effects }) => effects)], withoutIds);
+    });
+    assert.equal(pieces, whole);
+  },
+);
+
+/** More pieces have more ids, and the test's time follows the ids. */
+function withoutIds(key: string, value: unknown): unknown {
+  if (key === "createdAt") return undefined;
+  return typeof value === "string" ? value.replaceAll(/([a-z]+)_\d+/g, "$1") : value;
+}
 
 holds("the strictest provider accepts every prompt", (definition, script) => {
   const { machine, steps } = run(newMachine(definition, empty()), script);
@@ -256,7 +291,7 @@ holds("output that display hides is never shown, live or later", (definition, sc
 });
 
 holds("a second turn continues from any state in which the first one was left", (definition, script) => {
-  const environment = countingEnvironment();
+  const environment = environmentFrom();
   const first = run(newMachine(definition, empty(), environment), script.slice(0, script.length / 2));
   const second = run(newMachine(definition, first.machine.conversation, environment), script);
   for (const { effects } of second.steps) {

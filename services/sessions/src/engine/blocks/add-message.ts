@@ -4,7 +4,7 @@ import { isModelOutput, mainThread } from "../conversation/messages.ts";
 import { settleMessage } from "../conversation/settle.ts";
 import { visibleMessages } from "../turn/output.ts";
 import { readVariable, renderPrompt } from "../turn/scope.ts";
-import { closeBlock, openBlock, type Turn, timestamp } from "../turn/turn.ts";
+import { closeBlock, messagesOfTurn, openBlock, type Turn, timestamp } from "../turn/turn.ts";
 
 export function addMessage(turn: Turn, block: AddMessageBlock): void {
   openBlock(turn, block);
@@ -50,9 +50,9 @@ function placeVisible(turn: Turn, message: StoredMessage): void {
     conversation.messages.push(message);
     return;
   }
-  const moved = new Set(current);
-  const others = conversation.messages.filter((other) => !moved.has(other));
-  conversation.messages = [...others, message, ...current];
+  const own = messagesOfTurn(turn);
+  const others = own.filter((other) => !current.includes(other));
+  conversation.messages.splice(turn.firstMessage, own.length, ...others, message, ...current);
 }
 
 function asText(value: JsonValue): string {

@@ -7,7 +7,7 @@ import { addOperation } from "../turn/operation.ts";
 import { visibleMessages } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
-import { closeBlock, openBlock, type Turn } from "../turn/turn.ts";
+import { closeBlock, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
 import { startStep } from "./start-step.ts";
 
 /** How the turn continues. `problem` is a sentence for the `error` event. */
@@ -125,10 +125,16 @@ function endOperation(turn: Turn): void {
  * Neither users nor the model of a later turn read an independent turn after its end. The stream has shown its
  * calls, so their ids stay reserved.
  */
-function dropAside({ conversation, frame }: Turn): void {
+function dropAside(turn: Turn): void {
+  const { conversation, frame, firstMessage } = turn;
   const thread = frame.open?.asideThread;
   if (thread === undefined) return;
-  const aside = conversation.messages.filter((message) => message.thread === thread);
+  const own = messagesOfTurn(turn);
+  const aside = own.filter((message) => message.thread === thread);
   frame.retiredCallIds.push(...aside.flatMap(callIdsOf));
-  conversation.messages = conversation.messages.filter((message) => message.thread !== thread);
+  conversation.messages.splice(
+    firstMessage,
+    own.length,
+    ...own.filter((message) => message.thread !== thread),
+  );
 }

@@ -6,6 +6,7 @@ import { buildModelCall } from "../steps/model-call.ts";
 import { ModelStep } from "../steps/model-step.ts";
 import { readSettings, type SettingsResult, type StepSettings } from "../steps/settings.ts";
 import { outputMessage, type Readership, seenOn, visibleMessages } from "../turn/output.ts";
+import { sealOutput } from "../turn/seal.ts";
 import { configOf } from "../turn/threads.ts";
 import { emit, type Turn } from "../turn/turn.ts";
 
@@ -19,6 +20,7 @@ export function startStep(turn: Turn, block: NextMessageBlock): string | undefin
   frame.open.steps += 1;
   frame.open.maxSteps = read.settings.maxSteps;
   frame.open.onBackup = false;
+  sealOutput(turn, readership(turn, block));
   separateSteps(turn, block);
   callModel(turn, block, read.settings);
   return undefined;

@@ -28,6 +28,8 @@ export interface Machine {
 export interface MachineEnvironment {
   newId: NewId;
   now(): number;
+  /** A stored message of at least this many characters ends before the turn's next step. Default: 16 KiB. */
+  sealLength?: number;
 }
 
 export interface TurnStart {

@@ -43,8 +43,8 @@ export interface StoredMessage {
   uiText?: string;
   sender?: { id?: string; name?: string; image?: string };
   /**
-   * Users see this as the continuation of the assistant message with this id. The two are stored separately because
-   * something that only the model reads comes between them.
+   * This continues the assistant message with this id, and users see the two as one. They are stored separately because
+   * something that only the model reads comes between them, or because a long turn had to be stored in pieces.
    */
   partOf?: string;
   parts: StoredPart[];

@@ -45,7 +45,7 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
     worthSaving: false,
     finishReason: "stop",
   };
-  return machine(program, conversation, frame, sessionInput, environment);
+  return machine(program, conversation, frame, sessionInput, environment, conversation.messages.length);
 }
 
 /**
@@ -54,7 +54,14 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
  */
 export function resumeTurn(resume: TurnResume, environment: MachineEnvironment): Machine {
   const { program, conversation, frame, sessionInput } = resume;
-  return machine(program, conversation, frame, sessionInput, environment);
+  const firstMessage = firstMessageOf(conversation, frame);
+  return machine(program, conversation, frame, sessionInput, environment, firstMessage);
+}
+
+/** Begins after what users saw before the turn; hidden messages of an earlier turn may be among the rest. */
+function firstMessageOf({ messages }: Conversation, { lastMessageId }: Frame): number {
+  if (lastMessageId === undefined) return 0;
+  return messages.findLastIndex((message) => shownId(message) === lastMessageId) + 1;
 }
 
 function machine(
@@ -63,12 +70,14 @@ function machine(
   frame: Frame,
   sessionInput: Record<string, JsonValue>,
   environment: MachineEnvironment,
+  firstMessage: number,
 ): Machine {
   const blocks = blocksOf(program, frame.triggerName);
   return new TurnMachine({
     program,
     blocks,
     conversation,
+    firstMessage,
     frame,
     sessionInput,
     environment,

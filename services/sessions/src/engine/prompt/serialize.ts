@@ -1,5 +1,6 @@
 import type { JsonValue } from "@muster/protocol";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import { shownId } from "../conversation/messages.ts";
 import { boundOutput } from "./bound-output.ts";
 import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
@@ -44,14 +45,27 @@ export function serializedJson(
 
 /** The thread as text, as its model reads it: without calls of tool-call blocks, and without its reasoning. */
 function saidOn({ messages }: Conversation, thread: string, references: References): Said[] {
-  return messages.flatMap((message) => {
-    if (message.thread !== thread) return [];
-    const content = message.parts
-      .map((part) => inWords(part, references))
-      .filter(isFilled)
-      .join("\n\n");
-    return content === "" ? [] : { role: message.role, content };
-  });
+  const said: Said[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (message.thread !== thread) continue;
+    const content = contentOf(message, references);
+    const last = continues(message, messages[index - 1]) ? said.at(-1) : undefined;
+    if (last !== undefined) last.content = [last.content, content].filter(isFilled).join("\n\n");
+    else if (content !== "") said.push({ role: message.role, content });
+  }
+  return said;
+}
+
+function contentOf({ parts }: StoredMessage, references: References): string {
+  return parts
+    .map((part) => inWords(part, references))
+    .filter(isFilled)
+    .join("\n\n");
+}
+
+/** True for the next piece of a message that was too long to be stored as one. */
+function continues({ partOf, thread }: StoredMessage, before: StoredMessage | undefined): boolean {
+  return partOf !== undefined && before?.thread === thread && shownId(before) === partOf;
 }
 
 function inWords(part: StoredPart, references: References): string {

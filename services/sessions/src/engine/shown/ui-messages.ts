@@ -22,7 +22,7 @@ export function toUiMessages(conversation: Conversation, { view }: UiOptions = {
   const shown = new Map<string, UiMessage>();
   for (const message of conversation.messages) addMessage(shown, message);
   const messages = [...shown.values()];
-  for (const { parts } of messages) trimSteps(parts);
+  for (const message of messages) finishShown(message);
   if (view === "ui") return messages.filter(isWorthShowing);
   return view === "full" ? messages.map(withContent) : messages;
 }
@@ -46,7 +46,20 @@ function addMessage(shown: Map<string, UiMessage>, message: StoredMessage): void
   const parts = thread === mainThread ? partsOf(message) : onThread(partsOf(message), thread);
   const whole = shown.get(id);
   if (whole === undefined) shown.set(id, { id, role, parts, status, createdAt, ...(sender && { sender }) });
-  else whole.parts.push(...parts);
+  else {
+    whole.status = status;
+    for (const part of parts) addPart(whole, part);
+  }
+}
+
+/** A list that is written again stays where it was, as it does live, although its first part may have been sealed. */
+function addPart({ parts }: UiMessage, part: UiPart): void {
+  const list =
+    part.type === "todo"
+      ? parts.find(({ type, thread }) => type === "todo" && thread === part.thread)
+      : undefined;
+  if (list === undefined) parts.push(part);
+  else Object.assign(list, part);
 }
 
 function onThread(parts: readonly UiPart[], thread: string): UiPart[] {
@@ -104,6 +117,12 @@ function toUiCall(part: ToolCallPart): UiToolCall[] {
       status,
     },
   ];
+}
+
+function finishShown({ parts, status }: UiMessage): void {
+  trimSteps(parts);
+  // The turn goes on with the list, whichever stored message contains it.
+  for (const part of parts) if (part.type === "todo" && status === "streaming") part.status = "running";
 }
 
 /** Hidden steps leave separators with nothing between them. */

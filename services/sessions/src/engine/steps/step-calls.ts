@@ -32,7 +32,6 @@ export class StepCalls {
   readonly #parts: ToolCallPart[] = [];
   /** Incomplete calls by the provider's id. */
   readonly #inputs = new Map<string, OpenInput>();
-  #usedIds: Set<string> | undefined;
   #isLooping = false;
   /** Complete calls that are carried out after the step. */
   #made = 0;
@@ -148,10 +147,11 @@ export class StepCalls {
 
   /** Some models restart the numbers of their calls in every step; in a stream and a conversation, ids are unique. */
   #uniqueId(providerId: string): string {
-    this.#usedIds ??= usedCallIds(this.#output.turn);
-    const usable = acceptableId.test(providerId) && !this.#usedIds.has(providerId);
-    const id = usable ? providerId : this.#output.turn.environment.newId("call");
-    this.#usedIds.add(id);
+    const { turn } = this.#output;
+    turn.callIds ??= usedCallIds(turn);
+    const usable = acceptableId.test(providerId) && !turn.callIds.has(providerId);
+    const id = usable ? providerId : turn.environment.newId("call");
+    turn.callIds.add(id);
     return id;
   }
 }

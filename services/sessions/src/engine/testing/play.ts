@@ -12,9 +12,10 @@ import { startTurn } from "../machine/start-turn.ts";
 import type { StreamEvent } from "../shown/events.ts";
 
 /** Ids count up; the time advances by a second per id. */
-export function countingEnvironment(from = 0): MachineEnvironment & { count: number } {
+export function countingEnvironment(from = 0, sealLength?: number): MachineEnvironment & { count: number } {
   const environment = {
     count: from,
+    ...(sealLength !== undefined && { sealLength }),
     newId: (prefix: string) => `${prefix}_${++environment.count}`,
     now: () => Date.UTC(2026, 0, 1) + environment.count * 1000,
   };

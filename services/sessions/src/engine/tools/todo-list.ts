@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@muster/protocol";
 import type { StoredMessage, Todo, TodoPart } from "../conversation/conversation.ts";
 import { showsContent } from "../shown/display.ts";
-import { emit, type Turn } from "../turn/turn.ts";
+import { emit, messagesOfTurn, type Turn } from "../turn/turn.ts";
 import type { PlatformCall, PlatformTool } from "./platform-tool.ts";
 
 const statuses = ["pending", "in_progress", "completed", "cancelled"] as const;
@@ -83,8 +83,8 @@ function writeTodos({ turn, block }: PlatformCall, todos: Todo[]): void {
 }
 
 /** A message that users see may be stored as several. */
-function findPart({ conversation }: Turn, { thread, audience }: StoredMessage): TodoPart | undefined {
-  return conversation.messages
+function findPart(turn: Turn, { thread, audience }: StoredMessage): TodoPart | undefined {
+  return messagesOfTurn(turn)
     .filter((other) => other.status === "streaming" && other.thread === thread && other.audience === audience)
     .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "todo" ? part : [])))
     .at(-1);

@@ -2,7 +2,7 @@ import type { JsonValue } from "@muster/protocol";
 import type { ToolOutcome } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
-import { emit, type Turn, whereabouts } from "../turn/turn.ts";
+import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
 
 /** Marks the thread's calls as pending: the caller has to carry them out. */
 export function requestCalls(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
@@ -39,11 +39,11 @@ function applyOutcome(part: ToolCallPart, outcome: ToolOutcome["outcome"] | unde
   else fulfilCall(part, outcome.result satisfies JsonValue, show);
 }
 
-/** The parts of the pending calls, by id. One pass over the conversation, however many calls there are. */
-function pendingParts({ conversation, frame }: Turn): Map<string, ToolCallPart> {
-  const ids = new Set(frame.pendingToolCalls.map(({ toolCallId }) => toolCallId));
+/** The parts of the pending calls, by id. One pass over the turn, however many calls there are. */
+function pendingParts(turn: Turn): Map<string, ToolCallPart> {
+  const ids = new Set(turn.frame.pendingToolCalls.map(({ toolCallId }) => toolCallId));
   const found = new Map<string, ToolCallPart>();
-  for (const { parts } of conversation.messages) {
+  for (const { parts } of messagesOfTurn(turn)) {
     for (const part of parts)
       if (part.type === "tool-call" && ids.has(part.toolCallId)) found.set(part.toolCallId, part);
   }

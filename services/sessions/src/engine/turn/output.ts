@@ -1,6 +1,6 @@
 import type { StoredMessage } from "../conversation/conversation.ts";
 import { shownId } from "../conversation/messages.ts";
-import { type Turn, timestamp } from "./turn.ts";
+import { messagesOfTurn, type Turn, timestamp } from "./turn.ts";
 
 /** The readers of the next output. Independent turns have their own thread. */
 export interface Readership {
@@ -23,7 +23,7 @@ export function outputMessage(turn: Turn, { audience, thread }: Readership): Sto
     if (last.audience === audience && last.thread === thread) return last;
   }
   const message: StoredMessage = {
-    ...identity(turn, audience),
+    ...identity(turn, { audience, thread }, last),
     role: "assistant",
     status: "streaming",
     createdAt: timestamp(turn),
@@ -36,9 +36,18 @@ export function outputMessage(turn: Turn, { audience, thread }: Readership): Sto
   return message;
 }
 
-function identity(turn: Turn, audience: Readership["audience"]): { id: string; partOf?: string } {
-  const { messageId } = turn.frame;
-  if (audience === "model") return { id: turn.environment.newId("msg") };
+function identity(
+  turn: Turn,
+  { audience, thread }: Readership,
+  last: StoredMessage | undefined,
+): { id: string; partOf?: string } {
+  const { messageId, executionId } = turn.frame;
+  if (audience === "model") {
+    const id = turn.environment.newId("msg");
+    const isSealed = last?.role === "assistant" && last.status === "done" && last.executionId === executionId;
+    if (!isSealed || last.audience !== audience || last.thread !== thread) return { id };
+    return { id, partOf: shownId(last) };
+  }
   if (visibleMessages(turn).length === 0) return { id: messageId };
   return { id: turn.environment.newId("msg"), partOf: messageId };
 }
@@ -46,5 +55,5 @@ function identity(turn: Turn, audience: Readership["audience"]): { id: string; p
 /** The stored messages of the turn's current assistant message, as users see it. */
 export function visibleMessages(turn: Turn): StoredMessage[] {
   const { messageId } = turn.frame;
-  return turn.conversation.messages.filter((message) => shownId(message) === messageId);
+  return messagesOfTurn(turn).filter((message) => shownId(message) === messageId);
 }

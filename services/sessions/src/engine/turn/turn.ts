@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { Frame } from "../boundary/frame.ts";
 import type { Effect, MachineEnvironment } from "../boundary/machine.ts";
-import type { Conversation, ToolCallPart } from "../conversation/conversation.ts";
+import type { Conversation, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
 import { mainThread } from "../conversation/messages.ts";
 import { labelOf } from "../shown/display.ts";
 import type { FinishReason, InnerEvent, OuterEvent, Whereabouts } from "../shown/events.ts";
@@ -12,6 +12,8 @@ export interface Turn {
   readonly program: Program;
   readonly blocks: readonly Block[];
   readonly conversation: Conversation;
+  /** The index of the turn's first message. Earlier ones can be many, and the turn never changes them. */
+  readonly firstMessage: number;
   readonly frame: Frame;
   readonly sessionInput: Readonly<Record<string, JsonValue>>;
   readonly environment: MachineEnvironment;
@@ -22,6 +24,13 @@ export interface Turn {
   /** A block whose start is in the stream but whose end is not yet. */
   openBlock?: { id: string; thread: string } | undefined;
   effects: Effect[];
+  /** Of all tool calls in the conversation; collected when the first one needs it. */
+  callIds?: Set<string>;
+}
+
+/** The messages that this turn has added so far. */
+export function messagesOfTurn({ conversation, firstMessage }: Turn): StoredMessage[] {
+  return conversation.messages.slice(firstMessage);
 }
 
 /** A model call, from its first part to its end. */
