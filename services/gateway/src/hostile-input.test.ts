@@ -5,6 +5,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { statusOfCode } from "@muster/error-codes";
 import fc from "fast-check";
 import { test } from "vitest";
+import { assertDocumented } from "./openapi/testing/contract.ts";
 import { agentBody, type ScriptedSessions, startEdge } from "./testing.ts";
 
 const sessions: ScriptedSessions = {
@@ -174,6 +175,10 @@ test("no generated request on any route gets a 5xx or a response outside the con
       const where = `${route.method} ${path.slice(0, 100)}: ${answer.status} ${answer.text.slice(0, 300)}`;
       assert.ok(answer.status < 500, where);
       assert.ok(answer.headers["x-request-id"], where);
+      await assertDocumented(edge.url, {
+        ...{ method: route.method, path, status: answer.status, text: answer.text },
+        headers: new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)])),
+      });
       if (answer.status < 400) return;
       assert.match(answer.headers["content-type"] ?? "", /^application\/json/, where);
       const { error, code, requestId, ...rest } = JSON.parse(answer.text);

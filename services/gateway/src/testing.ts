@@ -23,6 +23,7 @@ import type { TestContext } from "vitest";
 import { type GatewayConfig, gatewayDefaults } from "./config.ts";
 import type { Services } from "./context.ts";
 import { createGateway, type GatewayDependencies } from "./gateway.ts";
+import { assertDocumented } from "./openapi/testing/contract.ts";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 const listen = { host: "127.0.0.1", port: 0 };
@@ -38,7 +39,10 @@ export interface Edge {
   bus: Bus;
   /** Limits a stored key to an agent, whatever its permissions; the API refuses that with `admin`. */
   bindStoredKey(id: string, agentId: string): Promise<void>;
-  /** Sends JSON as the admin key unless `key` is given; `null` sends no credential. */
+  /**
+   * Sends JSON as the admin key unless `key` is given; `null` sends no credential. Fails for a response that the OpenAPI
+   * document does not describe.
+   */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   stop(): Promise<void>;
   /** Stops the scripted sessions service. */
@@ -152,6 +156,8 @@ async function send(
     ...(payload === undefined ? {} : { body: payload }),
   });
   const text = await response.text();
+  const received = { method, path, status: response.status, headers: response.headers, text };
+  await assertDocumented(url, received);
   return { status: response.status, headers: response.headers, text, json: parseIfJson(text) };
 }
 

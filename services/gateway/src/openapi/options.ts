@@ -1,5 +1,4 @@
 import type { SwaggerOptions } from "@fastify/swagger";
-import type { FastifySwaggerUiOptions } from "@fastify/swagger-ui";
 import { withComponents } from "./components.ts";
 import { operationOf } from "./operation.ts";
 
@@ -40,26 +39,4 @@ export const openapiOptions: SwaggerOptions = {
   transform: ({ schema, url, route }) => ({ schema: operationOf(schema, route), url }),
   transformObject: (made) =>
     "openapiObject" in made ? withComponents(made.openapiObject) : made.swaggerObject,
-};
-
-/**
- * The page that renders the document. Its policy allows no other origin and omits the preset's
- * `upgrade-insecure-requests`: over plain HTTP from another host, browsers would request its scripts over HTTPS.
- */
-export const docsOptions: FastifySwaggerUiOptions = {
-  routePrefix: "/docs",
-  theme: { title: "Muster API" },
-  // Without the bar that shows the logo of Swagger UI and loads other documents.
-  uiConfig: { layout: "BaseLayout", deepLinking: true, displayRequestDuration: true },
-  staticCSP: {
-    "default-src": "'self'",
-    "base-uri": "'self'",
-    "font-src": ["'self'", "data:"],
-    "frame-ancestors": "'self'",
-    "img-src": ["'self'", "data:"],
-    "object-src": "'none'",
-    "script-src": "'self'",
-    "script-src-attr": "'none'",
-    "style-src": "'self'",
-  },
 };

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+
+/** A response as a test receives it. */
+export interface Received {
+  method: string;
+  /** With the query. */
+  path: string;
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON that this file walks through
+type Json = any;
+
+let document: Promise<Json> | undefined;
+
+/**
+ * Fails unless the OpenAPI document of the server at `url` lists the status of the response, the code of its error,
+ * and its media type. The document is read once per process: it is the same for every server.
+ */
+export async function assertDocumented(url: string, received: Received): Promise<void> {
+  document ??= fetch(`${url}/openapi.json`).then((response) => response.json());
+  const { method, path, status, headers, text } = received;
+  const { paths, components } = await document;
+  const operation = operationFor(paths, method, path);
+  if (operation === undefined) return;
+  const where = `${method} ${path.slice(0, 100)}: ${status} ${text.slice(0, 300)}`;
+  const listed = operation.responses[status];
+  assert.ok(listed !== undefined, `${where} is not in the OpenAPI document`);
+  const response = listed.$ref === undefined ? listed : components.responses[listed.$ref.split("/").at(-1)];
+  const mediaType = headers.get("content-type")?.split(";", 1)[0] ?? "";
+  if (text !== "") assert.ok(response.content?.[mediaType], `${where} has the media type ${mediaType}`);
+  for (const name of ["etag", "retry-after", "www-authenticate"]) {
+    if (headers.has(name)) assert.ok(documents(response.headers, name), `${where} has the header ${name}`);
+  }
+  if (status < 400) return;
+  const { allOf } = response.content["application/json"].schema;
+  if (allOf !== undefined) {
+    const codes: string[] = allOf[1].properties.code.enum;
+    assert.ok(
+      codes.includes(JSON.parse(text).code),
+      `${where} has a code that is not in the OpenAPI document`,
+    );
+  }
+}
+
+function operationFor(paths: Json, method: string, path: string): Json {
+  const segments = path.split(/[?#]/, 1)[0]?.split("/") ?? [];
+  const matching = Object.keys(paths).filter((pattern) => {
+    const wanted = pattern.split("/");
+    return (
+      wanted.length === segments.length &&
+      wanted.every((segment, index) =>
+        segment.startsWith("{") ? segments[index] !== "" : segment === segments[index],
+      )
+    );
+  });
+  // A fixed segment wins over a parameter, as in the router.
+  const [best] = matching.sort((a, b) => a.split("{").length - b.split("{").length);
+  return best === undefined ? undefined : paths[best][method.toLowerCase()];
+}
+
+function documents(headers: Json, name: string): boolean {
+  return Object.keys(headers).some((known) => known.toLowerCase() === name);
+}
