@@ -32,8 +32,8 @@ export interface GatewayContext extends Services {
 
 /** Options for a unary call on behalf of the request's caller, or of a given form of it. */
 export function callFor(
-  context: GatewayContext,
-  request: FastifyRequest,
+  context: Pick<GatewayContext, "callTimeoutMs">,
+  request: Pick<FastifyRequest, "caller" | "id" | "url" | "waitedMs">,
   caller: Caller = callerOf(request),
 ): CallOptions {
   return callOptions({

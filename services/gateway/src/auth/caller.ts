@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 /** The caller of a route that is not public. Throws on public routes, where calling it is a bug. */
-export function callerOf(request: FastifyRequest): Caller {
+export function callerOf(request: Pick<FastifyRequest, "caller" | "url">): Caller {
   if (!request.caller) throw new Error(`${request.url} was served without authentication`);
   return request.caller;
 }
