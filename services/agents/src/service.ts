@@ -14,6 +14,7 @@ import { createDefinitionChecker } from "./definition/checker.ts";
 import { archiveAgent } from "./rpc/archive-agent.ts";
 import { createAgent } from "./rpc/create-agent.ts";
 import { getAgent } from "./rpc/get-agent.ts";
+import { getAgentHead } from "./rpc/get-agent-head.ts";
 import { getDefinition } from "./rpc/get-definition.ts";
 import { listAgentVersions } from "./rpc/list-agent-versions.ts";
 import { listAgents } from "./rpc/list-agents.ts";
@@ -59,6 +60,7 @@ function implementation(context: () => AgentsContext) {
     archiveAgent: bind(archiveAgent),
     listAgentVersions: bind(listAgentVersions),
     resolveAgent: bind(resolveAgent),
+    getAgentHead: bind(getAgentHead),
     getDefinition: bind(getDefinition),
   };
 }

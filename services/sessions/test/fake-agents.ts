@@ -1,3 +1,4 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import { AgentsService, Format } from "@muster/proto/agents";
 import {
   callerOf,
@@ -37,21 +38,26 @@ export async function startFakeAgents(
 ): Promise<FakeAgents> {
   const agents = new Map<string, { versions: AgentSpec[]; projectId: string }>();
   let reads = 0;
+  /** The asked version, or the latest one. */
+  const find = (agentId: string, call: HandlerContext, version?: number) => {
+    const { projectId } = callerOf(call);
+    const agent = agents.get(agentId);
+    const number = version ?? agent?.versions.length ?? 0;
+    const spec = agent?.projectId === projectId ? agent.versions[number - 1] : undefined;
+    if (spec === undefined) throw noSuchAgent();
+    return { agentId, projectId, version: number, spec, archived: spec.archived ?? false };
+  };
   const mounted = mountPartial(AgentsService, {
-    getDefinition: ({ agentId: id, slug, version }, call) => {
+    getAgentHead: ({ by }, call) => {
+      const agentId = by.case === "slug" ? idOfSlug(by.value) : (by.value ?? "");
+      const { spec: _, ...head } = find(agentId, call);
+      if (by.case === "slug" && head.archived) throw noSuchAgent();
+      return { ...head, slug: slugOf(agentId) };
+    },
+    getDefinition: ({ agentId, version }, call) => {
       reads += 1;
-      const agentId = slug === undefined ? id : idOfSlug(slug);
-      const { projectId } = callerOf(call);
-      const agent = agents.get(agentId);
-      const number = version ?? agent?.versions.length ?? 0;
-      const spec = agent?.projectId === projectId ? agent.versions[number - 1] : undefined;
-      const isGone = slug !== undefined && spec?.archived === true;
-      if (spec === undefined || isGone)
-        throw rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
-      return {
-        agent: { id: agentId, projectId, version: number, definition: definitionOf(agentId, spec) },
-        archived: spec.archived ?? false,
-      };
+      const { spec, archived, ...agent } = find(agentId, call, version);
+      return { agent: { ...agent, id: agentId, definition: definitionOf(agentId, spec) }, archived };
     },
   });
   const verifier = createPrincipalVerifier(principalSecret, clock);
@@ -77,15 +83,23 @@ export async function startFakeAgents(
   };
 }
 
+function noSuchAgent() {
+  return rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
+}
+
 /** `agt_x` has the slug `agt-x`. */
 function idOfSlug(slug: string): string {
   return slug.replaceAll("-", "_");
 }
 
+function slugOf(agentId: string): string {
+  return agentId.replaceAll("_", "-");
+}
+
 function definitionOf(agentId: string, { protocol, prompts = {}, format = "interactive" }: AgentSpec) {
   return {
     settings: {
-      slug: agentId.replaceAll("_", "-"),
+      slug: slugOf(agentId),
       name: agentId,
       format: format === "worker" ? Format.WORKER : Format.INTERACTIVE,
     },

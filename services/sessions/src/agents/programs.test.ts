@@ -13,6 +13,7 @@ function setUp(promptLength = 0, limits?: Parameters<typeof createPrograms>[1]) 
   const reads: string[] = [];
   const transport = createRouterTransport(({ service }) =>
     service(AgentsService, {
+      getAgentHead: ({ by }) => ({ agentId: by.value ?? "", projectId: "prj_1", slug: "w", version: 1 }),
       getDefinition: ({ agentId }) => {
         reads.push(agentId);
         if (agentId === "agt_none") throw rpcError(Reason.NOT_FOUND, "There is none.");
@@ -29,7 +30,12 @@ function setUp(promptLength = 0, limits?: Parameters<typeof createPrograms>[1]) 
 }
 
 const { signal } = new AbortController();
-const call = { requestHeader: new Headers(), values: createContextValues(), signal } as HandlerContext;
+const call = {
+  requestHeader: new Headers(),
+  values: createContextValues(),
+  signal,
+  timeoutMs: () => undefined,
+} as HandlerContext;
 
 describe("compiled programs", () => {
   test("a program is fetched once for concurrent callers and not again", async () => {
@@ -59,6 +65,15 @@ describe("compiled programs", () => {
       programs.latest({ agentId: "agt_1" }, "prj_2", call, "Archived."),
       (error) => readRpcError(error).reason === Reason.NOT_FOUND,
     );
+  });
+
+  test("the latest program is taken from the cache unless another version has been published", async () => {
+    const { reads, programs } = setUp();
+    for (const name of [{ agentId: "agt_1" }, { agentId: "agt_1" }, { agentId: "agt_1" }]) {
+      const latest = await programs.latest(name, "prj_1", call, "Archived.");
+      assert.deepEqual([latest.agentId, latest.agentVersion, latest.slug], ["agt_1", 1, "w"]);
+    }
+    assert.deepEqual(reads, ["agt_1"]);
   });
 
   test("a program that could not be fetched is fetched again", async () => {

@@ -1,4 +1,4 @@
-import type { Client, HandlerContext } from "@connectrpc/connect";
+import type { CallOptions, Client, HandlerContext } from "@connectrpc/connect";
 import { issueOf, sourceOf } from "@muster/definitions";
 import type { AgentsService, Definition, GetDefinitionResponse } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
@@ -34,24 +34,18 @@ export function createPrograms(
   const cache = new LRUCache<string, Program>({ max: maxPrograms, maxSize });
   const loading = new Map<string, Promise<Program>>();
 
-  const fetchDefinition = async (
-    agent: AgentName & { version?: number },
-    call: HandlerContext,
-  ): Promise<GetDefinitionResponse> => {
+  const ask = async <T>(call: HandlerContext, request: (options: CallOptions) => Promise<T>): Promise<T> => {
     try {
       const principal = call.requestHeader.get(principalHeader) ?? "";
       const timeoutMs = Math.min(maxTimeoutMs, call.timeoutMs() ?? maxTimeoutMs);
-      return await agents.getDefinition(
-        agent,
-        callOptions({ principal, requestId: requestIdOf(call), timeoutMs }),
-      );
+      return await request(callOptions({ principal, requestId: requestIdOf(call), timeoutMs }));
     } catch (error) {
       throw relayed(error);
     }
   };
 
-  const load = async (key: string, fetch: () => Promise<GetDefinitionResponse>): Promise<Program> => {
-    const definition = definitionIn(await fetch());
+  const load = async (key: string, fetched: Promise<GetDefinitionResponse>): Promise<Program> => {
+    const definition = definitionIn(await fetched);
     const program = compile(definition);
     cache.set(key, program, { size: sourceLength(definition) });
     return program;
@@ -59,35 +53,38 @@ export function createPrograms(
 
   const find = (
     { projectId, agentId, agentVersion }: PinnedAgent,
-    fetch: () => Promise<GetDefinitionResponse>,
+    call: HandlerContext,
   ): Program | Promise<Program> => {
     const key = `${projectId} ${agentId} ${agentVersion}`;
     const known = cache.get(key) ?? loading.get(key);
     if (known !== undefined) return known;
-    const loaded = load(key, fetch).finally(() => loading.delete(key));
+    const request = { agentId, version: agentVersion };
+    const fetched = ask(call, (options) => agents.getDefinition(request, options));
+    const loaded = load(key, fetched).finally(() => loading.delete(key));
     loading.set(key, loaded);
     return loaded;
   };
 
-  const latest = async (name: AgentName, projectId: string, call: HandlerContext) => {
-    const response = await fetchDefinition(name, call);
-    const { agent } = response;
-    if (agent === undefined || agent.projectId !== projectId) throw noSuchAgent();
-    return { response, pinned: { projectId, agentId: agent.id, agentVersion: agent.version } };
+  /** Asks each time, because another version may have been published. */
+  const headOf = async (name: AgentName, projectId: string, call: HandlerContext) => {
+    const by = "slug" in name ? namedBy("slug", name.slug) : namedBy("agentId", name.agentId);
+    const head = await ask(call, (options) => agents.getAgentHead({ by }, options));
+    if (head.projectId !== projectId) throw noSuchAgent();
+    return head;
   };
 
   return {
     /** The latest version, for a new session or execution. Throws NOT_FOUND, or AGENT_ARCHIVED with `whenArchived`. */
     latest: async (name: AgentName, projectId: string, call: HandlerContext, whenArchived: string) => {
-      const { response, pinned } = await latest(name, projectId, call);
-      if (response.archived) throw rpcError(Reason.AGENT_ARCHIVED, whenArchived);
-      const slug = response.agent?.definition?.settings?.slug ?? "";
-      return { ...pinned, slug, program: await find(pinned, async () => response) };
+      const { agentId, version: agentVersion, slug, archived } = await headOf(name, projectId, call);
+      if (archived) throw rpcError(Reason.AGENT_ARCHIVED, whenArchived);
+      const pinned = { projectId, agentId, agentVersion };
+      return { ...pinned, slug, program: await find(pinned, call) };
     },
 
     /** The agent's id. Throws NOT_FOUND for a slug that no active agent has. */
     idOf: async (name: AgentName, projectId: string, call: HandlerContext): Promise<string> =>
-      "agentId" in name ? name.agentId : (await latest(name, projectId, call)).pinned.agentId,
+      "agentId" in name ? name.agentId : (await headOf(name, projectId, call)).agentId,
 
     /** The version that a stored session or execution is pinned to, archived or not. */
     pinned: async <F extends Format>(
@@ -96,7 +93,7 @@ export function createPrograms(
       call: HandlerContext,
     ): Promise<ProgramOf<F>> => {
       const { agentId, agentVersion: version } = agent;
-      const program = await find(agent, () => fetchDefinition({ agentId, version }, call));
+      const program = await find(agent, call);
       if (isOf(program, format)) return program;
       throw new Error(`Version ${version} of the agent ${agentId} is not ${format}`);
     },
@@ -109,6 +106,10 @@ export function isOf<F extends Format>(program: Program, format: F): program is 
 
 export function noSuchAgent() {
   return rpcError(Reason.NOT_FOUND, "The agent does not exist in this project.");
+}
+
+function namedBy<Case extends string>(name: Case, value: string) {
+  return { case: name, value };
 }
 
 function definitionIn({ agent }: GetDefinitionResponse): Definition {

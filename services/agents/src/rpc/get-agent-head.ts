@@ -1,0 +1,30 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type GetAgentHeadRequest,
+  type GetAgentHeadResponse,
+  GetAgentHeadResponseSchema,
+} from "@muster/proto/agents";
+import { assertReaches, runnerOf } from "./callers.ts";
+import type { Handler } from "./handler.ts";
+import { notFound } from "./lookups.ts";
+
+export const getAgentHead: Handler<GetAgentHeadRequest, GetAgentHeadResponse> = async (
+  context,
+  { by },
+  call,
+) => {
+  const caller = runnerOf(call);
+  const agent =
+    by.case === "slug"
+      ? await context.agents.findActive(caller.projectId, { slug: by.value })
+      : await context.agents.find(caller.projectId, by.value ?? "");
+  assertReaches(caller, agent?._id ?? (by.case === "agentId" ? by.value : ""));
+  if (agent === null) throw notFound();
+  return create(GetAgentHeadResponseSchema, {
+    agentId: agent._id,
+    projectId: agent.projectId,
+    slug: agent.slug,
+    version: agent.latestVersion,
+    archived: agent.state === "archived",
+  });
+};
