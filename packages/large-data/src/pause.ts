@@ -1,8 +1,14 @@
 /** Lets other work run. */
 export type Pause = () => Promise<void>;
 
-/** Resolves once the main loop has served everything that waits. A resolved promise would not let it. */
-export const nextTurn: Pause = () => new Promise((resolve) => setImmediate(resolve));
+/**
+ * Resolves once the main loop has served everything that waits. A resolved promise would not let it, and a single
+ * immediate of a socket's callback still runs before the loop asks for new events.
+ */
+export const nextTurn: Pause = () =>
+  new Promise((resolve) => {
+    setImmediate(() => setImmediate(resolve));
+  });
 
 /**
  * From this many characters or bytes on, data is worked on in slices or on another thread. Below it, a whole pass

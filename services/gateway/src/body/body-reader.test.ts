@@ -5,7 +5,12 @@ import { createBodyReader } from "./body-reader.ts";
 import { parseJsonBody } from "./parse-json-body.ts";
 import { jsonTextOf, RelayedJson } from "./relayed-json.ts";
 
-const plan = { fields: ["input", "results", "name"], objects: ["input"], values: ["results.*.result"] };
+const plan = {
+  fields: ["input", "results", "name"],
+  maxItems: 3,
+  objects: ["input"],
+  values: ["results.*.result"],
+};
 const filler = "x".repeat(200_000);
 const bytesOf = (text: string) => Buffer.from(text);
 
@@ -85,6 +90,12 @@ test("a value of the wrong type is not relayed, so that the schema refuses it", 
     results: [null, 1, "a"],
   });
   assert.deepEqual(await openReader().read(bytesOf(`["${filler}"]`), plan), [filler]);
+});
+
+test("a list that is too long for the schema is cut to one item more, so that not every item is checked", async () => {
+  const body = { results: Array.from({ length: 90_000 }, () => 0), name: [1, 2, 3], filler };
+  const read = await openReader().read(bytesOf(JSON.stringify(body)), plan);
+  assert.deepEqual(read, { results: [0, 0, 0, 0], name: [1, 2, 3] });
 });
 
 test("a small body is parsed at once, without a promise", () => {

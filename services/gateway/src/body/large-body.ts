@@ -17,12 +17,15 @@ export interface SlimBody {
 }
 
 /** Takes the values of the plan out of a body. Changes the value. */
-export function takeRelayed(value: unknown, { fields, objects, values }: RelayPlan): SlimBody {
+export function takeRelayed(value: unknown, { fields, maxItems, objects, values }: RelayPlan): SlimBody {
   const relayed: RelayedValue[] = [];
   if (!isPlainObject(value)) return { value, relayed };
-  const body = Object.fromEntries(
-    fields.flatMap((name) => (Object.hasOwn(value, name) ? [[name, value[name]]] : [])),
-  );
+  const body: Container = {};
+  for (const name of fields) {
+    if (!Object.hasOwn(value, name)) continue;
+    const field = value[name];
+    body[name] = Array.isArray(field) ? field.slice(0, maxItems + 1) : field;
+  }
   const take = (paths: readonly string[], fits: (found: unknown) => boolean) => {
     for (const path of paths) takeAt(body, path.split("."), [], relayed, fits);
   };

@@ -16,6 +16,8 @@ export function jsonTextOf(value: unknown): string {
 export interface RelayPlan {
   /** The fields that the route reads. All others are dropped. */
   fields: readonly string[];
+  /** Longer lists among these fields keep one item more, so that the schema refuses them without a visit to every item. */
+  maxItems: number;
   /** Paths of objects to relay; `*` means every item of a list. Values of other types are kept, so that the schema refuses them. */
   objects: readonly string[];
   /** Paths of values of any type to relay. */

@@ -35,9 +35,11 @@ const dynamicTool = Type.Object(
   { title: "DynamicTool", description: "A tool that the caller executes." },
 );
 
+const maxToolResults = 1_000;
+
 /** Results of the calls that an execution is waiting for. */
 export const toolResults = Type.Array(toolResult, {
-  maxItems: 1_000,
+  maxItems: maxToolResults,
   description: "Results of the calls that the turn waits for. Calls without an entry are cancelled.",
 });
 
@@ -51,6 +53,7 @@ export const dynamicToolSchemas = Type.Array(dynamicTool, {
 export function relaysOf(body: { properties: object }): RelayPlan {
   return {
     fields: Object.keys(body.properties),
+    maxItems: maxToolResults,
     objects: ["input", "dynamicToolSchemas.*.inputSchema", "dynamicToolSchemas.*.outputSchema"],
     values: ["toolResults.*.result"],
   };

@@ -4,7 +4,12 @@ import { badRequest } from "../../errors/from-any.ts";
 import { createSessionBody, sessionIdReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
 
-const relays = { fields: Object.keys(createSessionBody.properties), objects: ["input"], values: [] };
+const relays = {
+  fields: Object.keys(createSessionBody.properties),
+  maxItems: 0,
+  objects: ["input"],
+  values: [],
+};
 
 export const createSession: AddRoute = (app, context) =>
   app.route({
