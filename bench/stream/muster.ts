@@ -71,7 +71,6 @@ async function launch(directory: string, key: string, { providerPort, profileDir
       DATA_DIR: directory,
       MUSTER_ADMIN_KEY: key,
       LOCAL_BASE_URL: `http://127.0.0.1:${providerPort}/v1`,
-      LOG_LEVEL: "error",
     },
   });
   let errors = "";

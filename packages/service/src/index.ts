@@ -8,7 +8,6 @@ export {
   type LogLevel,
   type LogOptions,
   logLevels,
-  maxWaitingLogBytes,
   silentLogger,
 } from "./log.ts";
 export {
@@ -38,4 +37,5 @@ export {
 } from "./readiness.ts";
 export { type MainContext, runMain } from "./run-main.ts";
 export { Secret } from "./secret.ts";
+export { maxWaitingLogBytes } from "./standard-output.ts";
 export { listenProblem, startProblem } from "./start-problem.ts";

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { terminalLine } from "./terminal-line.ts";
+import { createStandardOutput } from "./standard-output.ts";
 
 export type { Logger } from "pino";
 
@@ -29,16 +29,6 @@ const redacted = [
   "*.token",
 ];
 
-/** A reader of standard output that has stopped must not fill the memory: beyond this, lines are dropped. */
-export const maxWaitingLogBytes = 16 * 1024 * 1024;
-
-/** Never blocks: a full pipe would stop the whole process. What waits is written when the process exits. */
-function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: maxWaitingLogBytes });
-  if (!process.stdout.isTTY) return output;
-  return { write: (line) => void output.write(terminalLine(line)) };
-}
-
 /** JSON lines with ISO times; at a terminal, one short line for each. Bind `requestId` with `child` for all lines of one request. */
 export function createLogger(options: LogOptions): Logger {
   const settings = {
@@ -49,7 +39,7 @@ export function createLogger(options: LogOptions): Logger {
     redact: { paths: redacted, censor: "[secret]" },
     serializers: { err: pino.stdSerializers.err },
   };
-  return pino(settings, options.destination ?? standardOutput());
+  return pino(settings, options.destination ?? createStandardOutput());
 }
 
 export const silentLogger: Logger = pino({ level: "silent" });
