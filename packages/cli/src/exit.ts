@@ -27,6 +27,7 @@ export const ownCodes = [
   "FOLDER_IN_USE",
   "WORKER_AGENT",
   "INTERACTIVE_AGENT",
+  "BACKUP_FAILED",
 ] as const;
 
 export type OwnCode = (typeof ownCodes)[number];

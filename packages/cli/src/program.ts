@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import { backUpData } from "./commands/admin/backup.ts";
+import { restoreData } from "./commands/admin/restore.ts";
 import { archive } from "./commands/agents/archive.ts";
 import { dev } from "./commands/agents/dev.ts";
 import { diff } from "./commands/agents/diff.ts";
@@ -59,6 +61,10 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .command("keys")
     .description("Manage API keys. Requires a key with the permission admin.");
   addAll(keys, act, [createKey, listKeys, deleteKey]);
+  const admin = program
+    .command("admin")
+    .description("Back up and restore the data folder of a Muster on this machine.");
+  addAll(admin, act, [backUpData, restoreData]);
   addAll(program, act, [doctor, completion]);
   completeAll(program, io.program);
   return program;

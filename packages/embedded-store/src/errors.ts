@@ -29,6 +29,7 @@ export const errorCodes = {
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
   NoSuchKey: 95,
+  OperationFailed: 96,
   CannotIndexParallelArrays: 171,
   QueryPlanKilled: 175,
   InvalidIndexSpecificationOption: 197,

@@ -53,6 +53,8 @@ export class StoreServer {
   readonly #server: Server;
   /** Paused jobs in the order of their turns. */
   #paused: Job[] = [];
+  readonly #waiting = new Map<Job, Promise<void>>();
+  #isClosing = false;
   #pending: PendingJob[] = [];
   #isTurnPlanned = false;
 
@@ -99,6 +101,9 @@ export class StoreServer {
 
   /** Stops paused commands, commits the open transaction, sends its replies, and closes every connection. */
   async close(): Promise<void> {
+    this.#isClosing = true;
+    for (const { steps } of this.#waiting.keys()) steps.return(undefined);
+    await Promise.all(this.#waiting.values());
     this.#stopPaused();
     this.flush();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -168,6 +173,7 @@ export class StoreServer {
       const step = job.steps.next();
       database.endCommand();
       if (step.done) this.#finish(job, step.value);
+      else if (step.value instanceof Promise) this.#wait(job, step.value);
       else this.#pause(job);
     } catch (error) {
       if (isMalformed(error)) throw error;
@@ -175,6 +181,18 @@ export class StoreServer {
     } finally {
       database.pace.endSlices();
     }
+  }
+
+  // Commands that wait do not write before.
+  #wait(job: Job, condition: Promise<unknown>): void {
+    if (job.request) job.request.connection.isBusy = true;
+    const done = condition.then(() => {
+      this.#waiting.delete(job);
+      if (this.#isClosing) return;
+      this.#paused.push(job);
+      this.#planTurn();
+    });
+    this.#waiting.set(job, done);
   }
 
   #pause(job: Job): void {

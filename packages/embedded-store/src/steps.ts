@@ -2,9 +2,9 @@ import type { Doc } from "./bson/value.ts";
 
 /**
  * Work in slices: at each `yield`, other commands may run and change anything. A retryable write yields its progress,
- * from which a resend of the command continues.
+ * from which a resend of the command continues. Work that yields a promise, which must not be rejected, waits for it.
  */
-export type Steps<Result> = Generator<Doc | undefined, Result, undefined>;
+export type Steps<Result> = Generator<Doc | Promise<unknown> | undefined, Result, undefined>;
 
 /** Runs work to completion, without slices. */
 export function runToEnd<Result>(steps: Steps<Result>): Result {

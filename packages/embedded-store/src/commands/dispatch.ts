@@ -60,8 +60,11 @@ function* runOnce(store: Store, command: Command, args: CommandArguments): Steps
       const step = steps.next();
       if (database.writes !== before) run?.noteWrite();
       if (step.done) return withOk(step.value, run);
-      if (step.value) run?.record(progressDoc(step.value));
-      yield;
+      if (step.value instanceof Promise) yield step.value;
+      else {
+        if (step.value) run?.record(progressDoc(step.value));
+        yield;
+      }
       run?.check();
       limit();
     }

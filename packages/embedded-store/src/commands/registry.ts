@@ -1,4 +1,5 @@
 import { aggregate } from "./aggregate.ts";
+import { backUp } from "./back-up.ts";
 import type { Command } from "./command.ts";
 import { count } from "./count.ts";
 import { create } from "./create.ts";
@@ -49,5 +50,6 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     distinct,
     count,
     endSessions,
+    backUp,
   ].map((command) => [command.name, command]),
 );

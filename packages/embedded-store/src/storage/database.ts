@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
 import { Pace } from "../pace.ts";
 import {
@@ -13,7 +13,8 @@ import {
 import { DiskReserve, NoRoomError } from "./disk-reserve.ts";
 import { openProblem } from "./open-problem.ts";
 
-const formatVersion = 1;
+/** The format of the data file, in SQLite's `user_version`. */
+export const formatVersion = 1;
 const cacheKiB = 16 * 1024;
 
 /** A commit that finds a longer log moves it into the data file, and everybody waits: 4 MB take about 8 ms. */
@@ -218,6 +219,14 @@ export class Database {
   diskFull(): StoreError {
     const problem = `The disk with the data directory ${this.place} is full; nothing was written`;
     return new StoreError("OutOfDiskSpace", problem);
+  }
+
+  /**
+   * Copies the committed data into a file, some pages at a time on another thread; writes in between become part of the
+   * copy. An error that `onStep` throws ends it.
+   */
+  async backUp(file: string, stepPages: number, onStep: () => void): Promise<void> {
+    await backup(this.#sqlite, file, { rate: stepPages, progress: onStep });
   }
 
   rollback(): void {

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { muster } from "@muster/cli/testing";
+import { silentLogger } from "@muster/service";
+import { temporaryDirectory } from "@muster/testing";
+import { describe, test } from "vitest";
+import { readLocalConfig } from "../../src/config.ts";
+import { createLocal } from "../../src/local.ts";
+import { startWorkplace } from "./workplace.ts";
+
+describe("muster admin", () => {
+  test("a backup of a running Muster is restored into a new folder, where the same keys work", async (t) => {
+    const folder = await temporaryDirectory(t);
+    const [data, restored, file] = ["data", "restored", "backup"].map((name) => join(folder, name));
+    assert.ok(data && restored && file);
+    const { run } = await startWorkplace(t, { DATA_DIR: data });
+    const key = (
+      await run(["keys", "create", "--name", "CI", "--permission", "agents", "--quiet"])
+    ).out.trim();
+    const backup = await muster(["admin", "backup", file, "--data-dir", data]);
+    assert.deepEqual([backup.code, backup.out], [0, ""], backup.err);
+    const again = await muster(["admin", "backup", file, "--data-dir", data]);
+    assert.deepEqual([again.code, again.out], [1, ""]);
+    assert.match(again.err, /it exists already.*BACKUP_FAILED/);
+
+    const restore = () => muster(["admin", "restore", file], { env: { DATA_DIR: restored } });
+    assert.equal((await restore()).code, 0);
+    assert.match((await restore()).err, /is not empty.*BACKUP_FAILED/);
+    const second = createLocal(readLocalConfig({ PORT: "0", DATA_DIR: restored }), silentLogger, assert.fail);
+    t.onTestFinished(() => second.stop());
+    await second.start();
+    const listed = await muster(["agents", "list"], { env: { MUSTER_URL: second.url, MUSTER_API_KEY: key } });
+    assert.equal(listed.code, 0, listed.err);
+  });
+});

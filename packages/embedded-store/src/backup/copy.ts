@@ -1,0 +1,69 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Database } from "../storage/database.ts";
+
+/** The pages of one step. Other commands wait for a step, about a millisecond. */
+const stepPages = 64;
+
+/** A problem that the user can solve. */
+export class BackupError extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = "BackupError";
+  }
+}
+
+/**
+ * Copies an open store into a new file, with everything committed before the call, while it is in use. The file
+ * appears only when it is complete. Rejects with BackupError.
+ */
+export async function copyTo(database: Database, file: string, isStopped: () => boolean): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    // Readable by its owner only: the file contains everything that the store does.
+    closeSync(openSync(file, "wx", 0o600));
+    closeSync(openSync(partial, "wx", 0o600));
+  } catch (error) {
+    throw new BackupError(`cannot write ${file}: ${reasonOf(error)}`);
+  }
+  try {
+    await database.backUp(partial, stepPages, () => {
+      if (isStopped()) throw new BackupError("the backup was interrupted");
+    });
+    finish(partial);
+    renameSync(partial, file);
+    sync(dirname(file));
+  } catch (error) {
+    for (const path of [partial, `${partial}-journal`, file]) rmSync(path, { force: true });
+    throw error instanceof BackupError ? error : new BackupError(`cannot write ${file}: ${reasonOf(error)}`);
+  }
+}
+
+// One file that can be moved: without a log, which opening it would otherwise create beside it.
+function finish(path: string): void {
+  const copy = new DatabaseSync(path);
+  try {
+    copy.exec("PRAGMA journal_mode=DELETE");
+  } finally {
+    copy.close();
+  }
+  sync(path);
+}
+
+/** Forces a file or the entries of a directory to the disk. */
+export function sync(path: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? error.code : undefined;
+  if (code === "EEXIST") return "it exists already; choose another name";
+  if (code === "ENOENT") return "its folder does not exist";
+  if (code === "EACCES" || code === "EPERM") return "no permission";
+  return error.message;
+}
