@@ -9,6 +9,13 @@ import { startEdge } from "./testing.ts";
 
 describe("sessions", () => {
   const at = (ms: number) => timestampFromMs(ms);
+  const message = (id: string) => ({
+    id,
+    role: "user",
+    parts: [{ type: "text", text: "Hi", status: "done" }],
+    status: "done",
+    createdAt: "1970-01-01T00:00:00.000Z",
+  });
 
   test("sessions are returned in full, for display and expired, as their stored JSON", async (t) => {
     const edge = await startEdge(t, {
@@ -20,7 +27,7 @@ describe("sessions", () => {
           inputJson: '{"A":1}',
           variablesJson: "",
           resourcesJson: '{"r":"ä\\n"}',
-          messagesJson: view === View.UI ? '[{"id":"msg_2"}]' : '[{"id":"msg_1"},{"id":"msg_2"}]',
+          messagesJson: JSON.stringify([...(view === View.UI ? [] : [message("msg_1")]), message("msg_2")]),
           createTime: at(0),
           updateTime: at(1_000),
         },
@@ -35,7 +42,7 @@ describe("sessions", () => {
       input: { A: 1 },
       variables: {},
       resources: { r: "ä\n" },
-      messages: [{ id: "msg_1" }, { id: "msg_2" }],
+      messages: [message("msg_1"), message("msg_2")],
       createdAt: "1970-01-01T00:00:00.000Z",
       updatedAt: "1970-01-01T00:00:01.000Z",
     });
@@ -43,7 +50,7 @@ describe("sessions", () => {
       sessionId: "ses_1",
       agentId: "agt_1",
       status: "active",
-      messages: [{ id: "msg_2" }],
+      messages: [message("msg_2")],
     });
     assert.deepEqual((await edge.call("GET", "/api/agent-sessions/ses_old")).json, {
       sessionId: "ses_old",
