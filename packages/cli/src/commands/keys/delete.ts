@@ -6,7 +6,7 @@ import type { AddCommand } from "../../invocation.ts";
 export const deleteKey: AddCommand = (group, act) => {
   group
     .command("delete")
-    .description("Delete an API key and revoke all tokens minted with it.")
+    .description("Delete an API key. It stops working at once.")
     .argument("<id>", "Id of the key, as shown by keys list")
     .option("--yes", "Skip the confirmation prompt")
     .action(
