@@ -63,6 +63,8 @@ async function* wideResults(api: Api, agentId: string): AsyncGenerator<Flood> {
   yield { name: "  read it with format=ui", status: 200, send: () => api.get(`${path}?format=ui`) };
   const next = JSON.stringify(message("Go on."));
   yield { name: "  its next turn", status: 200, send: () => api.post(`${path}/trigger`, next) };
+  yield { name: "  the turn after that", status: 200, send: () => api.post(`${path}/trigger`, next) };
+  yield { name: "  read it once more", status: 200, send: () => api.get(path) };
 }
 
 async function* restores(api: Api, agentId: string): AsyncGenerator<Flood> {

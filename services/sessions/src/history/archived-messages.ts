@@ -1,6 +1,6 @@
-import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { positionId } from "../store/chunk-document.ts";
 import type { ChunkStore, ReadChunk } from "../store/chunk-store.ts";
+import { loadMessages } from "../store/load-state.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ArchivedRange } from "../store/session-document.ts";
 import type { Head } from "./head.ts";
@@ -41,7 +41,7 @@ async function* readRange(
     const batch = await chunks.before(key, range, id);
     for (const chunk of batch) {
       if (!reaches(chunk, end)) continue;
-      yield passageOf(chunk, lowest, end);
+      yield await passageOf(chunk, lowest, end);
       end = chunk.first;
       if (end <= lowest) return;
     }
@@ -59,9 +59,13 @@ function reaches({ first, count }: ReadChunk, end: number): boolean {
   return first < end && first + count >= end;
 }
 
-function passageOf({ first, count, messages: text }: ReadChunk, lowest: number, end: number): Passage {
+async function passageOf(
+  { first, count, messages: text }: ReadChunk,
+  lowest: number,
+  end: number,
+): Promise<Passage> {
   if (first >= lowest && first + count === end) return { first, text };
-  const messages: StoredMessage[] = JSON.parse(text);
+  const messages = await loadMessages(text);
   const from = Math.max(first, lowest);
   return { first: from, text: JSON.stringify(messages.slice(from - first, end - first)) };
 }

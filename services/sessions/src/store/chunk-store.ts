@@ -3,6 +3,7 @@ import type { Collection, Db } from "mongodb";
 import { type ChunkDocument, chunkId, idsOf, positionId } from "./chunk-document.ts";
 import type { SessionKey } from "./moves.ts";
 import type { ArchivedRange } from "./session-document.ts";
+import { trusted } from "./session-store.ts";
 
 /** Some 512 KiB at once, unless single messages are larger. */
 const batchSize = 8;
@@ -14,7 +15,7 @@ export type ChunkStore = ReturnType<typeof createChunkStore>;
 
 /** The archived messages of all sessions. Its queries need no index but the one of `_id`. */
 export function createChunkStore(db: Db) {
-  const chunks: Collection<ChunkDocument> = db.collection("messages");
+  const chunks: Collection<ChunkDocument> = db.collection("messages", trusted);
 
   return {
     /** Harmless if repeated: a chunk of this id has these messages. */
