@@ -12,10 +12,12 @@ import { Admission, limitRequests } from "./http/admission.ts";
 import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
 import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
+import { answerHalfClosed } from "./http/half-close.ts";
 import { KnownPaths } from "./http/known-paths.ts";
 import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
+import { assertSingletons } from "./http/singleton-headers.ts";
 import { strictValidatorCompiler } from "./http/validator-compiler.ts";
 import { docsOptions } from "./openapi/docs-page.ts";
 import { openapiOptions } from "./openapi/options.ts";
@@ -69,6 +71,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
   useJsonBodiesOnly(app);
   ignoreUnknownExpectations(app);
+  answerHalfClosed(app.server);
   identifyAnswers(app);
   answerUnknownPaths(app);
   await prepareRateLimits(app);
@@ -93,6 +96,7 @@ function identifyAnswers(app: App): void {
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
       throw new HttpProblem("INVALID_REQUEST", "Send a Host header; HTTP/1.1 requires one.");
     }
+    assertSingletons(request.raw.rawHeaders);
   });
 }
 

@@ -78,6 +78,37 @@ describe("HTTP", () => {
     assert.match(await exchange(url, outside), /^HTTP\/1\.1 404 [\s\S]*"code":"NOT_FOUND"/);
   });
 
+  test("a header that may occur once is refused if it is sent twice", async (t) => {
+    const { url, adminKey } = await startEdge(t);
+    const cases: Array<[headers: string, expected: RegExp]> = [
+      [
+        "Host: y\r\n",
+        /^HTTP\/1\.1 400 [\s\S]*"error":"Send the header Host only once\.","code":"INVALID_REQUEST"/,
+      ],
+      ["X-Project-Id: a\r\nX-Project-ID: b\r\n", /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_REQUEST"/],
+      ["Content-Type: text/plain\r\nContent-Type: application/json\r\n", /^HTTP\/1\.1 400 /],
+      ["Content-Length: 0\r\nContent-Length: 0\r\n", /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_REQUEST"/],
+      ["Idempotency-Key: a\r\nIdempotency-Key: a\r\n", /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_REQUEST"/],
+      [`Authorization: Bearer ${adminKey}\r\n`, /^HTTP\/1\.1 401 /],
+    ];
+    for (const [headers, expected] of cases) {
+      const request = `GET /api/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n`;
+      assert.match(await exchange(url, `${request}Connection: close\r\n${headers}\r\n`), expected);
+    }
+  });
+
+  test("a client that closes its sending side after the request gets the response", async (t) => {
+    const { url, adminKey } = await startEdge(t);
+    const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true });
+    socket.end(`GET /api/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`);
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    await once(socket, "close");
+    assert.match(text, /^(HTTP\/1\.1 102 Processing\r\n\r\n)*HTTP\/1\.1 200 [\s\S]*"agents":\[\]/);
+  });
+
   test("values are never converted, and every value of the wrong type is reported", async (t) => {
     const edge = await startEdge(t);
     const body = { settings: { slug: "A b", name: 7, format: "chat" }, protocol: true };

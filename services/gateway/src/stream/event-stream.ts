@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { StreamEvent, UsedTokens } from "@muster/proto/sessions";
 import { HttpProblem } from "../errors/http-problem.ts";
+import { probe, probeEveryMs } from "../http/half-close.ts";
 import { doneFrame, frameOf, framesOf, heartbeatFrame, sseHeaders } from "./frames.ts";
 import { OpenParts } from "./open-parts.ts";
 import { streamErrorOf } from "./stream-error.ts";
@@ -64,6 +65,7 @@ export class EventStream {
   #lastTakenMs: number;
   #takenBytes = 0;
   #resume: (() => void) | undefined;
+  #isHalfClosed = false;
   #endReason: EndReason | undefined;
 
   constructor(raw: ServerResponse, limits: StreamLimits, now: () => number, onClosed: () => void) {
@@ -74,6 +76,7 @@ export class EventStream {
     this.#lastActiveMs = now();
     this.#lastTakenMs = this.#lastActiveMs;
     raw.once("close", this.#closed);
+    raw.socket?.once("end", this.#halfClosed);
     // The reader may have left while the request was checked, before this listener was added.
     if (raw.closed) queueMicrotask(this.#closed);
   }
@@ -140,6 +143,7 @@ export class EventStream {
   /** Called about twice a second: sends heartbeats, and enforces the limits on the first event and on stopped readers. */
   tick(nowMs: number): void {
     const silentMs = nowMs - this.#lastActiveMs;
+    if (this.#isHalfClosed) this.#probe();
     if (this.#hasStopped(nowMs)) {
       this.#cancel("reader-stalled");
       this.destroy();
@@ -207,9 +211,24 @@ export class EventStream {
     });
   }
 
+  /** The reader has closed its sending side, and perhaps the other one as well. */
+  readonly #halfClosed = (): void => {
+    this.#isHalfClosed = true;
+    if (this.#state !== "open") return;
+    this.#probe();
+    setTimeout(this.#probe, probeEveryMs).unref();
+  };
+
+  /** Only writing shows whether a reader has left: the first write makes its side refuse, the next one fails. */
+  readonly #probe = (): void => {
+    if (this.#state === "open" && !this.#raw.writableNeedDrain) this.#write(heartbeatFrame);
+    else if (this.#state === "waiting") probe(this.#raw);
+  };
+
   readonly #drained = (): void => this.#resume?.();
 
   readonly #closed = (): void => {
+    this.#raw.req.socket.off("end", this.#halfClosed);
     this.#state = "ended";
     this.#pending = "";
     this.#cancel("reader-left");

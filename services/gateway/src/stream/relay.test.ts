@@ -11,6 +11,7 @@ import { ManualClock } from "@muster/service";
 import { until } from "@muster/testing";
 import Fastify from "fastify";
 import { describe, type TestContext, test } from "vitest";
+import { answerHalfClosed } from "../http/half-close.ts";
 import { respondWithError } from "../http/respond.ts";
 import type { StreamLimits } from "./event-stream.ts";
 import { OpenStreams } from "./open-streams.ts";
@@ -51,6 +52,7 @@ async function serve(t: TestContext, source: OpenSource, changed: Partial<Stream
   const clock = new ManualClock();
   const streams = new OpenStreams({ ...limits, ...changed }, clock);
   const app = Fastify();
+  answerHalfClosed(app.server);
   const ended: unknown[] = [];
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
   app.post("/", async (_request, reply) => {
@@ -209,6 +211,24 @@ describe("the relay", () => {
       else await until(() => streams.size === 1);
       outgoing.destroy();
       await until(() => wasAborted && streams.size === 0 && ended.length === 1);
+    }
+  });
+
+  test("a reader that closes its sending side after the request gets the whole stream", async (t) => {
+    for (const before of [[], [batch({ type: "start" })]]) {
+      const { port, sockets } = await serve(t, async function* () {
+        yield* before;
+        await until(() => sockets[0]?.readableEnded === true);
+        yield batch({ type: "text-start", id: "t1" }, { type: "text-end", id: "t1" });
+      });
+      const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      socket.end("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+      let text = "";
+      socket.on("data", (chunk) => {
+        text += chunk;
+      });
+      await once(socket, "close");
+      assert.match(text, /text-start[\s\S]*text-end[\s\S]*data: \[DONE\]\n\n\r\n0\r\n\r\n$/);
     }
   });
 
