@@ -6,12 +6,15 @@ import type { SessionStore } from "./store/session-store.ts";
 
 const batchSize = 100;
 
+/** A sweep ends after so many failures: then the store itself fails. */
+const maxFailures = 1000;
+
 interface SweepOptions {
-  store: SessionStore;
-  chunks: ChunkStore;
+  store: Pick<SessionStore, "findTimedOut" | "strip" | "findSweepable" | "endSweep">;
+  chunks: Pick<ChunkStore, "deleteUnnamed">;
   clock: Clock;
   log: Logger;
-  timings: Timings;
+  timings: Pick<Timings, "sweepEveryMs">;
 }
 
 /**
@@ -22,23 +25,39 @@ export function createExpirySweep({ store, chunks, clock, log, timings }: SweepO
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
-  const stripExpired = async (): Promise<void> => {
-    while (true) {
+  /** Handles all documents that `find` returns, in batches. One that fails is skipped until the next sweep. */
+  const each = async <Item>(
+    find: (nowMs: number, except: readonly string[]) => Promise<Item[]>,
+    idOf: (item: Item) => string,
+    handle: (item: Item, nowMs: number) => Promise<unknown>,
+  ): Promise<void> => {
+    const failed: string[] = [];
+    while (failed.length < maxFailures) {
       const nowMs = clock.now();
-      const keys = await store.findTimedOut(new Date(nowMs), batchSize);
-      for (const key of keys) await store.strip(key, new Date(nowMs), sweepAfter(nowMs));
-      if (keys.length < batchSize) return;
+      const items = await find(nowMs, failed);
+      for (const item of items) {
+        await handle(item, nowMs).catch((error: unknown) => {
+          failed.push(idOf(item));
+          log.warn({ err: error, sessionId: idOf(item) }, "an expired session could not be swept");
+        });
+      }
+      if (items.length < batchSize) return;
     }
   };
 
-  const deleteChunks = async (): Promise<void> => {
-    while (true) {
-      const nowMs = clock.now();
-      const sessions = await store.findSweepable(new Date(nowMs), batchSize);
-      for (const session of sessions) await sweepChunks({ chunks, store }, session, nowMs);
-      if (sessions.length < batchSize) return;
-    }
-  };
+  const stripExpired = (): Promise<void> =>
+    each(
+      (nowMs, except) => store.findTimedOut(new Date(nowMs), batchSize, except),
+      ({ sessionId }) => sessionId,
+      (key, nowMs) => store.strip(key, new Date(nowMs), sweepAfter(nowMs)),
+    );
+
+  const deleteChunks = (): Promise<void> =>
+    each(
+      (nowMs, except) => store.findSweepable(new Date(nowMs), batchSize, except),
+      ({ _id }) => _id,
+      (session, nowMs) => sweepChunks({ chunks, store }, session, nowMs),
+    );
 
   const sweep = async (): Promise<void> => {
     await stripExpired();

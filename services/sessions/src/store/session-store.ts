@@ -137,10 +137,10 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return matchedCount === 1;
     },
 
-    /** Expired sessions of all projects whose state still exists. */
-    findTimedOut: (now: Date, limit: number): Promise<SessionKey[]> =>
+    /** Expired sessions of all projects whose state still exists, `except` those with these ids. */
+    findTimedOut: (now: Date, limit: number, except: readonly string[]): Promise<SessionKey[]> =>
       sessions
-        .find({ status: "active", expiresAt: { $lte: now } })
+        .find({ status: "active", expiresAt: { $lte: now }, _id: { $nin: except } })
         .project<{ _id: string; projectId: string }>({ projectId: 1 })
         .limit(limit)
         .map(({ _id, projectId }) => ({ sessionId: _id, projectId }))
@@ -155,10 +155,10 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return matchedCount === 1;
     },
 
-    /** Sessions of all projects with chunks that may be deleted now. */
-    findSweepable: (now: Date, limit: number): Promise<Sweepable[]> =>
+    /** Sessions of all projects with chunks that may be deleted now, `except` those with these ids. */
+    findSweepable: (now: Date, limit: number, except: readonly string[]): Promise<Sweepable[]> =>
       sessions
-        .find({ sweepAt: { $lte: now } })
+        .find({ sweepAt: { $lte: now }, _id: { $nin: except } })
         .project<Sweepable>({ projectId: 1, head: 1, sweepAt: 1 })
         .limit(limit)
         .toArray(),
