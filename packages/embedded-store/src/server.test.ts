@@ -7,7 +7,8 @@ import { describe, type TestContext, test, vi } from "vitest";
 import { StoreServer } from "./server.ts";
 import { startEmbeddedStore } from "./start.ts";
 import { openStore } from "./store.ts";
-import { connectRaw, opMsg, startTestServer } from "./testing.ts";
+import { connectRaw, startTestServer } from "./testing.ts";
+import { opMsg } from "./wire/op-msg.ts";
 
 const server = await startTestServer();
 

@@ -9,7 +9,8 @@ import { execute, start } from "./commands/dispatch.ts";
 import { StoreServer } from "./server.ts";
 import type { Steps } from "./steps.ts";
 import { openStore } from "./store.ts";
-import { connectRaw, opMsg } from "./testing.ts";
+import { connectRaw } from "./testing.ts";
+import { opMsg } from "./wire/op-msg.ts";
 
 /** A store whose slices end at the first check of the clock, with 500 documents. */
 async function openSliced(t: TestContext) {

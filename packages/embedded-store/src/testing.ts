@@ -7,6 +7,7 @@ import { type Document, deserialize, serialize } from "bson";
 import { type Collection, type Db, MongoClient } from "mongodb";
 import { afterAll, type TestContext } from "vitest";
 import { startEmbeddedStore } from "./start.ts";
+import { opMsg } from "./wire/op-msg.ts";
 
 /* Helpers for this package's tests. */
 
@@ -85,13 +86,4 @@ export class RawConnection {
   get closed(): boolean {
     return this.socket.destroyed || this.socket.readableEnded;
   }
-}
-
-/** A message with one body section. */
-export function opMsg(body: Uint8Array, requestId = 1): Buffer {
-  const head = Buffer.alloc(21);
-  head.writeInt32LE(21 + body.length, 0);
-  head.writeInt32LE(requestId, 4);
-  head.writeInt32LE(2013, 12);
-  return Buffer.concat([head, body]);
 }

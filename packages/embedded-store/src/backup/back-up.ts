@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { deserialize, serialize } from "bson";
 import { DirectoryError, dataName } from "../storage/data-file.ts";
 import { openStore } from "../store.ts";
+import { opMsg } from "../wire/op-msg.ts";
 import { MessageSplitter } from "../wire/splitter.ts";
 import { BackupError, copyTo } from "./copy.ts";
 
@@ -40,7 +41,7 @@ function backUpRunning(socketPath: string, file: string): Promise<boolean> {
     let isConnected = false;
     socket.once("connect", () => {
       isConnected = true;
-      socket.write(requestFor(file));
+      socket.write(opMsg(serialize({ backUp: file, $db: "admin" })));
     });
     socket.on("data", (chunk: Buffer) => {
       for (const message of splitter.push(chunk)) {
@@ -55,15 +56,4 @@ function backUpRunning(socketPath: string, file: string): Promise<boolean> {
     });
     socket.once("close", () => fail(new BackupError("the store stopped during the backup; try again")));
   });
-}
-
-const opMsg = 2013;
-const headBytes = 21;
-
-function requestFor(file: string): Buffer {
-  const body = serialize({ backUp: file, $db: "admin" });
-  const head = Buffer.alloc(headBytes);
-  head.writeInt32LE(headBytes + body.length, 0);
-  head.writeInt32LE(opMsg, 12);
-  return Buffer.concat([head, body]);
 }
