@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Database } from "../storage/database.ts";
@@ -20,24 +20,29 @@ export class BackupError extends Error {
  */
 export async function copyTo(database: Database, file: string, isStopped: () => boolean): Promise<void> {
   const partial = `${file}.partial`;
+  refuseExisting(file);
   try {
     // Readable by its owner only: the file contains everything that the store does.
-    closeSync(openSync(file, "wx", 0o600));
     closeSync(openSync(partial, "wx", 0o600));
   } catch (error) {
-    throw new BackupError(`cannot write ${file}: ${reasonOf(error)}`);
+    throw new BackupError(`cannot write ${partial}: ${reasonOf(error)}`);
   }
   try {
     await database.backUp(partial, stepPages, () => {
       if (isStopped()) throw new BackupError("the backup was interrupted");
     });
     finish(partial);
+    refuseExisting(file);
     renameSync(partial, file);
     sync(dirname(file));
   } catch (error) {
-    for (const path of [partial, `${partial}-journal`, file]) rmSync(path, { force: true });
+    for (const path of [partial, `${partial}-journal`]) rmSync(path, { force: true });
     throw error instanceof BackupError ? error : new BackupError(`cannot write ${file}: ${reasonOf(error)}`);
   }
+}
+
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new BackupError(`cannot write ${file}: it exists already; choose another name`);
 }
 
 // One file that can be moved: without a log, which opening it would otherwise create beside it.
@@ -62,7 +67,8 @@ export function sync(path: string): void {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error ? error.code : undefined;
-  if (code === "EEXIST") return "it exists already; choose another name";
+  if (code === "EEXIST")
+    return "it exists already; another backup runs, or one was interrupted: then delete it";
   if (code === "ENOENT") return "its folder does not exist";
   if (code === "EACCES" || code === "EPERM") return "no permission";
   return error.message;
