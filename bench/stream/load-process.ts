@@ -13,7 +13,14 @@ process.once("message", async (job: LoadJob) => {
 });
 
 async function run(job: LoadJob): Promise<LoadResult> {
-  const result: LoadResult = { durationMs: 0, firstDeltaMs: [], totalMs: [], deltas: 0, failed: 0 };
+  const result: LoadResult = {
+    durationMs: 0,
+    firstDeltaMs: [],
+    totalMs: [],
+    deltas: 0,
+    lateMs: [],
+    failed: 0,
+  };
   let next = 0;
   const client = async (index: number): Promise<void> => {
     await sleep((job.spreadMs * index) / job.concurrency);
@@ -39,6 +46,7 @@ class Client {
   #socket: Socket | undefined;
   #startMs = 0;
   #firstDeltaMs: number | undefined;
+  #arrivedMs: number[] = [];
   #isError: boolean | undefined;
   #last: Buffer = Buffer.alloc(0);
   #settle: (() => void) | undefined;
@@ -55,6 +63,7 @@ class Client {
     return new Promise((resolve) => {
       this.#settle = resolve;
       this.#firstDeltaMs = undefined;
+      this.#arrivedMs = [];
       this.#isError = undefined;
       this.#last = Buffer.alloc(0);
       this.#socket ??= this.#connect();
@@ -81,9 +90,19 @@ class Client {
     if (this.#firstDeltaMs === undefined && data.includes(this.#deltaMarker))
       this.#firstDeltaMs = performance.now() - this.#startMs;
     if (this.#job.countDeltas) this.#result.deltas += countOf(data, this.#deltaMarker);
+    if (this.#job.deltaIntervalMs !== undefined) {
+      const arrivedMs = performance.now();
+      for (let n = countOf(data, this.#deltaMarker); n > 0; n--) this.#arrivedMs.push(arrivedMs);
+    }
     // The end may span two reads; a short last read is joined with the data before it.
     this.#last = data.length > 1024 ? data : Buffer.concat([this.#last.subarray(-1024), data]);
     if (this.#last.subarray(-endOfBody.length).equals(endOfBody) || this.#isError) this.#end();
+  }
+
+  #recordLateness(intervalMs: number): void {
+    const afterDueMs = this.#arrivedMs.map((arrivedMs, index) => arrivedMs - index * intervalMs);
+    const mostPunctualMs = Math.min(...afterDueMs);
+    for (const ms of afterDueMs) this.#result.lateMs.push(ms - mostPunctualMs);
   }
 
   #end(problem?: string): void {
@@ -92,6 +111,7 @@ class Client {
     this.#settle = undefined;
     clearTimeout(this.#timer);
     if (problem === undefined && this.#firstDeltaMs !== undefined && this.#last.includes(this.#endMarker)) {
+      this.#recordLateness(this.#job.deltaIntervalMs ?? 0);
       this.#result.firstDeltaMs.push(this.#firstDeltaMs);
       this.#result.totalMs.push(performance.now() - this.#startMs);
     } else {

@@ -16,6 +16,8 @@ export interface LoadJob {
   endMarker: string;
   /** Counts the deltas of every stream. Costs CPU: not for throughput. */
   countDeltas: boolean;
+  /** The provider's interval between two deltas; records how late each one arrives. */
+  deltaIntervalMs?: number;
 }
 
 export interface LoadResult {
@@ -24,6 +26,8 @@ export interface LoadResult {
   firstDeltaMs: number[];
   totalMs: number[];
   deltas: number;
+  /** For each delta, compared with the most punctual one of its stream. */
+  lateMs: number[];
   failed: number;
   /** The beginning of one failed response. */
   example?: string;

@@ -18,6 +18,8 @@ export interface Samples {
   pacedAtOnceMs: number[];
   coldStartMs: number[];
   memoryBytesPerStream: number[];
+  /** How late deltas arrive while 500 streams are open. */
+  heldLateMs: number[];
 }
 
 export function emptySamples(): Samples {
@@ -30,6 +32,7 @@ export function emptySamples(): Samples {
     pacedAtOnceMs: [],
     coldStartMs: [],
     memoryBytesPerStream: [],
+    heldLateMs: [],
   };
 }
 
@@ -41,6 +44,7 @@ export interface Effort {
 }
 
 const pacedClients = 200;
+const heldClients = 500;
 
 async function run(
   target: Target,
@@ -133,7 +137,22 @@ export async function measureFresh(
     const { failed, example } = await finished;
     if (failed > 0) throw new Error(`${failed} streams of ${name} failed, one as: ${example}`);
     samples.memoryBytesPerStream.push((openBytes - beforeBytes) / pacedClients);
+    await measureHeld(target, samples);
   } finally {
     await target.stop();
   }
+}
+
+/** 500 streams of ten deltas a second: how late each delta arrives. Every delta must. */
+async function measureHeld(target: Target, samples: Samples): Promise<void> {
+  const deltaIntervalMs = chunkIntervalsMs["bench-held"] ?? 0;
+  const requests = await target.prepare("bench-held", heldClients);
+  const clients = { count: heldClients, concurrency: heldClients, countDeltas: true };
+  const spreadMs = deltaIntervalMs * 20;
+  const result = await runLoad({ ...loadOf(target), requests, ...clients, spreadMs, deltaIntervalMs });
+  const { deltas, failed, lateMs, example } = result;
+  if (failed > 0) throw new Error(`${failed} streams of ${target.name} failed, one as: ${example}`);
+  const expected = heldClients * chunksPerStream;
+  if (deltas !== expected) throw new Error(`${target.name} sent ${deltas} deltas, not ${expected}`);
+  samples.heldLateMs.push(...lateMs);
 }

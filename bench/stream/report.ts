@@ -69,6 +69,13 @@ export function makeRows(all: AllSamples): Row[] {
       (s) => percentile(s.pacedAtOnceMs, 0.95),
       atMost(ideal * 1.12, "1.12 x ideal"),
     ),
+    row("500 streams of 10 deltas/s, lateness p50", "ms", (s) => median(s.heldLateMs)),
+    row(
+      "500 streams of 10 deltas/s, lateness p99",
+      "ms",
+      (s) => percentile(s.heldLateMs, 0.99),
+      atMost(100, "100 ms"),
+    ),
     row("memory per open stream", "KB", (s) => median(s.memoryBytesPerStream) / 1000, atMost(250, "250 KB")),
     row("cold start to first response", "ms", (s) => median(s.coldStartMs), atMost(2000, "2,000 ms")),
   ];
