@@ -1,6 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { listen } from "./listen.ts";
 import { StoreServer } from "./server.ts";
+import { checkIntegrity } from "./storage/check.ts";
 import { startSweeper } from "./storage/sweeper.ts";
 import { openStore } from "./store.ts";
 import { readWorkerOptions, type WorkerMessage } from "./worker-protocol.ts";
@@ -16,6 +17,7 @@ const log = (line: string) => tell({ kind: "log", line });
 const store = openStore(options.directory, Date.now, options.directorySetting, log);
 const server = new StoreServer(store, log);
 const uri = await listen(server, options, log);
+if (store.database.wasInterrupted) server.runInBackground(checkIntegrity(store, log));
 const stopSweeper = startSweeper(store, server, options.sweepIntervalMs);
 
 port.once("message", async () => {

@@ -72,7 +72,8 @@ export function markCreated(directory: string): void {
   sync(directory);
 }
 
-function hasLog(path: string): boolean {
+/** Whether a data file has a log with contents: a store that is stopped removes it, a killed one leaves it. */
+export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 

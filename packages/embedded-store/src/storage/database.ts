@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreError } from "../errors.ts";
 import { Pace } from "../pace.ts";
@@ -7,6 +7,7 @@ import {
   DirectoryError,
   dataName,
   describePlace,
+  hasLog,
   makeDataFile,
   markCreated,
 } from "./data-file.ts";
@@ -40,6 +41,8 @@ export class Database {
   /** The running command frees space, so that it may use the reserve of a full disk. */
   freesSpace = false;
 
+  /** The last server of this directory was killed. */
+  readonly wasInterrupted: boolean;
   /** Discarded tables exist, which have to be emptied. */
   hasTrash = true;
   /** How long the running command may continue. */
@@ -51,6 +54,7 @@ export class Database {
     this.pace = pace;
     const resolved = { ...directory, path: resolve(directory.path) };
     this.place = describePlace(resolved);
+    this.wasInterrupted = hasLog(join(resolved.path, dataName));
     this.#sqlite = explained(resolved, () => new DatabaseSync(makeDataFile(resolved), { timeout: 0 }));
     try {
       explained(resolved, () => this.#prepareFile(resolved));

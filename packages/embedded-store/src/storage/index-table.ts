@@ -82,6 +82,11 @@ export class IndexTable {
     return Array.isArray(row) ? Number(row[0]) : undefined;
   }
 
+  has(key: Buffer, row: RowId): boolean {
+    const select = `SELECT 1 FROM index_${this.id} WHERE key = ? AND row = ?`;
+    return this.#database.statement(select).get(key, row) !== undefined;
+  }
+
   add(key: Buffer, row: RowId): void {
     this.#insert.run(key, row);
   }
