@@ -13,7 +13,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   INVALID_INPUT: "The input does not match what the definition declares; see `issues`.",
   UNKNOWN_TOOL_CALL: "A tool result refers to a call that is not pending.",
   UNKNOWN_MESSAGE:
-    "`rollbackAfterMessageId` refers to a message that is not in the session; nothing was removed.",
+    "`rollbackAfterMessageId` or `before` refers to a message that is not in the session; nothing was removed.",
   FILE_TOO_LARGE: "A file is larger than allowed.",
   UNSUPPORTED_MEDIA_TYPE: "A file's media type is not allowed.",
   UNAUTHENTICATED:

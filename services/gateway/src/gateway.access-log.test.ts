@@ -164,10 +164,10 @@ test("a stream whose client leaves reports that", async (t) => {
 test("a client that leaves before its response has a line without a status", async (t) => {
   const [arrived, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { edge, onlyLine } = await startLogged(t, {
-    getSession: async () => {
+    getSession: async function* () {
       arrived.resolve();
       await release.promise;
-      return {};
+      yield {};
     },
   });
   const leaving = new AbortController();

@@ -17,21 +17,98 @@ describe("sessions", () => {
     createdAt: "1970-01-01T00:00:00.000Z",
   });
 
-  test("sessions are returned in full, for display and expired, as their stored JSON", async (t) => {
+  const shown = (view: View) =>
+    [...(view === View.UI ? [] : [message("msg_1")]), message("msg_2")]
+      .map((item) => JSON.stringify(item))
+      .join(",");
+
+  test("a page of messages is asked for by limit and before, and a wrong one is refused", async (t) => {
+    const asked: unknown[] = [];
     const edge = await startEdge(t, {
-      getSession: async ({ sessionId, view }) => ({
-        session: {
+      getSession: async function* ({ sessionId, view, limit, beforeMessageId }) {
+        asked.push([view, limit, beforeMessageId]);
+        yield {
+          session: { id: sessionId, agentId: "agt_1", active: true, createTime: at(0), updateTime: at(0) },
+        };
+      },
+    });
+    const path = "/api/agent-sessions/ses_1";
+    assert.deepEqual((await edge.call("GET", `${path}?format=ui&limit=1000&before=msg_2`)).json.messages, []);
+    await edge.call("GET", path);
+    assert.deepEqual(asked, [
+      [View.UI, 1_000, "msg_2"],
+      [View.FULL, undefined, undefined],
+    ]);
+    for (const wrong of ["limit=0", "limit=1001", "limit=-1", "limit=1.5", "limit=x", "limit=", "before="]) {
+      const { status, json } = await edge.call("GET", `${path}?${wrong}`);
+      assert.deepEqual([status, json.code], [400, "INVALID_REQUEST"], wrong);
+    }
+    assert.equal(asked.length, 2);
+  });
+
+  test("a read that fails before its first message is an ordinary error, and later it breaks the connection off", async (t) => {
+    const edge = await startEdge(t, {
+      getSession: async function* ({ sessionId }) {
+        if (sessionId === "ses_none") throw rpcError(Reason.UNKNOWN_MESSAGE, "The session has no message m.");
+        const session = {
           id: sessionId,
           agentId: "agt_1",
-          active: sessionId !== "ses_old",
-          inputJson: '{"A":1}',
-          variablesJson: "",
-          resourcesJson: '{"r":"ä\\n"}',
-          messagesJson: JSON.stringify([...(view === View.UI ? [] : [message("msg_1")]), message("msg_2")]),
+          active: true,
           createTime: at(0),
-          updateTime: at(1_000),
-        },
-      }),
+          updateTime: at(0),
+        };
+        for (const part of [{ session }, {}, {}]) yield { ...part, messagesJson: '{"id":"m"},' };
+        throw new Error("The store failed");
+      },
+    });
+    const refused = await edge.call("GET", "/api/agent-sessions/ses_none?before=m");
+    assert.deepEqual([refused.status, refused.json.code], [400, "UNKNOWN_MESSAGE"]);
+    const headers = { authorization: `Bearer ${edge.adminKey}` };
+    const response = await fetch(`${edge.url}/api/agent-sessions/ses_1`, { headers });
+    assert.equal(response.status, 200);
+    await assert.rejects(response.text());
+  });
+
+  test("a reader that leaves in the middle ends the read, however much is left", async (t) => {
+    const left = Promise.withResolvers<void>();
+    const edge = await startEdge(t, {
+      getSession: async function* ({ sessionId }) {
+        try {
+          yield {
+            session: { id: sessionId, agentId: "agt_1", active: true, createTime: at(0), updateTime: at(0) },
+          };
+          while (true) yield { messagesJson: '"x",'.repeat(10_000) };
+        } finally {
+          left.resolve();
+        }
+      },
+    });
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${edge.adminKey}` };
+    const response = await fetch(`${edge.url}/api/agent-sessions/ses_1`, { headers, signal: leaving.signal });
+    await response.body?.getReader().read();
+    leaving.abort();
+    await left.promise;
+  });
+
+  test("sessions are returned in full, for display and expired, as their stored JSON", async (t) => {
+    const edge = await startEdge(t, {
+      getSession: async function* ({ sessionId, view }) {
+        yield {
+          session: {
+            id: sessionId,
+            agentId: "agt_1",
+            active: sessionId !== "ses_old",
+            inputJson: '{"A":1}',
+            variablesJson: "",
+            resourcesJson: '{"r":"ä\\n"}',
+            createTime: at(0),
+            updateTime: at(1_000),
+          },
+          messagesJson: sessionId === "ses_old" ? "" : shown(view).slice(0, 10),
+        };
+        if (sessionId !== "ses_old") yield { messagesJson: shown(view).slice(10) };
+      },
     });
     const full = await edge.call("GET", "/api/agent-sessions/ses_1");
     assert.equal(full.headers.get("content-type"), "application/json; charset=utf-8");

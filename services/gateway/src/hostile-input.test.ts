@@ -10,15 +10,17 @@ import { agentBody, type ScriptedSessions, startEdge } from "./testing.ts";
 
 const sessions: ScriptedSessions = {
   createSession: async () => ({ sessionId: "ses_1" }),
-  getSession: async ({ sessionId }) => ({
-    session: {
-      id: sessionId,
-      agentId: "agt_1",
-      active: true,
-      createTime: timestampFromMs(0),
-      updateTime: timestampFromMs(0),
-    },
-  }),
+  getSession: async function* ({ sessionId }) {
+    yield {
+      session: {
+        id: sessionId,
+        agentId: "agt_1",
+        active: true,
+        createTime: timestampFromMs(0),
+        updateTime: timestampFromMs(0),
+      },
+    };
+  },
   restoreSession: async () => ({ restored: true }),
   clearSession: async () => ({}),
   cancelExecution: async () => ({ cancelled: true }),

@@ -17,7 +17,7 @@ test("a complete environment is read, with defaults for the rest", () => {
     store: { uri: "mongodb://db", databasePrefix: "muster" },
     listen: { host: "0.0.0.0", port: 7003 },
     sessionTtlMs: 86_400_000,
-    maxConversationBytes: 11 * 1024 * 1024,
+    maxConversationBytes: 32 * 1024 * 1024,
     historyCacheBytes: 64 * 1024 * 1024,
     bandwidthPer1M: "0",
     natsUrl: "nats://bus",

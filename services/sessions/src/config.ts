@@ -68,7 +68,7 @@ const mib = 1024 * 1024;
 export const defaultMaxStateBytes = 11 * mib;
 
 /** A conversation is loaded as a whole for its model. */
-export const defaultMaxConversationBytes = 11 * mib;
+export const defaultMaxConversationBytes = 32 * mib;
 
 export const defaultHistoryCacheBytes = 64 * mib;
 

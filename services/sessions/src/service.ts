@@ -2,6 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { busDependency } from "@muster/events";
 import {
   type ExecuteWorkerRequest,
+  type GetSessionRequest,
   SessionsService as SessionsServiceDescriptor,
   type TriggerRequest,
 } from "@muster/proto/sessions";
@@ -75,7 +76,7 @@ function implementation(context: () => SessionsContext) {
   const bind = bindTo(context, storeOutageOf);
   return {
     createSession: bind(createSession),
-    getSession: bind(getSession),
+    getSession: (request: GetSessionRequest, call: HandlerContext) => getSession(context(), request, call),
     restoreSession: bind(restoreSession),
     clearSession: bind(clearSession),
     cancelExecution: bind(cancelExecution),

@@ -1,7 +1,14 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CallOptions, Client } from "@connectrpc/connect";
 import { createModels, type Models, readModelsConfig } from "@muster/models";
 import { type ScriptedProvider, type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
-import { SessionsService, type StreamEvent, View } from "@muster/proto/sessions";
+import {
+  type GetSessionRequestSchema,
+  type Session,
+  SessionsService,
+  type StreamEvent,
+  View,
+} from "@muster/proto/sessions";
 import {
   type CallPrincipal,
   callOptions,
@@ -158,6 +165,8 @@ export interface UiMessage {
   role: string;
   status: string;
   parts: Array<{ type: string; [field: string]: unknown }>;
+  /** In the full format. */
+  content?: string;
 }
 
 /** The messages that users see. */
@@ -166,8 +175,22 @@ export async function messagesOf(
   { client }: Instance,
   sessionId: string,
 ): Promise<UiMessage[]> {
-  const { session } = await client.getSession({ sessionId, view: View.UI }, world.as());
-  return JSON.parse(session?.messagesJson ?? "[]");
+  return (await readSession(client, { sessionId, view: View.UI }, world.as())).messages;
+}
+
+/** The whole response, its messages parsed. */
+export async function readSession(
+  client: Instance["client"],
+  request: MessageInitShape<typeof GetSessionRequestSchema>,
+  options: CallOptions,
+): Promise<{ session: Session | undefined; messages: UiMessage[] }> {
+  let session: Session | undefined;
+  let json = "";
+  for await (const response of client.getSession(request, options)) {
+    session ??= response.session;
+    json += response.messagesJson;
+  }
+  return { session, messages: JSON.parse(`[${json}]`) };
 }
 
 export interface Event {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { View } from "@muster/proto/sessions";
+import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import type { SessionDocument } from "../src/store/session-document.ts";
@@ -9,6 +11,8 @@ import {
   openSession,
   projectId,
   readAll,
+  readSession,
+  refusal,
   result,
   say,
   startWorld,
@@ -92,6 +96,74 @@ describe("a long conversation", () => {
     assert.deepEqual(await numbersIn(world, other, sessionId), [1, 2, 3, 4]);
     const [first] = await messagesOf(world, other, sessionId);
     assert.equal(first?.parts[0]?.text, `1${long}`);
+  });
+});
+
+describe("reading a long conversation", () => {
+  test("a reader pages backwards through a conversation and meets every message once", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance(config);
+    const sessionId = await openSession(world, instance, demo);
+    await sayAll(world, instance, sessionId, ...countTo(12));
+    for (const view of [View.UI, View.FULL]) {
+      const { messages: all } = await readSession(instance.client, { sessionId, view }, world.as());
+      for (const limit of [1, 3, 7, 24, 1_000]) {
+        const pages: string[] = [];
+        let page = await readSession(instance.client, { sessionId, view, limit }, world.as());
+        while (page.messages.length > 0) {
+          assert.ok(page.messages.length <= limit);
+          pages.unshift(...page.messages.map(({ id }) => id));
+          const request = { sessionId, view, limit, beforeMessageId: page.messages[0]?.id ?? "" };
+          page = await readSession(instance.client, request, world.as());
+        }
+        assert.deepEqual(
+          pages,
+          all.map(({ id }) => id),
+        );
+      }
+    }
+  });
+
+  test("a page before an unknown message, or without a valid limit, is refused", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance(config);
+    const sessionId = await openSession(world, instance, demo);
+    await sayAll(world, instance, sessionId, ...countTo(6));
+    const read = (request: { limit?: number; beforeMessageId?: string }) =>
+      refusal(readSession(instance.client, { sessionId, ...request }, world.as()));
+    assert.equal((await read({ beforeMessageId: "msg_none" })).reason, Reason.UNKNOWN_MESSAGE);
+    for (const wrong of [{ limit: 0 }, { limit: 1_001 }, { beforeMessageId: "" }]) {
+      assert.equal((await read(wrong)).reason, Reason.INVALID_REQUEST);
+    }
+  });
+
+  test("a page reads only the chunks that it shows", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance(config);
+    const sessionId = await openSession(world, instance, demo);
+    await sayAll(world, instance, sessionId, ...countTo(12));
+    const first = await world.chunks.findOne({ sessionId, first: 0 });
+    await world.chunks.deleteOne({ _id: first?._id ?? "" });
+    const { messages } = await readSession(instance.client, { sessionId, limit: 4 }, world.as());
+    assert.equal(messages.length, 4);
+    await assert.rejects(readSession(instance.client, { sessionId }, world.as()));
+  });
+
+  test("a conversation larger than a message between services arrives whole", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const sessionId = await openSession(world, instance, demo);
+    const long = "ä".repeat(2_500_000);
+    for (const n of countTo(3)) {
+      await readAll(instance.client.trigger(say(sessionId, `${n} ${long}`), world.as()));
+    }
+    const messages = await messagesOf(world, instance, sessionId);
+    assert.deepEqual(await numbersIn(world, instance, sessionId), countTo(3));
+    assert.ok(
+      messages
+        .filter(({ role }) => role === "user")
+        .every(({ parts }) => String(parts[0]?.text).endsWith(long)),
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { View } from "@muster/proto/sessions";
 import { describe, test } from "vitest";
-import { eventsOf, messagesOf, openSession, readAll, say, startWorld } from "./harness.ts";
+import { eventsOf, messagesOf, openSession, readAll, readSession, say, startWorld } from "./harness.ts";
 import { finished, modelsThat } from "./scripted-model.ts";
 
 async function* deltas(...texts: string[]): AsyncGenerator<LanguageModelV4StreamPart> {
@@ -32,9 +32,8 @@ describe("a large response", () => {
     const sessionId = await openSession(world, instance);
     const events = await readAll(instance.client.trigger(say(sessionId, "go"), world.as()));
     assert.equal(events.at(-1)?.type, "finish");
-    const { session } = await instance.client.getSession({ sessionId, view: View.FULL }, world.as());
-    const [, answer] = JSON.parse(session?.messagesJson ?? "[]");
-    assert.ok(answer.content === text && answer.parts[0].text === text);
+    const { messages } = await readSession(instance.client, { sessionId, view: View.FULL }, world.as());
+    assert.ok(messages[1]?.content === text && messages[1].parts[0]?.text === text);
   });
 
   test("a response in 100,000 parts arrives and is kept", async (t) => {

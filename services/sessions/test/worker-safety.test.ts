@@ -9,6 +9,7 @@ import {
   type Instance,
   openSession,
   readAll,
+  readSession,
   refusal,
   result,
   say,
@@ -51,7 +52,7 @@ describe("worker executions and sessions", () => {
     const asSession = { sessionId: executionId };
     const toolResults = [result("call_a", 1)];
     const calls = [
-      () => client.getSession(asSession, world.as()),
+      () => readSession(client, asSession, world.as()),
       () => client.clearSession(asSession, world.as()),
       () => client.restoreSession({ ...asSession, messagesJson: "[]" }, world.as()),
       () => client.cancelExecution(asSession, world.as()),

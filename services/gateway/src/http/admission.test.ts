@@ -13,10 +13,10 @@ describe("admission", () => {
     const edge = await startEdge(
       t,
       {
-        getSession: async () => {
+        getSession: async function* () {
           running++;
           await release.promise;
-          return {};
+          yield {};
         },
       },
       { maxRequestsInProgress: 2 },

@@ -12,6 +12,19 @@ export const sessionQuery = Type.Object({
   format: Type.Optional(
     Type.Enum(["ui"], { description: "`ui`: only the messages and parts that users may see." }),
   ),
+  limit: Type.Optional(
+    Type.String({
+      pattern: "^([1-9][0-9]{0,2}|1000)$",
+      description: "How many messages to return, from 1 to 1000: the newest. Default: all.",
+    }),
+  ),
+  before: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "Only messages before the one with this id.",
+    }),
+  ),
 });
 
 const sessionInput = openObjectOf("The input variables that the definition declares.");

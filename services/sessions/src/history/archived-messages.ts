@@ -5,11 +5,14 @@ import type { SessionKey } from "../store/moves.ts";
 import type { ArchivedRange } from "../store/session-document.ts";
 import type { Head } from "./head.ts";
 
-/** JSON of consecutive messages. */
+/** Consecutive messages: a chunk, or a part of one. */
 export interface Passage {
   /** The position of the first one. */
   first: number;
+  /** JSON. */
   text: string;
+  /** The ids by which users know them. Absent for a part of a chunk. */
+  shownIds?: readonly string[];
 }
 
 /**
@@ -26,6 +29,34 @@ export async function* readBackwards(
     const wanted = { ...range, to: Math.min(range.to, to) };
     if (wanted.to > Math.max(range.from, from)) yield* readRange(chunks, key, wanted, from);
   }
+}
+
+/** All archived messages, from the first passage to the last. */
+export async function* readForwards(
+  chunks: Pick<ChunkStore, "from">,
+  key: SessionKey,
+  head: Head,
+): AsyncGenerator<Passage, void, undefined> {
+  for (const range of head) {
+    let next = range.from;
+    let id = positionId(key.sessionId, range.gen, next);
+    while (next < range.to) {
+      const batch = await chunks.from(key, range, id);
+      for (const chunk of batch) {
+        const end = Math.min(chunk.first + chunk.count, range.to);
+        if (chunk.first > next || end <= next) continue;
+        yield await passageOf(chunk, next, end);
+        next = end;
+      }
+      const last = batch.at(-1);
+      if (last === undefined) throw missing(key, next);
+      id = last._id;
+    }
+  }
+}
+
+function missing({ sessionId }: SessionKey, position: number): Error {
+  return new Error(`Archived messages of the session ${sessionId} are missing at position ${position}.`);
 }
 
 async function* readRange(
@@ -46,10 +77,7 @@ async function* readRange(
       if (end <= lowest) return;
     }
     const last = batch.at(-1);
-    if (last === undefined)
-      throw new Error(
-        `Archived messages of the session ${key.sessionId} are missing before position ${end}.`,
-      );
+    if (last === undefined) throw missing(key, end - 1);
     id = last._id;
   }
 }
@@ -59,12 +87,9 @@ function reaches({ first, count }: ReadChunk, end: number): boolean {
   return first < end && first + count >= end;
 }
 
-async function passageOf(
-  { first, count, messages: text }: ReadChunk,
-  lowest: number,
-  end: number,
-): Promise<Passage> {
-  if (first >= lowest && first + count === end) return { first, text };
+async function passageOf(chunk: ReadChunk, lowest: number, end: number): Promise<Passage> {
+  const { first, count, messages: text, shownIds } = chunk;
+  if (first >= lowest && first + count === end) return { first, text, shownIds };
   const messages = await loadMessages(text);
   const from = Math.max(first, lowest);
   return { first: from, text: JSON.stringify(messages.slice(from - first, end - first)) };

@@ -1,9 +1,10 @@
 import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
+import { shownId } from "../engine/conversation/messages.ts";
 import { finalLength } from "../engine/conversation/settle.ts";
 import { loadConversation, loadMessages } from "../store/load-state.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields, SessionDocument } from "../store/session-document.ts";
-import { readBackwards } from "./archived-messages.ts";
+import { type Passage, readBackwards, readForwards } from "./archived-messages.ts";
 import { chunksOf, isLong } from "./chunks-of.ts";
 import { endOf, extendHead, type Head } from "./head.ts";
 import { type HistoryDependencies, newHead, TurnHistory } from "./turn-history.ts";
@@ -11,6 +12,12 @@ import { type HistoryDependencies, newHead, TurnHistory } from "./turn-history.t
 export interface OpenedConversation {
   conversation: Conversation;
   history: TurnHistory;
+}
+
+/** Consecutive messages of a session. */
+export interface SessionPart extends Pick<Passage, "text" | "shownIds"> {
+  /** No further part follows. */
+  isLast: boolean;
 }
 
 export type Histories = ReturnType<typeof createHistories>;
@@ -53,8 +60,54 @@ export function createHistories(deps: HistoryDependencies) {
       };
     },
 
-    /** JSON of the archived messages of a session, in order. */
-    archivedTexts: (session: SessionDocument): Promise<string[]> => texts(keyOf(session), headOf(session), 0),
+    /** All messages of a session, from the oldest to the newest. */
+    partsOf: async function* (session: SessionDocument): AsyncGenerator<SessionPart, void, undefined> {
+      for await (const { text, shownIds } of readForwards(chunks, keyOf(session), headOf(session))) {
+        yield { text, isLast: false, ...(shownIds && { shownIds }) };
+      }
+      yield { text: await tailText(session), isLast: true };
+    },
+
+    /** The messages before a position, from the newest to the oldest. Without a position: all. */
+    partsBefore: async function* (
+      session: SessionDocument,
+      before: number | undefined,
+    ): AsyncGenerator<SessionPart, void, undefined> {
+      const head = headOf(session);
+      const end = endOf(head);
+      if (before === undefined || before > end) {
+        const tail = await tailText(session, before === undefined ? undefined : before - end);
+        yield { text: tail, isLast: end === 0 };
+      }
+      const to = Math.min(before ?? end, end);
+      for await (const { first, text, shownIds } of readBackwards(chunks, keyOf(session), head, {
+        from: 0,
+        to,
+      })) {
+        yield { text, isLast: first === 0, ...(shownIds && { shownIds }) };
+      }
+    },
+
+    /** The position at which the message begins that users know by this id; undefined if they see none. */
+    positionOf: async (session: SessionDocument, messageId: string): Promise<number | undefined> => {
+      const key = keyOf(session);
+      const head = headOf(session);
+      const isWanted = (message: StoredMessage) =>
+        message.audience === "everyone" && shownId(message) === messageId;
+      for (const { gen, first, count } of await chunks.containing(key, messageId)) {
+        const range = head.find(
+          (named) => named.gen === gen && first < named.to && first + count > named.from,
+        );
+        if (range === undefined) continue;
+        const within = { from: Math.max(first, range.from), to: Math.min(first + count, range.to) };
+        for await (const passage of readBackwards(chunks, key, head, within)) {
+          const index = (await loadMessages(passage.text)).findIndex(isWanted);
+          if (index >= 0) return passage.first + index;
+        }
+      }
+      const index = (await loadConversation(session)).messages.findIndex(isWanted);
+      return index < 0 ? undefined : endOf(head) + index;
+    },
 
     /** Prepares a new conversation of a session. If it is not published, its chunks are swept with the session's. */
     prepare: async (key: SessionKey, { messages, ...memory }: Conversation): Promise<ConversationFields> => {
@@ -74,6 +127,13 @@ export function createHistories(deps: HistoryDependencies) {
       };
     },
   };
+}
+
+/** JSON of the messages in the document, or of the first ones. */
+async function tailText(session: SessionDocument, count?: number): Promise<string> {
+  if (count === undefined && !session.conversation) return session.tail ?? "[]";
+  const { messages } = await loadConversation(session);
+  return JSON.stringify(messages.slice(0, count));
 }
 
 function keyOf({ _id, projectId }: SessionDocument): SessionKey {

@@ -100,7 +100,7 @@ class World {
   #instance(): Histories {
     const insert: ChunkStore["insert"] = (...chunk) => this.#write(() => this.#chunks.insert(...chunk));
     return createHistories({
-      chunks: { before: this.#chunks.before, insert },
+      chunks: { ...this.#chunks, insert },
       cache: createHistoryCache(1_000_000),
       clock: this.#clock,
       log: silentLogger,
@@ -152,10 +152,19 @@ class World {
     this.#readers.push({ atMs: this.#clock.now(), session, expected: this.expected });
     for (const reader of this.#readers.slice(-4)) {
       if (this.#clock.now() - reader.atMs >= hourMs) continue;
-      const archived = await this.#instances[0].archivedTexts(reader.session);
-      const texts = [...archived, reader.session.tail ?? "[]"];
-      const messages = texts.flatMap((text) => JSON.parse(text));
-      assert.deepEqual(messages, reader.expected, "a reader sees the messages with which it began");
+      const [forwards, backwards]: [StoredMessage[], StoredMessage[]] = [[], []];
+      for await (const { text } of this.#instances[0].partsOf(reader.session)) {
+        forwards.push(...JSON.parse(text));
+      }
+      const before = Math.floor(reader.expected.length / 2);
+      for await (const { text } of this.#instances[0].partsBefore(reader.session, before)) {
+        backwards.unshift(...JSON.parse(text));
+      }
+      assert.deepEqual(forwards, reader.expected, "a reader sees the messages with which it began");
+      assert.deepEqual(backwards, reader.expected.slice(0, before));
+      const wanted = reader.expected[before];
+      if (wanted === undefined) continue;
+      assert.equal(await this.#instances[0].positionOf(reader.session, wanted.id), before);
     }
   }
 

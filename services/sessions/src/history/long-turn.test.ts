@@ -23,7 +23,12 @@ test("a turn of 200 steps writes each step to its document a bounded number of t
   const newId = createIds();
   const history = new TurnHistory(
     {
-      chunks: { before: async () => [], insert: async (_key, chunk) => void archived.push(chunk) },
+      chunks: {
+        before: async () => [],
+        from: async () => [],
+        containing: async () => [],
+        insert: async (_key, chunk) => void archived.push(chunk),
+      },
       cache: createHistoryCache(1_000_000),
       clock: new ManualClock(),
       log: silentLogger,

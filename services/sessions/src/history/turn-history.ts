@@ -11,7 +11,7 @@ import type { HistoryCache } from "./history-cache.ts";
 import { sweepAfter } from "./sweep.ts";
 
 export interface HistoryDependencies {
-  chunks: Pick<ChunkStore, "before" | "insert">;
+  chunks: Pick<ChunkStore, "before" | "from" | "containing" | "insert">;
   cache: HistoryCache;
   clock: Clock;
   log: Logger;

@@ -3,10 +3,10 @@ import { createThreadPool, largeFrom, nextTurn, TooManyTasksError } from "@muste
 import { unavailable } from "../refusals/unavailable.ts";
 import { type Shown, type ShowRequest, show } from "./show-session.ts";
 
-/** Conversations of up to 11 MiB each. */
+/** Messages of up to 11 MiB each. */
 const maxWaiting = 32;
 
-/** Shows sessions to their readers. Large ones are parsed and written on another thread: they would hold the main loop. */
+/** Shows messages to their readers. Many or large ones are parsed and written on another thread: they would hold the main loop. */
 export interface SessionReader {
   /** Throws UNAVAILABLE if too many large sessions are being read. */
   show(request: ShowRequest): Promise<Shown>;
@@ -36,6 +36,6 @@ export function createSessionReader(): SessionReader {
   };
 }
 
-function lengthOf({ archived, stored: { conversation, tail, memory } }: ShowRequest): number {
-  return [...archived, conversation, tail, memory].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+function lengthOf({ texts }: ShowRequest): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }

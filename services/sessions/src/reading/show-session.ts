@@ -1,36 +1,56 @@
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
+import { shownId } from "../engine/conversation/messages.ts";
 import { settle } from "../engine/conversation/settle.ts";
 import { toUiMessages, type UiOptions } from "../engine/shown/ui-messages.ts";
-import { type Containing, readConversation } from "../store/session-document.ts";
 
 export interface ShowRequest extends Required<UiOptions> {
-  /** JSON of the archived messages, in order. */
-  archived: readonly string[];
-  /** The rest. */
-  stored: Containing;
-  /** A dead holder left its turn unfinished. */
-  isLeft: boolean;
+  /** JSON of consecutive lists of `StoredMessage`s. */
+  texts: readonly string[];
+  /** A dead holder left the turn unfinished that wrote the last of them. */
+  isLeft?: boolean;
+  /** The last message that users see may continue in later ones, so it is not shown yet. */
+  isContinued?: boolean;
+  /** Shows only the newest. */
+  limit?: number;
 }
 
-/** JSON of what a session shows to its readers. */
 export interface Shown {
-  messagesJson: string;
-  variablesJson: string;
-  resourcesJson: string;
+  /** JSON of UIMessages, separated by commas. */
+  json: string;
+  /** How many there are, also beyond the limit. */
+  count: number;
+  /** JSON of the stored messages that were not shown yet; empty if there are none. */
+  rest: string;
 }
 
 /** A turn that a dead holder left unfinished appears as the next trigger would find it. */
-export function show({ view, isLeft, archived, stored }: ShowRequest): Shown {
-  const conversation = readConversation(stored);
-  if (isLeft) settle(conversation);
-  const messages = [...archived.flatMap(messagesIn), ...conversation.messages];
+export function show({ texts, view, isLeft, isContinued, limit }: ShowRequest): Shown {
+  const all = messagesIn(texts);
+  const end = isContinued === true ? beginOfLast(all) : all.length;
+  const conversation = { messages: all.slice(0, end), variables: {}, resources: {} };
+  const shown = toUiMessages(isLeft === true ? settle(conversation) : conversation, { view });
+  const newest = limit === undefined ? shown : shown.slice(-limit);
   return {
-    messagesJson: JSON.stringify(toUiMessages({ ...conversation, messages }, { view })),
-    variablesJson: JSON.stringify(conversation.variables),
-    resourcesJson: JSON.stringify(conversation.resources),
+    json: newest.map((message) => JSON.stringify(message)).join(","),
+    count: shown.length,
+    rest: end === all.length ? "" : JSON.stringify(all.slice(end)),
   };
 }
 
-function messagesIn(text: string): StoredMessage[] {
-  return JSON.parse(text);
+function messagesIn(texts: readonly string[]): StoredMessage[] {
+  return texts.flatMap((text): StoredMessage[] => JSON.parse(text));
+}
+
+/** The index at which the last message that users see begins; it may be stored as several. */
+function beginOfLast(messages: readonly StoredMessage[]): number {
+  let begin = messages.length;
+  let id: string | undefined;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (message === undefined || message.audience !== "everyone") continue;
+    id ??= shownId(message);
+    if (shownId(message) !== id) return begin;
+    begin = index;
+  }
+  return 0;
 }

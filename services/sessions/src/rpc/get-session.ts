@@ -1,47 +1,92 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
 import {
   type GetSessionRequest,
   type GetSessionResponse,
   GetSessionResponseSchema,
+  type Session,
+  SessionSchema,
   View,
 } from "@muster/proto/sessions";
+import { Issues, Reason, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
+import { readAllMessages, readPage } from "../reading/read-messages.ts";
+import { refusalFor } from "../refusals/unavailable.ts";
+import { loadConversation } from "../store/load-state.ts";
 import { isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
-import type { Handler } from "./handler.ts";
 
-export const getSession: Handler<GetSessionRequest, GetSessionResponse> = async (context, request, call) => {
+const maxLimit = 1_000;
+
+/** Reads the session as one document says it was. The first piece of its messages comes with everything else. */
+export async function* getSession(
+  context: SessionsContext,
+  request: GetSessionRequest,
+  call: HandlerContext,
+): AsyncGenerator<GetSessionResponse, void, undefined> {
+  try {
+    const { session, messages } = await open(context, request, call);
+    const first = await messages?.next();
+    yield create(GetSessionResponseSchema, { session, messagesJson: first?.value ?? "" });
+    if (messages === undefined) return;
+    for await (const messagesJson of messages) yield create(GetSessionResponseSchema, { messagesJson });
+  } catch (error) {
+    throw refusalFor(error);
+  }
+}
+
+async function open(context: SessionsContext, request: GetSessionRequest, call: HandlerContext) {
   const key = keyFor(driverOf(call), request.sessionId);
+  assertPage(request);
   const session = found(key, await context.store.find(key));
-  const nowMs = context.clock.now();
-  return create(GetSessionResponseSchema, {
-    session: {
-      id: session._id,
-      agentId: session.agentId,
-      createTime: timestampFromDate(session.createdAt),
-      ...(isExpired(session, nowMs)
-        ? { active: false }
-        : await activeFields(context, session, request.view, nowMs)),
-    },
-  });
-};
+  const isActive = !isExpired(session, context.clock.now());
+  return {
+    session: await header(session, isActive, request.view),
+    messages: isActive ? await messagesOf(context, session, request) : undefined,
+  };
+}
 
-async function activeFields(context: SessionsContext, session: SessionDocument, view: View, nowMs: number) {
-  const isUi = view === View.UI;
-  const isRunning =
-    isLocked(session, nowMs, context.onlyHolder) ||
-    context.executions.runsOf(session._id).includes(session.lease?.runId ?? "");
-  const { messagesJson, variablesJson, resourcesJson } = await context.reader.show({
-    archived: await context.histories.archivedTexts(session),
-    stored: {
-      tail: session.tail,
-      memory: session.memory,
-      ...(session.conversation !== undefined && { conversation: session.conversation }),
-    },
-    view: isUi ? "ui" : "full",
-    isLeft: session.execution?.state === "running" && !isRunning,
+function assertPage({ limit, beforeMessageId }: GetSessionRequest): void {
+  const issues = new Issues();
+  if (limit !== undefined && (limit < 1 || limit > maxLimit)) {
+    issues.add("limit", `must be a number from 1 to ${maxLimit}`);
+  }
+  if (beforeMessageId === "") issues.add("before", "must be the id of a message");
+  issues.refuse();
+}
+
+async function header(session: SessionDocument, isActive: boolean, view: View): Promise<Session> {
+  const { _id: id, agentId, createdAt, updatedAt } = session;
+  const base = { id, agentId, active: isActive, createTime: timestampFromDate(createdAt) };
+  if (!isActive) return create(SessionSchema, base);
+  const shared = { ...base, updateTime: timestampFromDate(updatedAt) };
+  if (view === View.UI) return create(SessionSchema, shared);
+  const { variables, resources } = await loadConversation({ ...session, tail: null });
+  return create(SessionSchema, {
+    ...shared,
+    inputJson: session.input ?? "{}",
+    variablesJson: JSON.stringify(variables),
+    resourcesJson: JSON.stringify(resources),
   });
-  const shared = { active: true, messagesJson, updateTime: timestampFromDate(session.updatedAt) };
-  return isUi ? shared : { ...shared, inputJson: session.input ?? "{}", variablesJson, resourcesJson };
+}
+
+/** Throws UNKNOWN_MESSAGE. */
+async function messagesOf(
+  context: SessionsContext,
+  session: SessionDocument,
+  { view, limit, beforeMessageId }: GetSessionRequest,
+): Promise<AsyncGenerator<string, void, undefined>> {
+  const isRunning = isLocked(session, context.clock.now(), context.onlyHolder);
+  const wanted = {
+    view: view === View.UI ? ("ui" as const) : ("full" as const),
+    isLeft: session.execution?.state === "running" && !isRunning,
+  };
+  if (limit === undefined && beforeMessageId === undefined) return readAllMessages(context, session, wanted);
+  const before =
+    beforeMessageId === undefined ? undefined : await context.histories.positionOf(session, beforeMessageId);
+  if (beforeMessageId !== undefined && before === undefined) {
+    throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${beforeMessageId}.`);
+  }
+  return readPage(context, session, { ...wanted, limit: limit ?? Number.MAX_SAFE_INTEGER, before });
 }

@@ -8,8 +8,11 @@ import { trusted } from "./session-store.ts";
 /** Some 512 KiB at once, unless single messages are larger. */
 const batchSize = 8;
 
+const readFields = { first: 1, count: 1, shownIds: 1, messages: 1 } as const;
+
 export type NewChunk = Pick<ChunkDocument, "gen" | "first" | "count" | "shownIds" | "messages">;
-export type ReadChunk = Pick<ChunkDocument, "_id" | "first" | "count" | "messages">;
+export type ReadChunk = Pick<ChunkDocument, "_id" | "first" | "count" | "shownIds" | "messages">;
+export type ChunkPlace = Pick<ChunkDocument, "gen" | "first" | "count">;
 
 export type ChunkStore = ReturnType<typeof createChunkStore>;
 
@@ -39,9 +42,30 @@ export function createChunkStore(db: Db) {
     ): Promise<ReadChunk[]> =>
       chunks
         .find({ _id: { $gte: positionId(sessionId, gen, from), $lt: id }, sessionId, projectId })
-        .project<ReadChunk>({ first: 1, count: 1, messages: 1 })
+        .project<ReadChunk>(readFields)
         .sort({ _id: -1 })
         .limit(batchSize)
+        .toArray(),
+
+    /** The next chunks of the range after the chunk or position with this id, in order. */
+    from: (
+      { projectId, sessionId }: SessionKey,
+      { gen, to }: ArchivedRange,
+      id: string,
+    ): Promise<ReadChunk[]> =>
+      chunks
+        .find({ _id: { $gt: id, $lt: positionId(sessionId, gen, to) }, sessionId, projectId })
+        .project<ReadChunk>(readFields)
+        .sort({ _id: 1 })
+        .limit(batchSize)
+        .toArray(),
+
+    /** The chunks of a session that contain a message which users know by this id, in order of generation and position. */
+    containing: ({ projectId, sessionId }: SessionKey, messageId: string): Promise<ChunkPlace[]> =>
+      chunks
+        .find({ _id: idsOf(sessionId), sessionId, projectId, shownIds: messageId })
+        .project<ChunkPlace>({ gen: 1, first: 1, count: 1 })
+        .sort({ _id: 1 })
         .toArray(),
 
     /**

@@ -1,34 +1,96 @@
-import { View } from "@muster/proto/sessions";
-import { callFor } from "../../context.ts";
+import type { ServerResponse } from "node:http";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type GetSessionResponse, View } from "@muster/proto/sessions";
+import type { FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { type GatewayContext, streamCallFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { sessionParams, sessionQuery, sessionReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
-import { sendJsonText } from "../send-json-text.ts";
-import { sessionJson } from "./session-json.ts";
+import { streamJsonText } from "../stream-json-text.ts";
+import { envelopeOf } from "./session-json.ts";
 
 export const getSession: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agent-sessions/:sessionId",
-    config: { access: ["sessions"] },
+    config: { access: ["sessions"], errors: ["UNKNOWN_MESSAGE"] },
     schema: {
       operationId: "getSession",
       tags: ["Sessions"],
       summary: "Read a session, active or expired",
       description:
-        "Returns the whole session, or with `format=ui` what its users may see. An expired session has only its ids and its creation time.",
+        "Returns the whole session, or with `format=ui` what its users may see. An expired session has only its ids and its creation time. With `limit` and `before`, its messages are read page by page, from the newest to the oldest.",
       params: sessionParams,
       querystring: sessionQuery,
       response: { 200: sessionReply },
     },
     handler: async (request, reply) => {
-      const isUi = request.query.format === "ui";
-      const { session } = await context.sessions.getSession(
-        { sessionId: request.params.sessionId, view: isUi ? View.UI : View.FULL },
-        callFor(context, request),
-      );
-      if (!session) throw internalProblem(new Error("GetSession returned no session"));
-      sendJsonText(reply, ...sessionJson(session, isUi));
+      await streamJsonText(reply, sessionPieces(context, request, reply.raw));
       return reply;
     },
   });
+
+type ReadRequest = FastifyRequest<{
+  Params: Static<typeof sessionParams>;
+  Querystring: Static<typeof sessionQuery>;
+}>;
+
+/** The JSON of the session. One that fits into a single message is a single piece. */
+async function* sessionPieces(
+  context: Pick<GatewayContext, "sessions" | "callTimeoutMs">,
+  request: ReadRequest,
+  response: ServerResponse,
+): AsyncGenerator<string, void, undefined> {
+  const isUi = request.query.format === "ui";
+  let pending: string | undefined;
+  let after = "";
+  for await (const { session, messagesJson } of responses(context, request, response)) {
+    if (pending === undefined) {
+      if (!session) throw internalProblem(new Error("GetSession returned no session"));
+      const envelope = envelopeOf(session, isUi);
+      after = envelope.after;
+      pending = envelope.before + messagesJson;
+    } else {
+      yield pending;
+      pending = messagesJson;
+    }
+  }
+  if (pending === undefined) throw internalProblem(new Error("GetSession returned nothing"));
+  yield pending + after;
+}
+
+/** The deadline is for the first message: the rest takes as long as the reader does. */
+async function* responses(
+  { sessions, callTimeoutMs }: Pick<GatewayContext, "sessions" | "callTimeoutMs">,
+  request: ReadRequest,
+  response: ServerResponse,
+): AsyncGenerator<GetSessionResponse, void, undefined> {
+  const { format, limit, before } = request.query;
+  const message = {
+    sessionId: request.params.sessionId,
+    view: format === "ui" ? View.UI : View.FULL,
+    ...(limit !== undefined && { limit: Number(limit) }),
+    ...(before !== undefined && { beforeMessageId: before }),
+  };
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  let isLate = false;
+  const deadline = setTimeout(() => {
+    isLate = true;
+    end();
+  }, callTimeoutMs - request.waitedMs);
+  response.once("close", end);
+  try {
+    for await (const part of sessions.getSession(message, streamCallFor(request, ending.signal))) {
+      clearTimeout(deadline);
+      yield part;
+    }
+  } catch (error) {
+    throw isLate ? new ConnectError("GetSession did not respond in time", Code.DeadlineExceeded) : error;
+  } finally {
+    clearTimeout(deadline);
+    response.off("close", end);
+    end();
+  }
+}

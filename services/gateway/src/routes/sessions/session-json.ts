@@ -1,34 +1,30 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Session } from "@muster/proto/sessions";
 
-/** The JSON of a session, in pieces. Its large fields arrive as JSON and are inserted unchanged. */
-export function sessionJson(session: Session, isUi: boolean): string[] {
-  const agentId = JSON.stringify(session.agentId);
+/** The JSON of a session around the items of its messages. */
+export interface Envelope {
+  before: string;
+  after: string;
+}
+
+/** The large fields of a session arrive as JSON and are inserted unchanged. */
+export function envelopeOf(session: Session, isUi: boolean): Envelope {
+  const [id, agentId] = [JSON.stringify(session.id), JSON.stringify(session.agentId)];
+  const createdAt = JSON.stringify(isoOf(session.createTime));
   if (!session.active) {
-    const createdAt = JSON.stringify(isoOf(session.createTime));
-    return [
-      `{"sessionId":${JSON.stringify(session.id)},"agentId":${agentId},"status":"expired","createdAt":${createdAt}}`,
-    ];
+    const before = `{"sessionId":${id},"agentId":${agentId},"status":"expired","createdAt":${createdAt}}`;
+    return { before, after: "" };
   }
-  const messages = session.messagesJson || "[]";
   if (isUi) {
-    return [
-      `{"sessionId":${JSON.stringify(session.id)},"agentId":${agentId},"status":"active","messages":`,
-      messages,
-      "}",
-    ];
+    return { before: `{"sessionId":${id},"agentId":${agentId},"status":"active","messages":[`, after: "]}" };
   }
-  return [
-    `{"id":${JSON.stringify(session.id)},"agentId":${agentId},"status":"active","input":`,
-    session.inputJson || "{}",
-    `,"variables":`,
-    session.variablesJson || "{}",
-    `,"resources":`,
-    session.resourcesJson || "{}",
-    `,"messages":`,
-    messages,
-    `,"createdAt":${JSON.stringify(isoOf(session.createTime))},"updatedAt":${JSON.stringify(isoOf(session.updateTime))}}`,
-  ];
+  const { inputJson, variablesJson, resourcesJson } = session;
+  const values = `"input":${inputJson || "{}"},"variables":${variablesJson || "{}"},"resources":${resourcesJson || "{}"}`;
+  const updatedAt = JSON.stringify(isoOf(session.updateTime));
+  return {
+    before: `{"id":${id},"agentId":${agentId},"status":"active",${values},"messages":[`,
+    after: `],"createdAt":${createdAt},"updatedAt":${updatedAt}}`,
+  };
 }
 
 function isoOf(time: Timestamp | undefined): string | null {

@@ -1,0 +1,49 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { sendJsonText } from "./send-json-text.ts";
+
+/** A reader that takes nothing for this long is cut. */
+const stalledAfterMs = 60_000;
+
+/**
+ * Sends text that is already JSON, in pieces that together are the whole, each when the reader has taken the ones before.
+ * Resolves once the first pieces are there; throws if they fail, while an ordinary error response is still possible. A
+ * later failure breaks the connection off, so that nobody takes a part for the whole.
+ */
+export async function streamJsonText(
+  reply: FastifyReply,
+  pieces: AsyncGenerator<string, void, undefined>,
+): Promise<void> {
+  const first = await pieces.next();
+  const second = first.done ? first : await pieces.next();
+  if (first.done || second.done) {
+    sendJsonText(reply, first.value ?? "");
+    return;
+  }
+  const begun = [first.value, second.value];
+  reply
+    .type("application/json; charset=utf-8")
+    .send(Readable.from(encoded(reply, begun, pieces), { objectMode: false }));
+}
+
+async function* encoded(
+  reply: FastifyReply,
+  begun: readonly string[],
+  rest: AsyncGenerator<string, void, undefined>,
+): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    for (const piece of begun) yield* taken(reply, piece);
+    for await (const piece of rest) yield* taken(reply, piece);
+  } finally {
+    await rest.return();
+  }
+}
+
+function* taken(reply: FastifyReply, piece: string): Generator<Buffer, void, undefined> {
+  const stalled = setTimeout(() => reply.raw.destroy(), stalledAfterMs);
+  try {
+    if (piece !== "") yield Buffer.from(piece);
+  } finally {
+    clearTimeout(stalled);
+  }
+}
