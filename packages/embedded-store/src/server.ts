@@ -15,10 +15,10 @@ import { MessageSplitter } from "./wire/splitter.ts";
 const closeDeadlineMs = 1000;
 
 /** New commands get little time at first, because many can arrive at once. */
-const firstSliceMs = 2;
+const firstSliceMs = 4;
 
 /** No client waits much longer than this for another one's command. */
-const sliceMs = 6;
+const sliceMs = 10;
 
 interface Request {
   /** Kept to repeat the request if the disk is full and it frees space. */

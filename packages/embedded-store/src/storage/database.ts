@@ -18,8 +18,8 @@ import { openProblem } from "./open-problem.ts";
 export const formatVersion = 1;
 const cacheKiB = 16 * 1024;
 
-/** A commit that finds a longer log moves it into the data file, and everybody waits: 4 MB take about 8 ms. */
-const checkpointPages = 1000;
+/** A commit that finds a longer log moves it into the data file, and everybody waits: 8 MB take about 15 ms. */
+const checkpointPages = 2000;
 
 /**
  * The SQLite file with prepared statements and one open transaction at a time. SQLite's exclusive lock is
