@@ -22,6 +22,7 @@ const sessions: ScriptedSessions = {
     };
   },
   restoreSession: async () => ({ restored: true }),
+  updateSession: async () => ({ metadataJson: '{"plan":"free"}' }),
   clearSession: async () => ({}),
   cancelExecution: async () => ({ cancelled: true }),
   checkProviders: async () => ({ providers: [] }),
@@ -36,7 +37,8 @@ const sessions: ScriptedSessions = {
 /** Valid bodies, to be damaged in one place. */
 const goodBodies: unknown[] = [
   agentBody("some-slug"),
-  { agentId: "agt_1", input: { A: "b" } },
+  { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },
+  { metadata: { plan: "free", customer: null } },
   { messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "hi" }], status: "done" }] },
   {
     triggerName: "go",

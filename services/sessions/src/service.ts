@@ -28,6 +28,7 @@ import { executeWorker } from "./rpc/execute-worker.ts";
 import { getSession } from "./rpc/get-session.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { trigger } from "./rpc/trigger.ts";
+import { updateSession } from "./rpc/update-session.ts";
 import { sessionIndexes } from "./store/session-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
 
@@ -78,6 +79,7 @@ function implementation(context: () => SessionsContext) {
     createSession: bind(createSession),
     getSession: (request: GetSessionRequest, call: HandlerContext) => getSession(context(), request, call),
     restoreSession: bind(restoreSession),
+    updateSession: bind(updateSession),
     clearSession: bind(clearSession),
     cancelExecution: bind(cancelExecution),
     checkProviders: bind(checkProviders),

@@ -47,12 +47,20 @@ describe("the examples of the OpenAPI document", () => {
   });
 
   test("every example gets the documented success from a new server, in the order of a first use", async () => {
-    const sent = new Set(["createAgent", "createSession", "triggerSession", "restoreSession", "updateAgent"]);
+    const sent = new Set([
+      "createAgent",
+      "createSession",
+      "triggerSession",
+      "updateSession",
+      "restoreSession",
+      "updateAgent",
+    ]);
     assert.equal(record(JSON.parse(await send("validateAgent"))).valid, true);
     const agentId = await sendForField("agentId", "createAgent");
     const sessionId = await sendForField("sessionId", "createSession");
     const events = eventsOf(await send("triggerSession", sessionId));
     assert.equal(events.at(-1)?.type, "finish");
+    assert.deepEqual(record(JSON.parse(await send("updateSession", sessionId))).metadata, { plan: "paid" });
     await send("clearSession", sessionId);
     assert.equal(record(JSON.parse(await send("restoreSession", sessionId))).restored, true);
     await send("updateAgent", agentId);

@@ -20,6 +20,7 @@ import { createSession } from "./sessions/create-session.ts";
 import { getSession } from "./sessions/get-session.ts";
 import { restoreSession } from "./sessions/restore-session.ts";
 import { triggerSession } from "./sessions/trigger-session.ts";
+import { updateSession } from "./sessions/update-session.ts";
 import { getCredential } from "./system/get-credential.ts";
 import { healthz } from "./system/healthz.ts";
 import { listProviders } from "./system/list-providers.ts";
@@ -30,6 +31,7 @@ import { readyz } from "./system/readyz.ts";
 export const routes: readonly AddRoute[] = [
   createSession,
   getSession,
+  updateSession,
   restoreSession,
   clearSession,
   triggerSession,

@@ -1,7 +1,12 @@
 // Examples of request bodies in the OpenAPI document. A test sends each of them to a running server.
 
 /** For the agent that the example of a create makes. */
-export const createSessionExample = { agentSlug: "support-chat" };
+export const createSessionExample = {
+  agentSlug: "support-chat",
+  metadata: { customer: "c-1042", plan: "free" },
+};
+
+export const updateSessionExample = { metadata: { plan: "paid", customer: null } };
 
 export const triggerExample = {
   triggerName: "user-message",

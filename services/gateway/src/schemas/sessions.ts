@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { idField, idSegment, openObjectOf, text, timeOf } from "./common.ts";
-import { createSessionExample, restoreExample, triggerExample } from "./examples.ts";
+import { createSessionExample, restoreExample, triggerExample, updateSessionExample } from "./examples.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
 import { storedUiMessage, uiMessage } from "./ui-message.ts";
 
@@ -29,6 +29,28 @@ export const sessionQuery = Type.Object({
 
 const sessionInput = openObjectOf("The input variables that the definition declares.");
 
+const metadataLimits = "Up to 16 keys of 64 characters, with strings of up to 512.";
+
+const storedMetadata = {
+  ...Type.Unsafe<Record<string, string>>(
+    Type.Object({}, { additionalProperties: Type.String({ maxLength: 512 }), maxProperties: 16 }),
+  ),
+  description: `Your own data about the session, such as the id of its user. ${metadataLimits}`,
+};
+
+const metadataChanges = {
+  ...Type.Unsafe<Record<string, string | null>>(
+    Type.Object(
+      {},
+      {
+        additionalProperties: Type.Union([Type.String({ maxLength: 512 }), Type.Null()]),
+        maxProperties: 1_000,
+      },
+    ),
+  ),
+  description: `The keys to change: null or an empty string removes a key, and other keys stay as they are. ${metadataLimits}`,
+};
+
 export const createSessionBody = Type.Object(
   {
     agentId: Type.Optional({ ...idField, description: "The agent. Send either this or agentSlug." }),
@@ -37,11 +59,21 @@ export const createSessionBody = Type.Object(
       description: "The slug of an active agent. Send either this or agentId.",
     }),
     input: Type.Optional(sessionInput),
+    metadata: Type.Optional(storedMetadata),
   },
   {
     title: "CreateSessionRequest",
     description: "The agent and its input.",
     examples: [createSessionExample],
+  },
+);
+
+export const updateSessionBody = Type.Object(
+  { metadata: metadataChanges },
+  {
+    title: "UpdateSessionRequest",
+    description: "The changes to the session.",
+    examples: [updateSessionExample],
   },
 );
 
@@ -110,6 +142,11 @@ export const sessionIdReply = Type.Object(
   { title: "CreatedSession", description: "The new session." },
 );
 
+export const updatedReply = Type.Object(
+  { sessionId, metadata: storedMetadata },
+  { title: "UpdatedSession", description: "The session's whole metadata." },
+);
+
 export const restoredReply = Type.Object(
   { sessionId, restored: Type.Boolean({ description: "False if the session was already active." }) },
   { title: "RestoredSession", description: "The session is active." },
@@ -137,6 +174,7 @@ const activeSession = Type.Object(
     input: sessionInput,
     variables: openObjectOf("The session variables by name."),
     resources: openObjectOf("The resource values by name."),
+    metadata: storedMetadata,
     messages,
     createdAt,
     updatedAt: timeOf("When the session last changed."),

@@ -11,7 +11,9 @@ import { newHead } from "../history/turn-history.ts";
 import { assertAgent, driverOf } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { checkId, readObject } from "../input/fields.ts";
+import { readMetadata } from "../input/metadata.ts";
 import { assertStorable } from "../refusals/too-large.ts";
+import { toEntries } from "../store/metadata.ts";
 import { inDocument } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 
@@ -27,6 +29,7 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   const issues = new Issues();
   const name = readName(issues, request);
   const given = await readObject(issues, "input", request.inputJson);
+  const metadata = toEntries(await readMetadata(issues, request.metadataJson));
   issues.refuse();
   if ("agentId" in name) assertAgent(caller, name.agentId);
   const { program, agentId, agentVersion } = await context.programs.latest(
@@ -56,6 +59,7 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
     input,
     head: [...newHead(context.newId)],
     ...conversation,
+    ...(metadata.length > 0 && { metadata }),
     createdAt: new Date(nowMs),
     updatedAt: new Date(nowMs),
     expiresAt: context.expiryFrom(nowMs),

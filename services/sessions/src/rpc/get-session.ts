@@ -15,6 +15,7 @@ import { driverOf, found, keyFor } from "../input/access.ts";
 import { readAllMessages, readPage } from "../reading/read-messages.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
 import { loadConversation } from "../store/load-state.ts";
+import { fromEntries } from "../store/metadata.ts";
 import { isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
 
 const maxLimit = 1_000;
@@ -68,6 +69,7 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
     inputJson: session.input ?? "{}",
     variablesJson: JSON.stringify(variables),
     resourcesJson: JSON.stringify(resources),
+    metadataJson: JSON.stringify(fromEntries(session.metadata)),
   });
 }
 
@@ -77,7 +79,9 @@ async function messagesOf(
   session: SessionDocument,
   { view, limit, beforeMessageId }: GetSessionRequest,
 ): Promise<AsyncGenerator<string, void, undefined>> {
-  const isRunning = isLocked(session, context.clock.now(), context.onlyHolder);
+  const isRunning =
+    isLocked(session, context.clock.now(), context.onlyHolder) ||
+    context.executions.runsOf(session._id).includes(session.lease?.runId ?? "");
   const wanted = {
     view: view === View.UI ? ("ui" as const) : ("full" as const),
     isLeft: session.execution?.state === "running" && !isRunning,

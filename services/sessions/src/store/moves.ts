@@ -38,14 +38,19 @@ interface OpenMove {
   guard: (now: Date, onlyHolder?: string) => Filter<SessionDocument>;
 }
 
+/** Leaves the right to write unchanged, and changes only what no execution writes: a running turn is not disturbed. */
+interface AsideMove extends Omit<OpenMove, "by"> {
+  by: "bystander";
+}
+
 // A holder whose lease expired, or whose session timed out meanwhile, may write until another party has moved the
 // session: the epoch decides, not the time.
 const whileHeld = { by: "holder", from: ["locked", "abandoned", "expired"] } as const satisfies HolderMove;
 
 /**
  * Every change to a session. A holder's move names its epoch and run and leaves the epoch unchanged. Any other
- * move is open to every caller that finds the session in the right phase; it raises the epoch, so that the previous
- * holder can no longer write. `$not` also matches null and absent, which are stored for "never" and "nobody".
+ * move is open to every caller that finds the session in the right phase; unless it is a bystander's, it raises the
+ * epoch, so that the previous holder can no longer write. `$not` also matches null and absent, which are stored for "never" and "nobody".
  */
 export const moves = {
   lock: {
@@ -65,6 +70,12 @@ export const moves = {
   settle: whileHeld,
   /** Undoes a lock whose request was refused. */
   release: whileHeld,
+  /** Replaces the metadata. */
+  describe: {
+    by: "bystander",
+    from: ["idle", "paused", "locked", "abandoned"],
+    guard: (now) => ({ status: "active", expiresAt: { $not: { $lte: now } } }),
+  },
   requestCancel: whileHeld,
   clear: {
     by: "anyone",
@@ -82,7 +93,7 @@ export const moves = {
     from: ["expired"],
     guard: (now) => ({ status: "active", expiresAt: { $lte: now } }),
   },
-} as const satisfies Record<string, HolderMove | OpenMove>;
+} as const satisfies Record<string, HolderMove | AsideMove | OpenMove>;
 
 export function holderFilter(held: Held): Filter<SessionDocument> {
   return { ...keyFilter(held), epoch: held.epoch, "lease.runId": held.runId };
@@ -90,7 +101,7 @@ export function holderFilter(held: Held): Filter<SessionDocument> {
 
 export function openFilter(
   key: SessionKey,
-  move: OpenMove,
+  move: OpenMove | AsideMove,
   now: Date,
   onlyHolder?: string,
 ): Filter<SessionDocument> {

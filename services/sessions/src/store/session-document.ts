@@ -29,6 +29,8 @@ export interface SessionDocument {
   memory: string | null;
   /** From earlier releases, instead of `head`, `tail` and `memory`: JSON of a `Conversation`. The next write removes it. */
   conversation?: string | null;
+  /** The caller's own data: see `metadata.ts`. Absent: none. Kept when the session expires, so that it can be found. */
+  metadata?: string[];
   /** When chunks that `head` does not name any more are deleted. Absent: all are named. */
   sweepAt?: Date;
   createdAt: Date;

@@ -104,6 +104,23 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     release: (held: Held, expiresAt: Date | null): Promise<boolean> =>
       asHolder(held, { lease: null, expiresAt }),
 
+    /** Replaces the metadata. False: it is not `before` any more, or the session is not active. */
+    describe: async (
+      key: SessionKey,
+      before: readonly string[] | undefined,
+      metadata: string[],
+      now: Date,
+    ): Promise<boolean> => {
+      const unchanged = { metadata: before === undefined ? { $exists: false } : [...before] };
+      const { matchedCount } = await sessions.updateOne(
+        { $and: [openFilter(key, moves.describe, now), unchanged] },
+        metadata.length === 0
+          ? { $unset: { metadata: "" }, $set: { updatedAt: now } }
+          : { $set: { metadata, updatedAt: now } },
+      );
+      return matchedCount === 1;
+    },
+
     /** Asks the holder to stop. False: that execution has ended. */
     requestCancel: async (held: Held): Promise<boolean> => {
       const { matchedCount } = await sessions.updateOne(holderFilter(held), {

@@ -1,6 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { Reason } from "@muster/proto/errors";
-import { requestIdOf, rpcError } from "@muster/rpc";
+import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { Execution } from "../driver/execution.ts";
 import { bytesOf } from "../history/head.ts";
@@ -10,6 +9,7 @@ import type { TriggerCommand } from "../input/trigger-command.ts";
 import { acquire, type Lockable } from "../launch/acquire.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { outcomesOf } from "../launch/pending-results.ts";
+import { sessionExpired } from "../refusals/session-expired.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired, type SessionDocument, storedBytes } from "../store/session-document.ts";
@@ -60,10 +60,7 @@ function sessionLock({ store, clock, persistence }: SessionsContext, key: Sessio
     assertLockable: async () => {
       const session = found(key, await store.find(key));
       if (!isExpired(session, clock.now())) return;
-      throw rpcError(
-        Reason.SESSION_EXPIRED,
-        "The session has expired; restore it from stored messages or create a new one.",
-      );
+      throw sessionExpired();
     },
   };
 }

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/sessions/v1/sessions.proto.
  */
 export const file_muster_sessions_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSLyAQoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSgQIBxAIUg1tZXNzYWdlc19qc29uIlAKFENyZWF0ZVNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoKYWdlbnRfc2x1ZxgDIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSKjAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBQggKBl9saW1pdEIUChJfYmVmb3JlX21lc3NhZ2VfaWQiWQoSR2V0U2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbhIVCg1tZXNzYWdlc19qc29uGAIgASgJIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIoEDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3lCDwoNX2V4ZWN1dGlvbl9pZCJoCgpUb29sUmVzdWx0EhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSFQoLcmVzdWx0X2pzb24YAyABKAlIABIPCgVlcnJvchgEIAEoCUgAQgkKB291dGNvbWUiPgoIUm9sbGJhY2sSHQoQYWZ0ZXJfbWVzc2FnZV9pZBgBIAEoCUgAiAEBQhMKEV9hZnRlcl9tZXNzYWdlX2lkIloKBlNlbmRlchIPCgJpZBgBIAEoCUgAiAEBEhEKBG5hbWUYAiABKAlIAYgBARISCgVpbWFnZRgDIAEoCUgCiAEBQgUKA19pZEIHCgVfbmFtZUIICgZfaW1hZ2UigwEKC0R5bmFtaWNUb29sEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSGQoRaW5wdXRfc2NoZW1hX2pzb24YAyABKAkSHwoSb3V0cHV0X3NjaGVtYV9qc29uGAQgASgJSACIAQFCFQoTX291dHB1dF9zY2hlbWFfanNvbiKMAQoPVHJpZ2dlclJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQFCDgoMX3VzZWRfdG9rZW5zIjsKC1N0cmVhbUV2ZW50EhAKCHNlcXVlbmNlGAEgASgNEgwKBHR5cGUYAiABKAkSDAoEanNvbhgDIAEoCSIrCgpVc2VkVG9rZW5zEg0KBWlucHV0GAEgASgNEg4KBm91dHB1dBgCIAEoDSK+AQoURXhlY3V0ZVdvcmtlclJlcXVlc3QSEgoIYWdlbnRfaWQYASABKAlIABIUCgphZ2VudF9zbHVnGAQgASgJSAASMAoFc3RhcnQYAiABKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRXb3JrZXJIARI2Cghjb250aW51ZRgDIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5Db250aW51ZVdvcmtlckgBQgcKBWFnZW50QgkKB2NvbW1hbmQiWQoLU3RhcnRXb3JrZXISEgoKaW5wdXRfanNvbhgBIAEoCRI2Cg1keW5hbWljX3Rvb2xzGAIgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sIlwKDkNvbnRpbnVlV29ya2VyEhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRI0Cgx0b29sX3Jlc3VsdHMYAiADKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVG9vbFJlc3VsdCKSAQoVRXhlY3V0ZVdvcmtlclJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQFCDgoMX3VzZWRfdG9rZW5zIhcKFUNoZWNrUHJvdmlkZXJzUmVxdWVzdCJOChZDaGVja1Byb3ZpZGVyc1Jlc3BvbnNlEjQKCXByb3ZpZGVycxgBIAMoCzIhLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXRlIpIBCg1Qcm92aWRlclN0YXRlEgwKBG5hbWUYASABKAkSMgoGc3RhdHVzGAIgASgOMiIubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdHVzEg8KB21lc3NhZ2UYAyABKAkSLgoKY2hlY2tfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqOAoEVmlldxIUChBWSUVXX1VOU1BFQ0lGSUVEEAASDQoJVklFV19GVUxMEAESCwoHVklFV19VSRACKnMKEERpc2Nvbm5lY3RQb2xpY3kSIQodRElTQ09OTkVDVF9QT0xJQ1lfVU5TUEVDSUZJRUQQABIcChhESVNDT05ORUNUX1BPTElDWV9DQU5DRUwQARIeChpESVNDT05ORUNUX1BPTElDWV9DT05USU5VRRACKq8BCg5Qcm92aWRlclN0YXR1cxIfChtQUk9WSURFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJQUk9WSURFUl9TVEFUVVNfT0sQARIiCh5QUk9WSURFUl9TVEFUVVNfTk9UX0NPTkZJR1VSRUQQAhIfChtQUk9WSURFUl9TVEFUVVNfS0VZX1JFRlVTRUQQAxIfChtQUk9WSURFUl9TVEFUVVNfVU5SRUFDSEFCTEUQBDLOBgoPU2Vzc2lvbnNTZXJ2aWNlEmQKDUNyZWF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEmIKCkdldFNlc3Npb24SJS5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlcXVlc3QaJi5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgEwARJsCg5SZXN0b3JlU2Vzc2lvbhIpLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXNwb25zZSIDkAICEmYKDENsZWFyU2Vzc2lvbhInLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlc3BvbnNlIgOQAgISbwoPQ2FuY2VsRXhlY3V0aW9uEioubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QaKy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2UiA5ACAhJUCgdUcmlnZ2VyEiIubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXF1ZXN0GiMubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXNwb25zZTABEmYKDUV4ZWN1dGVXb3JrZXISKC5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlc3BvbnNlMAESbAoOQ2hlY2tQcm92aWRlcnMSKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tQcm92aWRlcnNSZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKJAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAlKBAgHEAhSDW1lc3NhZ2VzX2pzb24iZwoUQ3JlYXRlU2Vzc2lvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEgoKaW5wdXRfanNvbhgCIAEoCRISCgphZ2VudF9zbHVnGAMgASgJEhUKDW1ldGFkYXRhX2pzb24YBCABKAkiKwoVQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEhIKCnNlc3Npb25faWQYASABKAkiowEKEUdldFNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSJgoEdmlldxgCIAEoDjIYLm11c3Rlci5zZXNzaW9ucy52MS5WaWV3EhIKBWxpbWl0GAMgASgNSACIAQESHgoRYmVmb3JlX21lc3NhZ2VfaWQYBCABKAlIAYgBAUIICgZfbGltaXRCFAoSX2JlZm9yZV9tZXNzYWdlX2lkIlkKEkdldFNlc3Npb25SZXNwb25zZRIsCgdzZXNzaW9uGAEgASgLMhsubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb24SFQoNbWVzc2FnZXNfanNvbhgCIAEoCSJWChVSZXN0b3JlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXNzYWdlc19qc29uGAIgASgJEhIKCmlucHV0X2pzb24YAyABKAkiKgoWUmVzdG9yZVNlc3Npb25SZXNwb25zZRIQCghyZXN0b3JlZBgBIAEoCCJBChRVcGRhdGVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1ldGFkYXRhX2pzb24YAiABKAkiLgoVVXBkYXRlU2Vzc2lvblJlc3BvbnNlEhUKDW1ldGFkYXRhX2pzb24YASABKAkiKQoTQ2xlYXJTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIhYKFENsZWFyU2Vzc2lvblJlc3BvbnNlIiwKFkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIsChdDYW5jZWxFeGVjdXRpb25SZXNwb25zZRIRCgljYW5jZWxsZWQYASABKAgigQMKDlRyaWdnZXJSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSFAoMdHJpZ2dlcl9uYW1lGAIgASgJEhIKCmlucHV0X2pzb24YAyABKAkSNAoMdG9vbF9yZXN1bHRzGAQgAygLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlRvb2xSZXN1bHQSGQoMZXhlY3V0aW9uX2lkGAUgASgJSACIAQESLgoIcm9sbGJhY2sYBiABKAsyHC5tdXN0ZXIuc2Vzc2lvbnMudjEuUm9sbGJhY2sSKgoGc2VuZGVyGAcgASgLMhoubXVzdGVyLnNlc3Npb25zLnYxLlNlbmRlchI2Cg1keW5hbWljX3Rvb2xzGAggAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sEjsKDW9uX2Rpc2Nvbm5lY3QYCSABKA4yJC5tdXN0ZXIuc2Vzc2lvbnMudjEuRGlzY29ubmVjdFBvbGljeUIPCg1fZXhlY3V0aW9uX2lkImgKClRvb2xSZXN1bHQSFAoMdG9vbF9jYWxsX2lkGAEgASgJEhEKCXRvb2xfbmFtZRgCIAEoCRIVCgtyZXN1bHRfanNvbhgDIAEoCUgAEg8KBWVycm9yGAQgASgJSABCCQoHb3V0Y29tZSI+CghSb2xsYmFjaxIdChBhZnRlcl9tZXNzYWdlX2lkGAEgASgJSACIAQFCEwoRX2FmdGVyX21lc3NhZ2VfaWQiWgoGU2VuZGVyEg8KAmlkGAEgASgJSACIAQESEQoEbmFtZRgCIAEoCUgBiAEBEhIKBWltYWdlGAMgASgJSAKIAQFCBQoDX2lkQgcKBV9uYW1lQggKBl9pbWFnZSKDAQoLRHluYW1pY1Rvb2wSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIZChFpbnB1dF9zY2hlbWFfanNvbhgDIAEoCRIfChJvdXRwdXRfc2NoZW1hX2pzb24YBCABKAlIAIgBAUIVChNfb3V0cHV0X3NjaGVtYV9qc29uIowBCg9UcmlnZ2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBAUIOCgxfdXNlZF90b2tlbnMiOwoLU3RyZWFtRXZlbnQSEAoIc2VxdWVuY2UYASABKA0SDAoEdHlwZRgCIAEoCRIMCgRqc29uGAMgASgJIisKClVzZWRUb2tlbnMSDQoFaW5wdXQYASABKA0SDgoGb3V0cHV0GAIgASgNIr4BChRFeGVjdXRlV29ya2VyUmVxdWVzdBISCghhZ2VudF9pZBgBIAEoCUgAEhQKCmFnZW50X3NsdWcYBCABKAlIABIwCgVzdGFydBgCIAEoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFdvcmtlckgBEjYKCGNvbnRpbnVlGAMgASgLMiIubXVzdGVyLnNlc3Npb25zLnYxLkNvbnRpbnVlV29ya2VySAFCBwoFYWdlbnRCCQoHY29tbWFuZCJZCgtTdGFydFdvcmtlchISCgppbnB1dF9qc29uGAEgASgJEjYKDWR5bmFtaWNfdG9vbHMYAiADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuRHluYW1pY1Rvb2wiXAoOQ29udGludWVXb3JrZXISFAoMZXhlY3V0aW9uX2lkGAEgASgJEjQKDHRvb2xfcmVzdWx0cxgCIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0IpIBChVFeGVjdXRlV29ya2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBAUIOCgxfdXNlZF90b2tlbnMiFwoVQ2hlY2tQcm92aWRlcnNSZXF1ZXN0Ik4KFkNoZWNrUHJvdmlkZXJzUmVzcG9uc2USNAoJcHJvdmlkZXJzGAEgAygLMiEubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdGUikgEKDVByb3ZpZGVyU3RhdGUSDAoEbmFtZRgBIAEoCRIyCgZzdGF0dXMYAiABKA4yIi5tdXN0ZXIuc2Vzc2lvbnMudjEuUHJvdmlkZXJTdGF0dXMSDwoHbWVzc2FnZRgDIAEoCRIuCgpjaGVja190aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCo4CgRWaWV3EhQKEFZJRVdfVU5TUEVDSUZJRUQQABINCglWSUVXX0ZVTEwQARILCgdWSUVXX1VJEAIqcwoQRGlzY29ubmVjdFBvbGljeRIhCh1ESVNDT05ORUNUX1BPTElDWV9VTlNQRUNJRklFRBAAEhwKGERJU0NPTk5FQ1RfUE9MSUNZX0NBTkNFTBABEh4KGkRJU0NPTk5FQ1RfUE9MSUNZX0NPTlRJTlVFEAIqrwEKDlByb3ZpZGVyU3RhdHVzEh8KG1BST1ZJREVSX1NUQVRVU19VTlNQRUNJRklFRBAAEhYKElBST1ZJREVSX1NUQVRVU19PSxABEiIKHlBST1ZJREVSX1NUQVRVU19OT1RfQ09ORklHVVJFRBACEh8KG1BST1ZJREVSX1NUQVRVU19LRVlfUkVGVVNFRBADEh8KG1BST1ZJREVSX1NUQVRVU19VTlJFQUNIQUJMRRAEMrkHCg9TZXNzaW9uc1NlcnZpY2USZAoNQ3JlYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5DcmVhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5DcmVhdGVTZXNzaW9uUmVzcG9uc2USYgoKR2V0U2Vzc2lvbhIlLm11c3Rlci5zZXNzaW9ucy52MS5HZXRTZXNzaW9uUmVxdWVzdBomLm11c3Rlci5zZXNzaW9ucy52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACATABEmwKDlJlc3RvcmVTZXNzaW9uEikubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlc3BvbnNlIgOQAgISaQoNVXBkYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5VcGRhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5VcGRhdGVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxDbGVhclNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXNwb25zZSIDkAICEm8KD0NhbmNlbEV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlc3BvbnNlIgOQAgISVAoHVHJpZ2dlchIiLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVxdWVzdBojLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVzcG9uc2UwARJmCg1FeGVjdXRlV29ya2VyEigubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXNwb25zZTABEmwKDkNoZWNrUHJvdmlkZXJzEikubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A session, active or expired.
@@ -77,6 +77,13 @@ export type Session = Message<"muster.sessions.v1.Session"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 9;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * JSON object of strings: the caller's own data. Only in the full view.
+   *
+   * @generated from field: string metadata_json = 10;
+   */
+  metadataJson: string;
 };
 
 /**
@@ -112,6 +119,13 @@ export type CreateSessionRequest = Message<"muster.sessions.v1.CreateSessionRequ
    * @generated from field: string agent_slug = 3;
    */
   agentSlug: string;
+
+  /**
+   * JSON object of up to 16 strings of up to 512 characters, with keys of up to 64. Empty means {}.
+   *
+   * @generated from field: string metadata_json = 4;
+   */
+  metadataJson: string;
 };
 
 /**
@@ -271,6 +285,55 @@ export const RestoreSessionResponseSchema: GenMessage<RestoreSessionResponse> = 
   messageDesc(file_muster_sessions_v1_sessions, 6);
 
 /**
+ * The session to change.
+ *
+ * @generated from message muster.sessions.v1.UpdateSessionRequest
+ */
+export type UpdateSessionRequest = Message<"muster.sessions.v1.UpdateSessionRequest"> & {
+  /**
+   * `ses_…`.
+   *
+   * @generated from field: string session_id = 1;
+   */
+  sessionId: string;
+
+  /**
+   * JSON object, merged into the metadata: a string sets its key, null or an empty string removes it. Empty means {}.
+   *
+   * @generated from field: string metadata_json = 2;
+   */
+  metadataJson: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.UpdateSessionRequest.
+ * Use `create(UpdateSessionRequestSchema)` to create a new message.
+ */
+export const UpdateSessionRequestSchema: GenMessage<UpdateSessionRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 7);
+
+/**
+ * The changed session.
+ *
+ * @generated from message muster.sessions.v1.UpdateSessionResponse
+ */
+export type UpdateSessionResponse = Message<"muster.sessions.v1.UpdateSessionResponse"> & {
+  /**
+   * JSON object: the whole metadata.
+   *
+   * @generated from field: string metadata_json = 1;
+   */
+  metadataJson: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.UpdateSessionResponse.
+ * Use `create(UpdateSessionResponseSchema)` to create a new message.
+ */
+export const UpdateSessionResponseSchema: GenMessage<UpdateSessionResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 8);
+
+/**
  * The session to clear.
  *
  * @generated from message muster.sessions.v1.ClearSessionRequest
@@ -289,7 +352,7 @@ export type ClearSessionRequest = Message<"muster.sessions.v1.ClearSessionReques
  * Use `create(ClearSessionRequestSchema)` to create a new message.
  */
 export const ClearSessionRequestSchema: GenMessage<ClearSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 7);
+  messageDesc(file_muster_sessions_v1_sessions, 9);
 
 /**
  * The session is expired.
@@ -304,7 +367,7 @@ export type ClearSessionResponse = Message<"muster.sessions.v1.ClearSessionRespo
  * Use `create(ClearSessionResponseSchema)` to create a new message.
  */
 export const ClearSessionResponseSchema: GenMessage<ClearSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 8);
+  messageDesc(file_muster_sessions_v1_sessions, 10);
 
 /**
  * The session whose execution is to stop.
@@ -325,7 +388,7 @@ export type CancelExecutionRequest = Message<"muster.sessions.v1.CancelExecution
  * Use `create(CancelExecutionRequestSchema)` to create a new message.
  */
 export const CancelExecutionRequestSchema: GenMessage<CancelExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 9);
+  messageDesc(file_muster_sessions_v1_sessions, 11);
 
 /**
  * The outcome.
@@ -346,7 +409,7 @@ export type CancelExecutionResponse = Message<"muster.sessions.v1.CancelExecutio
  * Use `create(CancelExecutionResponseSchema)` to create a new message.
  */
 export const CancelExecutionResponseSchema: GenMessage<CancelExecutionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 10);
+  messageDesc(file_muster_sessions_v1_sessions, 12);
 
 /**
  * Starts or continues a turn.
@@ -423,7 +486,7 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
  * Use `create(TriggerRequestSchema)` to create a new message.
  */
 export const TriggerRequestSchema: GenMessage<TriggerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 11);
+  messageDesc(file_muster_sessions_v1_sessions, 13);
 
 /**
  * The outcome of a tool call.
@@ -474,7 +537,7 @@ export type ToolResult = Message<"muster.sessions.v1.ToolResult"> & {
  * Use `create(ToolResultSchema)` to create a new message.
  */
 export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 12);
+  messageDesc(file_muster_sessions_v1_sessions, 14);
 
 /**
  * Removes messages from the end of the conversation.
@@ -495,7 +558,7 @@ export type Rollback = Message<"muster.sessions.v1.Rollback"> & {
  * Use `create(RollbackSchema)` to create a new message.
  */
 export const RollbackSchema: GenMessage<Rollback> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 13);
+  messageDesc(file_muster_sessions_v1_sessions, 15);
 
 /**
  * Who wrote a user message.
@@ -530,7 +593,7 @@ export type Sender = Message<"muster.sessions.v1.Sender"> & {
  * Use `create(SenderSchema)` to create a new message.
  */
 export const SenderSchema: GenMessage<Sender> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 14);
+  messageDesc(file_muster_sessions_v1_sessions, 16);
 
 /**
  * A tool supplied with the request.
@@ -572,7 +635,7 @@ export type DynamicTool = Message<"muster.sessions.v1.DynamicTool"> & {
  * Use `create(DynamicToolSchema)` to create a new message.
  */
 export const DynamicToolSchema: GenMessage<DynamicTool> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 15);
+  messageDesc(file_muster_sessions_v1_sessions, 17);
 
 /**
  * The events since the previous message.
@@ -600,7 +663,7 @@ export type TriggerResponse = Message<"muster.sessions.v1.TriggerResponse"> & {
  * Use `create(TriggerResponseSchema)` to create a new message.
  */
 export const TriggerResponseSchema: GenMessage<TriggerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 16);
+  messageDesc(file_muster_sessions_v1_sessions, 18);
 
 /**
  * One event of the stream, ready to be relayed.
@@ -635,7 +698,7 @@ export type StreamEvent = Message<"muster.sessions.v1.StreamEvent"> & {
  * Use `create(StreamEventSchema)` to create a new message.
  */
 export const StreamEventSchema: GenMessage<StreamEvent> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 17);
+  messageDesc(file_muster_sessions_v1_sessions, 19);
 
 /**
  * Tokens as the providers count them; 0 where they report none.
@@ -663,7 +726,7 @@ export type UsedTokens = Message<"muster.sessions.v1.UsedTokens"> & {
  * Use `create(UsedTokensSchema)` to create a new message.
  */
 export const UsedTokensSchema: GenMessage<UsedTokens> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 18);
+  messageDesc(file_muster_sessions_v1_sessions, 20);
 
 /**
  * Starts or continues a worker execution.
@@ -723,7 +786,7 @@ export type ExecuteWorkerRequest = Message<"muster.sessions.v1.ExecuteWorkerRequ
  * Use `create(ExecuteWorkerRequestSchema)` to create a new message.
  */
 export const ExecuteWorkerRequestSchema: GenMessage<ExecuteWorkerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 19);
+  messageDesc(file_muster_sessions_v1_sessions, 21);
 
 /**
  * A new worker execution.
@@ -751,7 +814,7 @@ export type StartWorker = Message<"muster.sessions.v1.StartWorker"> & {
  * Use `create(StartWorkerSchema)` to create a new message.
  */
 export const StartWorkerSchema: GenMessage<StartWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 20);
+  messageDesc(file_muster_sessions_v1_sessions, 22);
 
 /**
  * Results for a paused worker execution.
@@ -779,7 +842,7 @@ export type ContinueWorker = Message<"muster.sessions.v1.ContinueWorker"> & {
  * Use `create(ContinueWorkerSchema)` to create a new message.
  */
 export const ContinueWorkerSchema: GenMessage<ContinueWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 21);
+  messageDesc(file_muster_sessions_v1_sessions, 23);
 
 /**
  * The events since the previous message.
@@ -807,7 +870,7 @@ export type ExecuteWorkerResponse = Message<"muster.sessions.v1.ExecuteWorkerRes
  * Use `create(ExecuteWorkerResponseSchema)` to create a new message.
  */
 export const ExecuteWorkerResponseSchema: GenMessage<ExecuteWorkerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 22);
+  messageDesc(file_muster_sessions_v1_sessions, 24);
 
 /**
  * Asks about all providers.
@@ -822,7 +885,7 @@ export type CheckProvidersRequest = Message<"muster.sessions.v1.CheckProvidersRe
  * Use `create(CheckProvidersRequestSchema)` to create a new message.
  */
 export const CheckProvidersRequestSchema: GenMessage<CheckProvidersRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 23);
+  messageDesc(file_muster_sessions_v1_sessions, 25);
 
 /**
  * One entry for every provider that the platform knows.
@@ -843,7 +906,7 @@ export type CheckProvidersResponse = Message<"muster.sessions.v1.CheckProvidersR
  * Use `create(CheckProvidersResponseSchema)` to create a new message.
  */
 export const CheckProvidersResponseSchema: GenMessage<CheckProvidersResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 24);
+  messageDesc(file_muster_sessions_v1_sessions, 26);
 
 /**
  * The state of one provider.
@@ -885,7 +948,7 @@ export type ProviderState = Message<"muster.sessions.v1.ProviderState"> & {
  * Use `create(ProviderStateSchema)` to create a new message.
  */
 export const ProviderStateSchema: GenMessage<ProviderState> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 25);
+  messageDesc(file_muster_sessions_v1_sessions, 27);
 
 /**
  * Which messages to return.
@@ -1060,6 +1123,16 @@ export const SessionsService: GenService<{
     methodKind: "unary";
     input: typeof RestoreSessionRequestSchema;
     output: typeof RestoreSessionResponseSchema;
+  },
+  /**
+   * Changes the metadata of an active session, also while a turn is running. Not for credentials of one session.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.UpdateSession
+   */
+  updateSession: {
+    methodKind: "unary";
+    input: typeof UpdateSessionRequestSchema;
+    output: typeof UpdateSessionResponseSchema;
   },
   /**
    * Aborts the running execution, removes the state and leaves the session expired.

@@ -30,12 +30,17 @@ export const createSession: AddRoute = (app, context) =>
       response: { 201: sessionIdReply },
     },
     handler: async (request, reply) => {
-      const { agentId = "", agentSlug = "", input } = request.body;
+      const { agentId = "", agentSlug = "", input, metadata } = request.body;
       if ((agentId === "") === (agentSlug === "")) {
         throw badRequest("body", [{ path: "agentId", message: "send either agentId or agentSlug" }]);
       }
       const { sessionId } = await context.sessions.createSession(
-        { agentId, agentSlug, inputJson: input === undefined ? "" : jsonTextOf(input) },
+        {
+          agentId,
+          agentSlug,
+          inputJson: input === undefined ? "" : jsonTextOf(input),
+          metadataJson: metadata === undefined ? "" : JSON.stringify(metadata),
+        },
         callFor(context, request),
       );
       return reply.code(201).send({ sessionId });

@@ -18,8 +18,8 @@ export function envelopeOf(session: Session, isUi: boolean): Envelope {
   if (isUi) {
     return { before: `{"sessionId":${id},"agentId":${agentId},"status":"active","messages":[`, after: "]}" };
   }
-  const { inputJson, variablesJson, resourcesJson } = session;
-  const values = `"input":${inputJson || "{}"},"variables":${variablesJson || "{}"},"resources":${resourcesJson || "{}"}`;
+  const { inputJson, variablesJson, resourcesJson, metadataJson } = session;
+  const values = `"input":${inputJson || "{}"},"variables":${variablesJson || "{}"},"resources":${resourcesJson || "{}"},"metadata":${metadataJson || "{}"}`;
   const updatedAt = JSON.stringify(isoOf(session.updateTime));
   return {
     before: `{"id":${id},"agentId":${agentId},"status":"active",${values},"messages":[`,
