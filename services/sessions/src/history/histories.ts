@@ -55,7 +55,7 @@ export function createHistories(deps: HistoryDependencies) {
       const waiting = { messages: tail.slice(0, finalLength(tail)), tailLength };
       return {
         // The turn changes the list, but never what is archived.
-        conversation: { messages: [...before, ...tail], ...memory },
+        conversation: { messages: before.concat(tail), ...memory },
         history: new TurnHistory(deps, key, head, waiting),
       };
     },

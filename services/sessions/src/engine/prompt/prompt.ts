@@ -48,7 +48,7 @@ export function toPrompt(conversation: Conversation, options: PromptOptions): La
   }
   if (talk[0]?.role !== "user") talk.unshift(userMessage(opening));
   if (talk.at(-1)?.role === "assistant") talk.push(userMessage(goOn));
-  return [...system.map((content): LanguageModelV4Message => ({ role: "system", content })), ...talk];
+  return system.map((content): LanguageModelV4Message => ({ role: "system", content })).concat(talk);
 }
 
 function userMessage(text: string): LanguageModelV4Message {
@@ -67,10 +67,13 @@ function textOf({ parts }: StoredMessage): string {
   return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
 }
 
+/** Runs for every message of a conversation, in every step. */
 function userContent({ parts }: StoredMessage): UserContent {
-  return parts.flatMap((part) =>
-    part.type === "text" && isFilled(part.text) ? { type: "text" as const, text: part.text } : [],
-  );
+  const content: UserContent = [];
+  for (const part of parts) {
+    if (part.type === "text" && isFilled(part.text)) content.push({ type: "text", text: part.text });
+  }
+  return content;
 }
 
 function addUser(talk: LanguageModelV4Prompt, content: UserContent): void {
@@ -96,7 +99,8 @@ function addAssistant(talk: LanguageModelV4Prompt, content: AssistantContent): v
   else talk.push({ role: "assistant", content });
 }
 
-function stepsOf(parts: readonly StoredPart[]): StoredPart[][] {
+function stepsOf(parts: readonly StoredPart[]): ReadonlyArray<readonly StoredPart[]> {
+  if (!parts.some(({ type }) => type === "step-start")) return [parts];
   const steps: StoredPart[][] = [[]];
   for (const part of parts) {
     if (part.type === "step-start") steps.push([]);
@@ -110,7 +114,8 @@ function isModelsCall(part: StoredPart): part is ToolCallPart {
 }
 
 function assistantContent(step: readonly StoredPart[]): AssistantContent {
-  const content = step.flatMap(toContent);
+  const content: AssistantContent = [];
+  for (const part of step) content.push(...toContent(part));
   // Providers refuse reasoning without output after it, which a cut step can leave behind.
   while (content.at(-1)?.type === "reasoning") content.pop();
   return content;

@@ -1,0 +1,47 @@
+import { createIds, silentLogger, systemClock } from "@muster/service";
+import type { StoredMessage } from "../../services/sessions/src/engine/conversation/conversation.ts";
+import { createHistories } from "../../services/sessions/src/history/histories.ts";
+import { createHistoryCache } from "../../services/sessions/src/history/history-cache.ts";
+import { createChunkStore } from "../../services/sessions/src/store/chunk-store.ts";
+import type { SessionDocument } from "../../services/sessions/src/store/session-document.ts";
+
+const newId = createIds();
+const text = "It is about two hundred and fifty characters long, like a message of a talkative user. "
+  .repeat(3)
+  .slice(0, 250);
+
+/** Gives a session that many messages, through the store. */
+export async function seed(
+  db: Parameters<typeof createChunkStore>[0],
+  sessionId: string,
+  count: number,
+): Promise<void> {
+  const sessions = db.collection<SessionDocument>("sessions");
+  const session = await sessions.findOne({ _id: sessionId });
+  if (session === null) throw new Error("The session was not created");
+  const histories = createHistories({
+    chunks: createChunkStore(db),
+    cache: createHistoryCache(1_000_000),
+    clock: systemClock,
+    log: silentLogger,
+    newId,
+    archiveLength: 32 * 1024,
+  });
+  const messages = Array.from({ length: count }, (_, index): StoredMessage => message(index));
+  const key = { projectId: session.projectId, sessionId };
+  const fields = await histories.prepare(key, { messages, ...JSON.parse(session.memory ?? "{}") });
+  await sessions.updateOne({ _id: sessionId }, { $set: fields });
+}
+
+function message(index: number): StoredMessage {
+  return {
+    id: newId("msg"),
+    role: index % 2 === 0 ? "user" : "assistant",
+    status: "done",
+    createdAt: new Date().toISOString(),
+    executionId: `exe_${index}`,
+    thread: "main",
+    audience: "everyone",
+    parts: [{ type: "text", text, status: "done" }],
+  };
+}
