@@ -7,6 +7,13 @@ import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { startEdge } from "./testing.ts";
 
+const tokens = { inputTokens: 7, outputTokens: 2, totalTokens: 9 };
+const usage = {
+  cost: { currency: "USD", providerFee: 0.1, bandwidthFee: 0, totalFee: 0.1, byok: true },
+  tokens,
+  models: { "demo/echo": tokens },
+};
+
 describe("sessions", () => {
   const at = (ms: number) => timestampFromMs(ms);
   const message = (id: string) => ({
@@ -28,7 +35,14 @@ describe("sessions", () => {
       getSession: async function* ({ sessionId, view, limit, beforeMessageId }) {
         asked.push([view, limit, beforeMessageId]);
         yield {
-          session: { id: sessionId, agentId: "agt_1", active: true, createTime: at(0), updateTime: at(0) },
+          session: {
+            id: sessionId,
+            agentId: "agt_1",
+            active: true,
+            usageJson: JSON.stringify(usage),
+            createTime: at(0),
+            updateTime: at(0),
+          },
         };
       },
     });
@@ -103,6 +117,7 @@ describe("sessions", () => {
             variablesJson: "",
             resourcesJson: '{"r":"ä\\n"}',
             metadataJson: '{"plan":"free"}',
+            usageJson: JSON.stringify(usage),
             createTime: at(0),
             updateTime: at(1_000),
           },
@@ -122,6 +137,7 @@ describe("sessions", () => {
       resources: { r: "ä\n" },
       metadata: { plan: "free" },
       messages: [message("msg_1"), message("msg_2")],
+      usage,
       createdAt: "1970-01-01T00:00:00.000Z",
       updatedAt: "1970-01-01T00:00:01.000Z",
     });

@@ -8,6 +8,13 @@ import { test } from "vitest";
 import { assertDocumented } from "./openapi/testing/contract.ts";
 import { agentBody, type ScriptedSessions, startEdge } from "./testing.ts";
 
+const tokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+const usage = {
+  cost: { currency: "USD", providerFee: 0, bandwidthFee: 0, totalFee: 0, byok: true },
+  tokens,
+  models: {},
+};
+
 const sessions: ScriptedSessions = {
   createSession: async () => ({ sessionId: "ses_1" }),
   getSession: async function* ({ sessionId }) {
@@ -16,6 +23,7 @@ const sessions: ScriptedSessions = {
         id: sessionId,
         agentId: "agt_1",
         active: true,
+        usageJson: JSON.stringify(usage),
         createTime: timestampFromMs(0),
         updateTime: timestampFromMs(0),
       },
@@ -46,6 +54,7 @@ const goodBodies: unknown[] = [
     toolResults: [{ toolCallId: "c", toolName: "t", result: { a: 1 } }],
     rollbackAfterMessageId: "m",
     sender: { id: "u" },
+    usage: true,
     dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: {} }],
   },
   { type: "start", input: {}, dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: {} }] },

@@ -126,6 +126,9 @@ export const triggerBody = Type.Object(
         description: "What happens to the turn if the reader leaves. Default: `cancel`.",
       }),
     ),
+    usage: Type.Optional(
+      Type.Boolean({ description: "Whether a `usage` event follows `finish`. Default: false." }),
+    ),
   },
   {
     title: "TriggerRequest",
@@ -166,6 +169,41 @@ const messages = Type.Array(uiMessage, { description: "The conversation, oldest 
 const createdAt = timeOf("When the session was created.");
 const isActive = Type.Literal("active", { description: "The session is active." });
 
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const tokens = (description: string) =>
+  Type.Object(
+    {
+      inputTokens: count("Sent to models, including those read from caches."),
+      outputTokens: count("Written by models, including their reasoning."),
+      totalTokens: count("Both."),
+    },
+    { description },
+  );
+
+const amount = (description: string) => Type.Number({ description });
+
+const sessionUsage = Type.Object(
+  {
+    cost: Type.Object(
+      {
+        currency: Type.Literal("USD", { description: "US dollars." }),
+        providerFee: amount("What the model providers charge."),
+        bandwidthFee: amount("What the platform charges."),
+        totalFee: amount("Both."),
+        byok: Type.Boolean({ description: "True: providers bill the operator's own keys." }),
+      },
+      { description: "The cost." },
+    ),
+    tokens: tokens("Tokens of all models."),
+    models: Type.Object(
+      {},
+      { additionalProperties: tokens("Tokens of the model."), description: "Tokens by model id." },
+    ),
+  },
+  { title: "SessionUsage", description: "What all turns of the session have used so far." },
+);
+
 const activeSession = Type.Object(
   {
     id: sessionId,
@@ -176,6 +214,7 @@ const activeSession = Type.Object(
     resources: openObjectOf("The resource values by name."),
     metadata: storedMetadata,
     messages,
+    usage: sessionUsage,
     createdAt,
     updatedAt: timeOf("When the session last changed."),
   },

@@ -16,7 +16,7 @@ const streamEvent = {
 export const eventStreamReply = {
   description: [
     "Server-sent events. Each is one line `data: <JSON>` and a blank line; the JSON is a `StreamEvent`. The stream",
-    "begins with `start`, ends with `finish` or `error` (and `usage` after the `finish` of a worker), and then sends",
+    "begins with `start`, ends with `finish` or `error` (and `usage` after the `finish` of a worker, or if a trigger asks for it), and then sends",
     "`data: [DONE]`. Ignore events of unknown types, and lines that begin with a colon.",
   ].join(" "),
   content: {

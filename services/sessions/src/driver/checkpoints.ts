@@ -14,6 +14,7 @@ import {
   sizeOf,
 } from "../store/session-document.ts";
 import type { CostMeter } from "./cost/cost-meter.ts";
+import type { SessionMeter } from "./cost/session-usage.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { Persistence } from "./persistence.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
@@ -40,7 +41,8 @@ export class Checkpoints {
   readonly #machine: Machine;
   readonly #history: TurnHistory | undefined;
   readonly #maxBytes: number;
-  readonly #meter: CostMeter | undefined;
+  readonly #meter: CostMeter;
+  readonly #sessionMeter: SessionMeter | undefined;
   /** Of the state, when it was last stored or read. */
   #bytes: number;
 
@@ -48,7 +50,7 @@ export class Checkpoints {
     deps: CheckpointDependencies,
     order: Pick<
       LaunchOrder,
-      "persistence" | "held" | "machine" | "history" | "maxStateBytes" | "meter" | "bytes"
+      "persistence" | "held" | "machine" | "history" | "maxStateBytes" | "meter" | "sessionMeter" | "bytes"
     >,
   ) {
     this.#deps = deps;
@@ -58,6 +60,7 @@ export class Checkpoints {
     this.#history = order.history;
     this.#maxBytes = order.maxStateBytes;
     this.#meter = order.meter;
+    this.#sessionMeter = order.sessionMeter;
     this.#bytes = order.bytes;
   }
 
@@ -105,12 +108,12 @@ export class Checkpoints {
     });
   }
 
-  /** Frees the session and leaves its last stored state unchanged. */
+  /** Frees the session and leaves its last stored state unchanged, but for its usage: what was used is to be paid. */
   async release(): Promise<void> {
     const { clock, log } = this.#deps;
     const { store, expiry } = this.#persistence;
     try {
-      await store.release(this.#held, expiry.held(clock.now()));
+      await store.release(this.#held, expiry.held(clock.now()), this.#usage());
     } catch (error) {
       log.error({ err: error }, "a session could not be freed; its lease will expire");
     }
@@ -142,13 +145,18 @@ export class Checkpoints {
   #state(as: StoredExecution["state"] | "over", conversation: ConversationFields): SessionState {
     const { frame } = this.#machine;
     if (as !== "over") {
-      const fees = this.#meter && { fees: this.#meter.fees };
-      const execution = { id: frame.executionId, state: as, frame: JSON.stringify(frame), ...fees };
-      return { ...conversation, execution };
+      const { fees } = this.#meter;
+      const execution = { id: frame.executionId, state: as, frame: JSON.stringify(frame), fees };
+      return { ...conversation, ...this.#usage(), execution };
     }
     return this.#persistence.keeps === "pauses"
       ? { input: null, tail: null, memory: null, execution: null }
-      : { ...conversation, execution: null };
+      : { ...conversation, ...this.#usage(), execution: null };
+  }
+
+  #usage(): Pick<SessionState, "usage"> {
+    const usage = this.#sessionMeter?.text;
+    return usage === undefined ? {} : { usage };
   }
 }
 

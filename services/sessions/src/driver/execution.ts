@@ -137,7 +137,9 @@ export class Execution {
 
   #count({ modelId }: ModelCall, usage: LanguageModelV4Usage): void {
     this.tokens.add(usage);
-    this.#order.meter?.add(modelId, usage);
+    const { meter, sessionMeter } = this.#order;
+    const fees = meter.add(modelId, usage);
+    sessionMeter?.add(modelId, usage, fees);
   }
 
   /** False if there is an effect other than `emit`; nothing is emitted then. Runs for every delta. */
@@ -183,8 +185,8 @@ export class Execution {
   }
 
   #emitUsage({ events }: End): void {
-    const { meter, machine } = this.#order;
-    if (meter === undefined || events.at(-1)?.type !== "finish") return;
+    const { meter, machine, reportsUsage } = this.#order;
+    if (!reportsUsage || events.at(-1)?.type !== "finish") return;
     this.#outlet.emit(usageEvent(machine.frame, meter.fees));
   }
 }

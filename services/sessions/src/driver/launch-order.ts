@@ -2,6 +2,7 @@ import type { Machine } from "../engine/boundary/machine.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
 import type { Held } from "../store/moves.ts";
 import type { CostMeter } from "./cost/cost-meter.ts";
+import type { SessionMeter } from "./cost/session-usage.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { Persistence } from "./persistence.ts";
 
@@ -23,6 +24,10 @@ export interface LaunchOrder {
   maxStateBytes: number;
   /** A first step that takes longer is stored once while it runs. */
   earlySaveMs: number;
-  /** Set if the cost is reported after `finish`. */
-  meter?: CostMeter;
+  /** The cost of the execution. */
+  meter: CostMeter;
+  /** The usage of its whole session. Absent: it has none. */
+  sessionMeter?: SessionMeter;
+  /** The cost is reported after `finish`. */
+  reportsUsage: boolean;
 }

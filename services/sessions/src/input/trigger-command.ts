@@ -19,6 +19,8 @@ interface CommandBase {
   sessionId: string;
   /** The execution keeps running if the caller disconnects. */
   detached: boolean;
+  /** A `usage` event follows `finish`. */
+  reportsUsage: boolean;
   /** The minimum number of bytes that it adds to the session. */
   bytes: number;
 }
@@ -57,7 +59,8 @@ export async function readTriggerCommand(request: TriggerRequest): Promise<Trigg
     issues.add("rollbackAfterMessageId", "must not be combined with toolResults or executionId");
   }
   issues.refuse();
-  const base = { sessionId: request.sessionId, detached, bytes: bytesOf(request) };
+  const { sessionId, usage: reportsUsage } = request;
+  const base = { sessionId, detached, reportsUsage, bytes: bytesOf(request) };
   return isContinuation
     ? { ...base, type: "continue", ...continuedNames(request), results }
     : {

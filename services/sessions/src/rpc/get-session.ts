@@ -11,6 +11,7 @@ import {
 } from "@muster/proto/sessions";
 import { Issues, Reason, rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
+import { sessionUsage } from "../driver/cost/session-usage.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { readAllMessages, readPage } from "../reading/read-messages.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
@@ -70,6 +71,7 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
     variablesJson: JSON.stringify(variables),
     resourcesJson: JSON.stringify(resources),
     metadataJson: JSON.stringify(fromEntries(session.metadata)),
+    usageJson: JSON.stringify(sessionUsage(session.usage)),
   });
 }
 

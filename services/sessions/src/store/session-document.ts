@@ -31,6 +31,8 @@ export interface SessionDocument {
   conversation?: string | null;
   /** The caller's own data: see `metadata.ts`. Absent: none. Kept when the session expires, so that it can be found. */
   metadata?: string[];
+  /** JSON of what all turns have used; kept when the session expires. Absent: nothing, or not counted by an earlier release. */
+  usage?: string;
   /** When chunks that `head` does not name any more are deleted. Absent: all are named. */
   sweepAt?: Date;
   createdAt: Date;
@@ -71,7 +73,7 @@ export interface StoredExecution {
   state: "running" | "paused";
   /** JSON of a `Frame`. */
   frame: string;
-  /** Its cost so far. Only for worker executions. */
+  /** Its cost so far. Absent in pauses of sessions that earlier releases stored. */
   fees?: Fees;
 }
 
@@ -90,6 +92,7 @@ export type ConversationFields = Pick<SessionDocument, "tail" | "memory"> &
 /** The part of a session that an execution changes. */
 export interface SessionState extends ConversationFields {
   execution: StoredExecution | null;
+  usage?: string;
   /** Set to remove it. */
   input?: null;
 }

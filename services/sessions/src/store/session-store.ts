@@ -101,8 +101,11 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       write(held, { ...state, updatedAt: now, expiresAt, lease: null }),
 
     /** Frees a session without storing a new state. */
-    release: (held: Held, expiresAt: Date | null): Promise<boolean> =>
-      asHolder(held, { lease: null, expiresAt }),
+    release: (
+      held: Held,
+      expiresAt: Date | null,
+      usage: Pick<SessionState, "usage"> = {},
+    ): Promise<boolean> => asHolder(held, { lease: null, expiresAt, ...usage }),
 
     /** Replaces the metadata. False: it is not `before` any more, or the session is not active. */
     describe: async (

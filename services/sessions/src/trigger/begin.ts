@@ -1,6 +1,8 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
+import { CostMeter } from "../driver/cost/cost-meter.ts";
+import { SessionMeter } from "../driver/cost/session-usage.ts";
 import type { Execution } from "../driver/execution.ts";
 import { bytesOf } from "../history/head.ts";
 import type { OpenedConversation } from "../history/histories.ts";
@@ -42,6 +44,9 @@ export async function begin(
       leaseUntilMs,
       input: before.input,
       bytes,
+      meter: new CostMeter(context.catalog, command.type === "continue" ? before.execution?.fees : undefined),
+      sessionMeter: new SessionMeter(before.usage),
+      reportsUsage: command.reportsUsage,
     };
     return launch(context, order, prepared);
   } catch (refusal) {

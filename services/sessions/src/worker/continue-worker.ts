@@ -44,7 +44,7 @@ export async function continueWorker(
     const bytes = storedBytes(before) + command.bytes;
     return launch(
       context,
-      { requestId, persistence, held, leaseUntilMs, input: before.input, bytes, meter },
+      { requestId, persistence, held, leaseUntilMs, input: before.input, bytes, meter, reportsUsage: true },
       prepared,
     );
   } catch (refusal) {

@@ -38,6 +38,7 @@ export async function startWorker(
     input,
     bytes: input.length,
     meter: new CostMeter(context.catalog),
+    reportsUsage: true,
   };
   return launch(context, order, prepared);
 }

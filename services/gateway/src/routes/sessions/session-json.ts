@@ -20,10 +20,11 @@ export function envelopeOf(session: Session, isUi: boolean): Envelope {
   }
   const { inputJson, variablesJson, resourcesJson, metadataJson } = session;
   const values = `"input":${inputJson || "{}"},"variables":${variablesJson || "{}"},"resources":${resourcesJson || "{}"},"metadata":${metadataJson || "{}"}`;
+  const usage = session.usageJson === "" ? "" : `,"usage":${session.usageJson}`;
   const updatedAt = JSON.stringify(isoOf(session.updateTime));
   return {
     before: `{"id":${id},"agentId":${agentId},"status":"active",${values},"messages":[`,
-    after: `],"createdAt":${createdAt},"updatedAt":${updatedAt}}`,
+    after: `]${usage},"createdAt":${createdAt},"updatedAt":${updatedAt}}`,
   };
 }
 

@@ -24,6 +24,7 @@ export function toTriggerMessage(sessionId: string, body: TriggerBody): TriggerM
     ...(keep === undefined ? {} : { rollback: keep === null ? {} : { afterMessageId: keep } }),
     ...(sender === undefined ? {} : { sender }),
     dynamicTools: (body.dynamicToolSchemas ?? []).map(toDynamicTool),
+    usage: body.usage ?? false,
     onDisconnect: body.onDisconnect === "continue" ? DisconnectPolicy.CONTINUE : DisconnectPolicy.CANCEL,
   };
 }

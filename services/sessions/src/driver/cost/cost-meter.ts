@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Catalog } from "@muster/catalog";
 import type { Fees } from "../../store/session-document.ts";
-import { addDecimals } from "./decimal.ts";
+import { addFees, noFees } from "./fees.ts";
 
 /**
  * Adds up the cost of an execution's model calls, call by call, because some prices depend on the size of a call
@@ -12,7 +12,7 @@ export class CostMeter {
   #fees: Fees;
 
   /** `fees`: the execution's fees so far. */
-  constructor(catalog: Pick<Catalog, "costOf">, fees: Fees = { providerFee: "0", bandwidthFee: "0" }) {
+  constructor(catalog: Pick<Catalog, "costOf">, fees: Fees = noFees) {
     this.#catalog = catalog;
     this.#fees = fees;
   }
@@ -21,7 +21,8 @@ export class CostMeter {
     return this.#fees;
   }
 
-  add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage): void {
+  /** Returns the cost of the call; undefined if the model's price is not known. */
+  add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage): Fees | undefined {
     const cost = this.#catalog.costOf(modelId, {
       inputTokens: inputTokens.total ?? 0,
       outputTokens: outputTokens.total ?? 0,
@@ -29,10 +30,7 @@ export class CostMeter {
       cacheWriteTokens: inputTokens.cacheWrite,
       reasoningTokens: outputTokens.reasoning,
     });
-    if (cost === undefined) return;
-    this.#fees = {
-      providerFee: addDecimals(this.#fees.providerFee, cost.providerFee),
-      bandwidthFee: addDecimals(this.#fees.bandwidthFee, cost.bandwidthFee),
-    };
+    if (cost !== undefined) this.#fees = addFees(this.#fees, cost);
+    return cost;
   }
 }

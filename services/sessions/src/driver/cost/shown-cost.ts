@@ -1,0 +1,16 @@
+import type { EventOf } from "@muster/stream-events";
+import type { Fees } from "../../store/session-document.ts";
+import { addDecimals } from "./decimal.ts";
+
+export type ShownCost = EventOf<"usage">["cost"];
+
+/** Fees are US dollars, as numbers because clients parse numbers; they are added up as exact decimals before that. */
+export function shownCost({ providerFee, bandwidthFee }: Fees): ShownCost {
+  return {
+    currency: "USD",
+    providerFee: Number(providerFee),
+    bandwidthFee: Number(bandwidthFee),
+    totalFee: Number(addDecimals(providerFee, bandwidthFee)),
+    byok: true,
+  };
+}
