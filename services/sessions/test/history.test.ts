@@ -107,6 +107,11 @@ describe("reading a long conversation", () => {
     await sayAll(world, instance, sessionId, ...countTo(12));
     for (const view of [View.UI, View.FULL]) {
       const { messages: all } = await readSession(instance.client, { sessionId, view }, world.as());
+      for (const [index, { id: beforeMessageId }] of all.entries()) {
+        const request = { sessionId, view, beforeMessageId };
+        const { messages } = await readSession(instance.client, request, world.as());
+        assert.deepEqual(messages, all.slice(0, index));
+      }
       for (const limit of [1, 3, 7, 24, 1_000]) {
         const pages: string[] = [];
         let page = await readSession(instance.client, { sessionId, view, limit }, world.as());

@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { chunkId } from "../store/chunk-document.ts";
 import type { ReadChunk } from "../store/chunk-store.ts";
 import { readBackwards, readForwards } from "./archived-messages.ts";
-import type { Head } from "./head.ts";
+import { endOf, type Head } from "./head.ts";
 
 const key = { projectId: "prj_1", sessionId: "ses_1" };
 
@@ -35,9 +35,9 @@ async function read(chunks: ReturnType<typeof chunksAt>, head: Head, from: numbe
   return passages;
 }
 
-async function readAll(chunks: ReturnType<typeof chunksAt>, head: Head) {
+async function readAll(chunks: ReturnType<typeof chunksAt>, head: Head, to = endOf(head)) {
   const passages: unknown[] = [];
-  for await (const { text } of readForwards(chunks, key, head)) passages.push(...JSON.parse(text));
+  for await (const { text } of readForwards(chunks, key, head, to)) passages.push(...JSON.parse(text));
   return passages;
 }
 
@@ -47,7 +47,9 @@ test("archived messages are read from any position to any other, across chunks a
   const chunks = chunksAt(["a", 0, 3], ["a", 3, 7], ["a", 7, 9], ["b", 5, 8], ["b", 8, 12]);
   const head = [range("a", 0, 5), range("b", 5, 12)];
   const all = ["a0", "a1", "a2", "a3", "a4", "b5", "b6", "b7", "b8", "b9", "b10", "b11"];
-  assert.deepEqual(await readAll(chunks, head), all);
+  for (let to = 0; to <= 12; to++) {
+    assert.deepEqual(await readAll(chunks, head, to), all.slice(0, to));
+  }
   for (let from = 0; from <= 12; from++) {
     for (let to = from; to <= 12; to++) {
       assert.deepEqual(await read(chunks, head, from, to), all.slice(from, to));

@@ -31,13 +31,15 @@ export async function* readBackwards(
   }
 }
 
-/** All archived messages, from the first passage to the last. */
+/** The archived messages up to position `to`, from the first passage to the last. */
 export async function* readForwards(
   chunks: Pick<ChunkStore, "from">,
   key: SessionKey,
   head: Head,
+  to: number,
 ): AsyncGenerator<Passage, void, undefined> {
-  for (const range of head) {
+  for (const whole of head) {
+    const range = { ...whole, to: Math.min(whole.to, to) };
     let next = range.from;
     let id = positionId(key.sessionId, range.gen, next);
     while (next < range.to) {

@@ -60,12 +60,19 @@ export function createHistories(deps: HistoryDependencies) {
       };
     },
 
-    /** All messages of a session, from the oldest to the newest. */
-    partsOf: async function* (session: SessionDocument): AsyncGenerator<SessionPart, void, undefined> {
-      for await (const { text, shownIds } of readForwards(chunks, keyOf(session), headOf(session))) {
+    /** The messages before a position, from the oldest to the newest. Without a position: all. */
+    partsOf: async function* (
+      session: SessionDocument,
+      before?: number,
+    ): AsyncGenerator<SessionPart, void, undefined> {
+      const head = headOf(session);
+      const end = endOf(head);
+      const to = Math.min(before ?? end, end);
+      for await (const { text, shownIds } of readForwards(chunks, keyOf(session), head, to)) {
         yield { text, isLast: false, ...(shownIds && { shownIds }) };
       }
-      yield { text: await tailText(session), isLast: true };
+      const count = before === undefined ? undefined : Math.max(before - end, 0);
+      yield { text: await tailText(session, count), isLast: true };
     },
 
     /** The messages before a position, from the newest to the oldest. Without a position: all. */

@@ -17,18 +17,19 @@ interface Sources {
 }
 
 /**
- * All messages of a session as users see them: JSON separated by commas, in pieces that may end anywhere. Reads chunk by
+ * All messages of a session, or those before a position, as users see them: JSON separated by commas, in pieces that may end anywhere. Reads chunk by
  * chunk, so it needs memory for one chunk, or one message.
  */
 export async function* readAllMessages(
   { histories, reader }: Sources,
   session: SessionDocument,
   { view, isLeft }: Wanted,
+  before?: number,
 ): AsyncGenerator<string, void, undefined> {
   let texts: string[] = [];
   let lastId: string | undefined;
   let hasShown = false;
-  for await (const { text, shownIds, isLast } of histories.partsOf(session)) {
+  for await (const { text, shownIds, isLast } of histories.partsOf(session, before)) {
     texts.push(text);
     // A message that is stored as very many pieces must not be read again with each of them.
     if (!isLast && shownIds?.every((id) => id === lastId)) continue;

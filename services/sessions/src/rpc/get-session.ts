@@ -88,11 +88,12 @@ async function messagesOf(
     view: view === View.UI ? ("ui" as const) : ("full" as const),
     isLeft: session.execution?.state === "running" && !isRunning,
   };
-  if (limit === undefined && beforeMessageId === undefined) return readAllMessages(context, session, wanted);
   const before =
     beforeMessageId === undefined ? undefined : await context.histories.positionOf(session, beforeMessageId);
   if (beforeMessageId !== undefined && before === undefined) {
     throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${beforeMessageId}.`);
   }
-  return readPage(context, session, { ...wanted, limit: limit ?? Number.MAX_SAFE_INTEGER, before });
+  return limit === undefined
+    ? readAllMessages(context, session, wanted, before)
+    : readPage(context, session, { ...wanted, limit, before });
 }
