@@ -30,6 +30,7 @@ const sessions: ScriptedSessions = {
     };
   },
   restoreSession: async () => ({ restored: true }),
+  listSessions: async () => ({ sessions: [], nextCursor: "" }),
   updateSession: async () => ({ metadataJson: '{"plan":"free"}' }),
   clearSession: async () => ({}),
   cancelExecution: async () => ({ cancelled: true }),
@@ -130,7 +131,7 @@ const headers = fc.record(
 
 const query = fc.array(
   fc.tuple(
-    fc.constantFrom("by", "version", "format", "x"),
+    fc.constantFrom("by", "version", "format", "limit", "cursor", "status", "metadata.plan", "x"),
     fc.oneof(fc.constantFrom("slug", "id", "ui", "1"), oddText),
   ),
   { maxLength: 3 },

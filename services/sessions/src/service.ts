@@ -26,6 +26,7 @@ import { clearSession } from "./rpc/clear-session.ts";
 import { createSession } from "./rpc/create-session.ts";
 import { executeWorker } from "./rpc/execute-worker.ts";
 import { getSession } from "./rpc/get-session.ts";
+import { listSessions } from "./rpc/list-sessions.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
@@ -79,6 +80,7 @@ function implementation(context: () => SessionsContext) {
     createSession: bind(createSession),
     getSession: (request: GetSessionRequest, call: HandlerContext) => getSession(context(), request, call),
     restoreSession: bind(restoreSession),
+    listSessions: bind(listSessions),
     updateSession: bind(updateSession),
     clearSession: bind(clearSession),
     cancelExecution: bind(cancelExecution),

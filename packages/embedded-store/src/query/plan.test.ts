@@ -87,12 +87,25 @@ describe("choice of an index", () => {
     );
   });
 
-  test("an index over arrays finds documents by element and never provides a sort order", async () => {
-    const chosen = await plan({ tags: 3 }, { n: 1 });
+  test("an index over arrays finds documents by element, and provides the order of the fields after it", async () => {
+    const first = await plan({ tags: 3 }, { n: -1 }, 2);
+    assert.deepEqual([first.indexName, first.sorts, first.examined], ["tags_1_n_1", false, 2]);
+    const found = await items.find({ tags: 3 }).sort({ n: -1 }).toArray();
     assert.deepEqual(
-      [chosen.indexName, chosen.sorts, chosen.returned],
-      ["tags_1_n_1", true, chosen.examined],
+      found.map(({ n }) => n),
+      [94, 87, 80, 73, 66, 59, 52, 45, 38, 31, 24, 17, 10, 3],
     );
+  });
+
+  test("an index over arrays provides no order of the arrays, of several elements, or under a range of elements", async () => {
+    for (const [filter, sort] of [
+      [{ tags: 3 }, { tags: 1, n: 1 }],
+      [{ tags: { $in: [3, 4] } }, { n: 1 }],
+      [{ tags: { $gt: 3 } }, { n: 1 }],
+    ] satisfies Array<Parameters<typeof plan>>) {
+      const chosen = await plan(filter, sort);
+      assert.deepEqual([chosen.indexName, chosen.sorts], ["tags_1_n_1", true]);
+    }
     const sorted = await items
       .find({ tags: { $gt: 5 } })
       .sort({ tags: 1, _id: 1 })

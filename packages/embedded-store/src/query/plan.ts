@@ -112,8 +112,12 @@ function sortOrder(
   fixed: number,
   ranges: number,
 ): "forward" | "reverse" | undefined {
-  if (sort.length === 0 || ranges > 1 || index.multikey.includes(true)) return undefined;
+  if (sort.length === 0 || ranges > 1) return undefined;
   const { fields } = index.spec;
+  // A document has one entry for each element: several in the range, unless the range fixes the element.
+  if (index.multikey.some((multikey, i) => multikey && (i >= fixed || sort.some(sortsBy(fields[i]))))) {
+    return undefined;
+  }
   const bound = new Set(fields.slice(0, fixed).map((field) => field.field));
   // A field bound to one value does not affect the order.
   const wanted = sort.filter((field) => !bound.has(field.field));
@@ -123,4 +127,8 @@ function sortOrder(
   });
   if (flips.every((flip) => flip === false)) return "forward";
   return flips.every((flip) => flip === true) ? "reverse" : undefined;
+}
+
+function sortsBy(field: KeyField | undefined): (sort: KeyField) => boolean {
+  return (sort) => sort.field === field?.field;
 }

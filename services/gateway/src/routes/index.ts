@@ -18,6 +18,7 @@ import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
 import { createSession } from "./sessions/create-session.ts";
 import { getSession } from "./sessions/get-session.ts";
+import { listSessions } from "./sessions/list-sessions.ts";
 import { restoreSession } from "./sessions/restore-session.ts";
 import { triggerSession } from "./sessions/trigger-session.ts";
 import { updateSession } from "./sessions/update-session.ts";
@@ -30,6 +31,7 @@ import { readyz } from "./system/readyz.ts";
 /** Every public route. */
 export const routes: readonly AddRoute[] = [
   createSession,
+  listSessions,
   getSession,
   updateSession,
   restoreSession,

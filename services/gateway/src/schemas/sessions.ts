@@ -31,7 +31,7 @@ const sessionInput = openObjectOf("The input variables that the definition decla
 
 const metadataLimits = "Up to 16 keys of 64 characters, with strings of up to 512.";
 
-const storedMetadata = {
+export const storedMetadata = {
   ...Type.Unsafe<Record<string, string>>(
     Type.Object({}, { additionalProperties: Type.String({ maxLength: 512 }), maxProperties: 16 }),
   ),
@@ -137,8 +137,8 @@ export const triggerBody = Type.Object(
   },
 );
 
-const sessionId = text("The id of the session.");
-const agentId = text("The id of the agent.");
+export const sessionId = text("The id of the session.");
+export const agentId = text("The id of the agent.");
 
 export const sessionIdReply = Type.Object(
   { sessionId },

@@ -7,6 +7,7 @@ import type { ConversationFields, SessionDocument } from "../store/session-docum
 import { type Passage, readBackwards, readForwards } from "./archived-messages.ts";
 import { chunksOf, isLong } from "./chunks-of.ts";
 import { endOf, extendHead, type Head } from "./head.ts";
+import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
 import { type HistoryDependencies, newHead, TurnHistory } from "./turn-history.ts";
 
 export interface OpenedConversation {
@@ -116,6 +117,16 @@ export function createHistories(deps: HistoryDependencies) {
       return index < 0 ? undefined : endOf(head) + index;
     },
 
+    /** What lists show of a session; its document has it unless an earlier release stored it. */
+    outlineOf: async (session: SessionDocument): Promise<Outline> => {
+      const head = headOf(session);
+      let outline = emptyOutline;
+      for await (const { text } of readForwards(chunks, keyOf(session), head, endOf(head))) {
+        outline = extendOutline(outline, await loadMessages(text));
+      }
+      return extendOutline(outline, (await loadConversation(session)).messages);
+    },
+
     /** Prepares a new conversation of a session. If it is not published, its chunks are swept with the session's. */
     prepare: async (key: SessionKey, { messages, ...memory }: Conversation): Promise<ConversationFields> => {
       let head = newHead(newId);
@@ -127,10 +138,13 @@ export function createHistories(deps: HistoryDependencies) {
           head = extendHead(head, chunk.first + chunk.count, Buffer.byteLength(chunk.messages));
         }
       }
+      const { title, messageCount } = extendOutline(emptyOutline, messages);
       return {
         head: [...head],
         tail: JSON.stringify(messages.slice(endOf(head))),
         memory: JSON.stringify(memory),
+        title,
+        messageCount,
       };
     },
   };

@@ -8,6 +8,7 @@ import type { ConversationFields } from "../store/session-document.ts";
 import { chunksOf, isLong } from "./chunks-of.ts";
 import { cutHead, endOf, extendHead, type Head } from "./head.ts";
 import type { HistoryCache } from "./history-cache.ts";
+import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
 import { sweepAfter } from "./sweep.ts";
 
 export interface HistoryDependencies {
@@ -55,6 +56,8 @@ export class TurnHistory {
   #inserted: { to: number; bytes: number } | undefined;
   #archiving: Promise<void> | undefined;
   #sweeps = false;
+  /** Of the first messages, which this turn does not change any more. */
+  #outlined = { end: 0, outline: emptyOutline };
 
   /** `head` and `waiting`: from the document. One without a head comes from an earlier release. */
   constructor(deps: HistoryDependencies, key: SessionKey, head: Head, waiting: Waiting) {
@@ -69,6 +72,7 @@ export class TurnHistory {
     if (length < endOf(this.#head)) this.#sweeps = true;
     this.#head = cutHead(this.#head, length, this.#deps.newId("gen"));
     this.#waiting = none;
+    this.#outlined = { end: 0, outline: emptyOutline };
   }
 
   /** Of the stored messages that `archive` takes out of the document. */
@@ -104,6 +108,7 @@ export class TurnHistory {
         head: [...head],
         tail,
         memory: JSON.stringify(memory),
+        ...this.#outline(messages, end),
         ...(this.#sweeps && { sweepAt: sweepAfter(this.#deps.clock.now()) }),
       },
       head,
@@ -120,6 +125,14 @@ export class TurnHistory {
     this.#waiting = waiting;
     this.#inserted = undefined;
     this.#sweeps = false;
+  }
+
+  /** Reads the archived messages once in a turn. */
+  #outline(messages: readonly StoredMessage[], archivedEnd: number): Outline {
+    const { end, outline } = this.#outlined;
+    this.#outlined = { end: archivedEnd, outline: extendOutline(outline, messages, end, archivedEnd) };
+    const { title, messageCount } = extendOutline(this.#outlined.outline, messages, archivedEnd);
+    return { title, messageCount };
   }
 
   #isWorthAChunk({ messages, tailLength }: Waiting): boolean {

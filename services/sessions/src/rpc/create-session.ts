@@ -59,6 +59,8 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
     input,
     head: [...newHead(context.newId)],
     ...conversation,
+    title: null,
+    messageCount: 0,
     ...(metadata.length > 0 && { metadata }),
     createdAt: new Date(nowMs),
     updatedAt: new Date(nowMs),

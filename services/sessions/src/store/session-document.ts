@@ -31,6 +31,10 @@ export interface SessionDocument {
   conversation?: string | null;
   /** The caller's own data: see `metadata.ts`. Absent: none. Kept when the session expires, so that it can be found. */
   metadata?: string[];
+  /** The beginning of the first text that a user wrote; null without one. Like the next, absent in documents of earlier releases. */
+  title?: string | null;
+  /** The messages that users see. */
+  messageCount?: number;
   /** JSON of what all turns have used; kept when the session expires. Absent: nothing, or not counted by an earlier release. */
   usage?: string;
   /** When chunks that `head` does not name any more are deleted. Absent: all are named. */
@@ -87,7 +91,7 @@ export interface Fees {
 
 /** A conversation as its document contains it. */
 export type ConversationFields = Pick<SessionDocument, "tail" | "memory"> &
-  Partial<Pick<SessionDocument, "head" | "sweepAt">>;
+  Partial<Pick<SessionDocument, "head" | "sweepAt" | "title" | "messageCount">>;
 
 /** The part of a session that an execution changes. */
 export interface SessionState extends ConversationFields {

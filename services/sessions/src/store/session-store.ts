@@ -9,6 +9,14 @@ export const sessionIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [
     { name: "active_by_expiry", key: { expiresAt: 1 }, partialFilterExpression: { status: "active" } },
+    // For lists. The keys of `metadata` and the agent come before the time, so that no list reads other sessions' documents.
+    { name: "by_activity", key: { projectId: 1, updatedAt: -1, _id: -1 } },
+    { name: "by_agent_activity", key: { projectId: 1, agentId: 1, updatedAt: -1, _id: -1 } },
+    {
+      name: "by_metadata_activity",
+      key: { projectId: 1, metadata: 1, updatedAt: -1, _id: -1 },
+      partialFilterExpression: { metadata: { $exists: true } },
+    },
     { name: "sweep_due", key: { sweepAt: 1 }, partialFilterExpression: { sweepAt: { $exists: true } } },
   ],
 };
@@ -24,6 +32,8 @@ const stripped = {
   tail: null,
   memory: null,
   expiresAt: null,
+  title: null,
+  messageCount: 0,
   lease: null,
   execution: null,
 } as const satisfies Partial<SessionDocument>;
@@ -52,6 +62,20 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     return matchedCount === 1;
   };
 
+  const listQuery = ({ projectId, agentId, entry }: ListScope, after: Place | undefined, limit: number) =>
+    sessions
+      .find({
+        projectId,
+        ...(entry === undefined ? agentId !== undefined && { agentId } : { metadata: entry }),
+        ...(after && {
+          updatedAt: { $lte: after.updatedAt },
+          $or: [{ updatedAt: { $lt: after.updatedAt } }, { _id: { $lt: after._id } }],
+        }),
+      })
+      .project<ListedSession>(listedFields)
+      .sort({ updatedAt: -1, _id: -1 })
+      .limit(limit);
+
   return {
     insert: async (session: SessionDocument): Promise<void> => {
       await sessions.insertOne(session);
@@ -59,6 +83,12 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
 
     find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
       sessions.findOne({ _id: sessionId, projectId }),
+
+    /** The next sessions of a list, in its order. One command, which reads no other sessions than it returns. */
+    list: (scope: ListScope, after: Place | undefined, limit: number): Promise<ListedSession[]> =>
+      listQuery(scope, after, limit).toArray(),
+
+    listQuery,
 
     /**
      * Takes the lease and reads the session in one command. `liveRuns`: runs of this process, whose leases are valid
@@ -138,7 +168,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       now: Date,
       sweepAt: Date,
     ): Promise<Pick<SessionDocument, "_id" | "epoch" | "lease"> | null> =>
-      sessions.findOneAndUpdate(openFilter(key, moves.clear, now), strip(now, sweepAt), {
+      sessions.findOneAndUpdate(openFilter(key, moves.clear, now), strip(sweepAt, { updatedAt: now }), {
         returnDocument: "before",
         projection: { epoch: 1, lease: 1 },
       }),
@@ -166,12 +196,9 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
         .map(({ _id, projectId }) => ({ sessionId: _id, projectId }))
         .toArray(),
 
-    /** Removes the state of an expired session. */
+    /** Removes the state of an expired session. It has not been active: its place in lists stays the same. */
     strip: async (key: SessionKey, now: Date, sweepAt: Date): Promise<boolean> => {
-      const { matchedCount } = await sessions.updateOne(
-        openFilter(key, moves.strip, now),
-        strip(now, sweepAt),
-      );
+      const { matchedCount } = await sessions.updateOne(openFilter(key, moves.strip, now), strip(sweepAt));
       return matchedCount === 1;
     },
 
@@ -191,13 +218,42 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
   };
 }
 
+const listedFields = {
+  projectId: 1,
+  agentId: 1,
+  status: 1,
+  metadata: 1,
+  title: 1,
+  messageCount: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  expiresAt: 1,
+} as const;
+
+/** What lists need of a session. */
+export type ListedSession = Pick<SessionDocument, "_id" | keyof typeof listedFields>;
+
+/** The place of a session in lists: the latest change comes first. */
+export type Place = Pick<SessionDocument, "_id" | "updatedAt">;
+
+/** The sessions that one index finds: those with an entry of metadata, else those of an agent, else all of the project. */
+export interface ListScope {
+  projectId: string;
+  agentId?: string | undefined;
+  /** See `metadata.ts`. */
+  entry?: string | undefined;
+}
+
 export interface Sweepable extends Pick<SessionDocument, "_id" | "projectId" | "head"> {
   sweepAt: Date;
 }
 
-function strip(now: Date, sweepAt: Date): UpdateFilter<SessionDocument> {
+function strip(
+  sweepAt: Date,
+  activity: Partial<Pick<SessionDocument, "updatedAt">> = {},
+): UpdateFilter<SessionDocument> {
   return {
-    $set: { ...stripped, updatedAt: now, sweepAt },
+    $set: { ...stripped, ...activity, sweepAt },
     $unset: { conversation: "" },
     $inc: { epoch: 1 },
   };

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/sessions/v1/sessions.proto.
  */
 export const file_muster_sessions_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKdAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAkSEgoKdXNhZ2VfanNvbhgLIAEoCUoECAcQCFINbWVzc2FnZXNfanNvbiJnChRDcmVhdGVTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKCmFnZW50X3NsdWcYAyABKAkSFQoNbWV0YWRhdGFfanNvbhgEIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSKjAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBQggKBl9saW1pdEIUChJfYmVmb3JlX21lc3NhZ2VfaWQiWQoSR2V0U2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbhIVCg1tZXNzYWdlc19qc29uGAIgASgJIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIkEKFFVwZGF0ZVNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSFQoNbWV0YWRhdGFfanNvbhgCIAEoCSIuChVVcGRhdGVTZXNzaW9uUmVzcG9uc2USFQoNbWV0YWRhdGFfanNvbhgBIAEoCSIpChNDbGVhclNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiFgoUQ2xlYXJTZXNzaW9uUmVzcG9uc2UiLAoWQ2FuY2VsRXhlY3V0aW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIiwKF0NhbmNlbEV4ZWN1dGlvblJlc3BvbnNlEhEKCWNhbmNlbGxlZBgBIAEoCCKQAwoOVHJpZ2dlclJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgx0cmlnZ2VyX25hbWUYAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCRI0Cgx0b29sX3Jlc3VsdHMYBCADKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVG9vbFJlc3VsdBIZCgxleGVjdXRpb25faWQYBSABKAlIAIgBARIuCghyb2xsYmFjaxgGIAEoCzIcLm11c3Rlci5zZXNzaW9ucy52MS5Sb2xsYmFjaxIqCgZzZW5kZXIYByABKAsyGi5tdXN0ZXIuc2Vzc2lvbnMudjEuU2VuZGVyEjYKDWR5bmFtaWNfdG9vbHMYCCADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuRHluYW1pY1Rvb2wSOwoNb25fZGlzY29ubmVjdBgJIAEoDjIkLm11c3Rlci5zZXNzaW9ucy52MS5EaXNjb25uZWN0UG9saWN5Eg0KBXVzYWdlGAogASgIQg8KDV9leGVjdXRpb25faWQiaAoKVG9vbFJlc3VsdBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEhUKC3Jlc3VsdF9qc29uGAMgASgJSAASDwoFZXJyb3IYBCABKAlIAEIJCgdvdXRjb21lIj4KCFJvbGxiYWNrEh0KEGFmdGVyX21lc3NhZ2VfaWQYASABKAlIAIgBAUITChFfYWZ0ZXJfbWVzc2FnZV9pZCJaCgZTZW5kZXISDwoCaWQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESEgoFaW1hZ2UYAyABKAlIAogBAUIFCgNfaWRCBwoFX25hbWVCCAoGX2ltYWdlIoMBCgtEeW5hbWljVG9vbBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhkKEWlucHV0X3NjaGVtYV9qc29uGAMgASgJEh8KEm91dHB1dF9zY2hlbWFfanNvbhgEIAEoCUgAiAEBQhUKE19vdXRwdXRfc2NoZW1hX2pzb24ijAEKD1RyaWdnZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBQg4KDF91c2VkX3Rva2VucyI7CgtTdHJlYW1FdmVudBIQCghzZXF1ZW5jZRgBIAEoDRIMCgR0eXBlGAIgASgJEgwKBGpzb24YAyABKAkiKwoKVXNlZFRva2VucxINCgVpbnB1dBgBIAEoDRIOCgZvdXRwdXQYAiABKA0ivgEKFEV4ZWN1dGVXb3JrZXJSZXF1ZXN0EhIKCGFnZW50X2lkGAEgASgJSAASFAoKYWdlbnRfc2x1ZxgEIAEoCUgAEjAKBXN0YXJ0GAIgASgLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0V29ya2VySAESNgoIY29udGludWUYAyABKAsyIi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ29udGludWVXb3JrZXJIAUIHCgVhZ2VudEIJCgdjb21tYW5kIlkKC1N0YXJ0V29ya2VyEhIKCmlucHV0X2pzb24YASABKAkSNgoNZHluYW1pY190b29scxgCIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbCJcCg5Db250aW51ZVdvcmtlchIUCgxleGVjdXRpb25faWQYASABKAkSNAoMdG9vbF9yZXN1bHRzGAIgAygLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlRvb2xSZXN1bHQikgEKFUV4ZWN1dGVXb3JrZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBQg4KDF91c2VkX3Rva2VucyIXChVDaGVja1Byb3ZpZGVyc1JlcXVlc3QiTgoWQ2hlY2tQcm92aWRlcnNSZXNwb25zZRI0Cglwcm92aWRlcnMYASADKAsyIS5tdXN0ZXIuc2Vzc2lvbnMudjEuUHJvdmlkZXJTdGF0ZSKSAQoNUHJvdmlkZXJTdGF0ZRIMCgRuYW1lGAEgASgJEjIKBnN0YXR1cxgCIAEoDjIiLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXR1cxIPCgdtZXNzYWdlGAMgASgJEi4KCmNoZWNrX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKjgKBFZpZXcSFAoQVklFV19VTlNQRUNJRklFRBAAEg0KCVZJRVdfRlVMTBABEgsKB1ZJRVdfVUkQAipzChBEaXNjb25uZWN0UG9saWN5EiEKHURJU0NPTk5FQ1RfUE9MSUNZX1VOU1BFQ0lGSUVEEAASHAoYRElTQ09OTkVDVF9QT0xJQ1lfQ0FOQ0VMEAESHgoaRElTQ09OTkVDVF9QT0xJQ1lfQ09OVElOVUUQAiqvAQoOUHJvdmlkZXJTdGF0dXMSHwobUFJPVklERVJfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFgoSUFJPVklERVJfU1RBVFVTX09LEAESIgoeUFJPVklERVJfU1RBVFVTX05PVF9DT05GSUdVUkVEEAISHwobUFJPVklERVJfU1RBVFVTX0tFWV9SRUZVU0VEEAMSHwobUFJPVklERVJfU1RBVFVTX1VOUkVBQ0hBQkxFEAQyuQcKD1Nlc3Npb25zU2VydmljZRJkCg1DcmVhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLkNyZWF0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkNyZWF0ZVNlc3Npb25SZXNwb25zZRJiCgpHZXRTZXNzaW9uEiUubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXF1ZXN0GiYubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBMAESbAoOUmVzdG9yZVNlc3Npb24SKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVzcG9uc2UiA5ACAhJpCg1VcGRhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLlVwZGF0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLlVwZGF0ZVNlc3Npb25SZXNwb25zZSIDkAICEmYKDENsZWFyU2Vzc2lvbhInLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlc3BvbnNlIgOQAgISbwoPQ2FuY2VsRXhlY3V0aW9uEioubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QaKy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2UiA5ACAhJUCgdUcmlnZ2VyEiIubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXF1ZXN0GiMubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXNwb25zZTABEmYKDUV4ZWN1dGVXb3JrZXISKC5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlc3BvbnNlMAESbAoOQ2hlY2tQcm92aWRlcnMSKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tQcm92aWRlcnNSZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKdAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAkSEgoKdXNhZ2VfanNvbhgLIAEoCUoECAcQCFINbWVzc2FnZXNfanNvbiJnChRDcmVhdGVTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKCmFnZW50X3NsdWcYAyABKAkSFQoNbWV0YWRhdGFfanNvbhgEIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSKjAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBQggKBl9saW1pdEIUChJfYmVmb3JlX21lc3NhZ2VfaWQiWQoSR2V0U2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbhIVCg1tZXNzYWdlc19qc29uGAIgASgJIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIrEBChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhUKCGFnZW50X2lkGAEgASgJSACIAQESMQoGc3RhdHVzGAIgASgOMiEubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdGF0dXMSFQoNbWV0YWRhdGFfanNvbhgDIAEoCRISCgVsaW1pdBgEIAEoDUgBiAEBEg4KBmN1cnNvchgFIAEoCUILCglfYWdlbnRfaWRCCAoGX2xpbWl0ImEKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjQKCHNlc3Npb25zGAEgAygLMiIubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIuwBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSFQoNbWV0YWRhdGFfanNvbhgEIAEoCRISCgV0aXRsZRgFIAEoCUgAiAEBEhUKDW1lc3NhZ2VfY291bnQYBiABKA0SLwoLY3JlYXRlX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIICgZfdGl0bGUiQQoUVXBkYXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXRhZGF0YV9qc29uGAIgASgJIi4KFVVwZGF0ZVNlc3Npb25SZXNwb25zZRIVCg1tZXRhZGF0YV9qc29uGAEgASgJIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIpADCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYCiABKAhCDwoNX2V4ZWN1dGlvbl9pZCJoCgpUb29sUmVzdWx0EhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSFQoLcmVzdWx0X2pzb24YAyABKAlIABIPCgVlcnJvchgEIAEoCUgAQgkKB291dGNvbWUiPgoIUm9sbGJhY2sSHQoQYWZ0ZXJfbWVzc2FnZV9pZBgBIAEoCUgAiAEBQhMKEV9hZnRlcl9tZXNzYWdlX2lkIloKBlNlbmRlchIPCgJpZBgBIAEoCUgAiAEBEhEKBG5hbWUYAiABKAlIAYgBARISCgVpbWFnZRgDIAEoCUgCiAEBQgUKA19pZEIHCgVfbmFtZUIICgZfaW1hZ2UigwEKC0R5bmFtaWNUb29sEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSGQoRaW5wdXRfc2NoZW1hX2pzb24YAyABKAkSHwoSb3V0cHV0X3NjaGVtYV9qc29uGAQgASgJSACIAQFCFQoTX291dHB1dF9zY2hlbWFfanNvbiKMAQoPVHJpZ2dlclJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQFCDgoMX3VzZWRfdG9rZW5zIjsKC1N0cmVhbUV2ZW50EhAKCHNlcXVlbmNlGAEgASgNEgwKBHR5cGUYAiABKAkSDAoEanNvbhgDIAEoCSIrCgpVc2VkVG9rZW5zEg0KBWlucHV0GAEgASgNEg4KBm91dHB1dBgCIAEoDSK+AQoURXhlY3V0ZVdvcmtlclJlcXVlc3QSEgoIYWdlbnRfaWQYASABKAlIABIUCgphZ2VudF9zbHVnGAQgASgJSAASMAoFc3RhcnQYAiABKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRXb3JrZXJIARI2Cghjb250aW51ZRgDIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5Db250aW51ZVdvcmtlckgBQgcKBWFnZW50QgkKB2NvbW1hbmQiWQoLU3RhcnRXb3JrZXISEgoKaW5wdXRfanNvbhgBIAEoCRI2Cg1keW5hbWljX3Rvb2xzGAIgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sIlwKDkNvbnRpbnVlV29ya2VyEhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRI0Cgx0b29sX3Jlc3VsdHMYAiADKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVG9vbFJlc3VsdCKSAQoVRXhlY3V0ZVdvcmtlclJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQFCDgoMX3VzZWRfdG9rZW5zIhcKFUNoZWNrUHJvdmlkZXJzUmVxdWVzdCJOChZDaGVja1Byb3ZpZGVyc1Jlc3BvbnNlEjQKCXByb3ZpZGVycxgBIAMoCzIhLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXRlIpIBCg1Qcm92aWRlclN0YXRlEgwKBG5hbWUYASABKAkSMgoGc3RhdHVzGAIgASgOMiIubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdHVzEg8KB21lc3NhZ2UYAyABKAkSLgoKY2hlY2tfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqOAoEVmlldxIUChBWSUVXX1VOU1BFQ0lGSUVEEAASDQoJVklFV19GVUxMEAESCwoHVklFV19VSRACKmYKDVNlc3Npb25TdGF0dXMSHgoaU0VTU0lPTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVTRVNTSU9OX1NUQVRVU19BQ1RJVkUQARIaChZTRVNTSU9OX1NUQVRVU19FWFBJUkVEEAIqcwoQRGlzY29ubmVjdFBvbGljeRIhCh1ESVNDT05ORUNUX1BPTElDWV9VTlNQRUNJRklFRBAAEhwKGERJU0NPTk5FQ1RfUE9MSUNZX0NBTkNFTBABEh4KGkRJU0NPTk5FQ1RfUE9MSUNZX0NPTlRJTlVFEAIqrwEKDlByb3ZpZGVyU3RhdHVzEh8KG1BST1ZJREVSX1NUQVRVU19VTlNQRUNJRklFRBAAEhYKElBST1ZJREVSX1NUQVRVU19PSxABEiIKHlBST1ZJREVSX1NUQVRVU19OT1RfQ09ORklHVVJFRBACEh8KG1BST1ZJREVSX1NUQVRVU19LRVlfUkVGVVNFRBADEh8KG1BST1ZJREVSX1NUQVRVU19VTlJFQUNIQUJMRRAEMqEICg9TZXNzaW9uc1NlcnZpY2USZAoNQ3JlYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5DcmVhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5DcmVhdGVTZXNzaW9uUmVzcG9uc2USYgoKR2V0U2Vzc2lvbhIlLm11c3Rlci5zZXNzaW9ucy52MS5HZXRTZXNzaW9uUmVxdWVzdBomLm11c3Rlci5zZXNzaW9ucy52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACATABEmwKDlJlc3RvcmVTZXNzaW9uEikubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlc3BvbnNlIgOQAgISZgoMTGlzdFNlc3Npb25zEicubXVzdGVyLnNlc3Npb25zLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJpCg1VcGRhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLlVwZGF0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLlVwZGF0ZVNlc3Npb25SZXNwb25zZSIDkAICEmYKDENsZWFyU2Vzc2lvbhInLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlc3BvbnNlIgOQAgISbwoPQ2FuY2VsRXhlY3V0aW9uEioubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QaKy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2UiA5ACAhJUCgdUcmlnZ2VyEiIubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXF1ZXN0GiMubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXNwb25zZTABEmYKDUV4ZWN1dGVXb3JrZXISKC5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlc3BvbnNlMAESbAoOQ2hlY2tQcm92aWRlcnMSKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tQcm92aWRlcnNSZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A session, active or expired.
@@ -292,6 +292,153 @@ export const RestoreSessionResponseSchema: GenMessage<RestoreSessionResponse> = 
   messageDesc(file_muster_sessions_v1_sessions, 6);
 
 /**
+ * Which sessions to list.
+ *
+ * @generated from message muster.sessions.v1.ListSessionsRequest
+ */
+export type ListSessionsRequest = Message<"muster.sessions.v1.ListSessionsRequest"> & {
+  /**
+   * Only sessions of this agent. Absent means all that the caller may use.
+   *
+   * @generated from field: optional string agent_id = 1;
+   */
+  agentId?: string | undefined;
+
+  /**
+   * Unspecified means all.
+   *
+   * @generated from field: muster.sessions.v1.SessionStatus status = 2;
+   */
+  status: SessionStatus;
+
+  /**
+   * JSON object of strings: only sessions whose metadata contains all of them. Empty means {}.
+   *
+   * @generated from field: string metadata_json = 3;
+   */
+  metadataJson: string;
+
+  /**
+   * The largest number of sessions to return, 1 to 100. Absent means 20.
+   *
+   * @generated from field: optional uint32 limit = 4;
+   */
+  limit?: number | undefined;
+
+  /**
+   * `next_cursor` of the previous page, which must have had the same filters. Empty for the first page.
+   *
+   * @generated from field: string cursor = 5;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.ListSessionsRequest.
+ * Use `create(ListSessionsRequestSchema)` to create a new message.
+ */
+export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 7);
+
+/**
+ * One page.
+ *
+ * @generated from message muster.sessions.v1.ListSessionsResponse
+ */
+export type ListSessionsResponse = Message<"muster.sessions.v1.ListSessionsResponse"> & {
+  /**
+   * At most the limit; fewer, even none, if few sessions match.
+   *
+   * @generated from field: repeated muster.sessions.v1.SessionSummary sessions = 1;
+   */
+  sessions: SessionSummary[];
+
+  /**
+   * Empty: this is the last page.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.ListSessionsResponse.
+ * Use `create(ListSessionsResponseSchema)` to create a new message.
+ */
+export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 8);
+
+/**
+ * A session as lists show it.
+ *
+ * @generated from message muster.sessions.v1.SessionSummary
+ */
+export type SessionSummary = Message<"muster.sessions.v1.SessionSummary"> & {
+  /**
+   * `ses_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The session's agent.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * False: it has expired.
+   *
+   * @generated from field: bool active = 3;
+   */
+  active: boolean;
+
+  /**
+   * JSON object of strings.
+   *
+   * @generated from field: string metadata_json = 4;
+   */
+  metadataJson: string;
+
+  /**
+   * The beginning of the first text that a user wrote. Absent without one, and if the session has expired.
+   *
+   * @generated from field: optional string title = 5;
+   */
+  title?: string | undefined;
+
+  /**
+   * The messages that users see; 0 if the session has expired.
+   *
+   * @generated from field: uint32 message_count = 6;
+   */
+  messageCount: number;
+
+  /**
+   * When the session was created.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 7;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * When the session last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 8;
+   */
+  updateTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message muster.sessions.v1.SessionSummary.
+ * Use `create(SessionSummarySchema)` to create a new message.
+ */
+export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 9);
+
+/**
  * The session to change.
  *
  * @generated from message muster.sessions.v1.UpdateSessionRequest
@@ -317,7 +464,7 @@ export type UpdateSessionRequest = Message<"muster.sessions.v1.UpdateSessionRequ
  * Use `create(UpdateSessionRequestSchema)` to create a new message.
  */
 export const UpdateSessionRequestSchema: GenMessage<UpdateSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 7);
+  messageDesc(file_muster_sessions_v1_sessions, 10);
 
 /**
  * The changed session.
@@ -338,7 +485,7 @@ export type UpdateSessionResponse = Message<"muster.sessions.v1.UpdateSessionRes
  * Use `create(UpdateSessionResponseSchema)` to create a new message.
  */
 export const UpdateSessionResponseSchema: GenMessage<UpdateSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 8);
+  messageDesc(file_muster_sessions_v1_sessions, 11);
 
 /**
  * The session to clear.
@@ -359,7 +506,7 @@ export type ClearSessionRequest = Message<"muster.sessions.v1.ClearSessionReques
  * Use `create(ClearSessionRequestSchema)` to create a new message.
  */
 export const ClearSessionRequestSchema: GenMessage<ClearSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 9);
+  messageDesc(file_muster_sessions_v1_sessions, 12);
 
 /**
  * The session is expired.
@@ -374,7 +521,7 @@ export type ClearSessionResponse = Message<"muster.sessions.v1.ClearSessionRespo
  * Use `create(ClearSessionResponseSchema)` to create a new message.
  */
 export const ClearSessionResponseSchema: GenMessage<ClearSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 10);
+  messageDesc(file_muster_sessions_v1_sessions, 13);
 
 /**
  * The session whose execution is to stop.
@@ -395,7 +542,7 @@ export type CancelExecutionRequest = Message<"muster.sessions.v1.CancelExecution
  * Use `create(CancelExecutionRequestSchema)` to create a new message.
  */
 export const CancelExecutionRequestSchema: GenMessage<CancelExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 11);
+  messageDesc(file_muster_sessions_v1_sessions, 14);
 
 /**
  * The outcome.
@@ -416,7 +563,7 @@ export type CancelExecutionResponse = Message<"muster.sessions.v1.CancelExecutio
  * Use `create(CancelExecutionResponseSchema)` to create a new message.
  */
 export const CancelExecutionResponseSchema: GenMessage<CancelExecutionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 12);
+  messageDesc(file_muster_sessions_v1_sessions, 15);
 
 /**
  * Starts or continues a turn.
@@ -500,7 +647,7 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
  * Use `create(TriggerRequestSchema)` to create a new message.
  */
 export const TriggerRequestSchema: GenMessage<TriggerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 13);
+  messageDesc(file_muster_sessions_v1_sessions, 16);
 
 /**
  * The outcome of a tool call.
@@ -551,7 +698,7 @@ export type ToolResult = Message<"muster.sessions.v1.ToolResult"> & {
  * Use `create(ToolResultSchema)` to create a new message.
  */
 export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 14);
+  messageDesc(file_muster_sessions_v1_sessions, 17);
 
 /**
  * Removes messages from the end of the conversation.
@@ -572,7 +719,7 @@ export type Rollback = Message<"muster.sessions.v1.Rollback"> & {
  * Use `create(RollbackSchema)` to create a new message.
  */
 export const RollbackSchema: GenMessage<Rollback> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 15);
+  messageDesc(file_muster_sessions_v1_sessions, 18);
 
 /**
  * Who wrote a user message.
@@ -607,7 +754,7 @@ export type Sender = Message<"muster.sessions.v1.Sender"> & {
  * Use `create(SenderSchema)` to create a new message.
  */
 export const SenderSchema: GenMessage<Sender> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 16);
+  messageDesc(file_muster_sessions_v1_sessions, 19);
 
 /**
  * A tool supplied with the request.
@@ -649,7 +796,7 @@ export type DynamicTool = Message<"muster.sessions.v1.DynamicTool"> & {
  * Use `create(DynamicToolSchema)` to create a new message.
  */
 export const DynamicToolSchema: GenMessage<DynamicTool> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 17);
+  messageDesc(file_muster_sessions_v1_sessions, 20);
 
 /**
  * The events since the previous message.
@@ -677,7 +824,7 @@ export type TriggerResponse = Message<"muster.sessions.v1.TriggerResponse"> & {
  * Use `create(TriggerResponseSchema)` to create a new message.
  */
 export const TriggerResponseSchema: GenMessage<TriggerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 18);
+  messageDesc(file_muster_sessions_v1_sessions, 21);
 
 /**
  * One event of the stream, ready to be relayed.
@@ -712,7 +859,7 @@ export type StreamEvent = Message<"muster.sessions.v1.StreamEvent"> & {
  * Use `create(StreamEventSchema)` to create a new message.
  */
 export const StreamEventSchema: GenMessage<StreamEvent> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 19);
+  messageDesc(file_muster_sessions_v1_sessions, 22);
 
 /**
  * Tokens as the providers count them; 0 where they report none.
@@ -740,7 +887,7 @@ export type UsedTokens = Message<"muster.sessions.v1.UsedTokens"> & {
  * Use `create(UsedTokensSchema)` to create a new message.
  */
 export const UsedTokensSchema: GenMessage<UsedTokens> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 20);
+  messageDesc(file_muster_sessions_v1_sessions, 23);
 
 /**
  * Starts or continues a worker execution.
@@ -800,7 +947,7 @@ export type ExecuteWorkerRequest = Message<"muster.sessions.v1.ExecuteWorkerRequ
  * Use `create(ExecuteWorkerRequestSchema)` to create a new message.
  */
 export const ExecuteWorkerRequestSchema: GenMessage<ExecuteWorkerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 21);
+  messageDesc(file_muster_sessions_v1_sessions, 24);
 
 /**
  * A new worker execution.
@@ -828,7 +975,7 @@ export type StartWorker = Message<"muster.sessions.v1.StartWorker"> & {
  * Use `create(StartWorkerSchema)` to create a new message.
  */
 export const StartWorkerSchema: GenMessage<StartWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 22);
+  messageDesc(file_muster_sessions_v1_sessions, 25);
 
 /**
  * Results for a paused worker execution.
@@ -856,7 +1003,7 @@ export type ContinueWorker = Message<"muster.sessions.v1.ContinueWorker"> & {
  * Use `create(ContinueWorkerSchema)` to create a new message.
  */
 export const ContinueWorkerSchema: GenMessage<ContinueWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 23);
+  messageDesc(file_muster_sessions_v1_sessions, 26);
 
 /**
  * The events since the previous message.
@@ -884,7 +1031,7 @@ export type ExecuteWorkerResponse = Message<"muster.sessions.v1.ExecuteWorkerRes
  * Use `create(ExecuteWorkerResponseSchema)` to create a new message.
  */
 export const ExecuteWorkerResponseSchema: GenMessage<ExecuteWorkerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 24);
+  messageDesc(file_muster_sessions_v1_sessions, 27);
 
 /**
  * Asks about all providers.
@@ -899,7 +1046,7 @@ export type CheckProvidersRequest = Message<"muster.sessions.v1.CheckProvidersRe
  * Use `create(CheckProvidersRequestSchema)` to create a new message.
  */
 export const CheckProvidersRequestSchema: GenMessage<CheckProvidersRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 25);
+  messageDesc(file_muster_sessions_v1_sessions, 28);
 
 /**
  * One entry for every provider that the platform knows.
@@ -920,7 +1067,7 @@ export type CheckProvidersResponse = Message<"muster.sessions.v1.CheckProvidersR
  * Use `create(CheckProvidersResponseSchema)` to create a new message.
  */
 export const CheckProvidersResponseSchema: GenMessage<CheckProvidersResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 26);
+  messageDesc(file_muster_sessions_v1_sessions, 29);
 
 /**
  * The state of one provider.
@@ -962,7 +1109,7 @@ export type ProviderState = Message<"muster.sessions.v1.ProviderState"> & {
  * Use `create(ProviderStateSchema)` to create a new message.
  */
 export const ProviderStateSchema: GenMessage<ProviderState> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 27);
+  messageDesc(file_muster_sessions_v1_sessions, 30);
 
 /**
  * Which messages to return.
@@ -1006,6 +1153,47 @@ export const ViewSchema: GenEnum<View> = /*@__PURE__*/
   enumDesc(file_muster_sessions_v1_sessions, 0);
 
 /**
+ * Whether a session is active.
+ *
+ * @generated from enum muster.sessions.v1.SessionStatus
+ */
+export const SessionStatus = {
+  /**
+   * Any.
+   *
+   * @generated from enum value: SESSION_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It can be triggered.
+   *
+   * @generated from enum value: SESSION_STATUS_ACTIVE = 1;
+   */
+  ACTIVE: 1,
+
+  /**
+   * It was cleared, or inactive for too long.
+   *
+   * @generated from enum value: SESSION_STATUS_EXPIRED = 2;
+   */
+  EXPIRED: 2,
+} as const;
+
+/**
+ * Whether a session is active.
+ *
+ * @generated from enum muster.sessions.v1.SessionStatus
+ */
+export type SessionStatus = (typeof SessionStatus)[keyof typeof SessionStatus] | UnknownEnum;
+
+/**
+ * Describes the enum muster.sessions.v1.SessionStatus.
+ */
+export const SessionStatusSchema: GenEnum<SessionStatus> = /*@__PURE__*/
+  enumDesc(file_muster_sessions_v1_sessions, 1);
+
+/**
  * What happens to the execution when the caller disconnects.
  *
  * @generated from enum muster.sessions.v1.DisconnectPolicy
@@ -1044,7 +1232,7 @@ export type DisconnectPolicy = (typeof DisconnectPolicy)[keyof typeof Disconnect
  * Describes the enum muster.sessions.v1.DisconnectPolicy.
  */
 export const DisconnectPolicySchema: GenEnum<DisconnectPolicy> = /*@__PURE__*/
-  enumDesc(file_muster_sessions_v1_sessions, 1);
+  enumDesc(file_muster_sessions_v1_sessions, 2);
 
 /**
  * Whether a provider can be used.
@@ -1099,7 +1287,7 @@ export type ProviderStatus = (typeof ProviderStatus)[keyof typeof ProviderStatus
  * Describes the enum muster.sessions.v1.ProviderStatus.
  */
 export const ProviderStatusSchema: GenEnum<ProviderStatus> = /*@__PURE__*/
-  enumDesc(file_muster_sessions_v1_sessions, 2);
+  enumDesc(file_muster_sessions_v1_sessions, 3);
 
 /**
  * Owns sessions. Every call needs the permission `sessions` unless it names others.
@@ -1137,6 +1325,16 @@ export const SessionsService: GenService<{
     methodKind: "unary";
     input: typeof RestoreSessionRequestSchema;
     output: typeof RestoreSessionResponseSchema;
+  },
+  /**
+   * Lists sessions page by page, the latest change first. Not for credentials of one session.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.ListSessions
+   */
+  listSessions: {
+    methodKind: "unary";
+    input: typeof ListSessionsRequestSchema;
+    output: typeof ListSessionsResponseSchema;
   },
   /**
    * Changes the metadata of an active session, also while a turn is running. Not for credentials of one session.

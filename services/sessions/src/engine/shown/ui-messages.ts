@@ -39,6 +39,32 @@ function isWorthShowing({ parts, status }: UiMessage): boolean {
   return parts.length > 0 || status === "streaming";
 }
 
+/** Whether users see a stored message that is for everyone: the same rule without making the parts. */
+export function showsAnything({ parts, status, uiText }: StoredMessage): boolean {
+  return status === "streaming" || uiText !== undefined || parts.some(showsPart);
+}
+
+function showsPart(part: StoredPart): boolean {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return part.text !== "";
+    case "tool-call":
+      return toolVisibility[part.display].name;
+    case "operation":
+      return part.display !== "hidden";
+    case "step-start":
+      return false;
+    case "object":
+    case "todo":
+    case "file":
+    case "source":
+      return true;
+    default:
+      return part satisfies never;
+  }
+}
+
 function addMessage(shown: Map<string, UiMessage>, message: StoredMessage): void {
   const { role, status, createdAt, sender, audience, thread } = message;
   if (role === "system" || audience === "model") return;

@@ -1,0 +1,59 @@
+import { SessionStatus, type SessionSummary } from "@muster/proto/sessions";
+import type { Static } from "typebox";
+import { keyCallerOf } from "../../auth/caller.ts";
+import { callFor } from "../../context.ts";
+import { sessionListQuery, sessionListReply } from "../../schemas/session-lists.ts";
+import type { AddRoute } from "../app.ts";
+import { isoOf } from "../iso.ts";
+
+const statuses = { active: SessionStatus.ACTIVE, expired: SessionStatus.EXPIRED } as const;
+
+export const listSessions: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/agent-sessions",
+    config: { access: ["sessions"] },
+    schema: {
+      operationId: "listSessions",
+      tags: ["Sessions"],
+      summary: "List sessions, the latest change first",
+      description:
+        "Returns one page. Continue with `nextCursor` and the same filters until it is null. `metadata.<key>=<value>`, any number of times with different keys, keeps only sessions whose metadata has that value. Refuses tokens.",
+      querystring: sessionListQuery,
+      response: { 200: sessionListReply },
+    },
+    handler: async (request) => {
+      const { agentId, status, limit, cursor = "" } = request.query;
+      const { sessions, nextCursor } = await context.sessions.listSessions(
+        {
+          ...(agentId !== undefined && { agentId }),
+          status: status === undefined ? SessionStatus.UNSPECIFIED : statuses[status],
+          metadataJson: JSON.stringify(metadataOf(request.query)),
+          ...(limit !== undefined && { limit: Number(limit) }),
+          cursor,
+        },
+        callFor(context, request, keyCallerOf(request)),
+      );
+      return { sessions: sessions.map(toJson), nextCursor: nextCursor === "" ? null : nextCursor };
+    },
+  });
+
+const prefix = "metadata.";
+
+function metadataOf(query: Static<typeof sessionListQuery>): Record<string, unknown> {
+  const wanted = Object.entries(query).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(wanted.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
+function toJson({ id, agentId, active, metadataJson, title, messageCount, ...times }: SessionSummary) {
+  return {
+    sessionId: id,
+    agentId,
+    status: active ? ("active" as const) : ("expired" as const),
+    metadata: JSON.parse(metadataJson),
+    ...(title !== undefined && { title }),
+    messageCount,
+    createdAt: isoOf(times.createTime),
+    updatedAt: isoOf(times.updateTime),
+  };
+}

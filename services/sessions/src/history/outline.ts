@@ -1,0 +1,59 @@
+import type { StoredMessage } from "../engine/conversation/conversation.ts";
+import { shownId } from "../engine/conversation/messages.ts";
+import { showsAnything } from "../engine/shown/ui-messages.ts";
+
+/** What lists show of a conversation. */
+export interface Outline {
+  /** The beginning of the first text that a user wrote; null without one. */
+  title: string | null;
+  /** The number of messages that users see. */
+  messageCount: number;
+}
+
+/** The outline of the first messages of a conversation, to be extended by the next ones. */
+export interface OutlineSoFar extends Outline {
+  /** The last message, which several stored ones can form. */
+  lastId: string | undefined;
+  isLastCounted: boolean;
+}
+
+export const emptyOutline: OutlineSoFar = {
+  title: null,
+  messageCount: 0,
+  lastId: undefined,
+  isLastCounted: false,
+};
+
+/** Adds the messages from `from` up to `to`. */
+export function extendOutline(
+  outline: OutlineSoFar,
+  messages: readonly StoredMessage[],
+  from = 0,
+  to = messages.length,
+): OutlineSoFar {
+  let { title, messageCount, lastId, isLastCounted } = outline;
+  for (let index = from; index < to; index++) {
+    const message = messages[index];
+    if (message === undefined || message.audience === "model" || message.role === "system") continue;
+    const id = shownId(message);
+    if (id !== lastId) [lastId, isLastCounted] = [id, false];
+    if (!isLastCounted && showsAnything(message)) {
+      isLastCounted = true;
+      messageCount++;
+    }
+    if (title === null && message.role === "user") title = titleOf(message);
+  }
+  return { title, messageCount, lastId, isLastCounted };
+}
+
+const maxTitleLength = 80;
+/** A title can come from a longer text, because white space is shortened. */
+const maxSourceLength = 1_000;
+
+function titleOf({ uiText, parts }: StoredMessage): string | null {
+  const texts = parts.flatMap((part) => (part.type === "text" ? part.text.slice(0, maxSourceLength) : []));
+  const text = (uiText ?? texts.join(" ")).slice(0, maxSourceLength).replace(/\s+/g, " ").trim();
+  if (text === "") return null;
+  if (text.length <= maxTitleLength) return text.toWellFormed();
+  return `${text.slice(0, maxTitleLength - 1).trimEnd()}…`.toWellFormed();
+}

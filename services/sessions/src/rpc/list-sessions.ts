@@ -1,0 +1,59 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  ListSessionsResponseSchema,
+  type SessionSummarySchema,
+} from "@muster/proto/sessions";
+import { forbidden } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
+import { assertAgent, driverOf } from "../input/access.ts";
+import { readListRequest } from "../input/list-request.ts";
+import { findPage } from "../reading/list-page.ts";
+import { fromEntries } from "../store/metadata.ts";
+import { isExpired } from "../store/session-document.ts";
+import type { ListedSession } from "../store/session-store.ts";
+import type { Handler } from "./handler.ts";
+
+export const listSessions: Handler<ListSessionsRequest, ListSessionsResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const caller = driverOf(call);
+  if (caller.sessionId !== undefined) {
+    throw forbidden("A credential for one session cannot list sessions. Use an API key.");
+  }
+  if (request.agentId !== undefined) assertAgent(caller, request.agentId);
+  const page = await readListRequest(request, caller);
+  const nowMs = context.clock.now();
+  const { sessions, nextCursor } = await findPage(context.store, page, nowMs);
+  const summaries: Array<MessageInitShape<typeof SessionSummarySchema>> = [];
+  for (const session of sessions) summaries.push(await summaryOf(context, session, nowMs));
+  return create(ListSessionsResponseSchema, { sessions: summaries, nextCursor: nextCursor ?? "" });
+};
+
+async function summaryOf(context: SessionsContext, session: ListedSession, nowMs: number) {
+  const { _id: id, agentId, metadata, createdAt, updatedAt } = session;
+  const active = !isExpired(session, nowMs);
+  const base = {
+    id,
+    agentId,
+    active,
+    metadataJson: JSON.stringify(fromEntries(metadata)),
+    createTime: timestampFromDate(createdAt),
+    updateTime: timestampFromDate(updatedAt),
+  };
+  if (!active) return base;
+  const { title, messageCount } = await outlineOf(context, session);
+  return { ...base, messageCount, ...(title !== null && { title }) };
+}
+
+/** Documents of earlier releases have none until their next turn. */
+async function outlineOf({ store, histories }: SessionsContext, session: ListedSession) {
+  const { _id: sessionId, projectId, title = null, messageCount } = session;
+  if (messageCount !== undefined) return { title, messageCount };
+  const whole = await store.find({ projectId, sessionId });
+  return whole === null ? { title, messageCount: 0 } : histories.outlineOf(whole);
+}
