@@ -261,7 +261,7 @@ describe("durability", () => {
     assert.equal((await connection.command(insert(2))).ok, 1, "the store keeps running");
   });
 
-  test("if SQLite rolls back by itself, every client in the transaction gets an error and the next write starts a new one", async (t) => {
+  test("if SQLite rolls back by itself, only the command that caused it gets an error", async (t) => {
     const { store, uri } = await startHere(t);
     const connection = connectRaw(t, uri);
     await connection.command({ insert: "items", documents: [{ _id: 0 }], $db: "lost" });
@@ -278,10 +278,55 @@ describe("durability", () => {
     const replies = [await connection.reply(), await connection.reply(), await connection.reply()];
     assert.deepEqual(
       replies.map(({ ok }) => ok),
-      [0, 0, 1],
+      [1, 0, 1],
     );
     const found = await connection.command({ find: "items", $db: "lost" });
-    assert.deepEqual(found.cursor.firstBatch, [{ _id: 0 }, { _id: 2 }]);
+    assert.deepEqual(found.cursor.firstBatch, [{ _id: 0 }, { _id: 1 }, { _id: 2 }]);
+  });
+
+  test("a command whose writes cannot be committed does not fail the others in its commit", async (t) => {
+    const { store, uri, log } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    await connection.command({ insert: "items", documents: [{ _id: 0 }], $db: "lost" });
+    const commit = store.database.commit.bind(store.database);
+    vi.spyOn(store.database, "commit").mockImplementation(() => {
+      if (store.catalog.find("lost", "broken")) fail(10);
+      commit();
+    });
+    const insert = (_id: number, name = "items") => ({ insert: name, documents: [{ _id }], $db: "lost" });
+    const commands = [insert(1), insert(2, "broken"), insert(3)];
+    connection.socket.write(Buffer.concat(commands.map((command) => opMsg(serialize(command)))));
+    const replies = [await connection.reply(), await connection.reply(), await connection.reply()];
+    assert.deepEqual(
+      replies.map(({ ok }) => ok),
+      [1, 0, 1],
+    );
+    assert.match(log.join(), /failed inside the store/);
+    const found = await connection.command({ find: "items", $db: "lost" });
+    assert.deepEqual(found.cursor.firstBatch, [{ _id: 0 }, { _id: 1 }, { _id: 3 }]);
+  });
+
+  test("a batch that was read in a lost transaction is not skipped: its cursor ends", async (t) => {
+    const { store, uri } = await startHere(t);
+    const connection = connectRaw(t, uri);
+    const documents = [{ _id: 0 }, { _id: 1 }, { _id: 2 }];
+    await connection.command({ insert: "items", documents, $db: "lost" });
+    const { cursor } = await connection.command({ find: "items", batchSize: 1, $db: "lost" });
+    const spare = await connection.command({ find: "items", batchSize: 1, $db: "lost" });
+    vi.spyOn(store.database, "commit").mockImplementationOnce(() => fail(10));
+    const getMore = (id: unknown) => ({ getMore: id, collection: "items", $db: "lost" });
+    const commands = [{ insert: "items", documents: [{ _id: 3 }], $db: "lost" }, getMore(cursor.id)];
+    connection.socket.write(Buffer.concat(commands.map((command) => opMsg(serialize(command)))));
+    const replies = [await connection.reply(), await connection.reply()];
+    assert.deepEqual(
+      replies.map(({ ok, codeName }) => [ok, codeName]),
+      [
+        [1, undefined],
+        [0, "CursorNotFound"],
+      ],
+    );
+    const rest = await connection.command(getMore(spare.cursor.id));
+    assert.equal(rest.cursor.nextBatch.length, 3, "other cursors stay open");
   });
 
   test("a full disk loses no acknowledged write and keeps no refused one", async (t) => {

@@ -54,18 +54,15 @@ function batch(reply: Doc): Doc[] {
 const plain = (value: Value | undefined): unknown => value?.value;
 
 /** A server on such a store. While it is held, no paused command continues. */
-async function serveSliced(t: TestContext) {
+async function serveSliced(t: TestContext, maxTransactionMs = 0) {
   const opened = await openSliced(t);
   const log: string[] = [];
   const gate = { isHeld: false, turns: [] as (() => void)[] };
-  const server = new StoreServer(
-    opened.store,
-    (line) => log.push(line),
-    (turn) => {
-      if (gate.isHeld) gate.turns.push(turn);
-      else setImmediate(turn);
-    },
-  );
+  const schedule = (turn: () => void) => {
+    if (gate.isHeld) gate.turns.push(turn);
+    else setImmediate(turn);
+  };
+  const server = new StoreServer(opened.store, (line) => log.push(line), { schedule, maxTransactionMs });
   const uri = `mongodb://${await server.listen("127.0.0.1", 0)}/`;
   t.onTestFinished(() => server.close());
   const release = () => {
@@ -204,7 +201,57 @@ describe("slices", () => {
   });
 });
 
+describe("the commits of long commands", () => {
+  const documents = Array.from({ length: 500 }, (_, _id) => ({ _id }));
+
+  test("the slices of a long write share a commit if nobody waits for one", async (t) => {
+    const { store, uri } = await serveSliced(t, Number.POSITIVE_INFINITY);
+    const commit = vi.spyOn(store.database, "commit");
+    const reply = await connectRaw(t, uri).command({ insert: "new", documents, $db: "slices" });
+    assert.equal(reply.n, 500);
+    assert.equal(commit.mock.calls.length, 1);
+  });
+
+  test("another client's reply does not wait for the end of a long write", async (t) => {
+    const { store, server, uri, gate, release } = await serveSliced(t, Number.POSITIVE_INFINITY);
+    const [connection, other] = [connectRaw(t, uri), connectRaw(t, uri)];
+    gate.isHeld = true;
+    const inserted = connection.command({ insert: "new", documents, $db: "slices" });
+    await until(() => gate.turns.length > 0);
+    assert.ok(store.database.inTransaction);
+    let found: unknown;
+    void other.command({ count: "items", $db: "slices" }).then(({ n }) => {
+      found = n;
+    });
+    await until(() => {
+      gate.turns.shift()?.();
+      return found !== undefined;
+    });
+    assert.ok(gate.turns.length > 0, "the write continues");
+    release();
+    assert.equal((await inserted).n, 500);
+    server.flush();
+  });
+});
+
 describe("interrupted commands", () => {
+  test("a sort's memory is freed when the connection that reads from its cursor closes", async (t) => {
+    const { store, uri } = await serveSliced(t);
+    const [connection, other] = [connectRaw(t, uri), connectRaw(t, uri)];
+    const sort = { find: "items", sort: { b: 1 }, batchSize: 1, $db: "slices" };
+    const { cursor } = await connection.command(sort);
+    await other.command(sort);
+    const held = store.memory.bytes;
+    const scan = await connection.command({ find: "items", batchSize: 1, $db: "slices" });
+    connection.socket.destroy();
+    await until(() => store.memory.bytes === held / 2);
+    const getMore = (id: unknown) => ({ getMore: id, collection: "items", batchSize: 1, $db: "slices" });
+    assert.equal((await other.command(getMore(cursor.id))).codeName, "CursorNotFound");
+    assert.equal((await other.command(getMore(scan.cursor.id))).ok, 1, "a scan occupies no memory");
+    other.socket.destroy();
+    await until(() => store.memory.bytes === 0);
+  });
+
   test("a client that disconnects ends its command and frees the memory", async (t) => {
     const { store, uri, gate, release } = await serveSliced(t);
     const connection = connectRaw(t, uri);
@@ -254,13 +301,23 @@ describe("interrupted commands", () => {
     });
   }
 
-  test("writes that cannot be continued from their middle are refused as retryable", async (t) => {
+  test("a statement that cannot be continued from its middle is refused as a retryable write, and the others run", async (t) => {
     const { run } = await openSliced(t);
     const id: Value = { type: T.binary, value: { subtype: 4, bytes: Buffer.alloc(16) } };
     const retry = { lsid: { id }, txnNumber: int64(1n) };
-    const statement = { q: {}, u: { $set: { b: 1 } }, multi: true };
-    assert.equal(plain(run({ update: "items", updates: [statement], ...retry }).get("code")), 72);
-    assert.equal(plain(run({ delete: "items", deletes: [{ q: {}, limit: 0 }], ...retry }).get("code")), 72);
+    const refused = (reply: Doc) => {
+      const errors = reply.get("writeErrors");
+      const items = errors?.type === T.array ? errors.value.items : [];
+      return items.map((item) => item.type === T.document && plain(item.value.get("code")));
+    };
+    const many = { q: {}, u: { $set: { b: 1 } }, multi: true };
+    const one = { q: { _id: 1 }, u: { $set: { b: 1 } } };
+    const updates = [one, many, { ...one, q: { _id: 2 } }];
+    const updated = run({ update: "items", updates, ordered: false, ...retry });
+    assert.deepEqual([plain(updated.get("n")), refused(updated)], [2, [72]]);
+    const deletes = [{ q: {}, limit: 0 }];
+    const deleted = run({ delete: "items", deletes, lsid: { id }, txnNumber: int64(2n) });
+    assert.deepEqual([plain(deleted.get("n")), refused(deleted)], [0, [72]]);
   });
 
   test("if the commit of a slice fails, the command ends with an error and keeps its earlier slices", async (t) => {

@@ -21,6 +21,8 @@ export type CommandResult = Doc | ReplyWithImage;
 
 /** The run of one command. */
 export interface Work {
+  /** The identity of the client's connection, to which the memory of cursors belongs. */
+  readonly client: object | undefined;
   readonly memory: MemoryShare;
   readonly pace: Pace;
   /** A retryable write: each pause must log its progress. */

@@ -19,7 +19,6 @@ export const deleteCommand: Command = {
     const target = { db: args.db, name: args.string("delete") };
     const deletions = args.docs("deletes").map(readStatement);
     const ordered = args.flag("ordered", true);
-    if (deletions.some(({ limit }) => limit === 0)) refuseRetryable(work, "limit=0");
     const { n, errors } = yield* runStatements(deletions, ordered, work, function* (statement, outcome) {
       outcome.n += yield* runStatement(store, target, statement, work);
     });
@@ -33,6 +32,7 @@ interface Statement {
 }
 
 function* runStatement(store: Store, target: Target, { q, limit }: Statement, work: Work): Steps<number> {
+  if (limit === 0) refuseRetryable(work, "limit=0");
   const filter = parseFilter(q);
   if (limit === 0) return yield* writeEach(store, target, filter, work, remove);
   const match = yield* findForWrite(store, target, firstOf(filter), work, false);

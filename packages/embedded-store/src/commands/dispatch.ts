@@ -15,8 +15,9 @@ import { commands } from "./registry.ts";
 /**
  * Runs the command returned by `read` in slices and returns its reply, `ok: 0` for a refusal. Throws only other errors
  * (the disk is full, a fault in this server): then the caller must roll back, because the slice may be half-done.
+ * `client` is the identity of the connection.
  */
-export function* start(store: Store, read: () => Doc): Steps<Doc> {
+export function* start(store: Store, read: () => Doc, client?: object): Steps<Doc> {
   try {
     const body = read();
     const name = body.firstName() ?? "";
@@ -26,7 +27,7 @@ export function* start(store: Store, read: () => Doc): Steps<Doc> {
     if (command.fields !== "any") args.allowOnly(command.fields, true);
     refuseTransactions(body);
     checkConcerns(args);
-    return yield* runOnce(store, command, args);
+    return yield* runOnce(store, command, args, client);
   } catch (error) {
     if (error instanceof StoreError) return errorReply(error);
     throw error;
@@ -40,7 +41,12 @@ export function execute(store: Store, read: () => Doc): Doc {
 
 // A resent write is served from the log, or continues where it was interrupted. A write that changed nothing is not
 // logged: running it again is harmless.
-function* runOnce(store: Store, command: Command, args: CommandArguments): Steps<Doc> {
+function* runOnce(
+  store: Store,
+  command: Command,
+  args: CommandArguments,
+  client: object | undefined,
+): Steps<Doc> {
   const write = command.retryable ? retryKey(args) : undefined;
   const earlier = write && store.retries.find(write.session, write.number);
   if (earlier?.reply) return earlier.reply;
@@ -51,7 +57,7 @@ function* runOnce(store: Store, command: Command, args: CommandArguments): Steps
   let steps: Steps<CommandResult> | undefined;
   try {
     limit();
-    const work = { memory, pace: database.pace, isRetryable: run !== undefined, ...earlier };
+    const work = { client, memory, pace: database.pace, isRetryable: run !== undefined, ...earlier };
     const started = command.run(store, args, work);
     if (!isSteps(started)) return withOk(started);
     steps = started;

@@ -9,7 +9,7 @@ import { filterOf, sortOf } from "./query-arguments.ts";
 export const find: Command = {
   name: "find",
   fields: ["find", "filter", "projection", "sort", "skip", "limit", "batchSize", "singleBatch"],
-  run: (store, args, { memory }) => {
+  run: (store, args, { memory, client }) => {
     const name = args.string("find");
     const query = {
       filter: filterOf(args, "filter"),
@@ -21,7 +21,7 @@ export const find: Command = {
     const batchSize = args.count("batchSize", defaultBatchSize);
     const collection = store.catalog.find(args.db, name);
     const source = collection ? openQuery(collection, query, memory) : fromMemory([]);
-    const cursor = { namespace: `${args.db}.${name}`, source, present, memory };
+    const cursor = { namespace: `${args.db}.${name}`, source, present, memory, client };
     return firstBatch(store, cursor, batchSize, args.flag("singleBatch", false));
   },
 };

@@ -11,10 +11,10 @@ import type { Command } from "./command.ts";
 export const getMore: Command = {
   name: "getMore",
   fields: ["getMore", "collection", "batchSize"],
-  run: (store, args) => {
+  run: (store, args, { client }) => {
     const id = args.value("getMore");
     const namespace = `${args.db}.${args.string("collection")}`;
-    const cursor = id?.type === T.int64 ? store.cursors.get(id.value) : undefined;
+    const cursor = id?.type === T.int64 ? store.cursors.get(id.value, client) : undefined;
     if (id?.type !== T.int64 || cursor?.namespace !== namespace) {
       throw new StoreError("CursorNotFound", `cursor id ${id?.type === T.int64 ? id.value : "?"} not found`);
     }
@@ -39,7 +39,7 @@ function* readMore(store: Store, id: bigint, cursor: OpenCursor, size: number): 
         });
       }
       yield;
-      if (store.cursors.get(id) !== cursor)
+      if (store.cursors.get(id, cursor.client) !== cursor)
         throw new StoreError("CursorKilled", `cursor id ${id} was killed`);
     }
   } finally {

@@ -12,7 +12,7 @@ import { filterOf } from "./query-arguments.ts";
 export const listCollections: Command = {
   name: "listCollections",
   fields: ["listCollections", "filter", "nameOnly", "authorizedCollections", "cursor"],
-  run: (store, args, { memory }) => {
+  run: (store, args, { memory, client }) => {
     const filter = filterOf(args, "filter");
     const nameOnly = args.flag("nameOnly", false);
     const options = new CommandArguments(args.doc("cursor") ?? new Doc(), "listCollections.cursor");
@@ -28,7 +28,8 @@ export const listCollections: Command = {
     });
     const shown = entries.filter((entry) => matches(filter, entry)).map(encodeDoc);
     const namespace = `${args.db}.$cmd.listCollections`;
-    const cursor = { namespace, source: fromMemory(shown), present: (content: Buffer) => content, memory };
+    const present = (content: Buffer) => content;
+    const cursor = { namespace, source: fromMemory(shown), present, memory, client };
     return firstBatch(store, cursor, options.count("batchSize", Number.MAX_SAFE_INTEGER));
   },
 };

@@ -9,7 +9,7 @@ import type { Command } from "./command.ts";
 export const listIndexes: Command = {
   name: "listIndexes",
   fields: ["listIndexes", "cursor"],
-  run: (store, args, { memory }) => {
+  run: (store, args, { memory, client }) => {
     const name = args.string("listIndexes");
     const namespace = `${args.db}.${name}`;
     const collection = store.catalog.find(args.db, name);
@@ -17,7 +17,8 @@ export const listIndexes: Command = {
     const options = new CommandArguments(args.doc("cursor") ?? new Doc(), "listIndexes.cursor");
     options.allowOnly(["batchSize"], false);
     const specs = collection.indexes.map(({ spec }) => encodeDoc(shown(spec.source)));
-    const cursor = { namespace, source: fromMemory(specs), present: (content: Buffer) => content, memory };
+    const present = (content: Buffer) => content;
+    const cursor = { namespace, source: fromMemory(specs), present, memory, client };
     return firstBatch(store, cursor, options.count("batchSize", Number.MAX_SAFE_INTEGER));
   },
 };

@@ -85,7 +85,7 @@ function noteFailure(outcome: Outcome, error: unknown): void {
   outcome.failures.push(doc({ index: outcome.next, code, errmsg: message, ...Object.fromEntries(details) }));
 }
 
-/** Refuses a statement that cannot be repeated from its middle. Drivers never send it as a retryable write. */
+/** Refuses a statement that cannot be repeated from its middle, as MongoDB does. Drivers never send one as a retryable write. */
 export function refuseRetryable(work: Work, what: string): void {
   if (!work.isRetryable) return;
   throw new StoreError("InvalidOptions", `Cannot use retryable writes with ${what}`);

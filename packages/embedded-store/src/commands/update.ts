@@ -24,7 +24,6 @@ export const update: Command = {
     const target = { db: args.db, name: args.string("update") };
     const statements = args.docs("updates").map(readStatement);
     const ordered = args.flag("ordered", true);
-    if (statements.some(({ multi }) => multi)) refuseRetryable(work, "multi=true");
     const run = (statement: Statement, outcome: Outcome) =>
       runStatement(store, target, statement, outcome, work);
     const { n, nModified, upserted, errors } = yield* runStatements(statements, ordered, work, run);
@@ -61,6 +60,7 @@ function* runStatement(
   work: Work,
 ): Steps<void> {
   const { multi, upsert, sort } = statement;
+  if (multi) refuseRetryable(work, "multi=true");
   const filter = parseFilter(statement.q);
   const change = parseUpdate(statement.u, store.now());
   if (multi && change.kind === "replacement") {

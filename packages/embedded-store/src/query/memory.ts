@@ -39,6 +39,11 @@ export class MemoryShare {
     this.#add = add;
   }
 
+  /** The bytes in use. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Throws QueryExceededMemoryLimitNoDiskUseAllowed if the command, or all commands together, need too much. */
   take(bytes: number, user: "Sort" | "Group" | "Write"): void {
     this.#bytes += bytes;

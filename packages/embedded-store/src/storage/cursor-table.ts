@@ -10,6 +10,8 @@ export interface OpenCursor {
   readonly present: (content: Buffer) => Buffer;
   /** Kept in use as long as the cursor is open. */
   readonly memory: MemoryShare;
+  /** The connection that used it last. */
+  client: object | undefined;
   /** A command is reading from it. */
   isInUse?: boolean;
   /** A document that did not fit into the last batch. */
@@ -22,6 +24,8 @@ const idleMs = 10 * 60_000;
 export class CursorTable {
   readonly #cursors = new Map<bigint, { cursor: OpenCursor; usedAtMs: number }>();
   readonly #now: () => number;
+  /** Opened or read since the last commit. */
+  readonly #unsettled = new Set<bigint>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -39,14 +43,19 @@ export class CursorTable {
     // 63 random bits: ids cannot be guessed and are positive longs.
     const id = (randomBytes(8).readBigUInt64LE() >> 1n) | 1n;
     this.#cursors.set(id, { cursor, usedAtMs: this.#now() });
+    this.#unsettled.add(id);
     cursor.memory.retain();
     return id;
   }
 
-  get(id: bigint): OpenCursor | undefined {
+  /** Returns a cursor for reading. */
+  get(id: bigint, client?: object): OpenCursor | undefined {
     const entry = this.#cursors.get(id);
-    if (entry) entry.usedAtMs = this.#now();
-    return entry?.cursor;
+    if (!entry) return undefined;
+    entry.usedAtMs = this.#now();
+    entry.cursor.client = client;
+    this.#unsettled.add(id);
+    return entry.cursor;
   }
 
   remove(id: bigint): boolean {
@@ -59,8 +68,21 @@ export class CursorTable {
     for (const [id, { cursor }] of this.#cursors) if (cursor.namespace === namespace) this.remove(id);
   }
 
-  clear(): void {
-    for (const id of this.#cursors.keys()) this.remove(id);
+  /** Removes the cursors that occupy memory and whose connection has closed: their client hardly returns. */
+  removeOfClient(client: object): void {
+    for (const [id, { cursor }] of this.#cursors)
+      if (cursor.client === client && cursor.memory.bytes > 0) this.remove(id);
+  }
+
+  /** What was read since the last call has been sent. */
+  settle(): void {
+    if (this.#unsettled.size > 0) this.#unsettled.clear();
+  }
+
+  /** Removes the cursors that were opened or read since `settle`: their clients do not receive the results. */
+  undo(): void {
+    for (const id of this.#unsettled) this.remove(id);
+    this.#unsettled.clear();
   }
 
   removeIdle(): void {

@@ -29,6 +29,7 @@ export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
+  #backups = 0;
   /** The running command opened the transaction, so it contains no other command's writes. */
   #ownsTransaction = false;
   #hasSavepoint = false;
@@ -144,6 +145,11 @@ export class Database {
     return this.#inTransaction;
   }
 
+  /** A copy is being made. It makes progress only between transactions. */
+  get isBackingUp(): boolean {
+    return this.#backups > 0;
+  }
+
   /** SQLite has rolled the transaction back by itself (disk full, I/O error): call `rollback`. */
   get lostTransaction(): boolean {
     return this.#inTransaction && !this.#sqlite.isTransaction;
@@ -230,7 +236,12 @@ export class Database {
    * copy. An error that `onStep` throws ends it.
    */
   async backUp(file: string, stepPages: number, onStep: () => void): Promise<void> {
-    await backup(this.#sqlite, file, { rate: stepPages, progress: onStep });
+    this.#backups++;
+    try {
+      await backup(this.#sqlite, file, { rate: stepPages, progress: onStep });
+    } finally {
+      this.#backups--;
+    }
   }
 
   rollback(): void {

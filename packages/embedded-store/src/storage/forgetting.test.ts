@@ -21,6 +21,7 @@ const cursor = {
   source: fromMemory([]),
   present: (content: Buffer) => content,
   memory: new MemoryPool().open(),
+  client: undefined,
 };
 
 describe("expiry", () => {

@@ -140,6 +140,23 @@ describe("discarded tables", () => {
     assert.deepEqual(log, []);
   });
 
+  test("a table that is being emptied is left alone when another collection is dropped", async (t) => {
+    const store = await open(t);
+    const log: string[] = [];
+    const server = new StoreServer(store, (line) => log.push(line));
+    const dropped = [prepare(store, documents(2000)), prepare(store, documents(2000))];
+    store.database.endCommand();
+    store.database.commit();
+    vi.spyOn(store.database.pace, "isOver").mockReturnValue(true);
+    for (const { name, run } of dropped) {
+      server.maintain(() => void run({ drop: name }));
+      server.flush();
+    }
+    await until(() => tables(store).length === 0 || log.length > 0);
+    await server.close();
+    assert.deepEqual(log, []);
+  });
+
   test("the tables of an unfinished index build are removed after a crash", async (t) => {
     const store = await open(t);
     const { name, run, begin } = prepare(store, documents(100));

@@ -32,9 +32,13 @@ export class Connection {
     this.socket.pause();
   }
 
-  /** The next request that waits, if it can run now. */
-  next(): Buffer | undefined {
-    return this.#isBusy || this.isClosed ? undefined : this.#waiting.shift();
+  /** The requests that wait, as long as they can run. */
+  *waiting(): Generator<Buffer> {
+    while (!this.#isBusy && !this.isClosed) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      yield next;
+    }
   }
 
   /** A client that does not read its replies cannot send more requests. */

@@ -1,0 +1,240 @@
+import type { Doc } from "../bson/value.ts";
+import { start } from "../commands/dispatch.ts";
+import type { Steps } from "../steps.ts";
+import { emptyTrash } from "../storage/trash.ts";
+import type { Store } from "../store.ts";
+import type { Connection } from "../wire/connection.ts";
+import { isMalformed, parseBody, parseEnvelope } from "../wire/messages.ts";
+import { type Fault, noteFault } from "./faults.ts";
+import { Job } from "./job.ts";
+import { SharedCommit } from "./shared-commit.ts";
+import { Turns } from "./turns.ts";
+
+/** New commands get little time at first, because many can arrive at once. */
+const firstSliceMs = 4;
+
+/** No client waits much longer than this for another one's command. */
+const sliceMs = 10;
+
+/** A longer transaction would take long to commit, while everybody waits. */
+const maxTransactionMs = 50;
+
+export interface ExecutorOptions {
+  /** Starts a turn once the event loop has read from all connections. Default: `setImmediate`. */
+  readonly schedule?: (turn: () => void) => void;
+  /** How long a write that nobody waits for may collect slices in one transaction. Default 50. */
+  readonly maxTransactionMs?: number;
+}
+
+/**
+ * Runs commands. All writes in one turn of the event loop share a transaction, and every reply in that turn waits for
+ * its commit: no write is acknowledged or shown to a reader before it is on disk. Long commands run in slices, one
+ * slice of one command per turn, so that others run in between.
+ */
+export class Executor {
+  readonly #store: Store;
+  readonly #log: (line: string) => void;
+  readonly #turns: Turns;
+  readonly #commit: SharedCommit;
+  #isEmptyingTrash = false;
+
+  constructor(store: Store, log: (line: string) => void, options: ExecutorOptions) {
+    this.#store = store;
+    this.#log = log;
+    this.#commit = new SharedCommit(options.maxTransactionMs ?? maxTransactionMs);
+    this.#turns = new Turns(
+      options.schedule ?? setImmediate,
+      (job) => this.#runTurn(job),
+      () => store.database.inTransaction,
+    );
+  }
+
+  /** Runs the requests in these messages one after another. Bytes that are not a message close their connection. */
+  receive(connection: Connection, messages: Iterable<Buffer>): void {
+    try {
+      for (const message of messages) this.#handle(connection, message);
+    } catch (error) {
+      if (!isMalformed(error)) throw error;
+      this.#log(`closing the connection from ${connection.peer}: ${error.message}`);
+      connection.socket.destroy();
+    }
+  }
+
+  #handle(connection: Connection, message: Buffer, isRepeated = false): void {
+    if (connection.isBusy) {
+      connection.wait(message);
+      return;
+    }
+    const envelope = parseEnvelope(message);
+    const steps = start(this.#store, () => parseBody(message, envelope), connection);
+    this.#advance(new Job(steps, { message, connection, envelope, isRepeated }), firstSliceMs);
+  }
+
+  /** Runs maintenance in slices. */
+  runInBackground(steps: Steps<undefined>): void {
+    this.#turns.pause(new Job(steps));
+  }
+
+  /** Runs maintenance now, committed at the end of the turn. */
+  maintain(work: () => void): void {
+    try {
+      this.#prepareMaintenance();
+      work();
+      this.#store.database.endCommand();
+    } catch (error) {
+      this.#undo(this.#note(error));
+    }
+    if (this.#store.database.inTransaction) this.#turns.plan();
+  }
+
+  #prepareMaintenance(): void {
+    this.#store.database.freesSpace = true;
+    this.#store.database.pace.limitTo(Number.POSITIVE_INFINITY);
+  }
+
+  // Commits first, so that the replies of many clients share a commit.
+  #runTurn(job: Job | undefined): void {
+    if (this.#commit.isDue || this.#store.database.isBackingUp) this.flush();
+    if (!job) return;
+    if (!job.request) this.#prepareMaintenance();
+    if (job.isAbandoned) {
+      this.#commit.leave(job);
+      job.stop();
+    } else this.#advance(job, sliceMs);
+  }
+
+  #advance(job: Job, lengthMs: number): void {
+    const { database } = this.#store;
+    try {
+      database.pace.startSlice(lengthMs);
+      const step = job.steps.next();
+      database.endCommand();
+      if (step.done) this.#finish(job, step.value);
+      else if (step.value instanceof Promise) this.#wait(job, step.value);
+      else this.#pause(job);
+    } catch (error) {
+      if (isMalformed(error)) throw error;
+      this.#fail(job, error);
+    } finally {
+      database.pace.endSlices();
+    }
+  }
+
+  // Commands that wait do not write before.
+  #wait(job: Job, condition: Promise<unknown>): void {
+    job.holdConnection();
+    this.#turns.wait(job, condition);
+  }
+
+  #pause(job: Job): void {
+    job.holdConnection();
+    if (this.#store.database.inTransaction) this.#commit.pause(job);
+    this.#turns.pause(job);
+  }
+
+  #finish(job: Job, reply: Doc | undefined): void {
+    if (this.#store.database.inTransaction) {
+      this.#commit.end(job, reply);
+      this.#turns.plan();
+    } else {
+      this.#store.cursors.settle();
+      job.reply(reply);
+    }
+    this.#continueConnection(job);
+  }
+
+  #continueConnection(job: Job): void {
+    const { request } = job;
+    if (request && job.releaseConnection()) this.receive(request.connection, request.connection.waiting());
+  }
+
+  #note(error: unknown): Fault {
+    return noteFault(this.#store, error, this.#log);
+  }
+
+  #fail(job: Job, error: unknown): void {
+    const fault = this.#note(error);
+    this.#commit.leave(job);
+    this.#undo(fault);
+    // A delete makes room on a full disk, so it is repeated with the reserve.
+    if (fault.hasReserve && job.isRepeatable && job.freesSpace) this.#repeat(job);
+    else this.#refuse(job, fault);
+  }
+
+  #refuse(job: Job, { reply }: Fault): void {
+    job.reply(reply);
+    this.#continueConnection(job);
+  }
+
+  #repeat(job: Job): void {
+    const { request } = job;
+    if (!request) return;
+    job.releaseConnection();
+    this.#handle(request.connection, request.message, true);
+  }
+
+  // Undoes a slice that failed inside the store, without touching the writes of others in the transaction.
+  #undo(fault: Fault): void {
+    if (this.#store.database.undoCommand()) this.#store.catalog.reload();
+    else this.#recover(fault);
+  }
+
+  /** Commits now and sends the replies waiting for the commit. */
+  flush(): void {
+    const { database, cursors } = this.#store;
+    if (!database.inTransaction) return;
+    try {
+      database.commit();
+    } catch (error) {
+      this.#recover(this.#note(error));
+      return;
+    }
+    cursors.settle();
+    for (const { job, reply } of this.#commit.complete()) job.reply(reply);
+    if (database.hasTrash && !this.#isEmptyingTrash) this.runInBackground(this.#emptyTrash());
+  }
+
+  // The rollback has undone the writes of every command in the transaction. They run again, each with its own commit,
+  // so that only those fail that cannot succeed.
+  #recover(fault: Fault): void {
+    this.#store.database.rollback();
+    this.#store.catalog.reload();
+    this.#store.cursors.undo();
+    for (const job of this.#commit.undo()) {
+      // Maintenance continues with what it finds.
+      if (!job.request) continue;
+      this.#turns.stop(job);
+      if (job.isRepeatable && (!fault.isFull || (fault.hasReserve && job.freesSpace))) {
+        this.#repeat(job);
+        this.flush();
+      } else this.#refuse(job, fault);
+    }
+  }
+
+  // One at a time: two would empty and drop the same tables.
+  *#emptyTrash(): Steps<undefined> {
+    const { database, catalog } = this.#store;
+    this.#isEmptyingTrash = true;
+    try {
+      while (database.hasTrash) {
+        database.hasTrash = false;
+        yield* emptyTrash(database, () => catalog.building);
+      }
+    } finally {
+      this.#isEmptyingTrash = false;
+    }
+    return undefined;
+  }
+
+  /** Ends all running commands without a reply, and commits. */
+  async close(): Promise<void> {
+    await this.#turns.close();
+    this.flush();
+  }
+
+  /** Ends the commands that have started since `close`. */
+  finish(): void {
+    this.#turns.stopPaused();
+    this.flush();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Doc } from "../bson/value.ts";
+import { errorReply } from "../commands/dispatch.ts";
+import { StoreError } from "../errors.ts";
+import { isFull } from "../storage/database.ts";
+import { NoRoomError } from "../storage/disk-reserve.ts";
+import type { Store } from "../store.ts";
+
+/** An error inside the store. */
+export interface Fault {
+  /** What the clients of the commands that it affects receive. */
+  readonly reply: Doc;
+  /** The disk is full: no command can be repeated, except deletes if the reserve has just been released. */
+  readonly isFull: boolean;
+  readonly hasReserve: boolean;
+}
+
+/** Logs an error inside the store, and releases the reserve of a full disk. */
+export function noteFault({ database }: Store, error: unknown, log: (line: string) => void): Fault {
+  const isDiskFull = isFull(error);
+  const hasReserve = isDiskFull && database.releaseReserve();
+  // The fault that filled the disk is in the log already.
+  if (error instanceof NoRoomError)
+    return { reply: errorReply(database.diskFull()), isFull: true, hasReserve };
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log(`a command failed inside the store: ${text}`);
+  const problem = isDiskFull
+    ? database.diskFull()
+    : new StoreError("InternalError", "The store failed; nothing was written");
+  return { reply: errorReply(problem), isFull: isDiskFull, hasReserve };
+}

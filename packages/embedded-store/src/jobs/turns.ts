@@ -1,0 +1,71 @@
+import type { Job } from "./job.ts";
+
+/** The jobs that have paused, in the order of their turns, and those that wait for something. */
+export class Turns {
+  readonly #schedule: (turn: () => void) => void;
+  readonly #run: (job: Job | undefined) => void;
+  readonly #isNeeded: () => boolean;
+  #paused: Job[] = [];
+  readonly #waiting = new Map<Job, Promise<void>>();
+  #isClosing = false;
+  #isPlanned = false;
+
+  /**
+   * `schedule` starts a turn once the event loop has read from all connections, and `run` runs it, with a slice of one
+   * job if any has paused. `isNeeded` returns whether a turn must follow even if no job has paused.
+   */
+  constructor(
+    schedule: (turn: () => void) => void,
+    run: (job: Job | undefined) => void,
+    isNeeded: () => boolean,
+  ) {
+    this.#schedule = schedule;
+    this.#run = run;
+    this.#isNeeded = isNeeded;
+  }
+
+  /** The job continues in a later turn. */
+  pause(job: Job): void {
+    this.#paused.push(job);
+    this.plan();
+  }
+
+  /** The job continues in a later turn after `condition`, which must not be rejected. */
+  wait(job: Job, condition: Promise<unknown>): void {
+    const done = condition.then(() => {
+      this.#waiting.delete(job);
+      if (!this.#isClosing) this.pause(job);
+    });
+    this.#waiting.set(job, done);
+  }
+
+  /** Ends a paused job. */
+  stop(job: Job): void {
+    this.#paused = this.#paused.filter((other) => other !== job);
+    job.stop();
+  }
+
+  /** Plans a turn, unless one is planned. */
+  plan(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    this.#schedule(() => {
+      this.#isPlanned = false;
+      this.#run(this.#paused.shift());
+      if (this.#paused.length > 0 || this.#isNeeded()) this.plan();
+    });
+  }
+
+  /** Ends the jobs that wait, which takes time, and those that have paused. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    for (const job of this.#waiting.keys()) job.stop();
+    await Promise.all(this.#waiting.values());
+    this.stopPaused();
+  }
+
+  stopPaused(): void {
+    for (const job of this.#paused) job.stop();
+    this.#paused = [];
+  }
+}
