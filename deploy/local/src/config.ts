@@ -13,7 +13,13 @@ import {
   readLogLevel,
   type Secret,
 } from "@muster/service";
-import { type HistorySettings, readHistorySettings, readSessionTtlMs } from "@muster/sessions";
+import {
+  type ExecutionLogSettings,
+  type HistorySettings,
+  readExecutionLogSettings,
+  readHistorySettings,
+  readSessionTtlMs,
+} from "@muster/sessions";
 
 export interface LocalConfig {
   host: string;
@@ -31,6 +37,7 @@ export interface LocalConfig {
   logLevel: LogLevel;
   sessionTtlMs: number;
   history: HistorySettings;
+  executionLog: ExecutionLogSettings;
   /** How long open streams may keep running after a stop has been requested. */
   drainMs: number;
   models: ModelsConfig;
@@ -56,6 +63,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     logLevel: readLogLevel(env, "info"),
     sessionTtlMs: readSessionTtlMs(env),
     history: readHistorySettings(env),
+    executionLog: readExecutionLogSettings(env),
     drainMs: readDrainMs(env),
     models: readModelsConfig(env),
     edge: readEdgeSettings(env),

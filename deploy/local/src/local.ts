@@ -121,6 +121,7 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
         ...base,
         sessionTtlMs: config.sessionTtlMs,
         ...config.history,
+        executionLog: config.executionLog,
         bandwidthPer1M: config.edge.bandwidthPer1M,
         onlyInstance: !config.mongodbUri,
         timings: { drainMs: detachedDrainMs },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { modelIdPattern, modelProviders } from "@muster/protocol";
 import { describe, test } from "vitest";
 import { createCatalog } from "./catalog.ts";
@@ -168,4 +169,10 @@ describe("looking up an id", () => {
       }
     }
   });
+});
+
+test("the version of the prices names the data set that is installed", async () => {
+  const path = new URL("../../../node_modules/@pydantic/genai-prices/package.json", import.meta.url);
+  const installed: { version: string } = JSON.parse(await readFile(path, "utf8"));
+  assert.equal(createCatalog().priceVersion, `genai-prices ${installed.version}`);
 });

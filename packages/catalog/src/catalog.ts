@@ -1,3 +1,4 @@
+import manifest from "../package.json" with { type: "json" };
 import { type Cost, costAt, type TokenUsage } from "./cost.ts";
 import { priceOfText, priceText } from "./decimal.ts";
 import { type CatalogEntry, entryOf, ownEntries } from "./entry.ts";
@@ -13,6 +14,8 @@ export interface CatalogOptions {
 }
 
 export interface Catalog {
+  /** Names the prices of `costOf`, for records of past costs: `genai-prices 0.1.8`. */
+  readonly priceVersion: string;
   /** Sorted by id and frozen; the same array until a dated price takes effect. */
   readonly entries: readonly CatalogEntry[];
   /** Whether the model exists, by its id, an alias or a dated name. `local/…` always exists. */
@@ -28,6 +31,7 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
   if (bandwidth === undefined) throw new RangeError("bandwidthPer1M must be a decimal number, such as 0.05");
   const listed = createListing(priceText(bandwidth));
   return {
+    priceVersion,
     get entries() {
       return listed(clock.now());
     },
@@ -41,6 +45,9 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
     },
   };
 }
+
+/** The data set is pinned to an exact version. */
+const priceVersion = `genai-prices ${manifest.dependencies["@pydantic/genai-prices"]}`;
 
 let read: KnownModels | undefined;
 

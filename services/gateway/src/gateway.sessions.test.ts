@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { entrySchemas } from "@muster/log-entries";
 import { DisconnectPolicy, type TriggerRequest, View } from "@muster/proto/sessions";
 import { callerOf, Reason, rpcError } from "@muster/rpc";
 import { until } from "@muster/testing";
@@ -22,6 +23,42 @@ describe("sessions", () => {
     parts: [{ type: "text", text: "Hi", status: "done" }],
     status: "done",
     createdAt: "1970-01-01T00:00:00.000Z",
+  });
+
+  test("a log is returned as its stored JSON, of an expired session only four fields", async (t) => {
+    const entries = Object.values(entrySchemas).flatMap((schema) =>
+      "examples" in schema ? schema.examples : [],
+    );
+    const asked: boolean[] = [];
+    const edge = await startEdge(t, {
+      readSessionLog: async function* ({ sessionId, excludeModelRequests }) {
+        asked.push(excludeModelRequests);
+        if (sessionId === "ses_none") throw rpcError(Reason.NOT_FOUND, "The session does not exist.");
+        if (sessionId === "ses_old") {
+          yield { summary: { active: false, agentId: "agt_1", createTime: at(0) } };
+          return;
+        }
+        yield { summary: { active: true, total: 4_000, truncated: true } };
+        for (const entry of entries) yield { entriesJson: [JSON.stringify(entry)] };
+      },
+    });
+    const logs = (id: string, query = "") => edge.call("GET", `/api/agent-sessions/${id}/logs${query}`);
+    const { json } = await logs("ses_1");
+    assert.deepEqual(json, { sessionId: "ses_1", entries, total: 4_000, truncated: true });
+    await logs("ses_1", "?excludeModelRequests=true");
+    await logs("ses_1", "?excludeModelRequests=false");
+    assert.deepEqual(asked, [false, true, false]);
+    assert.deepEqual((await logs("ses_old")).json, {
+      sessionId: "ses_old",
+      agentId: "agt_1",
+      status: "expired",
+      createdAt: "1970-01-01T00:00:00.000Z",
+    });
+    assert.equal((await logs("ses_none")).status, 404);
+    for (const query of ["?excludeModelRequests=1", "?excludeModelRequests=true&excludeModelRequests=true"]) {
+      const refused = await logs("ses_1", query);
+      assert.deepEqual([refused.status, refused.json.code], [400, "INVALID_REQUEST"], query);
+    }
   });
 
   const shown = (view: View) =>

@@ -29,6 +29,9 @@ const sessions: ScriptedSessions = {
       },
     };
   },
+  readSessionLog: async function* () {
+    yield { summary: { active: true } };
+  },
   restoreSession: async () => ({ restored: true }),
   listSessions: async () => ({ sessions: [], nextCursor: "" }),
   updateSession: async () => ({ metadataJson: '{"plan":"free"}' }),

@@ -17,8 +17,19 @@ export interface HistorySettings {
   historyCacheBytes?: number;
 }
 
+export interface ExecutionLogSettings {
+  /** Default: true. */
+  isOn?: boolean;
+  /** How long entries are kept at most; they are removed with their session in any case. 0: as long as it exists. */
+  keepMs?: number;
+  /** Limit for the log of one session, in characters of JSON; the oldest entries go. */
+  maxLength?: number;
+}
+
 export interface SessionsConfig extends ServiceSettings, HistorySettings {
   store: StoreSettings;
+  /** Defaults: on, 30 days, `defaultMaxLogLength`. */
+  executionLog?: ExecutionLogSettings;
   /** A session that is inactive for this long expires. 0 means never. Default: 24 hours. */
   sessionTtlMs?: number;
   /** The platform's fee in US dollars per million tokens, a decimal number. Default: "0". */
@@ -48,6 +59,8 @@ export interface Timings {
   earlySaveMs: number;
   /** How often the state of expired sessions is removed. */
   sweepEveryMs: number;
+  /** How long the end of a turn waits for its log, if the store hangs. */
+  logWaitMs: number;
 }
 
 // A lease was renewed at most one and a half intervals ago, so a holder may be suspended for ten seconds at any time.
@@ -58,6 +71,7 @@ export const defaultTimings: Timings = {
   drainMs: 15_000,
   earlySaveMs: 1_000,
   sweepEveryMs: 60_000,
+  logWaitMs: 250,
 };
 
 export const defaultSessionTtlMs = 24 * 3_600_000;
@@ -75,6 +89,10 @@ export const defaultHistoryCacheBytes = 64 * mib;
 /** Every turn reads and writes up to this much, beside its own messages. */
 export const defaultArchiveLength = 32 * 1024;
 
+export const defaultKeepLogMs = 30 * 24 * 3_600_000;
+
+export const defaultMaxLogLength = 16 * mib;
+
 /** Settings of the standalone process, which also needs a bus and the agents service. */
 export interface SessionsProcessConfig extends SessionsConfig {
   natsUrl: string;
@@ -91,6 +109,7 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
     ...readServiceSettings(env, "SESSIONS", 7003),
     sessionTtlMs: readSessionTtlMs(env),
     ...readHistorySettings(env),
+    executionLog: readExecutionLogSettings(env),
     bandwidthPer1M: readBandwidthFee(env),
     natsUrl: readBusUrl(env),
     agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
@@ -109,5 +128,16 @@ export function readHistorySettings(env: Environment): Required<HistorySettings>
   return {
     maxConversationBytes: read.integer("CONVERSATION_MAX_BYTES", defaultMaxConversationBytes, bounds),
     historyCacheBytes: read.integer("CONVERSATION_CACHE_BYTES", defaultHistoryCacheBytes, bounds),
+  };
+}
+
+/** `EXECUTION_LOG`, `EXECUTION_LOG_HOURS`, `EXECUTION_LOG_MAX_BYTES`. */
+export function readExecutionLogSettings(env: Environment): Required<ExecutionLogSettings> {
+  const read = readEnvironment(env);
+  const keepHours = defaultKeepLogMs / 3_600_000;
+  return {
+    isOn: read.oneOf("EXECUTION_LOG", ["on", "off"], "on") === "on",
+    keepMs: read.integer("EXECUTION_LOG_HOURS", keepHours, { min: 0, max: maxTtlHours }) * 3_600_000,
+    maxLength: read.integer("EXECUTION_LOG_MAX_BYTES", defaultMaxLogLength, { min: mib, max: 1024 * mib }),
   };
 }

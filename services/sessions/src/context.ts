@@ -10,7 +10,9 @@ import { createPrograms, type Programs } from "./agents/programs.ts";
 import {
   defaultArchiveLength,
   defaultHistoryCacheBytes,
+  defaultKeepLogMs,
   defaultMaxConversationBytes,
+  defaultMaxLogLength,
   defaultMaxStateBytes,
   defaultSessionTtlMs,
   defaultTimings,
@@ -20,11 +22,14 @@ import {
 import type { CheckpointDependencies } from "./driver/checkpoints.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
+import { createExecutionLogs, type ExecutionLogs } from "./driver/log/execution-logs.ts";
+import { defaultMaxEntries } from "./driver/log/log-limits.ts";
 import type { Persistence } from "./driver/persistence.ts";
 import { createHistories, type Histories } from "./history/histories.ts";
 import { createHistoryCache } from "./history/history-cache.ts";
 import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
+import { createLogStore } from "./store/log-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
@@ -45,8 +50,9 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   /** How executions of sessions are stored. */
   persistence: Persistence;
   workers: WorkerStore;
+  logs: ExecutionLogs;
   reader: SessionReader;
-  catalog: Pick<Catalog, "costOf">;
+  catalog: Pick<Catalog, "costOf" | "priceVersion">;
   /** When a session that is active now expires, or a worker that waits for tools. */
   expiryFrom(nowMs: number): Date | null;
   programs: Programs;
@@ -84,14 +90,29 @@ export function createContext(
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
   const archiveLength = config.archiveLength ?? defaultArchiveLength;
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
+  const catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" });
+  const { executionLog = {} } = config;
   return {
     store,
     chunks,
+    logs: createExecutionLogs({
+      store: createLogStore(db),
+      isOn: executionLog.isOn ?? true,
+      limits: { maxEntries: defaultMaxEntries, maxLength: executionLog.maxLength ?? defaultMaxLogLength },
+      expiryFrom: (nowMs) => {
+        const keepMs = executionLog.keepMs ?? defaultKeepLogMs;
+        return keepMs === 0 ? null : new Date(nowMs + keepMs);
+      },
+      maxWaitMs: timings.logWaitMs,
+      clock,
+      catalog,
+      log,
+    }),
     histories: createHistories({ chunks, cache, clock, log, newId, archiveLength }),
     persistence: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
     reader: createSessionReader(),
-    catalog: createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" }),
+    catalog,
     models,
     clock,
     log,

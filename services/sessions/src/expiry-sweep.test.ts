@@ -4,6 +4,8 @@ import { describe, test } from "vitest";
 import { createExpirySweep } from "./expiry-sweep.ts";
 import type { Sweepable } from "./store/session-store.ts";
 
+const expired = { status: "expired" as const, head: [], sweepAt: new Date(0) };
+
 /** Sessions in memory that are to be stripped, then swept. Those with the numbers below `broken` fail. */
 function startWith(count: number, broken: number) {
   const ids = Array.from({ length: count }, (_, i) => `ses_${i}`);
@@ -19,14 +21,16 @@ function startWith(count: number, broken: number) {
       first(timedOut, limit, except).map((sessionId) => ({ sessionId, projectId: "p" })),
     strip: async ({ sessionId }: { sessionId: string }) => remove(timedOut, sessionId),
     findSweepable: async (_now: Date, limit: number, except: readonly string[]): Promise<Sweepable[]> =>
-      first(sweepable, limit, except).map((_id) => ({ _id, projectId: "p", head: [], sweepAt: new Date(0) })),
+      first(sweepable, limit, except).map((_id) => ({ ...expired, _id, projectId: "p" })),
     endSweep: async ({ _id }: Sweepable) => void remove(sweepable, _id),
   };
   const chunks = { deleteUnnamed: async () => true };
+  const logs = { store: { delete: async () => undefined } };
   const clock = new ManualClock();
   const sweep = createExpirySweep({
     store,
     chunks,
+    logs,
     clock,
     log: silentLogger,
     timings: { sweepEveryMs: 1000 },

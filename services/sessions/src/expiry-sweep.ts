@@ -2,6 +2,7 @@ import type { Clock, Logger } from "@muster/service";
 import type { Timings } from "./config.ts";
 import { sweepAfter, sweepChunks } from "./history/sweep.ts";
 import type { ChunkStore } from "./store/chunk-store.ts";
+import type { LogStore } from "./store/log-store.ts";
 import type { SessionStore } from "./store/session-store.ts";
 
 const batchSize = 100;
@@ -12,16 +13,17 @@ const maxFailures = 1000;
 interface SweepOptions {
   store: Pick<SessionStore, "findTimedOut" | "strip" | "findSweepable" | "endSweep">;
   chunks: Pick<ChunkStore, "deleteUnnamed">;
+  logs: { store: Pick<LogStore, "delete"> };
   clock: Clock;
   log: Logger;
   timings: Pick<Timings, "sweepEveryMs">;
 }
 
 /**
- * Removes the state of expired sessions, and archived messages that no session names any more. It only frees space:
+ * Removes the state of expired sessions, and archived messages that no session names any more, and logs. It only frees space:
  * readers decide expiry by the time.
  */
-export function createExpirySweep({ store, chunks, clock, log, timings }: SweepOptions) {
+export function createExpirySweep({ store, chunks, logs, clock, log, timings }: SweepOptions) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
@@ -56,7 +58,12 @@ export function createExpirySweep({ store, chunks, clock, log, timings }: SweepO
     each(
       (nowMs, except) => store.findSweepable(new Date(nowMs), batchSize, except),
       ({ _id }) => _id,
-      (session, nowMs) => sweepChunks({ chunks, store }, session, nowMs),
+      async (session, nowMs) => {
+        const { _id: sessionId, projectId, status } = session;
+        // The log of a session that was restored meanwhile stays.
+        if (status === "expired") await logs.store.delete({ sessionId, projectId });
+        await sweepChunks({ chunks, store }, session, nowMs);
+      },
     );
 
   const sweep = async (): Promise<void> => {

@@ -3,6 +3,7 @@ import { busDependency } from "@muster/events";
 import {
   type ExecuteWorkerRequest,
   type GetSessionRequest,
+  type ReadSessionLogRequest,
   SessionsService as SessionsServiceDescriptor,
   type TriggerRequest,
 } from "@muster/proto/sessions";
@@ -27,9 +28,11 @@ import { createSession } from "./rpc/create-session.ts";
 import { executeWorker } from "./rpc/execute-worker.ts";
 import { getSession } from "./rpc/get-session.ts";
 import { listSessions } from "./rpc/list-sessions.ts";
+import { readSessionLog } from "./rpc/read-session-log.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
+import { logIndexes } from "./store/log-store.ts";
 import { sessionIndexes } from "./store/session-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
 
@@ -54,12 +57,13 @@ async function open(
   defer: Defer,
 ): Promise<Opened<SessionsContext>> {
   const { log } = overrides;
-  const indexes = [sessionIndexes, workerIndexes];
+  const indexes = [sessionIndexes, workerIndexes, logIndexes];
   const database = { store: config.store, service: "sessions", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();
   const context = createContext(config, overrides, db, draining.signal);
   defer(() => context.reader.close());
+  defer(() => context.logs.close());
   const sweep = createExpirySweep(context);
   sweep.start();
   defer(() => sweep.stop());
@@ -85,6 +89,8 @@ function implementation(context: () => SessionsContext) {
     clearSession: bind(clearSession),
     cancelExecution: bind(cancelExecution),
     checkProviders: bind(checkProviders),
+    readSessionLog: (request: ReadSessionLogRequest, call: HandlerContext) =>
+      readSessionLog(context(), request, call),
     trigger: (request: TriggerRequest, call: HandlerContext) => trigger(context(), request, call),
     executeWorker: (request: ExecuteWorkerRequest, call: HandlerContext) =>
       executeWorker(context(), request, call),

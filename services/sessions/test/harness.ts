@@ -24,6 +24,7 @@ import type { TestScope } from "@muster/testing";
 import type { Collection } from "mongodb";
 import { createSessionsService, type SessionsConfig, type SessionsOverrides } from "../src/index.ts";
 import type { ChunkDocument } from "../src/store/chunk-document.ts";
+import type { LogDocument } from "../src/store/log-document.ts";
 import type { SessionDocument } from "../src/store/session-document.ts";
 import { chat } from "./definitions.ts";
 import { type FakeAgents, startFakeAgents } from "./fake-agents.ts";
@@ -52,6 +53,7 @@ export interface World {
   /** The collections of the sessions service. */
   sessions: Collection<SessionDocument>;
   chunks: Collection<ChunkDocument>;
+  logs: Collection<LogDocument>;
 }
 
 export const scriptedModel = "local/scripted";
@@ -83,6 +85,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
     store,
     sessions,
     chunks: db.collection<ChunkDocument>("messages"),
+    logs: db.collection<LogDocument>("execution_logs"),
     clock,
     bus,
     agents,

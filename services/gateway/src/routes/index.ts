@@ -18,6 +18,7 @@ import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
 import { createSession } from "./sessions/create-session.ts";
 import { getSession } from "./sessions/get-session.ts";
+import { getSessionLog } from "./sessions/get-session-log.ts";
 import { listSessions } from "./sessions/list-sessions.ts";
 import { restoreSession } from "./sessions/restore-session.ts";
 import { triggerSession } from "./sessions/trigger-session.ts";
@@ -34,6 +35,7 @@ export const routes: readonly AddRoute[] = [
   listSessions,
   getSession,
   updateSession,
+  getSessionLog,
   restoreSession,
   clearSession,
   triggerSession,

@@ -226,7 +226,7 @@ const uiSession = Type.Object(
   { title: "UiSession", description: "An active session with `format=ui`." },
 );
 
-const expiredSession = Type.Object(
+export const expiredSession = Type.Object(
   {
     sessionId,
     agentId,

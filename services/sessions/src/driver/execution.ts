@@ -82,7 +82,9 @@ export class Execution {
       this.#closeAll();
       await this.#earlySave.end();
       await this.#checkpoints.release();
-      this.#outlet.emitAll(failureEvents(this.#order.machine.frame, internalError));
+      const last = failureEvents(this.#order.machine.frame, internalError);
+      await this.#order.executionLog?.ended(last);
+      this.#outlet.emitAll(last);
     } finally {
       this.#free.resolve();
       this.events.end();
@@ -177,10 +179,13 @@ export class Execution {
   async #settle(end: End): Promise<void> {
     await this.#earlySave.end();
     if (!this.#outlet.holds(end.events)) this.stop("too-large");
+    this.#order.executionLog?.ending(end.events, this.#cause);
     const { stored, error } = await this.#checkpoints.end(end, this.#cause);
+    const last = error === undefined ? end.events : failureEvents(this.#order.machine.frame, error);
+    await this.#order.executionLog?.ended(error === undefined ? [] : last);
     this.#free.resolve();
     if (stored) this.#outlet.emitPersisted(end.messageId);
-    this.#outlet.emitAll(error === undefined ? end.events : failureEvents(this.#order.machine.frame, error));
+    this.#outlet.emitAll(last);
     if (error === undefined) this.#emitUsage(end);
   }
 

@@ -3,6 +3,7 @@ import type { TurnHistory } from "../history/turn-history.ts";
 import type { Held } from "../store/moves.ts";
 import type { CostMeter } from "./cost/cost-meter.ts";
 import type { SessionMeter } from "./cost/session-usage.ts";
+import type { ExecutionLog } from "./log/execution-log.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { Persistence } from "./persistence.ts";
 
@@ -13,6 +14,8 @@ export interface LaunchOrder {
   persistence: Persistence;
   held: Held;
   machine: Machine;
+  /** Records what the machine does. Absent: logs are off. */
+  executionLog?: ExecutionLog;
   /** Divides the conversation between its document and the archive. Absent: all of it is in the document. */
   history?: TurnHistory;
   modelCalls: ModelCalls;

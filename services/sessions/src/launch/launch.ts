@@ -10,7 +10,7 @@ import { tooLarge } from "../refusals/too-large.ts";
 import { unavailable } from "../refusals/unavailable.ts";
 
 /** A machine that has had its first input. */
-export interface Prepared extends Pick<LaunchOrder, "machine" | "history" | "modelCalls"> {
+export interface Prepared extends Pick<LaunchOrder, "machine" | "executionLog" | "history" | "modelCalls"> {
   /** The machine's first effects. */
   effects: Effect[];
 }
@@ -20,16 +20,17 @@ export interface Prepared extends Pick<LaunchOrder, "machine" | "history" | "mod
  * Throws MODEL_NOT_RUNNABLE, or TOO_LARGE if a prompt becomes too large.
  */
 export async function prepare(
-  { models }: SessionsContext,
+  { models, logs }: SessionsContext,
   machine: Machine,
   input: Input,
 ): Promise<Prepared> {
-  const effects = firstEffects(machine, input);
+  const logged = logs.begin(machine);
+  const effects = firstEffects(logged.machine, input);
   const modelCalls = new ModelCalls(models);
   const last = effects.at(-1);
   const problem = last?.type === "call-model" ? await modelCalls.problemOf(last.call.modelId) : undefined;
   if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);
-  return { machine, modelCalls, effects };
+  return { ...logged, modelCalls, effects };
 }
 
 function firstEffects(machine: Machine, input: Input): Effect[] {
@@ -49,13 +50,20 @@ export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">
 /** Runs a prepared turn in the background. The execution owns its lease and releases it. */
 export function launch(
   context: SessionsContext,
-  order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs"> & { input: string | null },
+  order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs"> & {
+    agentId: string;
+    input: string | null;
+  },
   { effects, ...prepared }: Prepared,
 ): Execution {
-  const { input, ...rest } = order;
+  const { input, agentId, ...rest } = order;
   const maxStateBytes = context.maxStateBytes - Buffer.byteLength(input ?? "");
   const { earlySaveMs } = context.timings;
   const execution = new Execution(context, { ...rest, ...prepared, maxStateBytes, earlySaveMs });
+  prepared.executionLog?.open({
+    held: { ...order.held, agentId },
+    executionId: prepared.machine.frame.executionId,
+  });
   context.executions.add(execution);
   context.leases.wake();
   void execution.run(effects);

@@ -206,7 +206,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     findSweepable: (now: Date, limit: number, except: readonly string[]): Promise<Sweepable[]> =>
       sessions
         .find({ sweepAt: { $lte: now }, _id: { $nin: except } })
-        .project<Sweepable>({ projectId: 1, head: 1, sweepAt: 1 })
+        .project<Sweepable>({ projectId: 1, status: 1, head: 1, sweepAt: 1 })
         .limit(limit)
         .toArray(),
 
@@ -244,7 +244,7 @@ export interface ListScope {
   entry?: string | undefined;
 }
 
-export interface Sweepable extends Pick<SessionDocument, "_id" | "projectId" | "head"> {
+export interface Sweepable extends Pick<SessionDocument, "_id" | "projectId" | "status" | "head"> {
   sweepAt: Date;
 }
 

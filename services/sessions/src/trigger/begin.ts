@@ -39,6 +39,7 @@ export async function begin(
     const bytes = storedBytes(before) + command.bytes;
     const order = {
       requestId: requestIdOf(call),
+      agentId: before.agentId,
       persistence,
       held,
       leaseUntilMs,

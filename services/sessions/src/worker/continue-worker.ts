@@ -44,7 +44,10 @@ export async function continueWorker(
     const bytes = storedBytes(before) + command.bytes;
     return launch(
       context,
-      { requestId, persistence, held, leaseUntilMs, input: before.input, bytes, meter, reportsUsage: true },
+      {
+        ...{ requestId, agentId, persistence, held, leaseUntilMs, input: before.input },
+        ...{ bytes, meter, reportsUsage: true },
+      },
       prepared,
     );
   } catch (refusal) {

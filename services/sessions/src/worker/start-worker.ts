@@ -34,6 +34,7 @@ export async function startWorker(
   const stored = await insertHeld(context, agent, turn.executionId, input);
   const order = {
     requestId: requestIdOf(call),
+    agentId: agent.agentId,
     ...stored,
     input,
     bytes: input.length,

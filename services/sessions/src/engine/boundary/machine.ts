@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelFailure } from "@muster/models";
-import type { JsonValue, Program } from "@muster/protocol";
+import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { NewId } from "@muster/service";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { StreamEvent } from "../shown/events.ts";
@@ -22,6 +22,8 @@ export interface Machine {
   readonly conversation: Conversation;
   /** The turn's position: plain data, stored at every boundary, sufficient to continue in another process. */
   readonly frame: Frame;
+  /** The block that is running or waits; undefined before the first and after the last. */
+  readonly block: Block | undefined;
 }
 
 /** The dependencies of a turn. `now` returns milliseconds since 1970. */

@@ -39,6 +39,10 @@ export class TurnMachine implements Machine {
     return this.#turn.frame;
   }
 
+  get block() {
+    return this.#turn.blocks[this.#turn.frame.blockIndex];
+  }
+
   advance(input: Input): Effect[] {
     const turn = this.#turn;
     const { phase } = turn.frame;

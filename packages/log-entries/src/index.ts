@@ -1,0 +1,3 @@
+export { checkEntry } from "./check-entry.ts";
+export { type EntryType, entrySchemas, type LogEntry, type NewEntry } from "./entries.ts";
+export { entrySchemaName } from "./fields.ts";

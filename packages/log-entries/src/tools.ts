@@ -1,0 +1,50 @@
+import { Type } from "typebox";
+import { entry, json, optional, text } from "./fields.ts";
+
+const call = {
+  toolCallId: text("The id of the call."),
+  toolName: text("The name of the tool."),
+};
+
+/** Tool calls that are carried out, and their outcomes. */
+export const toolEntries = {
+  "tool-call": entry(
+    "tool-call",
+    "A tool is called.",
+    {
+      ...call,
+      args: json("The arguments."),
+      source: Type.Enum(["llm", "block"], { description: "Whether the model or a block made the call." }),
+      executor: Type.Enum(["caller", "platform"], {
+        description: "Who carries it out: the caller of the trigger, or the platform.",
+      }),
+    },
+    {
+      blockName: "Respond",
+      toolCallId: "call_1",
+      toolName: "find-order",
+      args: { id: 7 },
+      source: "llm",
+      executor: "caller",
+    },
+  ),
+  "tool-result": entry(
+    "tool-result",
+    "A tool call has an outcome.",
+    {
+      ...call,
+      status: Type.Enum(["done", "error", "cancelled"], {
+        description: "`cancelled`: the caller sent no result.",
+      }),
+      result: optional(json("The result of a call that is done.")),
+      error: optional(text("Why the call failed.")),
+    },
+    {
+      blockName: "Respond",
+      toolCallId: "call_1",
+      toolName: "find-order",
+      status: "done",
+      result: { arrives: "Monday" },
+    },
+  ),
+};

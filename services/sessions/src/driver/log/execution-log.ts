@@ -1,0 +1,179 @@
+import type { Catalog } from "@muster/catalog";
+import type { NewEntry } from "@muster/log-entries";
+import type { Clock } from "@muster/service";
+import type { StreamEvent } from "../../engine/shown/events.ts";
+import { type LogDocument, logId, maxEntriesPerRun, sequenceOf } from "../../store/log-document.ts";
+import type { Held } from "../../store/moves.ts";
+import type { LogWriter } from "./log-writer.ts";
+import { shorten, shortenText } from "./shorten.ts";
+
+/** Entries are written when this many characters have gathered, or after `flushAfterMs`. */
+const flushLength = 64 * 1024;
+const flushAfterMs = 1_000;
+
+/** Every so many turns of a session, and of documents of one run, its log is checked for its limits. */
+const trimEvery = 32;
+
+export interface LogDependencies {
+  clock: Clock;
+  catalog: Pick<Catalog, "costOf" | "priceVersion">;
+  writer: Pick<LogWriter, "write" | "settle" | "trim">;
+  /** When entries that are written now are removed. Null: with their session. */
+  expiryFrom(nowMs: number): Date | null;
+}
+
+type AbortCause = Extract<NewEntry, { type: "abort" }>["cause"];
+
+/** Where the entries belong. */
+export interface LogPlace {
+  held: Held & { agentId: string };
+  executionId: string;
+}
+
+interface Recorded {
+  type: string;
+  at: string;
+  /** The entry's own fields as JSON. */
+  fields: string;
+}
+
+/** The log of one execution, from one lock of its session to the release. */
+export class ExecutionLog {
+  readonly dependencies: LogDependencies;
+  #place: LogPlace | undefined;
+  #recorded: Recorded[] = [];
+  #length = 0;
+  /** Of all entries of this run that were handed to the writer. */
+  #count = 0;
+  #documents = 0;
+  /** The writer writes one after another, so the last write ends after the others. */
+  #lastWrite: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(dependencies: LogDependencies) {
+    this.dependencies = dependencies;
+  }
+
+  /** Runs for every entry. The values are copied at once, because the engine changes them. */
+  note({ type, ...fields }: NewEntry): void {
+    if (this.#count + this.#recorded.length >= maxEntriesPerRun) return;
+    const json = JSON.stringify(fields);
+    this.#recorded.push({ type, at: new Date(this.dependencies.clock.now()).toISOString(), fields: json });
+    this.#length += json.length;
+    if (this.#length >= flushLength) this.#flush();
+    else this.#plan();
+  }
+
+  /** From now on, entries can be written. */
+  open(place: LogPlace): void {
+    this.#place = place;
+    this.#plan();
+  }
+
+  /**
+   * Begins to write the end of a turn, together with the turn itself. `cause`: why it was stopped, if it was.
+   */
+  ending(events: readonly StreamEvent[], cause: AbortCause | undefined): void {
+    this.#noteEnd(events);
+    if (cause !== undefined) this.note({ type: "abort", cause });
+    this.#flush();
+  }
+
+  /** Waits until the entries can be read. `events`: those that end the stream instead. Never rejects. */
+  async ended(events: readonly StreamEvent[] = []): Promise<void> {
+    this.#noteEnd(events);
+    this.#flush();
+    const { writer } = this.dependencies;
+    if (this.#lastWrite !== undefined) await writer.settle(this.#lastWrite);
+    clearTimeout(this.#timer);
+    const { held } = this.#place ?? {};
+    if (held !== undefined && (held.epoch % trimEvery === 0 || this.#documents >= trimEvery)) {
+      void writer.trim(held);
+    }
+  }
+
+  #noteEnd(events: readonly StreamEvent[]): void {
+    for (const event of events) {
+      if (event.type === "error") this.note(errorEntry(event));
+      if (event.type !== "worker-result") continue;
+      const { workerId, output, error } = event;
+      this.note({
+        type: "worker-output",
+        workerId,
+        ...(output !== undefined && { output: shorten(output) }),
+        ...(error !== undefined && { error: shortenText(error) }),
+      });
+    }
+  }
+
+  #plan(): void {
+    if (this.#place === undefined || this.#recorded.length === 0) return;
+    this.#timer ??= setTimeout(() => this.#flush(), flushAfterMs).unref();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#place === undefined || this.#recorded.length === 0) return;
+    this.#lastWrite = this.dependencies.writer.write(this.#document(this.#place));
+    this.#documents += 1;
+    this.#count += this.#recorded.length;
+    this.#recorded = [];
+    this.#length = 0;
+  }
+
+  #document({ held, executionId }: LogPlace): LogDocument {
+    const { sessionId, projectId, agentId, epoch, runId } = held;
+    const first = this.#count + 1;
+    const entries = this.#recorded.map(({ type, at, fields }, offset) => {
+      const index = first + offset;
+      // The run's id is unguessable.
+      const id = `log_${runId.slice(runId.indexOf("_") + 1)}_${index}`;
+      const sequence = sequenceOf(epoch, index);
+      const rest = fields === "{}" ? "}" : `,${fields.slice(1)}`;
+      return `{"type":"${type}","id":"${id}","sequence":${sequence},"timestamp":"${at}","executionId":"${executionId}"${rest}`;
+    });
+    const text = entries.join("\n");
+    const nowMs = this.dependencies.clock.now();
+    return {
+      _id: logId(sessionId, epoch, first),
+      projectId,
+      agentId,
+      sessionId,
+      executionId,
+      count: entries.length,
+      requests: this.#recorded.filter(({ type }) => type === "model-request").length,
+      length: text.length,
+      entries: text,
+      createdAt: new Date(nowMs),
+      expiresAt: this.dependencies.expiryFrom(nowMs),
+    };
+  }
+}
+
+/** `isHandled`: the turn continues nevertheless. */
+export function errorEntry(
+  {
+    type,
+    errorType,
+    message,
+    source,
+    retryable,
+    code,
+    provider,
+    tool,
+  }: Extract<StreamEvent, { type: "error" }>,
+  isHandled = false,
+): NewEntry {
+  return {
+    type,
+    errorType,
+    message: shortenText(message),
+    source,
+    retryable,
+    ...(code !== undefined && { code }),
+    ...(provider !== undefined && { provider }),
+    ...(tool !== undefined && { tool }),
+    isHandled,
+  };
+}

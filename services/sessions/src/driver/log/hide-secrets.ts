@@ -1,0 +1,13 @@
+const secret = "[secret]";
+
+// Linear: no nested or overlapping repetition. The platform's own keys, keys of providers, JSON web tokens.
+const keys = /\b(?:svc_(?:sk|agt)_|sk-|xai-|AIza|eyJ)[\w.-]{12,}/g;
+const bearers = /\b(bearer\s+)[^\s"'\\]{8,}/gi;
+// The signature makes a download address valid, without any other credential.
+const signatures = /([?&](?:x-amz-[a-z-]+|x-goog-[a-z-]+|signature|sig|token|key)=)[^\s"'&#\\<>]+/gi;
+
+/** Replaces what looks like a credential. Conversations are recorded otherwise as they are. */
+export function hideSecrets(text: string): string {
+  if (text.length < 12) return text;
+  return text.replace(keys, secret).replace(bearers, `$1${secret}`).replace(signatures, `$1${secret}`);
+}

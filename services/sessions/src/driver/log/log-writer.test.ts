@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { createLogger } from "@muster/service";
+import { until } from "@muster/testing";
+import { describe, onTestFinished, test, vi } from "vitest";
+import { type LogDocument, logId } from "../../store/log-document.ts";
+import type { LogStore } from "../../store/log-store.ts";
+import { createLogWriter } from "./log-writer.ts";
+
+const limits = { maxEntries: 10, maxLength: 1_000 };
+
+function documentOf(epoch: number, length = 10): LogDocument {
+  return {
+    _id: logId("ses_1", epoch, 1),
+    projectId: "prj_1",
+    agentId: "agt_1",
+    sessionId: "ses_1",
+    executionId: "exe_1",
+    ...{ count: 1, requests: 0, length, entries: "{}" },
+    createdAt: new Date(0),
+    expiresAt: null,
+  };
+}
+
+/** A writer for a store whose inserts end when `proceed` is called. */
+function openWriter(changed: Partial<LogStore> = {}, maxWaitMs = 1) {
+  const inserts: string[][] = [];
+  const waiting: Array<() => void> = [];
+  const warnings: string[] = [];
+  const store = {
+    insert: async (documents: readonly LogDocument[]) => {
+      inserts.push(documents.map(({ _id }) => _id));
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    headers: async () => [],
+    delete: async () => undefined,
+    ...changed,
+  };
+  const destination = { write: (line: string) => void warnings.push(JSON.parse(line).msg) };
+  const log = createLogger({ name: "test", level: "warn", destination });
+  const writer = createLogWriter({ store, log, limits, maxWaitMs });
+  return { writer, inserts, warnings, proceed: () => waiting.shift()?.() };
+}
+
+describe("the writer of execution logs", () => {
+  test("documents that arrive during a write share the next one", async () => {
+    const { writer, inserts, proceed } = openWriter();
+    const writes = [1, 2, 3].map((epoch) => writer.write(documentOf(epoch)));
+    await until(() => inserts.length === 1);
+    proceed();
+    await until(() => inserts.length === 2);
+    proceed();
+    await Promise.all(writes);
+    assert.deepEqual(
+      inserts.map((ids) => ids.length),
+      [1, 2],
+    );
+  });
+
+  test("a store that hangs holds up one turn for a moment and the next ones not at all", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { writer, proceed } = openWriter({}, 250);
+    const hanging = writer.write(documentOf(1));
+    const firstTurn = writer.settle(hanging);
+    vi.advanceTimersByTime(250);
+    await firstTurn;
+    // The time stands still: a turn that waits would never end.
+    await writer.settle(hanging);
+    proceed();
+    await hanging;
+  });
+
+  test("a failed write loses its documents with one warning, until the store works again", async () => {
+    let fails = true;
+    const { writer, warnings } = openWriter({
+      insert: async () => {
+        if (fails) throw new Error("The disk is full");
+      },
+    });
+    for (const epoch of [1, 2, 3]) await writer.write(documentOf(epoch));
+    assert.equal(warnings.length, 1);
+    fails = false;
+    await writer.write(documentOf(4));
+    fails = true;
+    await writer.write(documentOf(5));
+    assert.equal(warnings.length, 2);
+  });
+
+  test("a store that does not keep up costs a bounded amount of memory, and the rest is lost with one warning", async () => {
+    const { writer, inserts, warnings, proceed } = openWriter();
+    const mib = 1024 * 1024;
+    const first = writer.write(documentOf(1));
+    await until(() => inserts.length === 1);
+    const writes = Array.from({ length: 20 }, (_, index) => writer.write(documentOf(index + 2, mib)));
+    await Promise.all(writes.slice(8));
+    assert.equal(warnings.length, 1);
+    proceed();
+    await first;
+    await until(() => inserts.length === 2);
+    assert.equal(inserts[1]?.length, 8);
+    proceed();
+    await Promise.all(writes);
+  });
+
+  test("a log that is too long or too large loses its oldest documents, never its newest", async () => {
+    for (const [count, length, expected] of [
+      [3, 10, "ses_1:000000000003:0000001"],
+      [1, 400, "ses_1:000000000004:0000001"],
+      [100, 5_000, "ses_1:000000000005:0000001"],
+      [2, 10, undefined],
+    ] as const) {
+      const deleted: Array<string | undefined> = [];
+      const { writer } = openWriter({
+        headers: async () => [1, 2, 3, 4, 5].map((epoch) => ({ ...documentOf(epoch), count, length })),
+        delete: async (_key, before) => void deleted.push(before),
+      });
+      await writer.trim({ projectId: "prj_1", sessionId: "ses_1" });
+      assert.deepEqual(deleted, expected === undefined ? [] : [expected]);
+    }
+  });
+});

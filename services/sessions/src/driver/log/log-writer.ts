@@ -1,0 +1,100 @@
+import type { Logger } from "@muster/service";
+import type { LogDocument } from "../../store/log-document.ts";
+import type { LogStore } from "../../store/log-store.ts";
+import type { SessionKey } from "../../store/moves.ts";
+import { excessOf, type LogLimits } from "./log-limits.ts";
+
+/** What waits for the store; more than that is dropped, because it means that the store does not keep up. */
+const maxQueuedLength = 8 * 1024 * 1024;
+const maxBatch = 32;
+
+export interface LogWriterOptions {
+  store: Pick<LogStore, "insert" | "headers" | "delete">;
+  log: Logger;
+  limits: LogLimits;
+  /** How long the end of a turn waits until its entries can be read. */
+  maxWaitMs: number;
+}
+
+export type LogWriter = ReturnType<typeof createLogWriter>;
+
+/**
+ * Stores the entries of all executions of this instance. Nothing here fails or holds up a turn. While one write runs,
+ * the documents of other executions gather for the next, so that many turns at once share their writes.
+ */
+export function createLogWriter({ store, log, limits, maxWaitMs }: LogWriterOptions) {
+  let queue: Array<{ document: LogDocument; written: () => void }> = [];
+  let queuedLength = 0;
+  let writing: Promise<void> | undefined;
+  let isFailing = false;
+  /** A turn has waited in vain for the write in flight. */
+  let isStuck = false;
+
+  const lose = (fields: object, message: string): void => {
+    if (!isFailing) log.warn(fields, message);
+    isFailing = true;
+  };
+
+  const writeBatch = async (): Promise<void> => {
+    const batch = queue.splice(0, maxBatch);
+    for (const { document } of batch) queuedLength -= document.length;
+    try {
+      await store.insert(batch.map(({ document }) => document));
+      isFailing = false;
+    } catch (error) {
+      lose({ err: error }, "entries of execution logs could not be stored and are lost");
+    }
+    isStuck = false;
+    for (const { written } of batch) written();
+  };
+
+  const writeAll = async (): Promise<void> => {
+    while (queue.length > 0) await writeBatch();
+    writing = undefined;
+  };
+
+  /** Resolves when the document is stored or lost. Never rejects. */
+  const write = (document: LogDocument): Promise<void> => {
+    if (queuedLength + document.length > maxQueuedLength) {
+      lose({ queuedLength }, "the store is too slow for the execution logs; entries are lost");
+      return Promise.resolve();
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    queuedLength += document.length;
+    queue.push({ document, written: resolve });
+    writing ??= writeAll();
+    return promise;
+  };
+
+  return {
+    write,
+
+    /** Waits for writes, but not long: if the store hangs, only the first turn notices. */
+    settle: async (writes: Promise<unknown>): Promise<void> => {
+      if (isStuck) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(() => {
+        isStuck = true;
+        resolve();
+      }, maxWaitMs);
+      await Promise.race([writes, promise]);
+      clearTimeout(timer);
+    },
+
+    /** Deletes the oldest entries of a session that has too many. */
+    trim: async (key: SessionKey): Promise<void> => {
+      try {
+        const oldestKept = excessOf(await store.headers(key), limits);
+        if (oldestKept !== undefined) await store.delete(key, oldestKept);
+      } catch (error) {
+        lose({ err: error }, "an execution log could not be trimmed");
+      }
+    },
+
+    /** Resolves when everything is written or lost. */
+    close: async (): Promise<void> => {
+      await writing;
+      queue = [];
+    },
+  };
+}

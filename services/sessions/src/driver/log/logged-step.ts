@@ -1,0 +1,162 @@
+import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { NewEntry } from "@muster/log-entries";
+import type { Machine, ModelCall } from "../../engine/boundary/machine.ts";
+import type { StoredMessage, StoredPart, ToolCallPart } from "../../engine/conversation/conversation.ts";
+import type { ExecutionLog } from "./execution-log.ts";
+import { maxValueLength, shorten, shortenMessages, shortenText } from "./shorten.ts";
+import { outcomeOf, toolCallEntry, toolResultEntry } from "./tool-entries.ts";
+
+type Stats = Extract<NewEntry, { type: "step-stats" }>;
+type Outcome = Extract<NewEntry, { type: "llm-response" }>["outcome"];
+
+const maxPromptLength = 2 * maxValueLength;
+
+/** One model call, from its request to its end. */
+export class LoggedStep {
+  readonly where: { thread?: string; blockName?: string; workerId?: string };
+  readonly #log: ExecutionLog;
+  readonly #message: StoredMessage | undefined;
+  readonly #firstPart: number;
+  readonly #identity: { model: string; step: number };
+  readonly #isBackup: boolean;
+  readonly #startedMs: number;
+  #firstPartMs: number | undefined;
+  #finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
+  /** What the model has written, before its end changes the conversation. */
+  #parts: StoredPart[] | undefined;
+
+  /** The machine has just prepared the call; its model writes to the last message. */
+  constructor(log: ExecutionLog, { conversation, frame }: Machine, where: LoggedStep["where"]) {
+    this.#log = log;
+    this.where = where;
+    this.#message = conversation.messages.at(-1);
+    this.#firstPart = this.#message?.parts.length ?? 0;
+    this.#identity = { model: frame.open?.modelId ?? "unknown", step: frame.modelSteps };
+    this.#isBackup = frame.open?.onBackup ?? false;
+    this.#startedMs = this.#nowMs();
+  }
+
+  called({ options, thinking, cache }: ModelCall): void {
+    const { prompt, tools, ...settings } = options;
+    this.#log.note({
+      type: "model-request",
+      ...this.where,
+      ...this.#identity,
+      isBackup: this.#isBackup,
+      request: {
+        prompt: shortenMessages(prompt, maxPromptLength),
+        ...(tools !== undefined && { tools: shorten(tools) }),
+        ...(thinking !== undefined && { thinking }),
+        ...(cache !== undefined && { cache }),
+        ...(Object.keys(settings).length > 0 && { settings: shorten(settings) }),
+      },
+    });
+  }
+
+  /** Runs for every part. */
+  take(part: LanguageModelV4StreamPart): void {
+    this.#firstPartMs ??= this.#nowMs() - this.#startedMs;
+    if (part.type === "finish") this.#finish = part;
+  }
+
+  /** Before the machine learns that the call has ended. */
+  ending(): void {
+    this.#parts = this.#written();
+  }
+
+  ended(outcome: Outcome): void {
+    this.#noteOutput(outcome);
+    this.#noteStats(outcome === "partial" ? "aborted" : this.#finishReason());
+  }
+
+  failed(isRetried: boolean): void {
+    this.#noteOutput(isRetried ? "discarded" : "partial");
+    this.#noteStats("failed");
+  }
+
+  #written(): StoredPart[] {
+    const parts = this.#message?.parts.slice(this.#firstPart) ?? [];
+    const end = parts.findIndex(({ type }) => type === "step-start");
+    return end < 0 ? parts : parts.slice(0, end);
+  }
+
+  #noteOutput(outcome: Outcome): void {
+    const parts = this.#parts ?? this.#written();
+    const about = { ...this.where, ...this.#identity };
+    for (const part of parts) {
+      if (part.type === "text" || part.type === "object" || part.type === "reasoning") {
+        if (part.text === "") continue;
+        const type = part.type === "reasoning" ? "reasoning" : "llm-response";
+        this.#log.note({ type, ...about, text: shortenText(part.text), outcome });
+      }
+    }
+    const calls = parts.filter(isModelsCall);
+    if (calls.length === 0) return;
+    const toolCalls = calls.map(({ toolCallId, toolName, args }) => ({
+      toolCallId,
+      toolName,
+      args: shorten(args, maxValueLength / calls.length),
+    }));
+    this.#log.note({ type: "llm-tool-request", ...about, toolCalls, outcome });
+    if (outcome === "done") for (const call of calls) this.#noteOwnOutcome(call);
+  }
+
+  #noteOwnOutcome(call: ToolCallPart): void {
+    const outcome = outcomeOf(call);
+    if (outcome === undefined) return;
+    if (outcome.type === "result") this.#log.note(toolCallEntry(call, "platform", this.where));
+    this.#log.note(toolResultEntry(call, outcome, this.where));
+  }
+
+  /** As the provider reports it. */
+  #finishReason(): Stats["finishReason"] {
+    const reason = this.#finish?.finishReason.unified ?? "other";
+    return reason === "interrupted" ? "other" : reason;
+  }
+
+  #noteStats(finishReason: Stats["finishReason"]): void {
+    const { catalog } = this.#log.dependencies;
+    const usage = this.#finish && usageOf(this.#finish.usage);
+    const cost = usage && catalog.costOf(this.#identity.model, usage);
+    this.#log.note({
+      type: "step-stats",
+      ...this.where,
+      ...this.#identity,
+      isBackup: this.#isBackup,
+      finishReason,
+      latencyMs: this.#nowMs() - this.#startedMs,
+      ...(this.#firstPartMs !== undefined && { firstPartMs: this.#firstPartMs }),
+      ...(usage !== undefined && { tokens: usage }),
+      ...(cost !== undefined && { cost }),
+      priceVersion: catalog.priceVersion,
+    });
+  }
+
+  #nowMs(): number {
+    return this.#log.dependencies.clock.now();
+  }
+}
+
+function isModelsCall(part: StoredPart): part is ToolCallPart {
+  return part.type === "tool-call" && part.source === "llm";
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): NonNullable<Stats["tokens"]> {
+  const [input, output] = [countOf(inputTokens.total) ?? 0, countOf(outputTokens.total) ?? 0];
+  const cacheReadTokens = countOf(inputTokens.cacheRead);
+  const cacheWriteTokens = countOf(inputTokens.cacheWrite);
+  const reasoningTokens = countOf(outputTokens.reasoning);
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens: input + output,
+    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}
+
+/** Providers count wrongly at times. */
+function countOf(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && Number.isInteger(tokens) && tokens >= 0 ? tokens : undefined;
+}

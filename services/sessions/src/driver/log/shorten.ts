@@ -1,0 +1,79 @@
+import type { JsonValue } from "@muster/protocol";
+import { hideSecrets } from "./hide-secrets.ts";
+
+/** Characters of the values in one entry. */
+export const maxValueLength = 16 * 1024;
+
+/** What a value may still take. */
+interface Room {
+  left: number;
+}
+
+/** A copy of the value without secrets, of about `maxLength` characters of JSON. Costs no more, however large it is. */
+export function shorten(value: unknown, maxLength = maxValueLength): JsonValue {
+  return copy(value, { left: maxLength });
+}
+
+/** Without secrets; the end of a long text is replaced by a note. */
+export function shortenText(text: string, maxLength = maxValueLength): string {
+  if (text.length <= maxLength) return hideSecrets(text);
+  const left = text.length - maxLength;
+  // A cut may fall inside a surrogate pair, and half a pair is not valid UTF-8.
+  return `${hideSecrets(text.slice(0, maxLength)).toWellFormed()}[… ${left} characters omitted …]`;
+}
+
+/** Like `shorten`, but keeps the end of the list, where the newest messages are, and its leading system messages. */
+export function shortenMessages(messages: readonly { role: string }[], maxLength: number): JsonValue[] {
+  const room = { left: maxLength };
+  const first = messages.findIndex(({ role }) => role !== "system");
+  const system = messages.slice(0, Math.max(first, 0)).map((message) => copy(message, room));
+  const talk = messages.slice(system.length);
+  const kept: JsonValue[] = [];
+  for (const message of talk.toReversed()) {
+    if (room.left <= 0) break;
+    kept.unshift(copy(message, room));
+  }
+  const omitted = talk.length - kept.length;
+  return omitted === 0 ? [...system, ...kept] : [...system, `[… ${omitted} messages omitted …]`, ...kept];
+}
+
+/** Data for providers, such as encrypted reasoning: large, and of no use to readers. */
+const leftOut: ReadonlySet<string> = new Set(["providerOptions", "providerMetadata"]);
+
+function copy(value: unknown, room: Room): JsonValue {
+  if (typeof value === "string") return copyText(value, room);
+  if (typeof value !== "object" || value === null) {
+    room.left -= 4;
+    return typeof value === "number" || typeof value === "boolean" ? value : null;
+  }
+  return Array.isArray(value) ? copyList(value, room) : copyObject(value, room);
+}
+
+function copyText(value: string, room: Room): string {
+  const text = shortenText(value, Math.max(room.left, 64));
+  room.left -= text.length + 3;
+  return text;
+}
+
+function copyList(list: readonly unknown[], room: Room): JsonValue[] {
+  const copied: JsonValue[] = [];
+  for (const item of list) {
+    if (room.left <= 0) return [...copied, `[… ${list.length - copied.length} items omitted …]`];
+    copied.push(copy(item, room));
+  }
+  return copied;
+}
+
+function copyObject(object: object, room: Room): Record<string, JsonValue> {
+  const copied: Array<[name: string, value: JsonValue]> = [];
+  for (const [name, value] of Object.entries(object)) {
+    if (value === undefined || leftOut.has(name)) continue;
+    if (room.left <= 0) {
+      copied.push(["…", "[… further fields omitted …]"]);
+      break;
+    }
+    room.left -= name.length + 4;
+    copied.push([name.slice(0, 200), copy(value, room)]);
+  }
+  return Object.fromEntries(copied);
+}

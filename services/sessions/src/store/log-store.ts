@@ -1,0 +1,59 @@
+import type { CollectionIndexes } from "@muster/store";
+import type { Collection, Db } from "mongodb";
+import { idsOf } from "./chunk-document.ts";
+import type { LogDocument } from "./log-document.ts";
+import type { SessionKey } from "./moves.ts";
+import { trusted } from "./session-store.ts";
+
+const collectionName = "execution_logs";
+
+/** The store removes entries that are too old. */
+export const logIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [{ name: "expiry", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+};
+
+/** Some 512 KiB at once. */
+const batchSize = 8;
+
+/** A document without its entries. */
+export type LogHeader = Pick<LogDocument, "_id" | "agentId" | "count" | "requests" | "length">;
+
+export type LogStore = ReturnType<typeof createLogStore>;
+
+/** The execution logs of all sessions. Its queries need no index but the one of `_id`. */
+export function createLogStore(db: Db) {
+  const logs: Collection<LogDocument> = db.collection(collectionName, trusted);
+
+  return {
+    /** Each is stored on its own: a failure of one leaves the others. */
+    insert: async (documents: readonly LogDocument[]): Promise<void> => {
+      await logs.insertMany([...documents], { ordered: false });
+    },
+
+    /** All documents of a session, oldest first. */
+    headers: ({ projectId, sessionId }: SessionKey): Promise<LogHeader[]> =>
+      logs
+        .find({ _id: idsOf(sessionId), projectId })
+        .project<LogHeader>({ agentId: 1, count: 1, requests: 1, length: 1 })
+        .sort({ _id: 1 })
+        .toArray(),
+
+    /** The entries from one document to another, in batches. */
+    between: (
+      { projectId, sessionId }: SessionKey,
+      from: string,
+      to: string,
+    ): AsyncIterable<Pick<LogDocument, "entries">> =>
+      logs
+        .find({ _id: { $gte: from, $lte: to }, sessionId, projectId }, { batchSize })
+        .project<Pick<LogDocument, "entries">>({ entries: 1 })
+        .sort({ _id: 1 }),
+
+    /** `before`: an id; absent, all of the session are deleted. */
+    delete: async ({ projectId, sessionId }: SessionKey, before?: string): Promise<void> => {
+      const range = { ...idsOf(sessionId), ...(before !== undefined && { $lt: before }) };
+      await logs.deleteMany({ _id: range, projectId });
+    },
+  };
+}
