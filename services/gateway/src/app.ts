@@ -127,7 +127,7 @@ function addRoutes(api: App, { context, access, maxRequestsInProgress, isStoppin
   api.decorateRequest("waitedMs", 0);
   api.decorateRequest("credential", undefined);
   api.addHook("onRequest", async (request, reply) => {
-    const { access: allowed = [], produces = "application/json" } = request.routeOptions.config;
+    const { access: allowed = [], produces = ["application/json"] } = request.routeOptions.config;
     if (allowed !== "public") {
       if (isStopping()) {
         reply.header("connection", "close");
@@ -137,8 +137,9 @@ function addRoutes(api: App, { context, access, maxRequestsInProgress, isStoppin
       request.caller = await admit(access, request, allowed);
       request.waitedMs = performance.now() - startMs;
     }
-    if (!accepts(request.headers.accept, produces)) {
-      throw new HttpProblem("NOT_ACCEPTABLE", `This endpoint returns ${produces}; change the Accept header.`);
+    if (!produces.some((mediaType) => accepts(request.headers.accept, mediaType))) {
+      const types = produces.join(" or ");
+      throw new HttpProblem("NOT_ACCEPTABLE", `This endpoint returns ${types}; change the Accept header.`);
     }
     assertPlainEncoding(request);
   });

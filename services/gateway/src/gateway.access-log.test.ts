@@ -88,9 +88,13 @@ test("probes are logged at the level debug only", async (t) => {
   assert.equal((await verbose.onlyLine()).route, "/healthz");
 });
 
-async function lineOfTrigger(t: TestContext, sessions: ScriptedSessions): Promise<Line> {
+async function lineOfTrigger(
+  t: TestContext,
+  sessions: ScriptedSessions,
+  headers: Record<string, string> = {},
+): Promise<Line> {
   const { edge, onlyLine } = await startLogged(t, sessions);
-  await edge.call("POST", "/api/agent-sessions/ses_1/trigger", { body: { triggerName: "t" } });
+  await edge.call("POST", "/api/agent-sessions/ses_1/trigger", { body: { triggerName: "t" }, headers });
   const { requestId, projectId, keyId, msg, method, route, ...line } = await onlyLine();
   assert.equal(route, "/api/agent-sessions/:sessionId/trigger");
   return line;
@@ -114,6 +118,40 @@ test("a stream's line has its outcome, tokens and time to the first delta", asyn
     inputTokens: 12,
     outputTokens: 3,
   });
+});
+
+test("a turn that is answered as JSON has the fields of a stream in its line", async (t) => {
+  const json = { accept: "application/json" };
+  const finish = event(3, "finish", { finishReason: "stop" });
+  const usage = event(4, "usage", {
+    cost: { currency: "USD", providerFee: 0, bandwidthFee: 0, totalFee: 0, byok: true },
+    tokens: { inputTokens: 12, outputTokens: 3, totalTokens: 15 },
+  });
+  const ended = await lineOfTrigger(
+    t,
+    {
+      async *trigger() {
+        yield { events: [start, delta] };
+        yield { events: [finish, usage], usedTokens: { input: 12, output: 3 } };
+        yield { events: [], result: { messageJson: "null", text: "" } };
+      },
+    },
+    json,
+  );
+  const fields = { firstDeltaMs: "measured", inputTokens: 12, outputTokens: 3 };
+  assert.deepEqual(ended, { status: 200, outcome: "stop", ...fields });
+  const failed = await lineOfTrigger(
+    t,
+    {
+      async *trigger() {
+        const error = { errorType: "provider_timeout", message: "No.", source: "provider", retryable: true };
+        yield { events: [start, delta, event(3, "error", error)], usedTokens: { input: 12, output: 3 } };
+      },
+    },
+    json,
+  );
+  const outcome = { outcome: "error", errorType: "provider_timeout", code: "TIMEOUT" };
+  assert.deepEqual(failed, { status: 504, ...outcome, ...fields });
 });
 
 test("a stream that ends with an error event reports its type", async (t) => {

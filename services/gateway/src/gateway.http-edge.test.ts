@@ -132,7 +132,7 @@ describe("HTTP", () => {
     assert.deepEqual([html.status, html.json.code], [406, "NOT_ACCEPTABLE"]);
     const trigger = await edge.call("POST", "/api/agent-sessions/ses_1/trigger", {
       body: { triggerName: "x" },
-      headers: { accept: "application/json" },
+      headers: { accept: "text/html" },
     });
     assert.equal(trigger.status, 406);
   });

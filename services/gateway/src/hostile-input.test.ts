@@ -39,7 +39,17 @@ const sessions: ScriptedSessions = {
   cancelExecution: async () => ({ cancelled: true }),
   checkProviders: async () => ({ providers: [] }),
   trigger: async function* () {
-    yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };
+    const start = { type: "start", messageId: "msg_1", executionId: "exe_1" };
+    yield { events: [{ sequence: 1, type: "start", json: JSON.stringify(start) }] };
+    const finish = { type: "finish", finishReason: "stop" };
+    const used = { type: "usage", cost: usage.cost, tokens };
+    const ends = [finish, used].map((event, index) => ({
+      sequence: index + 2,
+      type: event.type,
+      json: JSON.stringify(event),
+    }));
+    yield { events: ends };
+    yield { events: [], result: { messageJson: "null", text: "" } };
   },
   executeWorker: async function* () {
     yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };

@@ -8,6 +8,13 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return ranges.get(mediaType) ?? ranges.get(anySubtype) ?? ranges.get("*/*") ?? false;
 }
 
+/** Whether a client wants JSON from a route that streams events unless asked otherwise: it names JSON, but not the stream. */
+export function prefersJson(header: string | undefined): boolean {
+  if (!accepts(header, "text/event-stream")) return true;
+  const ranges = new Map((header ?? "").split(",").map(parseRange));
+  return ranges.get("application/json") === true && !ranges.has("text/event-stream");
+}
+
 function parseRange(text: string): [range: string, wanted: boolean] {
   const [range = "", ...parameters] = text.toLowerCase().split(";");
   const quality = parameters

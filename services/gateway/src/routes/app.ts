@@ -24,8 +24,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Required for every route of the API; a route without it refuses everyone. */
     access?: Access;
-    /** The media type of a success. Default: `application/json`. */
-    produces?: string;
+    /** The media types of successes. Default: only `application/json`. */
+    produces?: readonly string[];
     /** The values of a large body that the route passes on as JSON. Default: none; the whole body is parsed. */
     relays?: RelayPlan;
     /** The error codes of the route, besides those that every route can answer. */

@@ -45,7 +45,7 @@ export type EndReason =
 
 /**
  * One response as a stream of events. States: `waiting` for the first event (errors are still JSON responses),
- * `open`, `ended` (the last frame is written or the connection closed). Everything pushed within a turn of the event
+ * `collecting` (the response is one document), `open`, `ended` (the last frame is written or the connection closed). Everything pushed within a turn of the event
  * loop is sent in one write; while the reader's buffer is full, nothing is read from the source.
  */
 export class EventStream {
@@ -57,7 +57,7 @@ export class EventStream {
   readonly #abort = new AbortController();
   readonly #parts = new OpenParts();
   readonly #onClosed: () => void;
-  #state: "waiting" | "open" | "ended" = "waiting";
+  #state: "waiting" | "collecting" | "open" | "ended" = "waiting";
   #pending = "";
   #isFlushPlanned = false;
   #lastActiveMs: number;
@@ -97,6 +97,13 @@ export class EventStream {
     this.#lastActiveMs = this.#now();
     this.#raw.on("drain", this.#drained);
     this.#raw.writeHead(200, { ...sseHeaders, ...headers });
+  }
+
+  /** Takes a batch of a turn whose response is a single document, which the caller sends. */
+  collect({ events, usedTokens }: Batch): void {
+    if (this.#state === "waiting") this.#state = "collecting";
+    for (const event of events) this.summary.observe(event);
+    this.summary.used(usedTokens);
   }
 
   /** Sends a batch. Returns a promise if the source must wait for the reader. */
@@ -183,7 +190,7 @@ export class EventStream {
    */
   #hasStopped(nowMs: number): boolean {
     const { socket } = this.#raw;
-    if (this.#state === "waiting" || socket === null) return false;
+    if (!this.#raw.headersSent || socket === null) return false;
     const takenBytes = socket.bytesWritten - socket.writableLength;
     if (takenBytes !== this.#takenBytes || socket.writableLength === 0) this.#lastTakenMs = nowMs;
     this.#takenBytes = takenBytes;

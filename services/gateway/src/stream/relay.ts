@@ -3,7 +3,7 @@ import { unauthenticated } from "../auth/authenticator.ts";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { endProgress } from "../http/admission.ts";
-import { type Batch, type EventStream, stoppingProblem } from "./event-stream.ts";
+import { type Batch, type EndReason, type EventStream, stoppingProblem } from "./event-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
 /** Starts the call, which must end once the signal is aborted. */
@@ -55,17 +55,24 @@ async function firstBatch(source: AsyncIterator<Batch>, stream: EventStream): Pr
   } catch (error) {
     if (!stream.signal.aborted) throw error;
   }
-  switch (stream.endReason) {
+  const problem = endedEarly(stream.endReason);
+  if (problem !== undefined) throw problem;
+  if (stream.endReason !== undefined) return undefined;
+  throw new HttpProblem("UPSTREAM", "The agent ended without a response. Try again.");
+}
+
+/** The response for a request that ended before its first event or its document. Undefined: no reader is left. */
+export function endedEarly(reason: EndReason | undefined): HttpProblem | undefined {
+  switch (reason) {
+    case "unauthenticated":
+      return unauthenticated();
+    case "stopping":
+      return stoppingProblem();
+    case "first-event-timeout":
+      return new HttpProblem("TIMEOUT", "The agent did not respond in time. Try again.");
     case "reader-left":
     case "reader-stalled":
-      return undefined;
-    case "unauthenticated":
-      throw unauthenticated();
-    case "stopping":
-      throw stoppingProblem();
-    case "first-event-timeout":
-      throw new HttpProblem("TIMEOUT", "The agent did not respond in time. Try again.");
     case undefined:
-      throw new HttpProblem("UPSTREAM", "The agent ended without a response. Try again.");
+      return undefined;
   }
 }

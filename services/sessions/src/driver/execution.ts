@@ -2,7 +2,7 @@ import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { turnAfter } from "@muster/large-data";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
-import type { Effect, Input, ModelCall } from "../engine/boundary/machine.ts";
+import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
@@ -55,6 +55,11 @@ export class Execution {
     this.persistence = order.persistence;
     this.held = order.held;
     this.leaseUntilMs = order.leaseUntilMs;
+  }
+
+  /** To be read once all events are. */
+  get machine(): Pick<Machine, "conversation" | "frame"> {
+    return this.#order.machine;
   }
 
   /** Resolves when this instance no longer holds the session. */

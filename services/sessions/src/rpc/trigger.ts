@@ -6,6 +6,7 @@ import { driverOf, keyFor } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
 import { begin } from "../trigger/begin.ts";
+import { turnResult } from "./turn-result.ts";
 
 /** Runs one turn. Refusals are thrown before the first message; later failures are `error` events. */
 export async function* trigger(
@@ -22,4 +23,6 @@ export async function* trigger(
   for await (const events of eventsOf(execution, call.signal, command)) {
     yield { $typeName: "muster.sessions.v1.TriggerResponse", events, ...execution.tokens.fieldFor(events) };
   }
+  if (!request.wantsResult) return;
+  yield { $typeName: "muster.sessions.v1.TriggerResponse", events: [], result: turnResult(execution) };
 }

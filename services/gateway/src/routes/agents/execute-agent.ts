@@ -17,7 +17,7 @@ export const executeAgent: AddRoute = (app, context) =>
     bodyLimit: bodyLimitBytes,
     config: {
       access: ["sessions"],
-      produces: "text/event-stream",
+      produces: ["text/event-stream"],
       relays: relaysOf(executeAgentBody),
       errors: [
         "INVALID_INPUT",

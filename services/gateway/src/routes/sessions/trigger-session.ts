@@ -1,7 +1,9 @@
 import { streamCallFor } from "../../context.ts";
+import { prefersJson } from "../../http/accept.ts";
 import { sessionParams, triggerBody } from "../../schemas/sessions.ts";
-import { eventStreamReply } from "../../schemas/stream.ts";
 import { relaysOf } from "../../schemas/tools.ts";
+import { turnReply } from "../../schemas/turn-reply.ts";
+import { answerTurn } from "../../stream/answer-turn.ts";
 import { relay } from "../../stream/relay.ts";
 import type { AddRoute } from "../app.ts";
 import { toTriggerMessage } from "./trigger-message.ts";
@@ -16,7 +18,7 @@ export const triggerSession: AddRoute = (app, context) =>
     bodyLimit: bodyLimitBytes,
     config: {
       access: ["sessions"],
-      produces: "text/event-stream",
+      produces: ["text/event-stream", "application/json"],
       relays: relaysOf(triggerBody),
       errors: [
         "UNKNOWN_TRIGGER",
@@ -33,15 +35,23 @@ export const triggerSession: AddRoute = (app, context) =>
     schema: {
       operationId: "triggerSession",
       tags: ["Sessions"],
-      summary: "Run or continue a turn; the response is a stream of server-sent events",
+      summary: "Run or continue a turn; the response is a stream of server-sent events, or JSON",
       description:
-        "Sends input to a trigger of the agent. If the stream ends with `tool-request`, execute the calls and send the results in `toolResults` with the same trigger; the turn then continues.",
+        "Sends input to a trigger of the agent. If the stream ends with `tool-request`, execute the calls and send the results in `toolResults` with the same trigger; the turn then continues. With `Accept: application/json`, and not `text/event-stream`, the response is one JSON document when the turn has ended or paused, and an `error` event is an error response.",
       params: sessionParams,
       body: triggerBody,
-      response: { 200: eventStreamReply },
+      response: { 200: turnReply },
     },
     handler: async (request, reply) => {
-      const message = toTriggerMessage(request.params.sessionId, request.body);
+      const { sessionId } = request.params;
+      const message = toTriggerMessage(sessionId, request.body);
+      if (prefersJson(request.headers.accept)) {
+        const whole = { ...message, usage: true, wantsResult: true };
+        await answerTurn(context.streams, reply, sessionId, (signal) =>
+          context.sessions.trigger(whole, streamCallFor(request, signal)),
+        );
+        return reply;
+      }
       await relay(context.streams, reply, (signal) =>
         context.sessions.trigger(message, streamCallFor(request, signal)),
       );

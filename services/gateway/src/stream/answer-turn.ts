@@ -1,0 +1,52 @@
+import type { FastifyReply } from "fastify";
+import { HttpProblem } from "../errors/http-problem.ts";
+import { endProgress } from "../http/admission.ts";
+import { sendJsonText } from "../routes/send-json-text.ts";
+import type { EventStream } from "./event-stream.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { endedEarly } from "./relay.ts";
+import { type TurnBatch, TurnCollector } from "./turn-collector.ts";
+
+/**
+ * Answers with one JSON document when the turn has ended or paused. The reader's departure, the end of its credential and
+ * a stop of the gateway have the same effects as on a stream. Throws what the response is otherwise.
+ */
+export async function answerTurn(
+  streams: OpenStreams,
+  reply: FastifyReply,
+  sessionId: string,
+  open: (signal: AbortSignal) => AsyncIterable<TurnBatch>,
+): Promise<void> {
+  const stream = streams.add(reply.raw, reply.request.credential);
+  const turn = new TurnCollector();
+  try {
+    await collect(open(stream.signal), stream, turn, reply);
+  } catch (error) {
+    if (!stream.signal.aborted) throw error;
+  }
+  if (stream.signal.aborted) {
+    const problem = endedEarly(stream.endReason);
+    if (problem !== undefined) throw problem;
+    reply.hijack();
+    return;
+  }
+  if (turn.problem !== undefined) throw turn.problem;
+  const document = turn.document(sessionId);
+  if (document === undefined)
+    throw new HttpProblem("UPSTREAM", "The agent ended without a response. Try again.");
+  sendJsonText(reply, ...document);
+}
+
+async function collect(
+  source: AsyncIterable<TurnBatch>,
+  stream: EventStream,
+  turn: TurnCollector,
+  reply: FastifyReply,
+): Promise<void> {
+  for await (const batch of source) {
+    stream.collect(batch);
+    endProgress(reply.request);
+    reply.request.summary = stream.summary;
+    turn.observe(batch);
+  }
+}

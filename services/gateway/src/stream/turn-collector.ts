@@ -1,0 +1,57 @@
+import type { TurnResult } from "@muster/proto/sessions";
+import { problemFromStreamError } from "../errors/from-stream-error.ts";
+import type { HttpProblem } from "../errors/http-problem.ts";
+import type { Batch } from "./event-stream.ts";
+
+/** A message of a call that also returns what the turn has written. */
+export interface TurnBatch extends Batch {
+  result?: TurnResult | undefined;
+}
+
+const keptTypes = ["start", "tool-request", "finish", "usage", "error"] as const;
+type KeptType = (typeof keptTypes)[number];
+
+/** Collects the response of a turn as a single JSON document. Keeps one event of a type, and no deltas. */
+export class TurnCollector {
+  readonly #events = new Map<KeptType, string>();
+  #result: TurnResult | undefined;
+
+  observe({ events, result }: TurnBatch): void {
+    for (const { type, json } of events) {
+      const kept = keptTypes.find((known) => known === type);
+      if (kept !== undefined) this.#events.set(kept, json);
+    }
+    this.#result = result ?? this.#result;
+  }
+
+  /** Set if the turn failed. */
+  get problem(): HttpProblem | undefined {
+    const error = this.#events.get("error");
+    return error === undefined ? undefined : problemFromStreamError(error);
+  }
+
+  /** The JSON in pieces, because a message can be large; undefined if the turn has not ended. */
+  document(sessionId: string): string[] | undefined {
+    const result = this.#result;
+    if (result === undefined || !this.#events.has("finish")) return undefined;
+    const { cost, tokens } = this.#fields("usage");
+    const head = {
+      sessionId,
+      executionId: this.#fields("start").executionId,
+      finishReason: this.#fields("finish").finishReason,
+      toolCalls: this.#fields("tool-request").toolCalls ?? [],
+      usage: { cost, tokens },
+    };
+    return [
+      JSON.stringify(head).slice(0, -1),
+      `,"text":${JSON.stringify(result.text)},"message":`,
+      result.messageJson,
+      "}",
+    ];
+  }
+
+  #fields(type: KeptType): Record<string, unknown> {
+    const event: unknown = JSON.parse(this.#events.get(type) ?? "{}");
+    return typeof event === "object" && event !== null ? { ...event } : {};
+  }
+}
