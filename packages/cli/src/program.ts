@@ -22,6 +22,7 @@ import { models } from "./commands/models.ts";
 import { createProject } from "./commands/projects/create.ts";
 import { listProjects } from "./commands/projects/list.ts";
 import { runWorker } from "./commands/run.ts";
+import { listSessionsCommand } from "./commands/sessions/list.ts";
 import { showSession } from "./commands/sessions/show.ts";
 import { environmentHelp, withProgram } from "./help.ts";
 import type { Act, AddCommand } from "./invocation.ts";
@@ -51,7 +52,10 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
   const agents = program.command("agents").description("Manage agents in folders and on the server.");
   addAll(agents, act, [newAgent, validate, dev, push, pull, list, show, versions, diff, archive]);
   addAll(program, act, [chat, runWorker]);
-  addAll(program.command("sessions").description("Inspect sessions."), act, [showSession]);
+  addAll(program.command("sessions").description("Inspect sessions."), act, [
+    listSessionsCommand,
+    showSession,
+  ]);
   addAll(program, act, [models]);
   const projects = program
     .command("projects")

@@ -1,5 +1,5 @@
 import type { Api } from "../http/api.ts";
-import { isRecord, record, records, text } from "../read.ts";
+import { integer, isRecord, optionalText, record, records, text } from "../read.ts";
 import { byOf } from "./agents.ts";
 
 export type StreamEvent = Readonly<Record<string, unknown>>;
@@ -32,6 +32,51 @@ export async function createSession(
   return text(record(body), "sessionId");
 }
 
+export interface SessionListItem {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly status: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Absent if no user has written a text, or if the session has expired. */
+  readonly title?: string;
+  readonly messageCount: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+const pageSize = 100;
+
+/** Reads as many pages as are needed for `limit` sessions. `filter`: parameters of the list. */
+export async function listSessions(
+  api: Api,
+  filter: Readonly<Record<string, string | undefined>>,
+  limit: number,
+): Promise<{ sessions: SessionListItem[]; hasMore: boolean }> {
+  const sessions: SessionListItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...filter, cursor, limit: String(Math.min(pageSize, limit - sessions.length)) };
+    const body = record((await api.request("GET", "/api/agent-sessions", { query })).body);
+    sessions.push(...records(body, "sessions").map(toListItem));
+    cursor = optionalText(body, "nextCursor");
+  } while (cursor !== undefined && sessions.length < limit);
+  return { sessions, hasMore: cursor !== undefined };
+}
+
+function toListItem(item: Record<string, unknown>): SessionListItem {
+  const title = optionalText(item, "title");
+  return {
+    sessionId: text(item, "sessionId"),
+    agentId: text(item, "agentId"),
+    status: text(item, "status"),
+    metadata: record(item.metadata),
+    ...(title !== undefined && { title }),
+    messageCount: integer(item, "messageCount"),
+    createdAt: text(item, "createdAt"),
+    updatedAt: text(item, "updatedAt"),
+  };
+}
+
 export interface Session {
   readonly id: string;
   readonly agentId: string;
@@ -42,6 +87,9 @@ export interface Session {
   readonly input: Readonly<Record<string, unknown>>;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly resources: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** `cost`, `tokens` and, by model, `models`. */
+  readonly usage: Readonly<Record<string, unknown>>;
 }
 
 export async function getSession(api: Api, sessionId: string): Promise<Session> {
@@ -57,6 +105,27 @@ export async function getSession(api: Api, sessionId: string): Promise<Session> 
     input: values("input"),
     variables: values("variables"),
     resources: values("resources"),
+    metadata: values("metadata"),
+    usage: values("usage"),
+  };
+}
+
+export interface LastMessages {
+  readonly agentId: string;
+  readonly status: string;
+  /** Oldest first; empty if the session has expired. */
+  readonly messages: ReadonlyArray<Readonly<Record<string, unknown>>>;
+}
+
+/** What users see of the last messages of a session. */
+export async function getLastMessages(api: Api, sessionId: string, limit: number): Promise<LastMessages> {
+  const query = { format: "ui", limit: String(limit) };
+  const path = `/api/agent-sessions/${encodeURIComponent(sessionId)}`;
+  const body = record((await api.request("GET", path, { query })).body);
+  return {
+    agentId: text(body, "agentId"),
+    status: text(body, "status"),
+    messages: body.messages === undefined ? [] : records(body, "messages"),
   };
 }
 

@@ -10,6 +10,8 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["agents", "validate", "--server"],
   ["chat", "helper", "--message", "Hi"],
   ["run", "helper"],
+  ["sessions", "list"],
+  ["chat", "--resume", "ses_1"],
   ["sessions", "show", "ses_1"],
   ["projects", "list"],
   ["projects", "create", "x"],
