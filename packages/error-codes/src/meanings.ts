@@ -33,6 +33,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   SESSION_EXPIRED: "The session has expired; restore it or create another.",
   AGENT_ARCHIVED: "The agent is archived.",
   THREAD_CLOSED: "The thread accepts no more messages.",
+  EVENTS_GONE: "The events of that execution are not kept any more; read the session instead.",
   VERSION_MISMATCH:
     "`If-Match` does not name the agent's current version; read it again, then repeat the change.",
   PAYLOAD_TOO_LARGE:

@@ -46,6 +46,7 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.VERSION_MISMATCH]: Code.Aborted,
   [Reason.UNAVAILABLE]: Code.Unavailable,
   [Reason.TOO_LARGE]: Code.ResourceExhausted,
+  [Reason.EVENTS_GONE]: Code.FailedPrecondition,
 };
 
 // Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.

@@ -15,6 +15,8 @@ export interface HistorySettings {
   maxConversationBytes?: number;
   /** For the archived messages of recent sessions, in bytes of JSON. Default: `defaultHistoryCacheBytes`. */
   historyCacheBytes?: number;
+  /** How long the events of a turn can be read after its end. Default: `defaultKeepEventsMs`. */
+  keepEventsMs?: number;
 }
 
 export interface ExecutionLogSettings {
@@ -61,6 +63,10 @@ export interface Timings {
   sweepEveryMs: number;
   /** How long the end of a turn waits for its log, if the store hangs. */
   logWaitMs: number;
+  /** How often the events of running executions are stored. */
+  flushEventsEveryMs: number;
+  /** How often a reader of an execution on another instance looks for new events. */
+  pollEventsEveryMs: number;
 }
 
 // A lease was renewed at most one and a half intervals ago, so a holder may be suspended for ten seconds at any time.
@@ -72,9 +78,14 @@ export const defaultTimings: Timings = {
   earlySaveMs: 1_000,
   sweepEveryMs: 60_000,
   logWaitMs: 250,
+  flushEventsEveryMs: 1_000,
+  pollEventsEveryMs: 250,
 };
 
 export const defaultSessionTtlMs = 24 * 3_600_000;
+
+/** How long the events of an execution can be read after its end. */
+export const defaultKeepEventsMs = 15 * 60_000;
 
 const mib = 1024 * 1024;
 
@@ -121,13 +132,14 @@ export function readSessionTtlMs(env: Environment): number {
   return readEnvironment(env).integer("SESSION_TTL_HOURS", 24, { min: 0, max: maxTtlHours }) * 3_600_000;
 }
 
-/** `CONVERSATION_MAX_BYTES`, `CONVERSATION_CACHE_BYTES`. */
+/** `CONVERSATION_MAX_BYTES`, `CONVERSATION_CACHE_BYTES`, `STREAM_EVENTS_MINUTES`. */
 export function readHistorySettings(env: Environment): Required<HistorySettings> {
   const read = readEnvironment(env);
   const bounds = { min: mib, max: 1024 * mib };
   return {
     maxConversationBytes: read.integer("CONVERSATION_MAX_BYTES", defaultMaxConversationBytes, bounds),
     historyCacheBytes: read.integer("CONVERSATION_CACHE_BYTES", defaultHistoryCacheBytes, bounds),
+    keepEventsMs: read.integer("STREAM_EVENTS_MINUTES", 15, { min: 1, max: 24 * 60 }) * 60_000,
   };
 }
 

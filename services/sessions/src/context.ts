@@ -10,6 +10,7 @@ import { createPrograms, type Programs } from "./agents/programs.ts";
 import {
   defaultArchiveLength,
   defaultHistoryCacheBytes,
+  defaultKeepEventsMs,
   defaultKeepLogMs,
   defaultMaxConversationBytes,
   defaultMaxLogLength,
@@ -25,10 +26,12 @@ import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
 import { createExecutionLogs, type ExecutionLogs } from "./driver/log/execution-logs.ts";
 import { defaultMaxEntries } from "./driver/log/log-limits.ts";
 import type { Persistence } from "./driver/persistence.ts";
+import { createEventLogs, type EventLogs } from "./driver/stream/event-logs.ts";
 import { createHistories, type Histories } from "./history/histories.ts";
 import { createHistoryCache } from "./history/history-cache.ts";
 import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
+import { createEventStore, type EventStore } from "./store/event-store.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
@@ -51,6 +54,9 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   persistence: Persistence;
   workers: WorkerStore;
   logs: ExecutionLogs;
+  eventStore: EventStore;
+  /** Of the runs on this instance. */
+  eventLogs: EventLogs;
   reader: SessionReader;
   catalog: Pick<Catalog, "costOf" | "priceVersion">;
   /** When a session that is active now expires, or a worker that waits for tools. */
@@ -89,6 +95,9 @@ export function createContext(
   const chunks = createChunkStore(db);
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
   const archiveLength = config.archiveLength ?? defaultArchiveLength;
+  const eventStore = createEventStore(db);
+  const { flushEventsEveryMs: flushEveryMs } = timings;
+  const keepMs = config.keepEventsMs ?? defaultKeepEventsMs;
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
   const catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" });
   const { executionLog = {} } = config;
@@ -111,6 +120,8 @@ export function createContext(
     histories: createHistories({ chunks, cache, clock, log, newId, archiveLength }),
     persistence: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
+    eventStore,
+    eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, keepMs }),
     reader: createSessionReader(),
     catalog,
     models,

@@ -4,6 +4,7 @@ import {
   type ExecuteWorkerRequest,
   type GetSessionRequest,
   type ReadSessionLogRequest,
+  type ResumeExecutionRequest,
   SessionsService as SessionsServiceDescriptor,
   type TriggerRequest,
 } from "@muster/proto/sessions";
@@ -30,8 +31,10 @@ import { getSession } from "./rpc/get-session.ts";
 import { listSessions } from "./rpc/list-sessions.ts";
 import { readSessionLog } from "./rpc/read-session-log.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
+import { resumeExecution } from "./rpc/resume-execution.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
+import { eventIndexes } from "./store/event-store.ts";
 import { logIndexes } from "./store/log-store.ts";
 import { sessionIndexes } from "./store/session-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
@@ -57,13 +60,14 @@ async function open(
   defer: Defer,
 ): Promise<Opened<SessionsContext>> {
   const { log } = overrides;
-  const indexes = [sessionIndexes, workerIndexes, logIndexes];
+  const indexes = [sessionIndexes, workerIndexes, logIndexes, eventIndexes];
   const database = { store: config.store, service: "sessions", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();
   const context = createContext(config, overrides, db, draining.signal);
   defer(() => context.reader.close());
   defer(() => context.logs.close());
+  defer(() => context.eventLogs.close());
   const sweep = createExpirySweep(context);
   sweep.start();
   defer(() => sweep.stop());
@@ -94,5 +98,7 @@ function implementation(context: () => SessionsContext) {
     trigger: (request: TriggerRequest, call: HandlerContext) => trigger(context(), request, call),
     executeWorker: (request: ExecuteWorkerRequest, call: HandlerContext) =>
       executeWorker(context(), request, call),
+    resumeExecution: (request: ResumeExecutionRequest, call: HandlerContext) =>
+      resumeExecution(context(), request, call),
   };
 }

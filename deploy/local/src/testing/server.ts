@@ -26,7 +26,7 @@ export async function startTestServer(t: TestScope, env: Record<string, string> 
   const local = createLocal(config, silentLogger, (error) => assert.fail(error));
   await local.start();
   t.onTestFinished(() => local.stop());
-  assert.ok(local.bootstrapKey);
-  const key = local.bootstrapKey.reveal();
+  const key = env.MUSTER_ADMIN_KEY ?? local.bootstrapKey?.reveal();
+  assert.ok(key);
   return { url: local.url, key, client: new TestClient(local.url, key) };
 }

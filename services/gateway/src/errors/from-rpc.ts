@@ -23,6 +23,7 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, typeof Reason.UN
   [Reason.VERSION_MISMATCH]: "VERSION_MISMATCH",
   [Reason.UNAVAILABLE]: "UNAVAILABLE",
   [Reason.TOO_LARGE]: "PAYLOAD_TOO_LARGE",
+  [Reason.EVENTS_GONE]: "EVENTS_GONE",
 };
 
 type KnownReason = (typeof Reason)[keyof typeof Reason];

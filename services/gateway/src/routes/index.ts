@@ -21,6 +21,7 @@ import { getSession } from "./sessions/get-session.ts";
 import { getSessionLog } from "./sessions/get-session-log.ts";
 import { listSessions } from "./sessions/list-sessions.ts";
 import { restoreSession } from "./sessions/restore-session.ts";
+import { resumeExecution } from "./sessions/resume-execution.ts";
 import { triggerSession } from "./sessions/trigger-session.ts";
 import { updateSession } from "./sessions/update-session.ts";
 import { getCredential } from "./system/get-credential.ts";
@@ -39,6 +40,7 @@ export const routes: readonly AddRoute[] = [
   restoreSession,
   clearSession,
   triggerSession,
+  resumeExecution,
   cancelExecution,
   listAgents,
   getAgent,

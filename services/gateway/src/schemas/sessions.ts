@@ -8,6 +8,27 @@ export const sessionParams = Type.Object({
   sessionId: { ...idSegment, description: "The id of the session." },
 });
 
+export const executionParams = Type.Object({
+  sessionId: { ...idSegment, description: "The id of the session." },
+  executionId: { ...idSegment, description: "The id of the execution, from the `start` event." },
+});
+
+const cursor = Type.String({ pattern: "^[0-9]{1,9}$" });
+
+export const cursorQuery = Type.Object({
+  after: Type.Optional({
+    ...cursor,
+    description: "The number of the last event that you have. Default: 0, which replays everything.",
+  }),
+});
+
+export const cursorHeaders = Type.Object({
+  "last-event-id": Type.Optional({
+    ...cursor,
+    description: "As `after`, which it overrides: browsers send it when they reconnect.",
+  }),
+});
+
 export const sessionQuery = Type.Object({
   format: Type.Optional(
     Type.Enum(["ui"], { description: "`ui`: only the messages and parts that users may see." }),

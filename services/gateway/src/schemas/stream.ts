@@ -12,6 +12,20 @@ const streamEvent = {
   discriminator: { propertyName: "type", mapping },
 };
 
+/** The success of the route that continues a stream. Only for the OpenAPI document. */
+export const numberedStreamReply = {
+  description: [
+    "Server-sent events, as those of a trigger; each also has a line `id: <number>`. An event without a number is not",
+    "part of the turn: it says why this response ended early. At the end, the server sends `data: [DONE]`.",
+  ].join(" "),
+  content: {
+    "text/event-stream": {
+      schema: streamEvent,
+      example: { type: "text-delta", id: "txt_1", delta: "Hello" },
+    },
+  },
+};
+
 /** The success of a route that streams events. Only for the OpenAPI document. */
 export const eventStreamReply = {
   description: [

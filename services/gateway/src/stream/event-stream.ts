@@ -57,6 +57,7 @@ export class EventStream {
   readonly #abort = new AbortController();
   readonly #parts = new OpenParts();
   readonly #onClosed: () => void;
+  #frames = framesOf;
   #state: "waiting" | "collecting" | "open" | "ended" = "waiting";
   #pending = "";
   #isFlushPlanned = false;
@@ -91,9 +92,10 @@ export class EventStream {
     return this.#endReason;
   }
 
-  /** Sends the headers. From now on, failures are `error` events. */
-  open(headers: Readonly<Record<string, string>>): void {
+  /** Sends the headers. From now on, failures are `error` events. `frames` encodes the events. */
+  open(headers: Readonly<Record<string, string>>, frames = framesOf): void {
     this.#state = "open";
+    this.#frames = frames;
     this.#lastActiveMs = this.#now();
     this.#raw.on("drain", this.#drained);
     this.#raw.writeHead(200, { ...sseHeaders, ...headers });
@@ -114,7 +116,7 @@ export class EventStream {
       this.summary.observe(event);
     }
     this.summary.used(usedTokens);
-    this.#pending += framesOf(events);
+    this.#pending += this.#frames(events);
     if (this.#pending.length >= flushAtLength) this.#flush();
     else if (!this.#isFlushPlanned) {
       this.#isFlushPlanned = true;

@@ -19,6 +19,13 @@ export function framesOf(events: readonly StreamEvent[]): string {
   return text;
 }
 
+/** The same with the numbers by which a reader can continue. */
+export function numberedFramesOf(events: readonly StreamEvent[]): string {
+  let text = "";
+  for (const { sequence, json } of events) text += `id: ${sequence}\ndata: ${json}\n\n`;
+  return text;
+}
+
 /** The frame of an event that the gateway itself creates. */
 export function frameOf(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`;

@@ -4,6 +4,7 @@ import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { endProgress } from "../http/admission.ts";
 import { type Batch, type EndReason, type EventStream, stoppingProblem } from "./event-stream.ts";
+import type { framesOf } from "./frames.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
 /** Starts the call, which must end once the signal is aborted. */
@@ -11,9 +12,14 @@ export type OpenSource = (signal: AbortSignal) => AsyncIterable<Batch>;
 
 /**
  * Relays a streaming call as server-sent events. Resolves once the stream has ended for any reason. Throws only
- * before the first event, while an ordinary error response is still possible.
+ * before the first message, while an ordinary error response is still possible. `frames` encodes the events.
  */
-export async function relay(streams: OpenStreams, reply: FastifyReply, open: OpenSource): Promise<void> {
+export async function relay(
+  streams: OpenStreams,
+  reply: FastifyReply,
+  open: OpenSource,
+  frames?: typeof framesOf,
+): Promise<void> {
   const stream = streams.add(reply.raw, reply.request.credential);
   const source = open(stream.signal)[Symbol.asyncIterator]();
   const first = await firstBatch(source, stream);
@@ -24,7 +30,7 @@ export async function relay(streams: OpenStreams, reply: FastifyReply, open: Ope
   reply.hijack();
   endProgress(reply.request);
   reply.request.summary = stream.summary;
-  stream.open({ "x-request-id": reply.request.id });
+  stream.open({ "x-request-id": reply.request.id }, frames);
   try {
     await pump(source, stream, first);
     stream.finish();

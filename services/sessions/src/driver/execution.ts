@@ -14,6 +14,7 @@ import { logFieldsOf } from "./model-calls.ts";
 import { sizeOfPart } from "./part-size.ts";
 import type { Persistence } from "./persistence.ts";
 import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import type { EventLog } from "./stream/event-log.ts";
 import { EventQueue } from "./stream/event-queue.ts";
 import { Outlet } from "./stream/outlet.ts";
 import { TokenCount } from "./used-tokens.ts";
@@ -31,7 +32,7 @@ const modelDone: Input = { type: "model-done" };
 export class Execution {
   readonly persistence: Persistence;
   readonly held: Held;
-  readonly events = new EventQueue();
+  readonly events: EventQueue;
   readonly tokens = new TokenCount();
   /** Its lines contain the ids of the request and the session. */
   readonly log: Logger;
@@ -48,6 +49,7 @@ export class Execution {
 
   constructor({ clock, log }: CheckpointDependencies, order: LaunchOrder) {
     this.#order = order;
+    this.events = new EventQueue(undefined, order.eventLog);
     this.log = log.child({ requestId: order.requestId, ...order.held });
     this.#checkpoints = new Checkpoints({ clock, log: this.log }, order);
     this.#earlySave = new EarlySave(order.earlySaveMs, () => this.#saveEarly());
@@ -132,6 +134,7 @@ export class Execution {
         // The machine may need no more of this response.
         if (!this.#hasEmitted(effects)) return await this.#perform(effects);
         if (this.events.isFull) await this.events.whenWritable();
+        if (this.#order.eventLog?.isFull) await this.#whenRecorded(this.#order.eventLog);
       }
     } catch (error) {
       if (error instanceof ModelFailure) {
@@ -140,6 +143,10 @@ export class Execution {
       } else if (this.#cause === undefined) throw error;
     }
     return this.#perform(machine.advance(this.#cause === undefined ? last : abort));
+  }
+
+  async #whenRecorded(log: EventLog): Promise<void> {
+    while (log.isFull && this.#cause === undefined) await log.whenWritten();
   }
 
   #count({ modelId }: ModelCall, usage: LanguageModelV4Usage): void {

@@ -6,6 +6,7 @@ import type { SessionMeter } from "./cost/session-usage.ts";
 import type { ExecutionLog } from "./log/execution-log.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { Persistence } from "./persistence.ts";
+import type { EventLog } from "./stream/event-log.ts";
 
 /** Everything that an execution needs to run one turn. */
 export interface LaunchOrder {
@@ -33,4 +34,6 @@ export interface LaunchOrder {
   sessionMeter?: SessionMeter;
   /** The cost is reported after `finish`. */
   reportsUsage: boolean;
+  /** Records the events, so that readers can join and continue. Absent: nobody can. */
+  eventLog?: EventLog;
 }

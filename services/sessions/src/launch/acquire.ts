@@ -17,6 +17,8 @@ export interface Lockable {
   assertLockable(): Promise<void>;
   /** One sentence for SESSION_BUSY. */
   busy: string;
+  /** The execution that begins with the lock. Absent: it continues the stored one. */
+  executionId?: string;
 }
 
 export interface Acquired extends Extract<LockOutcome, { locked: true }> {
@@ -46,12 +48,13 @@ export async function acquire(
 
 async function tryLock(
   context: SessionsContext,
-  { store, key, expiresAt }: Lockable,
+  { store, key, expiresAt, executionId }: Lockable,
 ): Promise<Acquired | undefined> {
   const nowMs = context.clock.now();
   const { leaseUntilMs, ...lease } = newLease(context, nowMs);
   const liveRuns = context.executions.runsOf(key.sessionId);
-  const outcome = await store.lock(key, lease, expiresAt(nowMs), new Date(nowMs), liveRuns);
+  const named = executionId === undefined ? lease : { ...lease, executionId };
+  const outcome = await store.lock(key, named, expiresAt(nowMs), new Date(nowMs), liveRuns);
   return outcome.locked ? { ...outcome, leaseUntilMs } : undefined;
 }
 

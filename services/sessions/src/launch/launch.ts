@@ -50,16 +50,17 @@ export function assertTaking({ isDraining }: Pick<SessionsContext, "isDraining">
 /** Runs a prepared turn in the background. The execution owns its lease and releases it. */
 export function launch(
   context: SessionsContext,
-  order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs"> & {
+  order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs" | "eventLog"> & {
     agentId: string;
     input: string | null;
   },
   { effects, ...prepared }: Prepared,
 ): Execution {
   const { input, agentId, ...rest } = order;
+  const eventLog = recordOf(context, order, prepared);
   const maxStateBytes = context.maxStateBytes - Buffer.byteLength(input ?? "");
   const { earlySaveMs } = context.timings;
-  const execution = new Execution(context, { ...rest, ...prepared, maxStateBytes, earlySaveMs });
+  const execution = new Execution(context, { ...rest, ...prepared, ...eventLog, maxStateBytes, earlySaveMs });
   prepared.executionLog?.open({
     held: { ...order.held, agentId },
     executionId: prepared.machine.frame.executionId,
@@ -68,4 +69,15 @@ export function launch(
   context.leases.wake();
   void execution.run(effects);
   return execution;
+}
+
+/** Readers can join turns of sessions. A worker's caller sends its request again instead. */
+function recordOf(
+  { eventLogs }: SessionsContext,
+  { persistence, held }: Pick<LaunchOrder, "persistence" | "held">,
+  { machine }: Pick<Prepared, "machine">,
+): Pick<LaunchOrder, "eventLog"> {
+  if (persistence.keeps === "pauses") return {};
+  const { projectId, sessionId, epoch: run } = held;
+  return { eventLog: eventLogs.open({ projectId, sessionId, executionId: machine.frame.executionId, run }) };
 }

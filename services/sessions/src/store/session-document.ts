@@ -64,6 +64,8 @@ export interface ArchivedRange {
 export interface Lease {
   /** `run_…`: one lock. A continued execution gets a new one each time. */
   runId: string;
+  /** The execution, if it began with this lock. Absent: the one that `execution` names. */
+  executionId?: string;
   /** Id of the instance. */
   holder: string;
   until: Date;

@@ -29,9 +29,11 @@ export async function begin(
   call: HandlerContext,
 ): Promise<Execution> {
   assertTaking(context);
-  const { before, held, leaseUntilMs } = await acquire(context, sessionLock(context, key), call.signal);
+  const executionId = context.newId("exe");
+  const lock = sessionLock(context, key, command.type === "start" ? { executionId } : {});
+  const { before, held, leaseUntilMs } = await acquire(context, lock, call.signal);
   try {
-    const prepared = await prepareTurn(context, before, command, call);
+    const prepared = await prepareTurn(context, before, command, executionId, call);
     // A caller that has already left wants no turn.
     if (!command.detached) call.signal.throwIfAborted();
     assertTaking(context);
@@ -57,8 +59,13 @@ export async function begin(
 }
 
 /** The session's lock. Refuses with NOT_FOUND, FORBIDDEN or SESSION_EXPIRED. */
-function sessionLock({ store, clock, persistence }: SessionsContext, key: SessionKey): Lockable {
+function sessionLock(
+  { store, clock, persistence }: SessionsContext,
+  key: SessionKey,
+  names: Pick<Lockable, "executionId">,
+): Lockable {
   return {
+    ...names,
     store,
     key,
     expiresAt: persistence.expiry.held,
@@ -75,6 +82,7 @@ async function prepareTurn(
   context: SessionsContext,
   session: SessionDocument,
   command: TriggerCommand,
+  newExecutionId: string,
   call: HandlerContext,
 ): Promise<Prepared> {
   const opened = await context.histories.open(session);
@@ -82,9 +90,11 @@ async function prepareTurn(
   const program = await context.programs.pinned(session, "interactive", call);
   const prepared =
     command.type === "start"
-      ? await prepare(context, await startMachine(context, session, opened, program, command), {
-          type: "start",
-        })
+      ? await prepare(
+          context,
+          await startMachine(context, session, opened, program, command, newExecutionId),
+          { type: "start" },
+        )
       : await prepare(
           context,
           await continueMachine(context, session, opened, program, command),

@@ -20,6 +20,7 @@ export async function startMachine(
   opened: OpenedConversation,
   program: InteractiveProgram,
   command: StartCommand,
+  executionId: string,
 ): Promise<Machine> {
   const trigger = own(program.triggers, command.triggerName);
   if (trigger === undefined) throw unknownTrigger(program, command.triggerName);
@@ -30,7 +31,7 @@ export async function startMachine(
     {
       program,
       conversation: conversationBefore(opened, command),
-      executionId: newId("exe"),
+      executionId,
       sessionInput: await loadInput(session),
       triggerName: command.triggerName,
       triggerInput,

@@ -1,4 +1,5 @@
 import type { StreamEvent } from "@muster/proto/sessions";
+import type { EventLog } from "./event-log.ts";
 
 export interface QueueLimits {
   events: number;
@@ -14,6 +15,7 @@ const defaultLimits: QueueLimits = { events: 128, characters: 32 * 1024 };
  */
 export class EventQueue {
   readonly #limits: QueueLimits;
+  readonly #log: Pick<EventLog, "append" | "end"> | undefined;
   #events: StreamEvent[] = [];
   #characters = 0;
   #sequence = 0;
@@ -21,8 +23,10 @@ export class EventQueue {
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
 
-  constructor(limits: QueueLimits = defaultLimits) {
+  /** `log`: records every event, whether or not its reader is still there. */
+  constructor(limits: QueueLimits = defaultLimits, log?: Pick<EventLog, "append" | "end">) {
     this.#limits = limits;
+    this.#log = log;
   }
 
   /** The sequence number of the next event. */
@@ -36,8 +40,11 @@ export class EventQueue {
 
   push(type: string, json: string): void {
     const sequence = ++this.#sequence;
+    if (this.#state !== "open" && this.#log === undefined) return;
+    const event: StreamEvent = { $typeName: "muster.sessions.v1.StreamEvent", sequence, type, json };
+    this.#log?.append(event);
     if (this.#state !== "open") return;
-    this.#events.push({ $typeName: "muster.sessions.v1.StreamEvent", sequence, type, json });
+    this.#events.push(event);
     this.#characters += json.length;
     this.#wakeReader?.();
   }
@@ -59,6 +66,7 @@ export class EventQueue {
   /** No more events follow; queued events can still be read. */
   end(): void {
     if (this.#state === "open") this.#state = "ended";
+    this.#log?.end();
     this.#wakeReader?.();
   }
 

@@ -1,0 +1,34 @@
+import { streamCallFor } from "../../context.ts";
+import { cursorHeaders, cursorQuery, executionParams } from "../../schemas/sessions.ts";
+import { numberedStreamReply } from "../../schemas/stream.ts";
+import { numberedFramesOf } from "../../stream/frames.ts";
+import { relay } from "../../stream/relay.ts";
+import type { AddRoute } from "../app.ts";
+
+export const resumeExecution: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/agent-sessions/:sessionId/executions/:executionId/events",
+    config: { access: ["sessions"], produces: ["text/event-stream"], errors: ["EVENTS_GONE"] },
+    schema: {
+      operationId: "resumeExecution",
+      tags: ["Sessions"],
+      summary: "Replay the events of a turn from a given one on, and follow it live",
+      description:
+        "Continues a stream whose connection broke, or lets further readers join. The n-th event of the response to a trigger has the number n. Events are kept until 15 minutes after the end of the turn.",
+      params: executionParams,
+      querystring: cursorQuery,
+      headers: cursorHeaders,
+      response: { 200: numberedStreamReply },
+    },
+    handler: async (request, reply) => {
+      const after = request.headers["last-event-id"] ?? request.query.after ?? "0";
+      const message = { ...request.params, afterSequence: Number(after) };
+      await relay(
+        context.streams,
+        reply,
+        (signal) => context.sessions.resumeExecution(message, streamCallFor(request, signal)),
+        numberedFramesOf,
+      );
+    },
+  });

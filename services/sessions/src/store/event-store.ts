@@ -1,0 +1,47 @@
+import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import type { Collection, Db } from "mongodb";
+import { type EventsDocument, eventsId, idsOfExecution, idsOfRun, type RunKey } from "./events-document.ts";
+import { trusted } from "./session-store.ts";
+
+const collectionName = "execution_events";
+
+/** The store removes events that are not kept any more. */
+export const eventIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [{ name: "kept_until", key: { keptUntil: 1 }, expireAfterSeconds: 0 }],
+};
+
+export type EventStore = ReturnType<typeof createEventStore>;
+
+/** The last document of a run, without its events. */
+export type LastEvents = Omit<EventsDocument, "events">;
+
+export function createEventStore(db: Db) {
+  const events: Collection<EventsDocument> = db.collection(collectionName, trusted);
+
+  return {
+    /** Harmless if repeated: a document of an id always has the same events. */
+    insert: async (documents: EventsDocument[]): Promise<void> => {
+      try {
+        await events.insertMany(documents, { ordered: false });
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+
+    keepUntil: async (run: RunKey, keptUntil: Date): Promise<void> => {
+      await events.updateMany({ _id: idsOfRun(run) }, { $set: { keptUntil } });
+    },
+
+    /** The last document of an execution's latest run. */
+    lastOf: (executionId: string): Promise<LastEvents | null> =>
+      events.findOne({ _id: idsOfExecution(executionId) }, { sort: { _id: -1 }, projection: { events: 0 } }),
+
+    /** The document with the event, or the last one before it. */
+    around: (run: RunKey, sequence: number): Promise<EventsDocument | null> =>
+      events.findOne(
+        { _id: { $gte: eventsId(run, 0), $lte: eventsId(run, sequence) } },
+        { sort: { _id: -1 } },
+      ),
+  };
+}
