@@ -4,7 +4,7 @@ import { serialize } from "bson";
 import fc from "fast-check";
 import { Binary, Long, MongoClient, UUID } from "mongodb";
 import { describe, type TestContext, test, vi } from "vitest";
-import { StoreServer } from "./server.ts";
+import { type ServerOptions, StoreServer } from "./server.ts";
 import { startEmbeddedStore } from "./start.ts";
 import { openStore } from "./store.ts";
 import { connectRaw, startTestServer } from "./testing.ts";
@@ -13,10 +13,10 @@ import { opMsg } from "./wire/op-msg.ts";
 const server = await startTestServer();
 
 /** The server on this thread, so that a test can reach inside. */
-async function startHere(t: TestContext) {
+async function startHere(t: TestContext, options: ServerOptions = {}) {
   const store = openStore(await temporaryDirectory(t));
   const log: string[] = [];
-  const here = new StoreServer(store, (line) => log.push(line));
+  const here = new StoreServer(store, (line) => log.push(line), options);
   const uri = `mongodb://${await here.listen("127.0.0.1", 0)}/`;
   t.onTestFinished(async () => {
     await here.close();
@@ -228,6 +228,22 @@ describe("refusals", () => {
     connection.socket.write(message);
     const reply = await connection.command({ count: "silent", $db: "refusals" });
     assert.equal(reply.n, 1);
+  });
+});
+
+describe("incomplete messages", () => {
+  test("half-received messages occupy no more than a bound: the one that has been silent longest loses its connection", async (t) => {
+    const { uri, log } = await startHere(t, { maxPartialBytes: 1_000_000 });
+    const ping = opMsg(serialize({ ping: 1, comment: "x".repeat(600_000), $db: "admin" }));
+    const [silent, sending] = [connectRaw(t, uri), connectRaw(t, uri)];
+    silent.socket.write(ping.subarray(0, -1));
+    sending.socket.write(ping.subarray(0, -1));
+    await until(() => log.length > 0);
+    assert.match(log.join(), /incomplete messages occupy too much memory/);
+    await until(() => silent.closed || sending.closed);
+    const open = silent.closed ? sending : silent;
+    open.socket.write(ping.subarray(-1));
+    assert.equal((await open.reply()).ok, 1);
   });
 });
 

@@ -4,9 +4,15 @@ import { Executor, type ExecutorOptions } from "./jobs/executor.ts";
 import type { Steps } from "./steps.ts";
 import type { Store } from "./store.ts";
 import { Connection } from "./wire/connection.ts";
+import { PartialMessages } from "./wire/partial-messages.ts";
 import { MessageSplitter } from "./wire/splitter.ts";
 
 const closeDeadlineMs = 1000;
+
+export interface ServerOptions extends ExecutorOptions {
+  /** The bytes of incomplete messages on all connections together. Default 192,000,000. */
+  readonly maxPartialBytes?: number;
+}
 
 /** Accepts connections and serves the requests that arrive on them. */
 export class StoreServer {
@@ -15,11 +21,13 @@ export class StoreServer {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #executor: Executor;
+  readonly #partial: PartialMessages;
 
-  constructor(store: Store, log: (line: string) => void, options: ExecutorOptions = {}) {
+  constructor(store: Store, log: (line: string) => void, options: ServerOptions = {}) {
     this.#store = store;
     this.#log = log;
     this.#executor = new Executor(store, log, options);
+    this.#partial = new PartialMessages(options.maxPartialBytes);
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
   }
 
@@ -72,14 +80,26 @@ export class StoreServer {
   #accept(socket: Socket): void {
     const splitter = new MessageSplitter();
     const connection = new Connection(socket);
+    const partial = this.#partial.open(() => this.#drop(connection));
     this.#sockets.add(socket);
     socket.on("close", () => {
       this.#sockets.delete(socket);
+      partial.set(0);
       this.#store.cursors.removeOfClient(connection);
     });
     // The client reset the connection; "close" follows and the driver reconnects.
     socket.on("error", (error) => this.#log(`connection failed: ${error.message}`));
-    socket.on("data", (chunk: Buffer) => this.#executor.receive(connection, splitter.push(chunk)));
+    socket.on("data", (chunk: Buffer) => {
+      this.#executor.receive(connection, splitter.push(chunk));
+      partial.set(socket.destroyed ? 0 : splitter.bytes);
+    });
+  }
+
+  #drop(connection: Connection): void {
+    this.#log(
+      `closing the connection from ${connection.peer}: incomplete messages occupy too much memory, and it has been silent for the longest time`,
+    );
+    connection.socket.destroy();
   }
 
   /** Runs maintenance in slices. */

@@ -252,6 +252,17 @@ describe("interrupted commands", () => {
     await until(() => store.memory.bytes === 0);
   });
 
+  test("the visited documents of a scan over arrays are counted as memory until its cursor ends", async (t) => {
+    const { store, run, isOver } = await openSliced(t);
+    isOver.mockReturnValue(false);
+    run({ createIndexes: "arrays", indexes: [{ key: { tags: 1 }, name: "tags" }] });
+    run({ insert: "arrays", documents: Array.from({ length: 300 }, (_, _id) => ({ _id, tags: [1, 2] })) });
+    run({ find: "arrays", filter: { tags: { $gte: 1 } }, batchSize: 200 });
+    assert.ok(store.memory.bytes >= 200 * 64, `${store.memory.bytes} bytes`);
+    run({ killCursors: "arrays", cursors: [...store.cursors.ids()].map(int64) });
+    assert.equal(store.memory.bytes, 0);
+  });
+
   test("a client that disconnects ends its command and frees the memory", async (t) => {
     const { store, uri, gate, release } = await serveSliced(t);
     const connection = connectRaw(t, uri);

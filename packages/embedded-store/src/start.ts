@@ -28,6 +28,9 @@ export interface EmbeddedStore {
   readonly closed: Promise<Error | undefined>;
 }
 
+/** By default, V8 lets short-lived objects occupy 128 MiB of a busy thread before it frees any. */
+const maxYoungGenerationSizeMb = 24;
+
 /**
  * Starts the store in a worker thread. Rejects if another server uses the directory, if it cannot be
  * opened, or if the port is in use.
@@ -43,7 +46,10 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     port,
     sweepIntervalMs: options.sweepIntervalMs ?? 60_000,
   };
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData });
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb },
+  });
   let failure: Error | undefined;
   const closed = new Promise<Error | undefined>((resolve) => worker.once("exit", () => resolve(failure)));
   const uri = await listening(worker, log).catch(async (error: unknown) => {

@@ -2,6 +2,7 @@ import { Doc } from "../bson/value.ts";
 import { openQuery, type Query } from "../query/cursor.ts";
 import type { Expression } from "../query/expression.ts";
 import { matches } from "../query/match.ts";
+import { rowBytes } from "../query/memory.ts";
 import type { Found } from "../query/source.ts";
 import type { Steps } from "../steps.ts";
 import type { Collection } from "../storage/collection.ts";
@@ -20,9 +21,6 @@ export interface Match {
   readonly row: RowId;
   readonly content: Doc;
 }
-
-/** The memory of one row number. */
-const rowBytes = 64;
 
 /** A write is several times the work of reading a document. */
 const writeBytes = 4096;

@@ -26,7 +26,7 @@ export function openQuery(
   memory: MemoryShare,
 ): DocumentSource & { plan: Plan; scan: Scan } {
   const plan = choosePlan(collection, query.filter, query.sort);
-  const scan = new Scan(collection, plan);
+  const scan = new Scan(collection, plan, memory);
   const matching = filtered(scan, plan.residual);
   const keep = query.limit === 0 ? Number.POSITIVE_INFINITY : query.skip + query.limit;
   const { pace } = collection.database;

@@ -11,7 +11,10 @@ export const maxTotalBytes = 128 * mib;
 /** What an object costs in memory in addition to its contents, about. */
 export const entryBytes = 100;
 
-/** The memory of all sorts, groups and lists of matches, which lasts until their command or cursor ends. */
+/** The memory of one row number in a set. */
+export const rowBytes = 64;
+
+/** The memory of all sorts, groups and sets of documents, which lasts until their command or cursor ends. */
 export class MemoryPool {
   #bytes = 0;
 
@@ -45,7 +48,7 @@ export class MemoryShare {
   }
 
   /** Throws QueryExceededMemoryLimitNoDiskUseAllowed if the command, or all commands together, need too much. */
-  take(bytes: number, user: "Sort" | "Group" | "Write"): void {
+  take(bytes: number, user: "Sort" | "Group" | "Write" | "Query"): void {
     this.#bytes += bytes;
     const fits = this.#add(bytes);
     if (this.#bytes > maxCommandBytes) {

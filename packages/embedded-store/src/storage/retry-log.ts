@@ -3,6 +3,7 @@ import { doc } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
 import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
+import type { Steps } from "../steps.ts";
 import { bufferOf } from "./collection.ts";
 import type { Database } from "./database.ts";
 import { type ReplyImage, rebuild, recipeFor, recipeIn } from "./resend.ts";
@@ -12,6 +13,9 @@ const keepMs = 30 * 60_000;
 
 /** Replies up to this size are stored whole. */
 const smallReplyBytes = 2048;
+
+/** The replies that are read before others can run. */
+const stepRows = 64;
 
 const maxRecentBytes = 32 * 1024 * 1024;
 
@@ -78,6 +82,8 @@ export class RetryLog {
   readonly #recent = new Map<string, RecentReply>();
   #recentBytes = 0;
   readonly #running = new Map<string, RetryableRun>();
+  /** No reply in the log is older. */
+  #oldestMs = 0;
 
   constructor(database: Database, now: () => number) {
     this.#database = database;
@@ -170,11 +176,26 @@ export class RetryLog {
     this.#database.statement("DELETE FROM retries WHERE session = ?").run(session);
   }
 
-  removeOld(): void {
-    const limit = this.#now() - keepMs;
-    const old = this.#database.statement("SELECT 1 FROM retries WHERE at < ? LIMIT 1").get(limit);
-    if (!old) return;
-    this.#database.begin();
-    this.#database.statement("DELETE FROM retries WHERE at < ?").run(limit);
+  /** Removes the replies that clients no longer resend, in slices. Reads nothing if none can have expired. */
+  *removeOld(): Steps<undefined> {
+    const limitMs = this.#now() - keepMs;
+    if (this.#oldestMs >= limitMs) return undefined;
+    let oldestMs = this.#now();
+    let last: Buffer = Buffer.alloc(0);
+    const select = `SELECT session, at FROM retries WHERE session > ? ORDER BY session LIMIT ${stepRows}`;
+    for (;;) {
+      const rows = this.#database.statement(select).all(last);
+      for (const row of rows) {
+        if (!Array.isArray(row)) continue;
+        last = bufferOf(row[0]);
+        const atMs = Number(row[1]);
+        if (atMs < limitMs) this.remove(last);
+        else oldestMs = Math.min(oldestMs, atMs);
+      }
+      if (rows.length < stepRows) break;
+      if (this.#database.pace.spend(rows.length * 1024)) yield;
+    }
+    this.#oldestMs = oldestMs;
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { encodeDoc } from "../bson/encode.ts";
 import { StoreError } from "../errors.ts";
 import type { KeyRange } from "../query/bounds.ts";
+import { type MemoryShare, rowBytes } from "../query/memory.ts";
 import type { Plan } from "../query/plan.ts";
 import type { DocumentSource, Found, Progress } from "../query/source.ts";
 import { bufferOf, type Collection } from "./collection.ts";
@@ -17,6 +18,7 @@ export class Scan implements DocumentSource {
   readonly #collection: Collection;
   readonly #plan: Plan;
   readonly #ranges: readonly KeyRange[];
+  readonly #memory: MemoryShare;
   // A document with an array has several entries, but is visited only once.
   readonly #seen: Set<RowId> | undefined;
   #isStarted = false;
@@ -26,8 +28,9 @@ export class Scan implements DocumentSource {
   /** Entries or documents examined so far. */
   examined = 0;
 
-  constructor(collection: Collection, plan: Plan) {
+  constructor(collection: Collection, plan: Plan, memory: MemoryShare) {
     this.#collection = collection;
+    this.#memory = memory;
     this.#plan = plan;
     this.#ranges = plan.reverse ? [...plan.ranges].reverse() : plan.ranges;
     this.#seen = plan.index?.multikey.includes(true) ? new Set() : undefined;
@@ -87,12 +90,20 @@ export class Scan implements DocumentSource {
       if (!Array.isArray(row)) continue;
       this.#lastKey = bufferOf(row[0]);
       this.#lastRow = Number(row[1]);
-      const isNew = !this.#seen?.has(this.#lastRow);
-      this.#seen?.add(this.#lastRow);
+      const isNew = this.#see(this.#lastRow);
       const progress = this.#visit(isNew ? visit : skip, { row: this.#lastRow, content: bufferOf(row[2]) });
       if (progress) return progress;
     }
     return "ended";
+  }
+
+  /** Returns false if the document has been visited. */
+  #see(row: RowId): boolean {
+    if (!this.#seen) return true;
+    if (this.#seen.has(row)) return false;
+    this.#memory.take(rowBytes, "Query");
+    this.#seen.add(row);
+    return true;
   }
 
   #rows(index: IndexTable, range: KeyRange): Iterable<unknown> {

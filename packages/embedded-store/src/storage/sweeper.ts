@@ -2,6 +2,7 @@ import { doc } from "../bson/plain.ts";
 import { Doc, date } from "../bson/value.ts";
 import { openQuery } from "../query/cursor.ts";
 import type { Expression } from "../query/expression.ts";
+import { MemoryPool } from "../query/memory.ts";
 import { parseFilter } from "../query/parse.ts";
 import type { StoreServer } from "../server.ts";
 import type { Store } from "../store.ts";
@@ -23,6 +24,7 @@ export function startSweeper(store: Store, server: StoreServer, intervalMs: numb
     server.maintain(() => {
       isDone = sweep(store);
     });
+    server.runInBackground(store.retries.removeOld());
     timer = setTimeout(run, isDone ? intervalMs : Math.min(intervalMs, backlogPauseMs));
   }
   return () => clearTimeout(timer);
@@ -33,7 +35,6 @@ function sweep(store: Store): boolean {
   store.cursors.removeIdle();
   // Left behind by a crash, or because the disk was full.
   store.database.hasTrash = true;
-  store.retries.removeOld();
   let isDone = true;
   for (const { collection } of store.catalog.list()) {
     for (const index of collection.indexes) isDone = removeExpired(store, collection, index) && isDone;
@@ -51,7 +52,7 @@ function removeExpired(store: Store, collection: Collection, index: IndexTable):
   const expired: [RowId, Doc][] = [];
   let bytes = 0;
   const query = { filter, sort: [], skip: 0, limit: 0 };
-  const progress = openQuery(collection, query, store.memory.open()).run(({ row, content }) => {
+  const progress = openQuery(collection, query, new MemoryPool().open()).run(({ row, content }) => {
     expired.push([row, Doc.fromRaw(content)]);
     bytes += content.length;
     return expired.length < maxDeletes && bytes < maxBytes;

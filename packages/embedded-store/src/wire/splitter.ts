@@ -7,6 +7,11 @@ export class MessageSplitter {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
+  /** The bytes of an incomplete message. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Yields the messages completed by `chunk`. Throws MalformedMessage for an invalid length. */
   *push(chunk: Buffer): Generator<Buffer> {
     this.#chunks.push(chunk);
