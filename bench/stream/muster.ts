@@ -16,6 +16,8 @@ export interface MusterOptions {
   profileDirectory?: string | undefined;
   /** Starts twice and measures the second start, with an existing database. */
   startTwice?: boolean;
+  /** Further settings. */
+  env?: Readonly<Record<string, string>>;
 }
 
 const entry = fileURLToPath(new URL("../../deploy/local/src/main.ts", import.meta.url));
@@ -57,7 +59,11 @@ function triggerRequest(sessionId: string, key: string): string {
   return rawPost(`/api/agent-sessions/${sessionId}/trigger`, { Authorization: `Bearer ${key}` }, body);
 }
 
-async function launch(directory: string, key: string, { providerPort, profileDirectory }: MusterOptions) {
+async function launch(
+  directory: string,
+  key: string,
+  { providerPort, profileDirectory, env }: MusterOptions,
+) {
   const port = await freePort();
   if (profileDirectory) await mkdir(profileDirectory, { recursive: true });
   const profile = profileDirectory ? ["--cpu-prof", `--cpu-prof-dir=${profileDirectory}`] : [];
@@ -71,6 +77,7 @@ async function launch(directory: string, key: string, { providerPort, profileDir
       DATA_DIR: directory,
       MUSTER_ADMIN_KEY: key,
       LOCAL_BASE_URL: `http://127.0.0.1:${providerPort}/v1`,
+      ...env,
     },
   });
   let errors = "";

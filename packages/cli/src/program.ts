@@ -23,7 +23,9 @@ import { createProject } from "./commands/projects/create.ts";
 import { listProjects } from "./commands/projects/list.ts";
 import { runWorker } from "./commands/run.ts";
 import { listSessionsCommand } from "./commands/sessions/list.ts";
+import { sessionLogs } from "./commands/sessions/logs.ts";
 import { showSession } from "./commands/sessions/show.ts";
+import { tailSession } from "./commands/sessions/tail.ts";
 import { environmentHelp, withProgram } from "./help.ts";
 import type { Act, AddCommand } from "./invocation.ts";
 import type { Io } from "./io.ts";
@@ -55,6 +57,8 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
   addAll(program.command("sessions").description("Inspect sessions."), act, [
     listSessionsCommand,
     showSession,
+    sessionLogs,
+    tailSession,
   ]);
   addAll(program, act, [models]);
   const projects = program

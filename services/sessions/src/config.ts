@@ -61,6 +61,8 @@ export interface Timings {
   earlySaveMs: number;
   /** How often the state of expired sessions is removed. */
   sweepEveryMs: number;
+  /** How long entries of execution logs gather before they are written, if no other instance can read them. */
+  logGatherMs: number;
   /** How long the end of a turn waits for its log, if the store hangs. */
   logWaitMs: number;
   /** How often the events of running executions are stored. */
@@ -77,6 +79,7 @@ export const defaultTimings: Timings = {
   drainMs: 15_000,
   earlySaveMs: 1_000,
   sweepEveryMs: 60_000,
+  logGatherMs: 200,
   logWaitMs: 250,
   flushEventsEveryMs: 1_000,
   pollEventsEveryMs: 250,

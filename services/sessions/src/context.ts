@@ -112,6 +112,7 @@ export function createContext(
         const keepMs = executionLog.keepMs ?? defaultKeepLogMs;
         return keepMs === 0 ? null : new Date(nowMs + keepMs);
       },
+      gatherMs: config.onlyInstance ? timings.logGatherMs : 0,
       maxWaitMs: timings.logWaitMs,
       clock,
       catalog,

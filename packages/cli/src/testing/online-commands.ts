@@ -13,6 +13,7 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["sessions", "list"],
   ["chat", "--resume", "ses_1"],
   ["sessions", "show", "ses_1"],
+  ["sessions", "logs", "ses_1"],
   ["projects", "list"],
   ["projects", "create", "x"],
   ["models"],

@@ -29,6 +29,7 @@ export async function* readSessionLog(
     yield create(ReadSessionLogResponseSchema, { summary: { active: false, ...expired } });
     return;
   }
+  await context.logs.flush();
   const headers = await context.logs.store.headers(key);
   if (isExecution(key)) found(key, headers[0] ?? null);
   const { total, truncated, batches } = readLog(context.logs.store, key, headers, { excludeModelRequests });

@@ -14,6 +14,8 @@ export interface ExecutionLogs {
   store: LogStore;
   /** The machine whose work is recorded; before its first input. */
   begin(machine: Machine): Logged;
+  /** Before a read: returns when everything that this instance has recorded so far can be read. */
+  flush(): Promise<void>;
   /** Resolves when everything is written or lost. */
   close(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export function createExecutionLogs(options: ExecutionLogsOptions): ExecutionLog
       const executionLog = new ExecutionLog(dependencies);
       return { machine: new LoggedMachine(machine, executionLog), executionLog };
     },
+    flush: () => writer.flush(),
     close: () => writer.close(),
   };
 }

@@ -22,7 +22,7 @@ function documentOf(epoch: number, length = 10): LogDocument {
 }
 
 /** A writer for a store whose inserts end when `proceed` is called. */
-function openWriter(changed: Partial<LogStore> = {}, maxWaitMs = 1) {
+function openWriter(changed: Partial<LogStore> = {}, maxWaitMs = 1, gatherMs = 0) {
   const inserts: string[][] = [];
   const waiting: Array<() => void> = [];
   const warnings: string[] = [];
@@ -37,7 +37,7 @@ function openWriter(changed: Partial<LogStore> = {}, maxWaitMs = 1) {
   };
   const destination = { write: (line: string) => void warnings.push(JSON.parse(line).msg) };
   const log = createLogger({ name: "test", level: "warn", destination });
-  const writer = createLogWriter({ store, log, limits, maxWaitMs });
+  const writer = createLogWriter({ store, log, limits, gatherMs, maxWaitMs });
   return { writer, inserts, warnings, proceed: () => waiting.shift()?.() };
 }
 
@@ -54,6 +54,22 @@ describe("the writer of execution logs", () => {
       inserts.map((ids) => ids.length),
       [1, 2],
     );
+  });
+
+  test("where no other instance can read, documents gather until a reader comes, and no turn waits for them", async () => {
+    const { writer, inserts, proceed } = openWriter({}, 60_000, 3_600_000);
+    for (const epoch of [1, 2, 3]) await writer.settle(writer.write(documentOf(epoch)));
+    assert.equal(inserts.length, 0);
+    const read = writer.flush();
+    await until(() => inserts.length === 1);
+    assert.equal(inserts.flat().length, 3);
+    proceed();
+    await read;
+    void writer.write(documentOf(4));
+    const closing = writer.close();
+    await until(() => inserts.length === 2);
+    proceed();
+    await closing;
   });
 
   test("a store that hangs holds up one turn for a moment and the next ones not at all", async () => {

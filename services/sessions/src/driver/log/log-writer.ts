@@ -6,13 +6,18 @@ import { excessOf, type LogLimits } from "./log-limits.ts";
 
 /** What waits for the store; more than that is dropped, because it means that the store does not keep up. */
 const maxQueuedLength = 8 * 1024 * 1024;
-const maxBatch = 32;
+const maxBatch = 256;
 
 export interface LogWriterOptions {
   store: Pick<LogStore, "insert" | "headers" | "delete">;
   log: Logger;
   limits: LogLimits;
-  /** How long the end of a turn waits until its entries can be read. */
+  /**
+   * How long documents gather before they are written. 0 if other instances must be able to read them as soon as a
+   * turn has ended: its end then waits for the write.
+   */
+  gatherMs: number;
+  /** How long the end of a turn, or a reader, waits for the store at most. */
   maxWaitMs: number;
 }
 
@@ -22,10 +27,12 @@ export type LogWriter = ReturnType<typeof createLogWriter>;
  * Stores the entries of all executions of this instance. Nothing here fails or holds up a turn. While one write runs,
  * the documents of other executions gather for the next, so that many turns at once share their writes.
  */
-export function createLogWriter({ store, log, limits, maxWaitMs }: LogWriterOptions) {
-  let queue: Array<{ document: LogDocument; written: () => void }> = [];
+export function createLogWriter({ store, log, limits, gatherMs, maxWaitMs }: LogWriterOptions) {
+  const queue: Array<{ document: LogDocument; written: () => void }> = [];
   let queuedLength = 0;
+  let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
+  let lastWrite: Promise<void> | undefined;
   let isFailing = false;
   /** A turn has waited in vain for the write in flight. */
   let isStuck = false;
@@ -53,32 +60,47 @@ export function createLogWriter({ store, log, limits, maxWaitMs }: LogWriterOpti
     writing = undefined;
   };
 
-  /** Resolves when the document is stored or lost. Never rejects. */
-  const write = (document: LogDocument): Promise<void> => {
-    if (queuedLength + document.length > maxQueuedLength) {
-      lose({ queuedLength }, "the store is too slow for the execution logs; entries are lost");
-      return Promise.resolve();
-    }
+  const begin = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (queue.length > 0) writing ??= writeAll();
+  };
+
+  /** Waits for writes, but not long: if the store hangs, only the first one who waits notices. */
+  const waitFor = async (writes: Promise<void> | undefined): Promise<void> => {
+    if (isStuck || writes === undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    queuedLength += document.length;
-    queue.push({ document, written: resolve });
-    writing ??= writeAll();
-    return promise;
+    const limit = setTimeout(() => {
+      isStuck = true;
+      resolve();
+    }, maxWaitMs);
+    await Promise.race([writes, promise]);
+    clearTimeout(limit);
   };
 
   return {
-    write,
-
-    /** Waits for writes, but not long: if the store hangs, only the first turn notices. */
-    settle: async (writes: Promise<unknown>): Promise<void> => {
-      if (isStuck) return;
+    /** Resolves when the document is stored or lost. Never rejects. */
+    write: (document: LogDocument): Promise<void> => {
+      if (queuedLength + document.length > maxQueuedLength) {
+        lose({ queuedLength }, "the store is too slow for the execution logs; entries are lost");
+        return Promise.resolve();
+      }
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => {
-        isStuck = true;
-        resolve();
-      }, maxWaitMs);
-      await Promise.race([writes, promise]);
-      clearTimeout(timer);
+      queuedLength += document.length;
+      queue.push({ document, written: resolve });
+      lastWrite = promise;
+      if (gatherMs === 0 || queue.length >= maxBatch) begin();
+      else timer ??= setTimeout(begin, gatherMs).unref();
+      return promise;
+    },
+
+    /** At the end of a turn: returns when its entries can be read. */
+    settle: (writes: Promise<void>): Promise<void> => (gatherMs === 0 ? waitFor(writes) : Promise.resolve()),
+
+    /** Before a read: returns when everything that was recorded so far can be read. */
+    flush: (): Promise<void> => {
+      begin();
+      return waitFor(lastWrite);
     },
 
     /** Deletes the oldest entries of a session that has too many. */
@@ -93,8 +115,8 @@ export function createLogWriter({ store, log, limits, maxWaitMs }: LogWriterOpti
 
     /** Resolves when everything is written or lost. */
     close: async (): Promise<void> => {
+      begin();
       await writing;
-      queue = [];
     },
   };
 }
