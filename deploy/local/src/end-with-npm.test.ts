@@ -44,11 +44,13 @@ const serves = (url: string) =>
     () => false,
   );
 
-test("a server that npm started ends when npm is killed", async (t) => {
+async function seeServerEndWithNpm(t: TestContext): Promise<void> {
   const { child, url } = await start(t, "npm", ["start"]);
   child.kill("SIGKILL");
   await until("the server has stopped", async () => !(await serves(url)));
-});
+}
+
+test("a server that npm started ends when npm is killed", seeServerEndWithNpm);
 
 test("a server that a shell started in the background outlives the shell", async (t) => {
   const main = "deploy/local/src/main.ts";
@@ -56,7 +58,7 @@ test("a server that a shell started in the background outlives the shell", async
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
-  // Twice as long as the check of a server that npm started takes.
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  // When a server that npm starts only now has noticed that npm was killed, the other one would have, too.
+  await seeServerEndWithNpm(t);
   assert.ok(await serves(url));
 });

@@ -6,7 +6,7 @@ import { gatewayDefaults } from "@muster/gateway";
 import { defaultResponseBounds, defaultStreamLimits } from "@muster/models";
 import { definitionLimits } from "@muster/protocol";
 import { maxMessageBytes, principalLifetimeMs } from "@muster/rpc";
-import { maxWaitingLogBytes } from "@muster/service";
+import { exitLimitMs, exitPatienceMs, maxWaitingLogBytes } from "@muster/service";
 import { defaultMaxStateBytes, defaultSessionTtlMs, defaultTimings } from "@muster/sessions";
 import { describe, test } from "vitest";
 
@@ -69,6 +69,8 @@ const values: Array<[bound: string, value: string]> = [
   ["a message", bytes(maxMessageBytes)],
   ["a call of the gateway, except streams", seconds(gatewayDefaults.callTimeoutMs)],
   ["lines that wait to be written", bytes(maxWaitingLogBytes)],
+  ["an exit's wait for a reader of the log that accepts nothing", seconds(exitPatienceMs)],
+  ["an exit's wait for the log in all", seconds(exitLimitMs)],
 ];
 
 describe("docs/limits.md", () => {

@@ -1,10 +1,11 @@
-import { createLogger, runProcess, startProblem } from "@muster/service";
+import { createLogger, runProcess, standardOutput, startProblem } from "@muster/service";
 import { banner } from "./banner.ts";
 import { readLocalConfig } from "./config.ts";
 import { endWithNpm } from "./end-with-npm.ts";
 import { createLocal, type Local, stopWithinMs } from "./local.ts";
 
 endWithNpm();
+const output = standardOutput("muster");
 let local: Local | undefined;
 try {
   const config = readLocalConfig(process.env);
@@ -15,7 +16,7 @@ try {
     {
       start: async () => {
         await muster.start();
-        console.log(
+        output.print(
           banner({
             url: muster.url,
             adminKey: muster.bootstrapKey?.reveal(),
@@ -34,7 +35,7 @@ try {
   process.stderr.write(startProblem("Muster", error));
   // The store contains only the key's hash, so the key cannot be shown again.
   const key = local?.bootstrapKey?.reveal();
-  if (key) console.log(`The admin key had already been generated; keep it: ${key}`);
+  if (key) output.print(`The admin key had already been generated; keep it: ${key}`);
   process.exit(1);
 }
 

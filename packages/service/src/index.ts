@@ -10,6 +10,7 @@ export {
   logLevels,
   silentLogger,
 } from "./log.ts";
+export { exitLimitMs, exitPatienceMs, maxWaitingLogBytes } from "./log-writer.ts";
 export {
   checkBusUrl,
   checkMongodbUri,
@@ -37,5 +38,5 @@ export {
 } from "./readiness.ts";
 export { type MainContext, runMain } from "./run-main.ts";
 export { Secret } from "./secret.ts";
-export { maxWaitingLogBytes } from "./standard-output.ts";
+export { standardOutput } from "./standard-output.ts";
 export { listenProblem, startProblem } from "./start-problem.ts";

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import { createStandardOutput } from "./standard-output.ts";
+import { standardOutput } from "./standard-output.ts";
 
 export type { Logger } from "pino";
 
@@ -30,7 +30,7 @@ export function createLogger(options: LogOptions): Logger {
     formatters: { log: censorNested },
     serializers: { err: (error: Error) => censored(pino.stdSerializers.err(error)) },
   };
-  return pino(settings, options.destination ?? createStandardOutput());
+  return pino(settings, options.destination ?? standardOutput(options.name));
 }
 
 export const silentLogger: Logger = pino({ level: "silent" });

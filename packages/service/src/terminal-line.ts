@@ -16,13 +16,27 @@ export function terminalLine(json: string): string {
   const [levelName, style] = styles[Number(level)] ?? [String(level), "dim" as const];
   const clock = new Date(String(time)).toTimeString().slice(0, 8);
   const rest = Object.entries(fields).map(
-    ([field, value]) => `${styleText("dim", `${field}=`)}${shown(value)}`,
+    ([field, value]) => `${styleText("dim", `${printable(field)}=`)}${printable(shown(value))}`,
   );
-  return `${[styleText("dim", clock), styleText(style, levelName), String(msg ?? ""), ...rest].join(" ")}\n${stackOf(err)}`;
+  const parts = [styleText("dim", clock), styleText(style, printable(levelName)), messageOf(msg), ...rest];
+  return `${parts.join(" ")}\n${printable(stackOf(err))}`;
+}
+
+/** On one line: a line break in it could pretend to be another line of the log. */
+function messageOf(msg: unknown): string {
+  return printable(String(msg ?? "")).replaceAll("\n", "\\n");
 }
 
 function shown(value: unknown): string {
   return typeof value === "string" && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** Control characters, except tabs and line breaks, could change what the terminal shows, or send it commands. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 function stackOf(err: unknown): string {
