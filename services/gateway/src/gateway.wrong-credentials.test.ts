@@ -35,6 +35,21 @@ test("a right credential keeps working at an address that sends wrong ones", asy
   assert.equal((await edge.call("GET", path)).status, 200);
 });
 
+test("a credential that this gateway has never seen works at an address that sends wrong ones", async (t) => {
+  const edge = await startEdge(t, {}, { authFailuresPerMinute: 2 });
+  const { key } = await makeKey(edge, { permissions: ["agents"] });
+  for (let i = 0; i < 4; i++) await edge.call("GET", path, wrong());
+  assert.equal((await edge.call("GET", path, wrong())).status, 429);
+  assert.equal((await edge.call("GET", path, { key })).status, 200);
+});
+
+test("a burst of requests with one new credential counts as one attempt", async (t) => {
+  const edge = await startEdge(t, {}, { authFailuresPerMinute: 1 });
+  const { key } = await makeKey(edge, { permissions: ["agents"] });
+  const burst = await Promise.all(Array.from({ length: 100 }, () => edge.call("GET", path, { key })));
+  assert.deepEqual([...new Set(burst.map(({ status }) => status))], [200]);
+});
+
 test("a revoked credential is refused at an address that sends wrong ones", async (t) => {
   const edge = await startEdge(t, {}, { authFailuresPerMinute: 2 });
   const { id, key } = await makeKey(edge, { permissions: ["agents"] });
@@ -42,7 +57,7 @@ test("a revoked credential is refused at an address that sends wrong ones", asyn
   for (let i = 0; i < 4; i++) await edge.call("GET", path, wrong());
   assert.equal((await edge.call("DELETE", `/api/admin/keys/${id}`)).status, 200);
   // The event that revokes the cached credential follows the response.
-  await until(async () => (await edge.call("GET", path, { key })).status === 401);
+  await until(async () => [401, 429].includes((await edge.call("GET", path, { key })).status));
 });
 
 test("wrong credentials count per client behind a trusted proxy", async (t) => {

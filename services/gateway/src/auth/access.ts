@@ -1,6 +1,5 @@
 import type { CallPrincipal, Permission } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
-import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { clientKey } from "../http/client-ip.ts";
 import { type Authenticator, type Identity, unauthenticated } from "./authenticator.ts";
@@ -38,21 +37,14 @@ export async function admit(
   return inOtherProject(options, identity, String(wanted), request.id);
 }
 
-/** Counts wrong credentials. A right one passes even if its address has sent too many wrong ones, once it is known. */
-async function identify(
+function identify(
   { authenticator, failedAttempts }: AccessOptions,
   request: FastifyRequest,
   credential: string,
 ): Promise<Identity> {
-  const client = () => clientKey(request.ip, request.socket.remoteAddress);
-  try {
-    return await authenticator.authenticate(credential, request.id, () =>
-      failedAttempts.assertBelowLimit(client()),
-    );
-  } catch (error) {
-    if (problemFrom(error).code === "UNAUTHENTICATED") failedAttempts.add(client());
-    throw error;
-  }
+  return authenticator.authenticate(credential, request.id, (check) =>
+    failedAttempts.attempt(clientKey(request.ip, request.socket.remoteAddress), check),
+  );
 }
 
 function assertPermitted({ permissions, agentId }: CallPrincipal, anyOf: readonly Permission[]): void {

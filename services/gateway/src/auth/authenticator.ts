@@ -15,12 +15,15 @@ export interface Identity {
   expiresAtMs: number;
 }
 
+/** Runs a check, or refuses to. */
+export type Guard = (check: () => Promise<Identity>) => Promise<Identity>;
+
 export interface Authenticator {
   /**
    * Throws UNAUTHENTICATED for a credential that is not currently valid, UNAVAILABLE if the auth service cannot be reached.
-   * `beforeGuess` is called, and may throw, before a credential is checked that was not valid within the last hour.
+   * `guard` runs the check of a credential that was not valid within the last hour.
    */
-  authenticate(credential: string, requestId: string, beforeGuess?: () => void): Promise<Identity>;
+  authenticate(credential: string, requestId: string, guard?: Guard): Promise<Identity>;
   /** Asks the auth service, whatever is cached: whether the credential is valid now. Throws if it cannot be reached. */
   recheck(credential: string, requestId: string): Promise<boolean>;
   /** Forgets every identity that a key authenticated. */
@@ -68,7 +71,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
           return identity;
         },
         (error: unknown) => {
-          if (asking === current && isRejected(error)) invalid.set(key, true);
+          if (isRejected(error)) {
+            proven.delete(key);
+            if (asking === current) invalid.set(key, true);
+          }
           throw error;
         },
       )
@@ -78,12 +84,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    authenticate: async (credential, requestId, beforeGuess) => {
+    authenticate: async (credential, requestId, guard = (check) => check()) => {
       const key = hash("sha256", credential, "base64url");
-      const known = valid.get(key);
-      if (known === undefined && !proven.has(key)) beforeGuess?.();
-      if (invalid.get(key)) throw unauthenticated();
-      const identity = known ?? (await (asking.get(key) ?? ask(key, credential, requestId)));
+      const check = async () => {
+        if (invalid.get(key)) throw unauthenticated();
+        return asking.get(key) ?? ask(key, credential, requestId);
+      };
+      // Requests that share a check are one attempt: a burst with a new key is no guessing.
+      const isGuess = !proven.has(key) && !asking.has(key);
+      const identity = valid.get(key) ?? (await (isGuess ? guard(check) : check()));
       if (identity.expiresAtMs <= clock.now()) throw unauthenticated();
       return identity;
     },

@@ -1,25 +1,69 @@
 import assert from "node:assert/strict";
 import { ManualClock } from "@muster/service";
 import { test } from "vitest";
+import { unauthenticated } from "./authenticator.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
 
-test("the count of an address ends a minute after its first wrong credential", () => {
+const wrong = async () => {
+  throw unauthenticated();
+};
+const right = async () => "right";
+const refusal = { code: "UNAUTHENTICATED" };
+const limit = { code: "RATE_LIMITED" };
+
+test("the count of an address ends a minute after its first wrong credential", async () => {
   const clock = new ManualClock();
   const attempts = new FailedAttempts(2, clock);
-  attempts.add("a");
+  await assert.rejects(attempts.attempt("a", wrong), refusal);
   clock.advance(59_000);
-  attempts.add("a");
-  assert.throws(() => attempts.assertBelowLimit("a"), {
-    code: "RATE_LIMITED",
-    headers: { "retry-after": "1" },
-  });
+  await assert.rejects(attempts.attempt("a", wrong), refusal);
+  await assert.rejects(attempts.attempt("a", wrong), { ...limit, headers: { "retry-after": "1" } });
   clock.advance(1_001);
-  attempts.assertBelowLimit("a");
+  await assert.rejects(attempts.attempt("a", wrong), refusal);
 });
 
-test("only the most recent addresses are remembered", () => {
+test("only the most recent addresses are remembered", async () => {
   const attempts = new FailedAttempts(1, new ManualClock(), 2);
-  for (const client of ["a", "b", "c"]) attempts.add(client);
-  attempts.assertBelowLimit("a");
-  assert.throws(() => attempts.assertBelowLimit("c"));
+  for (const client of ["a", "b", "c"]) await assert.rejects(attempts.attempt(client, wrong), refusal);
+  await assert.rejects(attempts.attempt("c", wrong), limit);
+  await assert.rejects(attempts.attempt("a", wrong), refusal);
+});
+
+test("a right credential passes at an address that has sent too many wrong ones, and does not count", async () => {
+  const attempts = new FailedAttempts(1, new ManualClock());
+  for (let i = 0; i < 3; i++) assert.equal(await attempts.attempt("a", right), "right");
+  await assert.rejects(attempts.attempt("a", wrong), refusal);
+  await assert.rejects(attempts.attempt("a", wrong), limit);
+  assert.equal(await attempts.attempt("a", right), "right");
+});
+
+test("concurrent attempts count before their results are known; beyond the limit they are checked one at a time", async () => {
+  const attempts = new FailedAttempts(2, new ManualClock());
+  let [running, mostAtOnce] = [0, 0];
+  const slowlyWrong = async () => {
+    running += 1;
+    mostAtOnce = Math.max(mostAtOnce, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    throw unauthenticated();
+  };
+  const results = await Promise.allSettled(
+    Array.from({ length: 200 }, () => attempts.attempt("a", slowlyWrong)),
+  );
+  const codes = results.map((result) => (result.status === "rejected" ? result.reason.code : "passed"));
+  assert.equal(codes.filter((code) => code === "UNAUTHENTICATED").length, 2);
+  assert.equal(codes.filter((code) => code === "RATE_LIMITED").length, 198);
+  // Two below the limit, and the one whose turn it is.
+  assert.equal(mostAtOnce, 3);
+});
+
+test("a check that fails for another reason does not count", async () => {
+  const attempts = new FailedAttempts(1, new ManualClock());
+  for (let i = 0; i < 3; i++) {
+    await assert.rejects(
+      attempts.attempt("a", async () => assert.fail("out of order")),
+      /out of order/,
+    );
+  }
+  await assert.rejects(attempts.attempt("a", wrong), refusal);
 });

@@ -1,16 +1,23 @@
 import type { Clock } from "@muster/service";
 import { LRUCache } from "lru-cache";
+import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
+import { Queues } from "./queues.ts";
 
 const windowMs = 60_000;
+/** Checks of one address that wait for their turn. */
+const maxWaiting = 64;
 
 /**
- * Counts the wrong credentials of each client address for a minute from the first one. Remembers at most `maxClients`
- * addresses, the most recent ones, so that memory stays bounded. Each instance counts separately.
+ * Counts the wrong credentials of each client address for a minute from the first one. Beyond the limit, the address's
+ * credentials are checked one at a time and wrong ones are refused as too many: clients behind one address share it, and
+ * a right credential must work whatever the others send. Remembers at most `maxClients` addresses, the most recent
+ * ones, so that memory stays bounded. Each instance counts separately.
  */
 export class FailedAttempts {
   readonly #maxPerMinute: number;
   readonly #counts: LRUCache<string, number>;
+  readonly #queues = new Queues(maxWaiting);
 
   /** `maxPerMinute`: 0 means no limit. */
   constructor(maxPerMinute: number, clock: Clock, maxClients = 10_000) {
@@ -24,19 +31,44 @@ export class FailedAttempts {
     });
   }
 
-  /** Throws RATE_LIMITED if the client has sent too many wrong credentials. */
-  assertBelowLimit(client: string): void {
-    const count = this.#counts.get(client) ?? 0;
-    if (this.#maxPerMinute === 0 || count < this.#maxPerMinute) return;
-    throw new HttpProblem(
-      "RATE_LIMITED",
-      "Too many wrong credentials came from this address. Check the API key, then wait for Retry-After.",
-      { retryAfterMs: this.#counts.getRemainingTTL(client) },
-    );
+  /**
+   * Checks a credential that is not known to be right. `check` rejects with UNAUTHENTICATED if it is wrong. Throws
+   * RATE_LIMITED instead if the client has sent too many, or if too many of its credentials wait to be checked.
+   */
+  async attempt<T>(client: string, check: () => Promise<T>): Promise<T> {
+    if (this.#maxPerMinute === 0) return check();
+    // Counted before the result is known: otherwise any number of concurrent attempts would be below the limit.
+    const isBelowLimit = this.#add(client, 1) <= this.#maxPerMinute;
+    try {
+      const result = await (isBelowLimit ? check() : this.#inTurn(client, check));
+      this.#add(client, -1);
+      return result;
+    } catch (error) {
+      if (problemFrom(error).code !== "UNAUTHENTICATED") this.#add(client, -1);
+      else if (!isBelowLimit) throw this.#tooMany(client);
+      throw error;
+    }
   }
 
-  add(client: string): void {
-    if (this.#maxPerMinute === 0) return;
-    this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1);
+  #inTurn<T>(client: string, check: () => Promise<T>): Promise<T> {
+    const turn = this.#queues.run(client, check);
+    if (turn === undefined) throw this.#tooMany(client);
+    return turn;
+  }
+
+  /** Returns the new count. The window of an address begins with its first attempt, and ends early without wrong ones. */
+  #add(client: string, change: 1 | -1): number {
+    const count = Math.max(0, (this.#counts.get(client) ?? 0) + change);
+    if (count === 0) this.#counts.delete(client);
+    else this.#counts.set(client, count);
+    return count;
+  }
+
+  #tooMany(client: string): HttpProblem {
+    return new HttpProblem(
+      "RATE_LIMITED",
+      "Too many wrong credentials came from this address. Check the API key, then wait for Retry-After.",
+      { retryAfterMs: Math.max(1, this.#counts.getRemainingTTL(client)) },
+    );
   }
 }
