@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { temporaryDirectory } from "@muster/testing";
+import { temporaryDirectory, until } from "@muster/testing";
 import { MongoClient } from "mongodb";
 import { describe, type TestContext, test } from "vitest";
 import { startEmbeddedStore } from "../start.ts";
+import { openStore } from "../store.ts";
+import { copyTo } from "./copy.ts";
 import { backUp, restore } from "./index.ts";
 
 interface Item {
@@ -56,6 +58,20 @@ describe("a backup", () => {
     assert.ok(count >= before && count <= acknowledged, `${count} of ${before} to ${acknowledged}`);
     assert.equal(await restored.items.countDocuments({ n: { $lt: before } }), before);
     await assert.rejects(restored.items.insertOne({ _id: -1, n: 1 }), { code: 11000 });
+  });
+
+  test("a backup that starts during a transaction waits for its end", async (t) => {
+    const { database } = openStore(await temporaryDirectory(t));
+    t.onTestFinished(() => database.close());
+    const file = join(await temporaryDirectory(t), "muster.backup");
+    database.begin();
+    let checks = 0;
+    const made = copyTo(database, file, () => ++checks < 0);
+    // The copy asks whether it is stopped after each attempt.
+    await until(() => checks > 1);
+    database.commit();
+    await made;
+    assert.ok(existsSync(file));
   });
 
   test("a stopped store can be backed up, too", async (t) => {

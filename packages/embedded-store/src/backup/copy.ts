@@ -1,10 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fdatasync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Database } from "../storage/database.ts";
 
 /** The pages of one step. Other commands wait for a step, about a millisecond. */
 const stepPages = 64;
+
+/** The steps after which the copy so far is forced to the disk: 16 MiB. */
+const flushSteps = 64;
 
 /** A problem that the user can solve. */
 export class BackupError extends Error {
@@ -28,9 +31,15 @@ export async function copyTo(database: Database, file: string, isStopped: () => 
     throw new BackupError(`cannot write ${partial}: ${reasonOf(error)}`);
   }
   try {
-    await database.backUp(partial, stepPages, () => {
-      if (isStopped()) throw new BackupError("the backup was interrupted");
-    });
+    const flusher = new Flusher(partial);
+    try {
+      await database.backUp(partial, stepPages, () => {
+        if (isStopped()) throw new BackupError("the backup was interrupted");
+        flusher.noteStep();
+      });
+    } finally {
+      await flusher.close();
+    }
     finish(partial);
     refuseExisting(file);
     renameSync(partial, file);
@@ -39,6 +48,34 @@ export async function copyTo(database: Database, file: string, isStopped: () => 
     for (const path of [partial, `${partial}-journal`]) rmSync(path, { force: true });
     throw error instanceof BackupError ? error : new BackupError(`cannot write ${file}: ${reasonOf(error)}`);
   }
+}
+
+/** Forces a growing file to the disk, because everybody would wait if its last step had to do so. */
+class Flusher {
+  readonly #descriptor: number;
+  #steps = 0;
+  #flushing: Promise<void> | undefined;
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, "r+");
+  }
+
+  noteStep(): void {
+    if (++this.#steps % flushSteps !== 0) return;
+    this.#flushing ??= flush(this.#descriptor).finally(() => {
+      this.#flushing = undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing;
+    closeSync(this.#descriptor);
+  }
+}
+
+// The last step and `sync` report a failure.
+function flush(descriptor: number): Promise<void> {
+  return new Promise((resolve) => fdatasync(descriptor, () => resolve()));
 }
 
 function refuseExisting(file: string): void {

@@ -238,9 +238,21 @@ export class Database {
   async backUp(file: string, stepPages: number, onStep: () => void): Promise<void> {
     this.#backups++;
     try {
-      await backup(this.#sqlite, file, { rate: stepPages, progress: onStep });
+      while (!(await this.#tryBackUp(file, stepPages, onStep))) onStep();
     } finally {
       this.#backups--;
+    }
+  }
+
+  /** Returns false if the first step found an open transaction: SQLite then reports an error without a code. */
+  async #tryBackUp(file: string, stepPages: number, onStep: () => void): Promise<boolean> {
+    try {
+      await backup(this.#sqlite, file, { rate: stepPages, progress: onStep });
+      return true;
+    } catch (error) {
+      if (!(error instanceof Error && "errcode" in error && error.errcode === 0)) throw error;
+      await new Promise((resolve) => setImmediate(resolve));
+      return false;
     }
   }
 
