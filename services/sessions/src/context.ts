@@ -108,9 +108,10 @@ export function createContext(
       store: createLogStore(db),
       isOn: executionLog.isOn ?? true,
       limits: { maxEntries: defaultMaxEntries, maxLength: executionLog.maxLength ?? defaultMaxLogLength },
-      expiryFrom: (nowMs) => {
-        const keepMs = executionLog.keepMs ?? defaultKeepLogMs;
-        return keepMs === 0 ? null : new Date(nowMs + keepMs);
+      expiryFrom: (nowMs, owner) => {
+        const { keepMs = defaultKeepLogMs } = executionLog;
+        if (keepMs === 0 && owner === "session") return null;
+        return new Date(nowMs + (keepMs || defaultKeepLogMs));
       },
       gatherMs: config.onlyInstance ? timings.logGatherMs : 0,
       maxWaitMs: timings.logWaitMs,

@@ -336,6 +336,17 @@ describe("the execution log and its store", () => {
     assert.deepEqual(typesAfterRequest(entries), ["trigger", "message", "llm-response", "step-stats"]);
   });
 
+  test("entries that are kept as long as their session still expire for workers, which nothing else removes", async (t) => {
+    const world = await startWorkerWorld(t, [{ parts: [{ text: "Hello." }] }, reports]);
+    const instance = await world.addInstance({ executionLog: { keepMs: 0 } });
+    const sessionId = await openSession(world, instance);
+    await readAll(instance.client.trigger(say(sessionId, "Hi"), world.as()));
+    await readAll(instance.client.executeWorker(start(), world.as()));
+    const stored = await world.logs.find().toArray();
+    assert.equal(stored.length, 2);
+    for (const { sessionId: id, expiresAt } of stored) assert.equal(expiresAt === null, id === sessionId, id);
+  });
+
   test("with logs off, nothing is recorded and the log is empty", async (t) => {
     const world = await startWorld(t, [{ parts: [{ text: "Hello." }] }]);
     const instance = await world.addInstance({ executionLog: { isOn: false } });

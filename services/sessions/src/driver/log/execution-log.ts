@@ -18,8 +18,8 @@ export interface LogDependencies {
   clock: Clock;
   catalog: Pick<Catalog, "costOf" | "priceVersion">;
   writer: Pick<LogWriter, "write" | "settle" | "trim">;
-  /** When entries that are written now are removed. Null: with their session. */
-  expiryFrom(nowMs: number): Date | null;
+  /** When entries that are written now are removed. Null: with their session; a worker execution has none. */
+  expiryFrom(nowMs: number, owner: "session" | "worker"): Date | null;
 }
 
 type AbortCause = Extract<NewEntry, { type: "abort" }>["cause"];
@@ -146,7 +146,7 @@ export class ExecutionLog {
       length: text.length,
       entries: text,
       createdAt: new Date(nowMs),
-      expiresAt: this.dependencies.expiryFrom(nowMs),
+      expiresAt: this.dependencies.expiryFrom(nowMs, sessionId === executionId ? "worker" : "session"),
     };
   }
 }
