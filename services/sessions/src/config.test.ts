@@ -20,6 +20,7 @@ test("a complete environment is read, with defaults for the rest", () => {
     maxConversationBytes: 32 * 1024 * 1024,
     historyCacheBytes: 64 * 1024 * 1024,
     executionLog: { isOn: true, keepMs: 30 * 86_400_000, maxLength: 16 * 1024 * 1024 },
+    keepEventsMs: 15 * 60_000,
     bandwidthPer1M: "0",
     natsUrl: "nats://bus",
     agentsAddresses: ["10.0.0.1:7002", "10.0.0.2:7002"],
