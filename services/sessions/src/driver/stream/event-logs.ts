@@ -11,7 +11,7 @@ const maxFailures = 30;
 const batchSize = 64;
 
 interface EventLogsOptions {
-  eventStore: EventStore;
+  eventStore: Pick<EventStore, "insert" | "keepUntil">;
   clock: Clock;
   log: Logger;
   /** How often the events of running executions are written. */

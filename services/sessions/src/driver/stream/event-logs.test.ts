@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { ManualClock, silentLogger } from "@muster/service";
+import { until } from "@muster/testing";
+import { describe, type TestContext, test } from "vitest";
+import type { EventsDocument } from "../../store/events-document.ts";
+import { type EventLog, maxUnstored } from "./event-log.ts";
+import { createEventLogs } from "./event-logs.ts";
+
+/** A store whose commands wait for `release` and fail while `isDown`. */
+function createStore() {
+  const commands: EventsDocument[][] = [];
+  const waiting: Array<() => void> = [];
+  const kept: string[] = [];
+  const state = { isDown: false, isHeld: false };
+  return {
+    state,
+    commands,
+    kept,
+    release: () => {
+      state.isHeld = false;
+      for (const proceed of waiting.splice(0)) proceed();
+    },
+    eventStore: {
+      insert: async (documents: EventsDocument[]) => {
+        commands.push(documents);
+        if (state.isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+        if (state.isDown) throw new Error("The store is down.");
+      },
+      keepUntil: async ({ executionId }: { executionId: string }) => {
+        kept.push(executionId);
+      },
+    },
+  };
+}
+
+function start(t: TestContext) {
+  const store = createStore();
+  const clock = new ManualClock();
+  const { eventStore } = store;
+  const logs = createEventLogs({ eventStore, clock, log: silentLogger, flushEveryMs: 5, keepMs: 1_000 });
+  t.onTestFinished(() => logs.close());
+  return {
+    store,
+    clock,
+    open: (executionId: string) => logs.open({ ...owner, executionId }),
+    find: logs.find,
+  };
+}
+
+const owner = { projectId: "prj", sessionId: "ses", run: 1 };
+
+function append(log: EventLog, count: number, json = "{}"): void {
+  for (let index = 0; index < count; index += 1) {
+    log.append({ $typeName: "muster.sessions.v1.StreamEvent", sequence: log.last + 1, type: "t", json });
+  }
+}
+
+describe("the events of runs on their way to the store", () => {
+  test("a run that ends before the first interval is stored by one command, with runs that end at the same time", async (t) => {
+    const { store, open, find, clock } = start(t);
+    const logs = ["exe_a", "exe_b", "exe_c"].map(open);
+    for (const log of logs) append(log, 100);
+    for (const log of logs) log.end();
+    await until(() => find("exe_c") === undefined);
+    const [documents = [], ...more] = store.commands;
+    assert.deepEqual(more, []);
+    assert.deepEqual(
+      documents.map(({ first, count, isLast }) => [first, count, isLast]),
+      logs.map(() => [1, 100, true]),
+    );
+    assert.equal(documents[0]?.keptUntil.getTime(), clock.now() + 1_000);
+  });
+
+  test("events that a failed command contained are stored by a later one, without a gap", async (t) => {
+    const { store, open, find } = start(t);
+    const log = open("exe_a");
+    store.state.isDown = true;
+    append(log, 3);
+    await until(() => store.commands.length >= 2);
+    append(log, 2);
+    log.end();
+    store.state.isDown = false;
+    await until(() => find("exe_a") === undefined);
+    const stored = store.commands.at(-1)?.[0];
+    assert.deepEqual([stored?.first, stored?.count, stored?.isLast], [1, 5, true]);
+    assert.equal(stored?.events, "t {}\n".repeat(5));
+  });
+
+  test("a run that is too far ahead of the store waits until its events are stored", async (t) => {
+    const { store, open } = start(t);
+    const log = open("exe_a");
+    store.state.isHeld = true;
+    append(log, maxUnstored.events - 1);
+    assert.ok(!log.isFull);
+    append(log, 1);
+    assert.ok(log.isFull);
+    const written = log.whenWritten();
+    await until(() => store.commands.length === 1);
+    store.release();
+    await written;
+    assert.ok(!log.isFull);
+    log.end();
+  });
+
+  test("a reader far behind is sent to the store, and one near the end is served from memory", async (t) => {
+    const { store, open, find } = start(t);
+    const log = open("exe_a");
+    append(log, 10, "x".repeat(10_000));
+    await log.whenWritten();
+    append(log, 10);
+    await log.whenWritten();
+    assert.equal(log.after(0), undefined);
+    assert.deepEqual(
+      log.after(15)?.map(({ sequence }) => sequence),
+      [16, 17, 18, 19, 20],
+    );
+    log.end();
+    await until(() => find("exe_a") === undefined);
+    // The earlier documents end with the last one.
+    assert.deepEqual(store.kept, ["exe_a"]);
+    const sizes = store.commands.flat().map(({ first, count }) => [first, count]);
+    assert.equal(
+      sizes.reduce((sum, [, count = 0]) => sum + count, 0),
+      20,
+    );
+  });
+});
