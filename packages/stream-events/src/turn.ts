@@ -77,7 +77,7 @@ export const turnEvents = {
   }),
   usage: event(
     "usage",
-    "What the execution has used so far, including earlier requests. Follows `finish` of a worker.",
+    'What the execution has used so far, including earlier requests. Follows `finish` of a worker, and of a trigger with `"usage": true`.',
     {
       cost: Type.Object(
         {
