@@ -1,17 +1,9 @@
-import {
-  chmodSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { dataName, markCreated } from "../storage/data-file.ts";
 import { formatVersion } from "../storage/database.ts";
+import { makeDirectory } from "../storage/make-directory.ts";
 import { BackupError, sync } from "./copy.ts";
 
 /** Creates a store from a backup in a directory that is missing or empty. Throws BackupError. */
@@ -22,7 +14,7 @@ export function restore(file: string, directory: string): void {
       `${directory} is not empty; restore into an empty folder, so that nothing is overwritten`,
     );
   }
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory);
   const partial = join(directory, `${dataName}.partial`);
   try {
     copyFileSync(file, partial, constants.COPYFILE_FICLONE);

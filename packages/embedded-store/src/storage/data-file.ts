@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "./make-directory.ts";
 
 /** A data directory and the name of the setting that chose it, for messages. */
 export interface DataDirectory {
@@ -56,7 +48,7 @@ export function makeDataFile(place: DataDirectory): string {
     throw new DirectoryError(place, problem);
   }
   if (existsSync(path)) return path;
-  const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const made = makeDirectory(directory);
   // SQLite creates its other files with the same mode.
   closeSync(openSync(path, "a", 0o600));
   syncParents(directory, dirname(made ?? directory));

@@ -27,6 +27,15 @@ test("the last message of an execution carries the tokens of all its model calls
   assert.deepEqual([usedTokens?.input, usedTokens?.output], [230, 7]);
 });
 
+test("an execution whose calls reported no tokens has no count, rather than a count of zero", () => {
+  const tokens = new TokenCount();
+  assert.deepEqual(tokens.fieldFor([event("finish")]), {});
+  tokens.add(usage(undefined, undefined));
+  assert.deepEqual(tokens.fieldFor([event("finish")]), {});
+  tokens.add(usage(0, undefined));
+  assert.deepEqual(tokens.fieldFor([event("finish")]).usedTokens?.input, 0);
+});
+
 test("impossible counts of a provider never prevent the message from being sent", () => {
   for (const count of [Number.NaN, -5, 0.5, Number.POSITIVE_INFINITY, 1e300]) {
     const tokens = new TokenCount();

@@ -7,15 +7,18 @@ const maxCount = 2 ** 32 - 1;
 export class TokenCount {
   #input = 0;
   #output = 0;
+  /** A call that was interrupted, or whose provider does not count, has used an unknown number and not none. */
+  #isKnown = false;
 
   add({ inputTokens, outputTokens }: LanguageModelV4Usage): void {
+    this.#isKnown ||= inputTokens.total !== undefined || outputTokens.total !== undefined;
     this.#input = plus(this.#input, inputTokens.total);
     this.#output = plus(this.#output, outputTokens.total);
   }
 
-  /** The field of a message with these events: set only once the models have finished. */
+  /** The field of a message with these events: set only once the models have finished, if a provider has counted. */
   fieldFor(events: readonly StreamEvent[]): { usedTokens?: UsedTokens } {
-    if (!lastTypes.has(events.at(-1)?.type ?? "")) return {};
+    if (!this.#isKnown || !lastTypes.has(events.at(-1)?.type ?? "")) return {};
     return {
       usedTokens: { $typeName: "muster.sessions.v1.UsedTokens", input: this.#input, output: this.#output },
     };
