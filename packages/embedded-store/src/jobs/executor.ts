@@ -1,13 +1,13 @@
 import type { Doc } from "../bson/value.ts";
 import { start } from "../commands/dispatch.ts";
 import type { Steps } from "../steps.ts";
-import { emptyTrash } from "../storage/trash.ts";
 import type { Store } from "../store.ts";
 import type { Connection } from "../wire/connection.ts";
 import { isMalformed, parseBody, parseEnvelope } from "../wire/messages.ts";
-import { type Fault, noteFault } from "./faults.ts";
+import type { Fault } from "./faults.ts";
 import { Job } from "./job.ts";
 import { SharedCommit } from "./shared-commit.ts";
+import { Transaction } from "./transaction.ts";
 import { Turns } from "./turns.ts";
 
 /** New commands get little time at first, because many can arrive at once. */
@@ -36,7 +36,7 @@ export class Executor {
   readonly #log: (line: string) => void;
   readonly #turns: Turns;
   readonly #commit: SharedCommit;
-  #isEmptyingTrash = false;
+  readonly #transaction: Transaction;
 
   constructor(store: Store, log: (line: string) => void, options: ExecutorOptions) {
     this.#store = store;
@@ -47,6 +47,13 @@ export class Executor {
       (job) => this.#runTurn(job),
       () => store.database.inTransaction,
     );
+    const recovery = {
+      stop: (job: Job) => this.#turns.stop(job),
+      repeat: (job: Job) => this.#repeat(job),
+      refuse: (job: Job, fault: Fault) => this.#refuse(job, fault),
+      runInBackground: (steps: Steps<undefined>) => this.runInBackground(steps),
+    };
+    this.#transaction = new Transaction(store, this.#commit, recovery, log);
   }
 
   /** Runs the requests in these messages one after another. Bytes that are not a message close their connection. */
@@ -82,7 +89,7 @@ export class Executor {
       work();
       this.#store.database.endCommand();
     } catch (error) {
-      this.#undo(this.#note(error));
+      this.#transaction.undo(error);
     }
     if (this.#store.database.inTransaction) this.#turns.plan();
   }
@@ -148,14 +155,9 @@ export class Executor {
     if (request && job.releaseConnection()) this.receive(request.connection, request.connection.waiting());
   }
 
-  #note(error: unknown): Fault {
-    return noteFault(this.#store, error, this.#log);
-  }
-
   #fail(job: Job, error: unknown): void {
-    const fault = this.#note(error);
     this.#commit.leave(job);
-    this.#undo(fault);
+    const fault = this.#transaction.undo(error);
     // A delete makes room on a full disk, so it is repeated with the reserve.
     if (fault.hasReserve && job.isRepeatable && job.freesSpace) this.#repeat(job);
     else this.#refuse(job, fault);
@@ -173,57 +175,9 @@ export class Executor {
     this.#handle(request.connection, request.message, true);
   }
 
-  // Undoes a slice that failed inside the store, without touching the writes of others in the transaction.
-  #undo(fault: Fault): void {
-    if (this.#store.database.undoCommand()) this.#store.catalog.reload();
-    else this.#recover(fault);
-  }
-
   /** Commits now and sends the replies waiting for the commit. */
   flush(): void {
-    const { database, cursors } = this.#store;
-    if (!database.inTransaction) return;
-    try {
-      database.commit();
-    } catch (error) {
-      this.#recover(this.#note(error));
-      return;
-    }
-    cursors.settle();
-    for (const { job, reply } of this.#commit.complete()) job.reply(reply);
-    if (database.hasTrash && !this.#isEmptyingTrash) this.runInBackground(this.#emptyTrash());
-  }
-
-  // The rollback has undone the writes of every command in the transaction. They run again, each with its own commit,
-  // so that only those fail that cannot succeed.
-  #recover(fault: Fault): void {
-    this.#store.database.rollback();
-    this.#store.catalog.reload();
-    this.#store.cursors.undo();
-    for (const job of this.#commit.undo()) {
-      // Maintenance continues with what it finds.
-      if (!job.request) continue;
-      this.#turns.stop(job);
-      if (job.isRepeatable && (!fault.isFull || (fault.hasReserve && job.freesSpace))) {
-        this.#repeat(job);
-        this.flush();
-      } else this.#refuse(job, fault);
-    }
-  }
-
-  // One at a time: two would empty and drop the same tables.
-  *#emptyTrash(): Steps<undefined> {
-    const { database, catalog } = this.#store;
-    this.#isEmptyingTrash = true;
-    try {
-      while (database.hasTrash) {
-        database.hasTrash = false;
-        yield* emptyTrash(database, () => catalog.building);
-      }
-    } finally {
-      this.#isEmptyingTrash = false;
-    }
-    return undefined;
+    this.#transaction.flush();
   }
 
   /** Ends all running commands without a reply, and commits. */
