@@ -192,6 +192,23 @@ describe("a rollback of archived messages", () => {
     assert.equal(new Set(head.map(({ gen }) => gen)).size, 2);
   });
 
+  test("rollbacks to a long message do not let a conversation pass its limit", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance({ ...config, maxConversationBytes: 60_000 });
+    const sessionId = await openSession(world, instance, demo);
+    const send = async (text: string, extra: { rollback?: { afterMessageId: string } } = {}) => {
+      await readAll(instance.client.trigger({ ...say(sessionId, text), ...extra }, world.as()));
+      return (await messagesOf(world, instance, sessionId)).at(-1)?.id ?? "";
+    };
+    let longId = await send("y".repeat(15_000));
+    for (const n of countTo(3)) {
+      for (const m of countTo(4)) await send(`${n} ${m} ${"x".repeat(400)}`);
+      longId = await send("y".repeat(15_000), { rollback: { afterMessageId: longId } });
+    }
+    const { reason } = await refusal(send("one more"));
+    assert.equal(reason, Reason.TOO_LARGE);
+  });
+
   test("chunks that a rollback has replaced are deleted after an hour, and no others", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ ...config, timings: { sweepEveryMs: 20 } });

@@ -42,6 +42,11 @@ function chunk(
   };
 }
 
+/** What a range counts for the messages of a chunk. Its brackets and commas are one more than its messages. */
+export function countedBytesIn({ messages }: NewChunk): number {
+  return Buffer.byteLength(messages) - 1;
+}
+
 /** True if the JSON of the messages has at least this many characters. */
 export function isLong(messages: readonly StoredMessage[], length: number): boolean {
   let left = length;

@@ -1,3 +1,5 @@
+import { largeFrom, nextTurn, type Pause } from "@muster/large-data";
+import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import type { ArchivedRange } from "../store/session-document.ts";
 
 /** The archived part of a conversation as ranges of generations; see `ArchivedRange`. */
@@ -11,17 +13,44 @@ export function bytesOf(head: Head): number {
   return head.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Keeps the positions before `at`; later ones get another generation, because they may have been used before. */
-export function cutHead(head: Head, at: number, gen: string): Head {
-  const kept = head.flatMap((range) => (range.from < Math.min(at, range.to) ? shortened(range, at) : []));
+/** Of no messages. The next ones are archived in this generation. */
+export function emptyHead(gen: string): Head {
+  return [{ gen, from: 0, to: 0, bytes: 0 }];
+}
+
+/**
+ * Keeps the positions before `at`; later ones get another generation, because they may have been used before.
+ * `messages`: all of the head.
+ */
+export async function cutHead(
+  head: Head,
+  at: number,
+  gen: string,
+  messages: readonly StoredMessage[],
+  pause: Pause = nextTurn,
+): Promise<Head> {
+  const kept: ArchivedRange[] = [];
+  for (const range of head.filter(({ from, to }) => from < Math.min(at, to))) {
+    const { to, bytes } = range;
+    const removed = await countedBytes(messages.slice(Math.max(at, range.from), Math.max(at, to)), pause);
+    kept.push({ ...range, to: Math.min(at, to), bytes: Math.max(0, bytes - removed) });
+  }
   const end = endOf(kept);
   return [...kept, { gen, from: end, to: end, bytes: 0 }];
 }
 
-function shortened(range: ArchivedRange, at: number): ArchivedRange {
-  const { from, to, bytes } = range;
-  if (to <= at) return range;
-  return { ...range, to: at, bytes: Math.ceil((bytes * (at - from)) / (to - from)) };
+async function countedBytes(messages: readonly StoredMessage[], pause: Pause): Promise<number> {
+  let sum = 0;
+  let sincePause = 0;
+  for (const message of messages) {
+    const bytes = Buffer.byteLength(JSON.stringify(message)) + 1;
+    sum += bytes;
+    sincePause += bytes;
+    if (sincePause < largeFrom) continue;
+    sincePause = 0;
+    await pause();
+  }
+  return sum;
 }
 
 /** Appends to the last generation. */

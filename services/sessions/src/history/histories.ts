@@ -5,7 +5,7 @@ import { loadConversation, loadMessages } from "../store/load-state.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields, SessionDocument } from "../store/session-document.ts";
 import { type Passage, readBackwards, readForwards } from "./archived-messages.ts";
-import { chunksOf, isLong } from "./chunks-of.ts";
+import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
 import { endOf, extendHead, type Head } from "./head.ts";
 import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
 import { type HistoryDependencies, newHead, TurnHistory } from "./turn-history.ts";
@@ -57,7 +57,7 @@ export function createHistories(deps: HistoryDependencies) {
       return {
         // The turn changes the list, but never what is archived.
         conversation: { messages: before.concat(tail), ...memory },
-        history: new TurnHistory(deps, key, head, waiting),
+        history: new TurnHistory(deps, key, head, waiting, before),
       };
     },
 
@@ -135,7 +135,7 @@ export function createHistories(deps: HistoryDependencies) {
       if (isLong(finished, archiveLength)) {
         for (const chunk of chunksOf(gen, 0, finished)) {
           await chunks.insert(key, chunk, new Date(clock.now()));
-          head = extendHead(head, chunk.first + chunk.count, Buffer.byteLength(chunk.messages));
+          head = extendHead(head, chunk.first + chunk.count, countedBytesIn(chunk));
         }
       }
       const { title, messageCount } = extendOutline(emptyOutline, messages);

@@ -208,7 +208,7 @@ class World {
     if (share !== undefined) {
       const at = Math.floor(share * conversation.messages.length);
       rollback(conversation, conversation.messages[at]?.id ?? null);
-      history.rewind(conversation.messages.length);
+      await history.rewind(conversation.messages.length);
     }
     settle(conversation);
     history.archive();

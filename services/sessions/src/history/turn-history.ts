@@ -5,8 +5,8 @@ import { finalLength } from "../engine/conversation/settle.ts";
 import type { ChunkStore } from "../store/chunk-store.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields } from "../store/session-document.ts";
-import { chunksOf, isLong } from "./chunks-of.ts";
-import { cutHead, endOf, extendHead, type Head } from "./head.ts";
+import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
+import { cutHead, emptyHead, endOf, extendHead, type Head } from "./head.ts";
 import type { HistoryCache } from "./history-cache.ts";
 import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
 import { sweepAfter } from "./sweep.ts";
@@ -56,21 +56,34 @@ export class TurnHistory {
   #inserted: { to: number; bytes: number } | undefined;
   #archiving: Promise<void> | undefined;
   #sweeps = false;
+  /** Those of the document's head, which a rollback counts. */
+  #archived: readonly StoredMessage[];
   /** Of the first messages, which this turn does not change any more. */
   #outlined = { end: 0, outline: emptyOutline };
 
-  /** `head` and `waiting`: from the document. One without a head comes from an earlier release. */
-  constructor(deps: HistoryDependencies, key: SessionKey, head: Head, waiting: Waiting) {
+  /**
+   * `head` and `waiting`: from the document. One without a head comes from an earlier release. `archived`: all messages
+   * of the head; the list must not change.
+   */
+  constructor(
+    deps: HistoryDependencies,
+    key: SessionKey,
+    head: Head,
+    waiting: Waiting,
+    archived: readonly StoredMessage[] = [],
+  ) {
     this.#deps = deps;
     this.#key = key;
     this.#head = head.length > 0 ? head : newHead(deps.newId);
     this.#waiting = waiting;
+    this.#archived = archived;
   }
 
   /** Must be called if a rollback has left only this many messages. */
-  rewind(length: number): void {
+  async rewind(length: number): Promise<void> {
     if (length < endOf(this.#head)) this.#sweeps = true;
-    this.#head = cutHead(this.#head, length, this.#deps.newId("gen"));
+    this.#head = await cutHead(this.#head, length, this.#deps.newId("gen"), this.#archived);
+    this.#archived = [];
     this.#waiting = none;
     this.#outlined = { end: 0, outline: emptyOutline };
   }
@@ -148,7 +161,7 @@ export class TurnHistory {
     await nextTick();
     for (const chunk of chunksOf(gen, to, messages)) {
       await chunks.insert(this.#key, chunk, new Date(clock.now()));
-      bytes += Buffer.byteLength(chunk.messages);
+      bytes += countedBytesIn(chunk);
       this.#inserted = { to: chunk.first + chunk.count, bytes };
       await nextTick();
     }
@@ -157,5 +170,5 @@ export class TurnHistory {
 
 /** Of a conversation of which nothing is archived. */
 export function newHead(newId: NewId): Head {
-  return cutHead([], 0, newId("gen"));
+  return emptyHead(newId("gen"));
 }

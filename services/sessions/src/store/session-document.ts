@@ -57,7 +57,7 @@ export interface ArchivedRange {
   gen: string;
   from: number;
   to: number;
-  /** Of their JSON; an estimate after a rollback. */
+  /** Of the JSON of each message, and one more for each. */
   bytes: number;
 }
 

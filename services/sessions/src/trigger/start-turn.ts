@@ -30,7 +30,7 @@ export async function startMachine(
   return startTurn(
     {
       program,
-      conversation: conversationBefore(opened, command),
+      conversation: await conversationBefore(opened, command),
       executionId,
       sessionInput: await loadInput(session),
       triggerName: command.triggerName,
@@ -43,14 +43,14 @@ export async function startMachine(
 }
 
 /** The conversation at the start of the turn. The engine closes a pause that is skipped or a turn left by a dead holder. */
-function conversationBefore(
+async function conversationBefore(
   { conversation, history }: OpenedConversation,
   { rollbackAfterMessageId: keep }: StartCommand,
-): Conversation {
+): Promise<Conversation> {
   if (keep === undefined) return conversation;
   const shorter = rollback(conversation, keep);
   if (shorter !== undefined) {
-    history.rewind(shorter.messages.length);
+    await history.rewind(shorter.messages.length);
     return shorter;
   }
   throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${keep}; nothing was removed.`);
