@@ -65,7 +65,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       logAccess(request, reply.raw);
       respondWithError(error, reply);
     },
-    clientErrorHandler: (error, socket) => answerConnectionError(error, socket, newId),
+    clientErrorHandler: (error, socket) => answerConnectionError(error, socket, { newId, log }),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
@@ -89,6 +89,9 @@ function ignoreUnknownExpectations({ server }: App): void {
 /** Every response has a line in the log and the request's id, also one that refuses a request at once. */
 function identifyAnswers(app: App): void {
   app.decorateRequest("errorCode", undefined);
+  app.decorateRequest("client", undefined);
+  app.decorateRequest("otherRoute", undefined);
+  app.decorateRequest("refusal", undefined);
   app.decorateRequest("summary", undefined);
   app.addHook("onRequest", async (request, reply) => {
     logAccess(request, reply.raw);
@@ -117,6 +120,7 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
   if (methods.length === 0 || methods.includes(request.method)) {
     return new HttpProblem("NOT_FOUND", "This path does not exist. See /docs for all paths.");
   }
+  request.otherRoute = paths.patternOf(request.url);
   const allow = methods.join(", ");
   return new HttpProblem("METHOD_NOT_ALLOWED", `This path supports ${allow}.`, { headers: { allow } });
 }

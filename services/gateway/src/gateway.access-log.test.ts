@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createLogger, type LogLevel } from "@muster/service";
 import { until } from "@muster/testing";
 import { type TestContext, test } from "vitest";
+import type { GatewayConfig } from "./config.ts";
 import { exchange, type ScriptedSessions, startEdge } from "./testing.ts";
 
 type Line = Record<string, unknown>;
@@ -15,14 +16,19 @@ const start = event(1, "start", { messageId: "msg_1", executionId: "exe_1" });
 const delta = event(2, "text-delta", { id: "t", delta: "Hi" });
 
 /** A gateway whose access lines can be awaited. */
-async function startLogged(t: TestContext, sessions: ScriptedSessions = {}, level: LogLevel = "info") {
+async function startLogged(
+  t: TestContext,
+  sessions: ScriptedSessions = {},
+  level: LogLevel = "info",
+  changed: Partial<GatewayConfig> = {},
+) {
   const written: string[] = [];
   const log = createLogger({
     name: "test",
     level,
     destination: { write: (line) => void written.push(line) },
   });
-  const edge = await startEdge(t, sessions, {}, log);
+  const edge = await startEdge(t, sessions, changed, log);
   // `call` itself reads the document, to compare responses with it.
   const lines = (): Line[] =>
     written
@@ -75,6 +81,88 @@ test("unknown and malformed paths have a line without a route", async (t) => {
     await exchange(edge.url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     assert.equal((await onlyLine()).route, null, path);
     assert.ok(!written.join("").includes(path));
+  }
+});
+
+test("a request with a method that its path does not support has a line with the path's route", async (t) => {
+  const { edge, onlyLine } = await startLogged(t);
+  await edge.call("PUT", "/api/agents/validate", { body: {} });
+  const { status, route } = await onlyLine();
+  assert.deepEqual({ status, route }, { status: 405, route: "/api/agents/validate" });
+});
+
+test("the line of a refused credential has the client's address, which trusted proxies report", async (t) => {
+  const direct = await startLogged(t);
+  const headers = { "x-forwarded-for": "192.0.2.7" };
+  await direct.edge.call("GET", "/api/agents", { key: null, headers });
+  assert.equal((await direct.onlyLine()).client, "127.0.0.1");
+  const proxied = await startLogged(t, {}, "info", { trustedProxies: ["127.0.0.1"] });
+  await proxied.edge.call("GET", "/api/agents", { key: null, headers });
+  assert.equal((await proxied.onlyLine()).client, "192.0.2.7");
+});
+
+test("the line of a request beyond a limit has the client's address", async (t) => {
+  const { edge, lines } = await startLogged(t, {}, "info", { modelsRateLimitPerMinute: 1 });
+  for (let i = 0; i < 2; i++) await edge.call("GET", "/api/models", { key: null });
+  await until("both lines are written", () => lines().length === 2);
+  assert.deepEqual(
+    lines().map(({ status, client }) => [status, client]),
+    [
+      [200, undefined],
+      [429, "127.0.0.1"],
+    ],
+  );
+});
+
+test("each of several requests sent together has the bytes of its own response", async (t) => {
+  const { edge, lines } = await startLogged(t);
+  const get = (more = "") => `GET /api/models HTTP/1.1\r\nHost: x\r\nX-Request-Id: same\r\n${more}\r\n`;
+  const text = await exchange(edge.url, get() + get() + get("Connection: close\r\n"));
+  await until("all lines are written", () => lines().length === 3);
+  const bytes = lines().map((line) => Number(line.bytes));
+  assert.equal(
+    bytes.reduce((sum, count) => sum + count, 0),
+    Buffer.byteLength(text),
+  );
+  assert.equal(bytes[0], bytes[1]);
+  assert.ok(Number(bytes[0]) > 100);
+});
+
+test("a request whose body is malformed has one line and one response, both with its id", async (t) => {
+  const { edge, onlyLine } = await startLogged(t);
+  const head = `POST /api/agents HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\nAuthorization: Bearer ${edge.adminKey}\r\n`;
+  const body = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const text = await exchange(edge.url, `${head}${body}ZZ\r\n`);
+  assert.match(text, /^HTTP\/1\.1 400 [\s\S]*X-Request-Id: mine\r\n[\s\S]*"requestId":"mine"}$/);
+  const { requestId, route, status, code, outcome } = await onlyLine();
+  assert.deepEqual(
+    { requestId, route, status, code, outcome },
+    { requestId: "mine", route: "/api/agents", status: 400, code: "INVALID_REQUEST", outcome: undefined },
+  );
+});
+
+test("input that never became a request has one line with the id and code of its response", async (t) => {
+  const large = `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${"x".repeat(20_000)}\r\n\r\n`;
+  for (const [input, status, code] of [
+    ["GARBAGE\r\n\r\n", 400, "INVALID_REQUEST"],
+    [large, 431, "HEADERS_TOO_LARGE"],
+  ] as const) {
+    const { edge, lines } = await startLogged(t);
+    const text = await exchange(edge.url, input);
+    await until("a line is written", () => lines().length > 0);
+    const [{ level: _level, time: _time, name: _name, ...line } = {}, ...more] = lines();
+    assert.deepEqual(more, []);
+    const requestId = /X-Request-Id: (req_\S+)/.exec(text)?.[1];
+    const bytes = text.length;
+    assert.deepEqual(line, {
+      requestId,
+      route: null,
+      status,
+      bytes,
+      client: "127.0.0.1",
+      code,
+      msg: "request",
+    });
   }
 });
 

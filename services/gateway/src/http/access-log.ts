@@ -1,6 +1,18 @@
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
+import type { HttpProblem } from "../errors/http-problem.ts";
 import type { StreamSummary } from "../stream/stream-summary.ts";
+
+const requests = new WeakMap<object, FastifyRequest>();
+
+/** The bytes of a connection that lines already report: its responses are sent one after another. */
+const reportedBytes = new WeakMap<Socket, number>();
+
+/** The request that a response belongs to, if it will have a line. */
+export function requestOf(raw: object): FastifyRequest | undefined {
+  return requests.get(raw);
+}
 
 /**
  * Logs one line when the response has been sent or the connection has closed: Fastify's own hook does not run if the client
@@ -9,31 +21,55 @@ import type { StreamSummary } from "../stream/stream-summary.ts";
 export function logAccess(request: FastifyRequest, raw: ServerResponse): void {
   const startedMs = performance.now();
   const { socket } = request.raw;
-  const bytesBefore = socket.bytesWritten;
+  let bytes: number | undefined;
+  requests.set(raw, request);
+  // When Node's own listener returns, the next response of the connection may have been written.
+  raw.prependOnceListener("finish", () => {
+    bytes = newBytesOf(socket);
+  });
   raw.once("close", () => {
-    const { url, config } = request.routeOptions;
-    const { log, caller, errorCode, summary } = request;
+    const { config } = request.routeOptions;
+    const { log, caller, client, summary } = request;
+    const code = request.refusal?.code ?? request.errorCode;
+    const status = statusOf(request, raw);
     const fields = {
       method: request.method,
-      route: url ?? null,
-      ...(raw.headersSent && { status: raw.statusCode }),
+      route: request.routeOptions.url ?? request.otherRoute ?? null,
+      ...(status && { status }),
       durationMs: Math.round((performance.now() - startedMs) * 10) / 10,
-      bytes: socket.bytesWritten - bytesBefore,
+      bytes: bytes ?? newBytesOf(socket),
       ...(caller && { projectId: caller.principal.projectId, keyId: caller.principal.keyId }),
-      ...(errorCode && { code: errorCode }),
+      ...(client && { client }),
+      ...(code && { code }),
       ...(summary
         ? summary.fields(startedMs, raw.writableFinished)
-        : !raw.writableFinished && { outcome: "client left" }),
+        : !raw.writableFinished && !request.refusal && { outcome: "client left" }),
     };
     if (config?.isProbe) log.debug(fields, "request");
     else log.info(fields, "request");
   });
 }
 
+function statusOf({ refusal }: FastifyRequest, raw: ServerResponse): number | undefined {
+  return raw.headersSent ? raw.statusCode : refusal?.status;
+}
+
+function newBytesOf(socket: Socket): number {
+  const before = reportedBytes.get(socket) ?? 0;
+  reportedBytes.set(socket, socket.bytesWritten);
+  return socket.bytesWritten - before;
+}
+
 declare module "fastify" {
   interface FastifyRequest {
     /** The code of an error response. */
     errorCode: string | undefined;
+    /** The address that limits count, if the response refuses it: 401 or 429. */
+    client: string | undefined;
+    /** The route of the path that has other methods than the request's. */
+    otherRoute: string | undefined;
+    /** Why the connection was closed before the whole request had arrived. */
+    refusal: HttpProblem | undefined;
     /** Set once the response has become a stream of events. */
     summary: StreamSummary | undefined;
   }

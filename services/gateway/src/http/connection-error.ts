@@ -1,6 +1,9 @@
 import type { Socket } from "node:net";
-import type { NewId } from "@muster/service";
+import type { Logger, NewId } from "@muster/service";
+import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
+import { requestOf } from "./access-log.ts";
+import { clientKey } from "./client-ip.ts";
 
 const reasons: Readonly<Record<number, string>> = {
   400: "Bad Request",
@@ -8,10 +11,34 @@ const reasons: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large",
 };
 
-/** Responds to input that never became a request: bytes that are not HTTP, too many headers, a request that does not arrive. */
-export function answerConnectionError(error: { code?: string }, socket: Socket, newId: NewId): void {
+/**
+ * Responds to input that is no valid request, or only its beginning: bytes that are not HTTP, too many headers, a body
+ * that is malformed or too slow. A request whose headers have arrived gets the response and has the line in the log;
+ * without one, the input gets an id and a line of its own.
+ */
+export function answerConnectionError(
+  error: { code?: string },
+  socket: Socket,
+  { newId, log }: { newId: NewId; log: Logger },
+): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
-  if (socket.writable && !isAnswering(socket)) socket.write(responseFor(problemOf(error.code), newId("req")));
+  const message = messageOf(socket);
+  if (socket.writable && !message?.hasBegun) {
+    const problem = problemOf(error.code);
+    const request = message?.request;
+    const requestId = request?.id ?? newId("req");
+    const response = responseFor(problem, requestId);
+    socket.write(response);
+    if (request) request.refusal = problem;
+    else {
+      const { status, code } = problem;
+      const client = clientKey(undefined, socket.remoteAddress);
+      log.info(
+        { requestId, route: null, status, bytes: Buffer.byteLength(response), client, code },
+        "request",
+      );
+    }
+  }
   socket.destroySoon();
 }
 
@@ -42,8 +69,10 @@ function responseFor(problem: HttpProblem, requestId: string): string {
   ].join("\r\n");
 }
 
-/** No second response may be written into one that has begun. Node's own handler reads the same private field. */
-function isAnswering(socket: Socket): boolean {
+/** The response that the connection waits for or receives. Node's own handler reads the same private field. */
+function messageOf(socket: Socket): { hasBegun: boolean; request: FastifyRequest | undefined } | undefined {
   const message: unknown = Reflect.get(socket, "_httpMessage");
-  return message !== null && typeof message === "object" && Reflect.get(message, "headersSent") === true;
+  if (message === null || typeof message !== "object") return undefined;
+  // No second response may be written into one that has begun.
+  return { hasBegun: Reflect.get(message, "headersSent") === true, request: requestOf(message) };
 }

@@ -11,13 +11,19 @@ export class KnownPaths {
 
   /** Sorted; empty for an unknown path. `url` may have a query. */
   methodsOf(url: string): string[] {
+    const methods = this.#matching(url).flatMap(([, known]) => [...known]);
+    return [...new Set(methods)].sort();
+  }
+
+  /** The pattern of a path, the most literal one if several match; undefined for an unknown path. */
+  patternOf(url: string): string | undefined {
+    const patterns = this.#matching(url).map(([pattern]) => pattern);
+    return patterns.sort((a, b) => wildcards(a) - wildcards(b))[0];
+  }
+
+  #matching(url: string): Array<[pattern: string, methods: Set<string>]> {
     const path = url.split(/[?#]/, 1)[0] ?? "";
-    const methods = new Set<string>();
-    for (const [pattern, known] of this.#methodsByPattern) {
-      if (!matches(pattern, path)) continue;
-      for (const method of known) methods.add(method);
-    }
-    return [...methods].sort();
+    return [...this.#methodsByPattern].filter(([pattern]) => matches(pattern, path));
   }
 }
 
@@ -31,4 +37,8 @@ function matches(pattern: string, path: string): boolean {
       segment.startsWith(":") ? given[index] !== "" : segment === given[index],
     )
   );
+}
+
+function wildcards(pattern: string): number {
+  return pattern.split(/[:*]/).length - 1;
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { problemFrom } from "../errors/from-any.ts";
 import type { HttpProblem } from "../errors/http-problem.ts";
+import { clientKey } from "./client-ip.ts";
 
 /** Sends the public form of any thrown value. Failures of the server are logged with their cause. */
 export function respondWithError(error: unknown, reply: FastifyReply): FastifyReply {
@@ -8,6 +9,9 @@ export function respondWithError(error: unknown, reply: FastifyReply): FastifyRe
   const { request } = reply;
   if (problem.status >= 500 && !reply.raw.destroyed) logFailure(request, problem);
   request.errorCode = problem.code;
+  if (problem.status === 401 || problem.status === 429) {
+    request.client = clientKey(request.ip, request.socket.remoteAddress);
+  }
   // Fastify would close at once; with the rest of the body unread, clients would see a reset instead of the response.
   if (problem.code === "PAYLOAD_TOO_LARGE") reply.removeHeader("connection");
   return reply
