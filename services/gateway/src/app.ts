@@ -76,7 +76,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   answerUnknownPaths(app);
   await prepareRateLimits(app);
   await app.register(swagger, openapiOptions);
-  await app.register(swaggerUi, docsOptions);
+  await app.register(swaggerUi, docsOptions(options.context.publicUrl));
   await app.register(async (api: App) => addRoutes(api, options));
   return app;
 }

@@ -251,7 +251,7 @@ describe("sessions", () => {
     for (const body of [{}, { agentId: "agt_1", agentSlug: "echo" }]) {
       const { status, json } = await create(body);
       assert.deepEqual([status, json.code], [400, "INVALID_REQUEST"]);
-      assert.match(json.error, /either agentId or agentSlug/);
+      assert.match(json.error, /agentId must be given, or agentSlug, but not both/);
     }
     assert.deepEqual(asked, [["", "echo"]]);
   });
@@ -385,4 +385,16 @@ describe("sessions", () => {
     assert.match(text, /"code":"UNAVAILABLE"[\s\S]*data: \[DONE\]\n\n$/);
     await stopped;
   });
+});
+
+test("a wrong nullable or ambiguous field of a new session is refused with one reason", async (t) => {
+  const edge = await startEdge(t);
+  const problemOf = async (body: unknown) => (await edge.call("POST", "/api/agent-sessions", { body })).json;
+  for (const [body, message] of [
+    [{ agentId: "" }, "must not be empty"],
+    [{}, "must be given, or agentSlug, but not both"],
+  ] as const) {
+    const { code, issues } = await problemOf(body);
+    assert.deepEqual([code, issues], ["INVALID_REQUEST", [{ path: "agentId", message }]]);
+  }
 });

@@ -90,7 +90,9 @@ export function reportUnknownKeys(node: MapNode, known: object, { report }: Cont
   for (const [name, { key }] of node.entries) {
     if (Object.hasOwn(known, name)) continue;
     const among = Object.keys(known);
-    const text = `Unknown key ${quote(name)}. Allowed here: ${among.join(", ")}.`;
-    report.add("UNKNOWN_KEY", key, text, { name, among });
+    const suggestions = report.closest(name, among);
+    // With a suggestion the list is left out: clients shorten long messages and would drop what helps most.
+    const list = suggestions.length === 0 ? ` Allowed here: ${among.join(", ")}.` : "";
+    report.add("UNKNOWN_KEY", key, `Unknown key ${quote(name)}.${list}`, suggestions);
   }
 }

@@ -26,7 +26,27 @@ export function partOf(failure: ValidationFailure): string {
 export function issuesOf(failure: ValidationFailure): IssueInput[] {
   const part = partOf(failure);
   const prefix = part === "body" ? [] : [part];
-  return failure.validation.flatMap((found) => issuesOfOne(found, prefix));
+  return plainly(failure.validation).flatMap((found) => issuesOfOne(found, prefix));
+}
+
+/**
+ * A nullable field that is wrong fails in each of its branches, and then as a whole. Only the branch that is not null
+ * says what is wrong.
+ */
+function plainly(all: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
+  const unions = new Set(
+    all.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath),
+  );
+  const isNoise = (found: FastifySchemaValidationError) => found.keyword === "anyOf" || isNullBranch(found);
+  const explained = new Set(all.filter((found) => !isNoise(found)).map(({ instancePath }) => instancePath));
+  return all.filter((found) => {
+    const { instancePath } = found;
+    return !(isNoise(found) && unions.has(instancePath) && explained.has(instancePath));
+  });
+}
+
+function isNullBranch({ keyword, params }: FastifySchemaValidationError): boolean {
+  return keyword === "type" && params.type === "null";
 }
 
 function issuesOfOne(found: FastifySchemaValidationError, prefix: string[]): IssueInput[] {
@@ -42,6 +62,7 @@ function messageOf({ keyword, params, message }: FastifySchemaValidationError): 
   if (keyword === "enum" && Array.isArray(params.allowedValues)) {
     return `must be one of ${params.allowedValues.join(", ")}`;
   }
+  if ((keyword === "minLength" || keyword === "minItems") && params.limit === 1) return "must not be empty";
   return message ?? "is not valid";
 }
 

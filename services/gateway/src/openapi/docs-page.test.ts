@@ -32,4 +32,10 @@ describe("the API page", () => {
     assert.doesNotMatch((await edge.call("GET", "/docs", { key: null })).text, /favicon-|logo/);
     assert.equal((await edge.call("GET", "/docs/json", { key: null })).json.openapi, "3.1.0");
   });
+
+  test("requests from the page go to the server's public address", async (t) => {
+    const edge = await startEdge(t, {}, { publicUrl: "https://muster.example/base" });
+    const { json } = await edge.call("GET", "/docs/json", { key: null });
+    assert.deepEqual(json.servers, [{ url: "https://muster.example/base" }]);
+  });
 });

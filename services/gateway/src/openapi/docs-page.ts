@@ -1,4 +1,5 @@
 import type { FastifySwaggerUiOptions } from "@fastify/swagger-ui";
+import { serversOf } from "./servers.ts";
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1f2937"/>' +
@@ -8,7 +9,7 @@ const icon =
  * The page that renders the document. Its policy allows no other origin and omits the preset's
  * `upgrade-insecure-requests`: over plain HTTP from another host, browsers would request its scripts over HTTPS.
  */
-export const docsOptions: FastifySwaggerUiOptions = {
+export const docsOptions = (publicUrl: string | undefined): FastifySwaggerUiOptions => ({
   routePrefix: "/docs",
   theme: {
     title: "Muster API",
@@ -32,4 +33,8 @@ export const docsOptions: FastifySwaggerUiOptions = {
     "script-src-attr": "'none'",
     "style-src": "'self'",
   },
-};
+  transformSpecification: (document, request) => ({
+    ...document,
+    servers: serversOf(request, publicUrl),
+  }),
+});

@@ -31,7 +31,7 @@ export const openapiOptions: SwaggerOptions = {
     tags,
     components: {
       securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An API key (`svc_sk_…`) or a token." },
+        apiKey: { type: "http", scheme: "bearer", description: "An API key (`svc_sk_…`)." },
       },
     },
   },

@@ -31,7 +31,7 @@ const parts = [
     toolCallId: text("The id of the call."),
     toolName: text("The tool's name."),
     displayName: text("The tool's name for users."),
-    args: Type.Optional(openObjectOf("The arguments.")),
+    args: openObjectOf("The arguments; empty if the tool's display hides them."),
     result: Type.Optional(Type.Unknown({ description: "The result, any JSON value." })),
     error: Type.Optional(text("Why the call failed.")),
     status: status("pending", "running", "done", "error", "cancelled"),

@@ -32,7 +32,7 @@ export const createSession: AddRoute = (app, context) =>
     handler: async (request, reply) => {
       const { agentId = "", agentSlug = "", input, metadata } = request.body;
       if ((agentId === "") === (agentSlug === "")) {
-        throw badRequest("body", [{ path: "agentId", message: "send either agentId or agentSlug" }]);
+        throw badRequest("body", [{ path: "agentId", message: "must be given, or agentSlug, but not both" }]);
       }
       const { sessionId } = await context.sessions.createSession(
         {

@@ -1,4 +1,4 @@
-import { baseUrlOf } from "../../http/base-url.ts";
+import { serversOf } from "../../openapi/servers.ts";
 import { openObjectOf } from "../../schemas/common.ts";
 import type { AddRoute } from "../app.ts";
 import { sendJsonText } from "../send-json-text.ts";
@@ -18,7 +18,7 @@ export const openapiJson: AddRoute = (app, { publicUrl }) => {
     },
     handler: async (request, reply) => {
       text ??= JSON.stringify(app.swagger());
-      const servers = JSON.stringify([{ url: publicUrl ?? baseUrlOf(request) ?? "/" }]);
+      const servers = JSON.stringify(serversOf(request, publicUrl));
       sendJsonText(reply, `{"servers":${servers},${text.slice(1)}`);
       return reply;
     },

@@ -112,12 +112,28 @@ describe("the display of a tool call", () => {
     hidden: { live: [], later: [] },
     name: {
       live: ["tool-input-start c1 find name", "tool-input-end c1"],
-      later: [{ type: "tool-call", toolCallId: "c1", toolName: "find", displayName: "find", status: "done" }],
+      later: [
+        {
+          type: "tool-call",
+          toolCallId: "c1",
+          toolName: "find",
+          displayName: "find",
+          args: {},
+          status: "done",
+        },
+      ],
     },
     title: {
       live: ["tool-input-start c1 find Finder title", "tool-input-end c1"],
       later: [
-        { type: "tool-call", toolCallId: "c1", toolName: "find", displayName: "Finder", status: "done" },
+        {
+          type: "tool-call",
+          toolCallId: "c1",
+          toolName: "find",
+          displayName: "Finder",
+          args: {},
+          status: "done",
+        },
       ],
     },
     description: {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonObject, JsonValue } from "@muster/protocol";
 import type { Todo, ToolCallStatus } from "../conversation/conversation.ts";
 
 /** A message as users and their clients see it. */
@@ -33,13 +33,13 @@ type UiContent =
   | { type: "todo"; todos: Todo[]; status: "running" | "done" }
   | { type: "step-start" };
 
-/** Fields that the tool's display does not show are absent. */
+/** Results that the tool's display does not show are absent, and hidden arguments are `{}`. */
 export interface UiToolCall {
   type: "tool-call";
   toolCallId: string;
   toolName: string;
   displayName: string;
-  args?: JsonValue;
+  args: JsonObject;
   result?: JsonValue;
   error?: string;
   status: ToolCallStatus;

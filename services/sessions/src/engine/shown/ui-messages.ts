@@ -137,7 +137,8 @@ function toUiCall(part: ToolCallPart): UiToolCall[] {
       toolCallId,
       toolName,
       displayName: title ?? toolName,
-      ...(sees.args && { args: asObject(part.args) }),
+      // Clients require an object even if the display hides the arguments.
+      args: sees.args ? asObject(part.args) : {},
       ...(sees.resultOnReread && result !== undefined && { result }),
       ...(sees.resultLive && error !== undefined && { error }),
       status,

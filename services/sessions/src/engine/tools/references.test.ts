@@ -66,6 +66,7 @@ describe("reference tools", () => {
         toolCallId: "c1",
         toolName: "platform_reference_list",
         displayName: "platform_reference_list",
+        args: {},
         status: "done",
       },
       {
@@ -73,6 +74,7 @@ describe("reference tools", () => {
         toolCallId: "c2",
         toolName: "platform_reference_read",
         displayName: "platform_reference_read",
+        args: {},
         status: "done",
       },
     ]);

@@ -1,4 +1,4 @@
-import { isName, type JsonValue, nameHint } from "@muster/protocol";
+import { isJsonObject, isName, type JsonValue, nameHint } from "@muster/protocol";
 import type {
   FilePart,
   ObjectPart,
@@ -77,11 +77,16 @@ function restoreCall(part: FieldReader): ToolCallPart {
     toolCallId: callId(part),
     toolName: part.name("toolName"),
     ...(title !== undefined && { title }),
-    display: args === undefined ? "title" : "stream",
+    display: isBare(args) && result === undefined && error === undefined ? "title" : "stream",
     source: "llm",
     args: args ?? {},
     ...outcomeOf(result, error),
   };
+}
+
+/** As a display that hides the arguments shows them. */
+function isBare(args: JsonValue | undefined): boolean {
+  return args === undefined || (isJsonObject(args) && Object.keys(args).length === 0);
 }
 
 function outcomeOf(result: JsonValue | undefined, error: string | undefined) {
