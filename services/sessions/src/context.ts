@@ -32,6 +32,7 @@ import { createHistoryCache } from "./history/history-cache.ts";
 import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createEventStore, type EventStore } from "./store/event-store.ts";
+import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
@@ -50,6 +51,8 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   store: SessionStore;
   chunks: ChunkStore;
   histories: Histories;
+  /** Changes of one session's metadata on this instance, one after the other. */
+  inOrder: InOrder;
   /** How executions of sessions are stored. */
   persistence: Persistence;
   workers: WorkerStore;
@@ -120,6 +123,7 @@ export function createContext(
       log,
     }),
     histories: createHistories({ chunks, cache, clock, log, newId, archiveLength }),
+    inOrder: createInOrder(),
     persistence: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
     eventStore,

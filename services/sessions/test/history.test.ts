@@ -307,6 +307,18 @@ describe("the documents of earlier releases", () => {
     });
   });
 
+  test("if an earlier release has restored a session after an update, its messages count and the archived ones do not", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { _id: sessionId, ...fields } = stored("idle-session");
+    const left = { head: [{ gen: "gen_1", from: 0, to: 3, bytes: 900 }], tail: "[]", memory: "{}" };
+    const input = JSON.stringify(demo);
+    await world.sessions.insertOne({ _id: sessionId, ...fields, ...left, input });
+    assert.equal((await messagesOf(world, instance, sessionId)).length, 4);
+    await readAll(instance.client.trigger(say(sessionId, "third"), world.as()));
+    assert.equal((await messagesOf(world, instance, sessionId)).length, 6);
+  });
+
   test("a pause that an earlier release stored accepts its tool results", async (t) => {
     const world = await startWorld(t, [{ parts: [{ text: "It has left." }] }]);
     const instance = await world.addInstance();

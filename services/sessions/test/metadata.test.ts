@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { Reason } from "@muster/rpc";
 import { describe, test } from "vitest";
+import { createSessionStore } from "../src/store/session-store.ts";
 import { chat } from "./definitions.ts";
 import {
   type Instance,
   openSession,
+  projectId,
   readAll,
   readSession,
   refusal,
@@ -100,6 +102,19 @@ describe("the metadata of a session", () => {
     assert.equal((await refusal(change({ other: "x" }))).issues[0]?.path, "metadata");
     await change({ "key-0": null, other: "x" });
     assert.equal(Object.keys(Object(await metadataOf(world, instance, sessionId))).length, 16);
+  });
+
+  test("a change reads nothing of the conversation", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const sessionId = await open(world, instance, { plan: "free" });
+    const store = createSessionStore(world.sessions.db);
+    assert.deepEqual(await store.findMetadata({ projectId, sessionId }), {
+      agentId: "agt_chat",
+      status: "active",
+      expiresAt: (await world.document(sessionId)).expiresAt,
+      metadata: ['["plan","free"]'],
+    });
   });
 
   test("simultaneous changes of different keys are all kept", async (t) => {

@@ -161,7 +161,7 @@ function keyOf({ _id, projectId }: SessionDocument): SessionKey {
   return { sessionId: _id, projectId };
 }
 
-/** Documents of earlier releases have none. */
-function headOf({ head }: Partial<Pick<SessionDocument, "head">>): Head {
-  return head ?? [];
+/** What an earlier release wrote counts; it does not know `head`. */
+function headOf({ head, conversation }: Partial<Pick<SessionDocument, "head" | "conversation">>): Head {
+  return conversation ? [] : (head ?? []);
 }

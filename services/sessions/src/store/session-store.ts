@@ -84,6 +84,10 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
       sessions.findOne({ _id: sessionId, projectId }),
 
+    /** What a change of the metadata needs, without the conversation. */
+    findMetadata: ({ projectId, sessionId }: SessionKey): Promise<DescribedSession | null> =>
+      sessions.findOne<DescribedSession>({ _id: sessionId, projectId }, { projection: describedFields }),
+
     /** The next sessions of a list, in its order. One command, which reads no other sessions than it returns. */
     list: (scope: ListScope, after: Place | undefined, limit: number): Promise<ListedSession[]> =>
       listQuery(scope, after, limit).toArray(),
@@ -217,6 +221,10 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     },
   };
 }
+
+const describedFields = { _id: 0, agentId: 1, status: 1, expiresAt: 1, metadata: 1 } as const;
+
+export type DescribedSession = Pick<SessionDocument, "agentId" | "status" | "expiresAt" | "metadata">;
 
 const listedFields = {
   projectId: 1,

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Issues } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
+import { found } from "../input/access.ts";
+import { type MetadataChanges, mergeMetadata } from "../input/metadata.ts";
+import { sessionExpired } from "../refusals/session-expired.ts";
+import { unavailable } from "../refusals/unavailable.ts";
+import { fromEntries, type Metadata, toEntries } from "../store/metadata.ts";
+import type { SessionKey } from "../store/moves.ts";
+import { isExpired } from "../store/session-document.ts";
+
+/** Only changes of other instances cost a try. */
+const maxAttempts = 32;
+const firstPauseMs = 10;
+const longestPauseMs = 200;
+
+export interface MetadataDependencies {
+  store: Pick<SessionsContext["store"], "findMetadata" | "describe">;
+  clock: Pick<SessionsContext["clock"], "now">;
+  inOrder: SessionsContext["inOrder"];
+}
+
+/** Merges the changes into whatever is stored, although others change it at the same time. */
+export function changeMetadata(
+  deps: MetadataDependencies,
+  key: SessionKey,
+  changes: MetadataChanges,
+  { signal, pause = pauseAfter }: { signal?: AbortSignal; pause?: (attempt: number) => Promise<void> } = {},
+): Promise<Metadata> {
+  return deps.inOrder(key.sessionId, async () => {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      signal?.throwIfAborted();
+      const metadata = await tryChange(deps, key, changes);
+      if (metadata !== undefined) return metadata;
+      await pause(attempt);
+    }
+    throw unavailable("The metadata is being changed by too many requests at once. Try again.");
+  });
+}
+
+/** Undefined: another instance was faster. */
+async function tryChange(
+  { store, clock }: MetadataDependencies,
+  key: SessionKey,
+  changes: MetadataChanges,
+): Promise<Metadata | undefined> {
+  const session = found(key, await store.findMetadata(key));
+  const nowMs = clock.now();
+  if (isExpired(session, nowMs)) throw sessionExpired();
+  const issues = new Issues();
+  const metadata = mergeMetadata(issues, fromEntries(session.metadata), changes);
+  issues.refuse();
+  const isStored = await store.describe(key, session.metadata, toEntries(metadata), new Date(nowMs));
+  return isStored ? metadata : undefined;
+}
+
+/** Random, so that instances that collided do not collide again. */
+async function pauseAfter(attempt: number): Promise<void> {
+  await delay(Math.random() * Math.min(firstPauseMs * 2 ** attempt, longestPauseMs));
+}
