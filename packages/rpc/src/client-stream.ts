@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethodStreaming, DescService, MessageShape } from "@bufbuild/protobuf";
-import type { ConnectError, StreamResponse } from "@connectrpc/connect";
+import { ConnectError, type StreamResponse } from "@connectrpc/connect";
 import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
-import type { Silence } from "./balancing/silence-watch.ts";
+import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
 import {
   type CallListener,
   type ClientCall,
@@ -10,22 +10,33 @@ import {
   startCall,
 } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
+import { maxTriesOf } from "./service-config.ts";
 
 /** What may wait for the reader. Beyond it, the connection's flow control slows the server. */
 const maxBuffered = 8;
 const maxBufferedBytes = 16 * 1024;
 
-/** Starts a server-streaming call; resolves once the server has begun to respond. */
+/**
+ * Starts a server-streaming call; resolves once the server has begun to respond. Until then, a call that changes nothing
+ * is repeated if its instance goes silent.
+ */
 export async function callStream<I extends DescMessage, O extends DescMessage>(
   channel: ChannelInterface,
   method: DescMethodStreaming<I, O>,
   outgoing: OutgoingCall<I, O>,
   silence?: Silence,
 ): Promise<StreamResponse<I, O>> {
-  const stream = new ClientStream(method);
-  stream.begin(startCall(channel, outgoing, stream, silence));
-  await stream.begun;
-  return stream;
+  const tries = maxTriesOf(method);
+  for (let n = 1; ; n++) {
+    const stream = new ClientStream(method);
+    stream.begin(startCall(channel, outgoing, stream, silence));
+    try {
+      await stream.begun;
+      return stream;
+    } catch (error) {
+      if (n >= tries || !(error instanceof ConnectError && isSilentInstance(error))) throw error;
+    }
+  }
 }
 
 /**

@@ -4,14 +4,11 @@ import type { ChannelInterface, Metadata } from "@grpc/grpc-js";
 import { isSilentInstance, type Silence } from "./balancing/silence-watch.ts";
 import { type CallListener, noMetadata, type OutgoingCall, startCall } from "./client-call.ts";
 import { toHeaders } from "./metadata.ts";
-import { isRepeatable } from "./service-config.ts";
+import { maxTriesOf } from "./service-config.ts";
 
 type Outcome<I extends DescMessage, O extends DescMessage> =
   | { response: UnaryResponse<I, O> }
   | { error: ConnectError; hadHeader: boolean };
-
-/** A safe call is sent at most this often by this file; grpc-js repeats it further if it is refused. */
-const maxTries = 3;
 
 /**
  * Makes a unary call. grpc-js repeats calls that are safe to repeat until the first header arrives. Two cases remain for
@@ -23,7 +20,7 @@ export async function callUnary<I extends DescMessage, O extends DescMessage>(
   outgoing: OutgoingCall<I, O>,
   silence?: Silence,
 ): Promise<UnaryResponse<I, O>> {
-  const tries = isRepeatable(method) ? maxTries : 1;
+  const tries = maxTriesOf(method);
   for (let n = 1; ; n++) {
     const outcome = await tryUnary(channel, method, outgoing, silence);
     if (!("error" in outcome)) return outcome.response;

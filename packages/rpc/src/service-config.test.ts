@@ -6,11 +6,11 @@ import { serviceConfig } from "./service-config.ts";
 
 const balancing = { round_robin: {} };
 
-test("the retry policy covers exactly the unary methods that are safe to repeat", () => {
+test("the retry policy covers exactly the unary methods that are safe to repeat and the streams that change nothing", () => {
   const names = serviceConfig([EchoService, AuthService], balancing).methodConfig.flatMap(({ name }) => name);
   assert.deepEqual(
     names.map(({ method }) => method),
-    ["Echo", "Authenticate", "ListApiKeys", "DeleteApiKey", "ListProjects"],
+    ["Echo", "Count", "Authenticate", "ListApiKeys", "DeleteApiKey", "ListProjects"],
   );
 });
 

@@ -16,8 +16,8 @@ const retryThrottling = { maxTokens: 1000, tokenRatio: 0.1 };
 
 /**
  * How a channel treats the methods of these services: calls are spread as `balancing` says, and repeated if that is
- * safe. A repeated call may run twice, so only unary methods that allow it in their `idempotency_level` are
- * repeated; streams never are.
+ * safe. A repeated call may run twice, so only methods that allow it in their `idempotency_level` are repeated, and
+ * streams only if they change nothing and have not begun.
  */
 export function serviceConfig(services: readonly DescService[], balancing: Balancing): ServiceConfig {
   const repeatable = services.flatMap((service) => service.methods.filter(isRepeatable));
@@ -37,6 +37,12 @@ export function serviceConfig(services: readonly DescService[], balancing: Balan
 }
 
 /** Running the method twice has the same effect as running it once. */
-export function isRepeatable(method: DescMethod): boolean {
-  return method.methodKind === "unary" && method.idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+export function isRepeatable({ methodKind, idempotency }: DescMethod): boolean {
+  if (methodKind === "unary") return idempotency !== Idempotency.IDEMPOTENCY_UNKNOWN;
+  return methodKind === "server_streaming" && idempotency === Idempotency.NO_SIDE_EFFECTS;
+}
+
+/** A call that may be repeated is sent at most this often by this package; grpc-js repeats it further if it is refused. */
+export function maxTriesOf(method: DescMethod): number {
+  return isRepeatable(method) ? 3 : 1;
 }
