@@ -1,3 +1,4 @@
+import { largeFrom, nextTurn } from "@muster/large-data";
 import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
 import { shownId } from "../engine/conversation/messages.ts";
 import { finalLength } from "../engine/conversation/settle.ts";
@@ -25,22 +26,26 @@ export type Histories = ReturnType<typeof createHistories>;
 
 /** Conversations whose finished messages are archived. */
 export function createHistories(deps: HistoryDependencies) {
-  const { cache, chunks, clock, newId, archiveLength } = deps;
+  const { cache, chunks, clock, newId, archiveLength, pause = nextTurn } = deps;
 
-  /** JSON of the archived messages from a position on, in order. */
-  const texts = async (key: SessionKey, head: Head, from: number): Promise<string[]> => {
-    const found: string[] = [];
+  /** The archived messages from a position on, in order. Parsed as they arrive, with pauses, so that they do not hold the main loop. */
+  const messagesFrom = async (key: SessionKey, head: Head, from: number): Promise<StoredMessage[]> => {
+    const lists: StoredMessage[][] = [];
+    let sincePause = 0;
     for await (const { text } of readBackwards(chunks, key, head, { from, to: endOf(head) })) {
-      found.push(text);
+      lists.push(await loadMessages(text));
+      sincePause += text.length;
+      if (sincePause < largeFrom) continue;
+      sincePause = 0;
+      await pause();
     }
-    return found.reverse();
+    return lists.reverse().flat();
   };
 
   const archived = async (key: SessionKey, head: Head): Promise<readonly StoredMessage[]> => {
     const known = cache.read(key.sessionId, head);
     if (known.length === endOf(head)) return known;
-    const all = [...known];
-    for (const text of await texts(key, head, known.length)) all.push(...(await loadMessages(text)));
+    const all = known.concat(await messagesFrom(key, head, known.length));
     cache.keep(key.sessionId, head, all);
     return all;
   };

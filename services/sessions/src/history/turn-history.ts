@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from "node:timers/promises";
+import type { Pause } from "@muster/large-data";
 import type { Clock, Logger, NewId } from "@muster/service";
 import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
 import { finalLength } from "../engine/conversation/settle.ts";
@@ -17,6 +18,8 @@ export interface HistoryDependencies {
   clock: Clock;
   log: Logger;
   newId: NewId;
+  /** Between slices of work. */
+  pause?: Pause;
   /** Finished messages leave the document when their JSON has this many characters. */
   archiveLength: number;
 }
