@@ -29,7 +29,8 @@ export async function seed(
   });
   const messages = Array.from({ length: count }, (_, index): StoredMessage => message(index));
   const key = { projectId: session.projectId, sessionId };
-  const fields = await histories.prepare(key, { messages, ...JSON.parse(session.memory ?? "{}") });
+  const conversation = { messages, ...JSON.parse(session.memory ?? "{}") };
+  const fields = await histories.prepare(key, conversation, async () => undefined);
   await sessions.updateOne({ _id: sessionId }, { $set: fields });
 }
 

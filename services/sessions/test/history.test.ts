@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { View } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
+import { createIds, silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
+import type { StoredMessage } from "../src/engine/conversation/conversation.ts";
+import { createHistories } from "../src/history/histories.ts";
+import { createHistoryCache } from "../src/history/history-cache.ts";
+import { sweepAfter } from "../src/history/sweep.ts";
+import { createChunkStore } from "../src/store/chunk-store.ts";
 import type { SessionDocument } from "../src/store/session-document.ts";
+import { createSessionStore } from "../src/store/session-store.ts";
 import {
   type Instance,
   messagesOf,
@@ -21,6 +28,19 @@ import {
 } from "./harness.ts";
 
 const hourMs = 3_600_000;
+
+function finished(id: string, text: string): StoredMessage {
+  return {
+    id,
+    role: "user",
+    status: "done",
+    createdAt: "2026-01-01T00:00:00.000Z",
+    thread: "main",
+    audience: "everyone",
+    parts: [{ type: "text", text, status: "done" }],
+  };
+}
+
 /** Small, so that a few messages are already archived. */
 const config = { archiveLength: 1_000 };
 const demo = { MODEL: "demo/echo" };
@@ -209,6 +229,19 @@ describe("a rollback of archived messages", () => {
     assert.equal(reason, Reason.TOO_LARGE);
   });
 
+  test("a rollback of messages that may have been archived without being published requests a sweep", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance(config);
+    const sessionId = await openSession(world, instance, demo);
+    await sayAll(world, instance, sessionId, 1);
+    const [first] = await messagesOf(world, instance, sessionId);
+    await readAll(instance.client.trigger(say(sessionId, "2".repeat(2_000)), world.as()));
+    assert.equal((await world.document(sessionId)).head[0]?.to, 0);
+    const rollback = { afterMessageId: first?.id ?? "" };
+    await readAll(instance.client.trigger({ ...say(sessionId, "3"), rollback }, world.as()));
+    assert.ok((await world.document(sessionId)).sweepAt !== undefined);
+  });
+
   test("chunks that a rollback has replaced are deleted after an hour, and no others", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ ...config, timings: { sweepEveryMs: 20 } });
@@ -249,6 +282,35 @@ describe("the end of a long conversation", () => {
     assert.deepEqual((await world.document(cleared)).head, []);
     world.clock.advance(hourMs);
     await until("the session is stripped", async () => (await world.document(expired)).status === "expired");
+    world.clock.advance(hourMs);
+    await until("no chunk is left", async () => (await world.chunks.countDocuments()) === 0);
+  });
+
+  test("the chunks of a restoration that was not completed are deleted an hour later", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance({ timings: { sweepEveryMs: 20 } });
+    const sessionId = await openSession(world, instance, demo);
+    await instance.client.clearSession({ sessionId }, world.as());
+    const isSwept = async () => (await world.document(sessionId)).sweepAt === undefined;
+    world.clock.advance(hourMs);
+    await until("the cleared session is swept", isSwept);
+    // As `restoreSession`, up to the death of its process.
+    const { db } = world.sessions;
+    const store = createSessionStore(db);
+    const histories = createHistories({
+      chunks: createChunkStore(db),
+      cache: createHistoryCache(1),
+      clock: world.clock,
+      log: silentLogger,
+      newId: createIds(),
+      archiveLength: 1_000,
+    });
+    const key = { projectId, sessionId };
+    const messages = countTo(3).map((n) => finished(`kept_${n}`, "x".repeat(60_000)));
+    await histories.prepare(key, { messages, variables: {}, resources: {} }, () =>
+      store.requestSweep(key, sweepAfter(world.clock.now())),
+    );
+    assert.equal(await world.chunks.countDocuments(), 3);
     world.clock.advance(hourMs);
     await until("no chunk is left", async () => (await world.chunks.countDocuments()) === 0);
   });

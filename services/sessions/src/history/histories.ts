@@ -132,12 +132,20 @@ export function createHistories(deps: HistoryDependencies) {
       return extendOutline(outline, (await loadConversation(session)).messages);
     },
 
-    /** Prepares a new conversation of a session. If it is not published, its chunks are swept with the session's. */
-    prepare: async (key: SessionKey, { messages, ...memory }: Conversation): Promise<ConversationFields> => {
+    /**
+     * Prepares a new conversation of a session. `announce` is called before the first chunk, if any is needed: it must
+     * request a sweep, which removes the chunks unless they are published.
+     */
+    prepare: async (
+      key: SessionKey,
+      { messages, ...memory }: Conversation,
+      announce: () => Promise<void>,
+    ): Promise<ConversationFields> => {
       let head = newHead(newId);
       const [{ gen } = { gen: "" }] = head;
       const finished = messages.slice(0, finalLength(messages));
       if (isLong(finished, archiveLength)) {
+        await announce();
         for (const chunk of chunksOf(gen, 0, finished)) {
           await chunks.insert(key, chunk, new Date(clock.now()));
           head = extendHead(head, chunk.first + chunk.count, countedBytesIn(chunk));

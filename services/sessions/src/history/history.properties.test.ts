@@ -261,9 +261,11 @@ class World {
     await this.check();
     this.#clock.advance(afterMs);
     const conversation = conversationOf(lengths.map((length) => this.#message(length)));
-    const fields = await this.#instances[on].prepare(this.#key, conversation);
+    const announce = () => this.#sessions.requestSweep(this.#key, sweepAfter(this.#clock.now()));
+    const fields = await this.#instances[on].prepare(this.#key, conversation, announce);
     // Another restore at the same time, which comes too late.
-    const other = await this.#instances[1 - on]?.prepare(this.#key, conversationOf([this.#message(900)]));
+    const late = conversationOf([this.#message(900)]);
+    const other = await this.#instances[1 - on]?.prepare(this.#key, late, announce);
     await this.#sweep();
     const nowMs = this.#clock.now();
     const state = { input: "{}", expiresAt: null, sweepAt: sweepAfter(nowMs) };

@@ -84,7 +84,8 @@ export class TurnHistory {
 
   /** Must be called if a rollback has left only this many messages. */
   async rewind(length: number): Promise<void> {
-    if (length < endOf(this.#head)) this.#sweeps = true;
+    // Also for chunks that were inserted and never published: later ones have another generation.
+    if (length < endOf(this.#head) || this.#isWorthAChunk(this.#waiting)) this.#sweeps = true;
     this.#head = await cutHead(this.#head, length, this.#deps.newId("gen"), this.#archived);
     this.#archived = [];
     this.#waiting = none;

@@ -31,7 +31,9 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
   const input = JSON.stringify(checkedInput(program.input, given));
   const conversation = newConversation(program, messages);
   assertStorable(context, { input, ...inDocument(conversation) });
-  const fields = await context.histories.prepare(key, conversation);
+  const fields = await context.histories.prepare(key, conversation, () =>
+    context.store.requestSweep(key, sweepAfter(context.clock.now())),
+  );
   const nowMs = context.clock.now();
   const state = { ...fields, input, expiresAt: context.expiryFrom(nowMs), sweepAt: sweepAfter(nowMs) };
   return answer(await context.store.restore(key, state, new Date(nowMs)));

@@ -214,6 +214,11 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
         .limit(limit)
         .toArray(),
 
+    /** Has the session's chunks swept at this time, although nothing of the session has changed. */
+    requestSweep: async ({ projectId, sessionId }: SessionKey, sweepAt: Date): Promise<void> => {
+      await sessions.updateOne({ _id: sessionId, projectId }, { $set: { sweepAt } });
+    },
+
     /** Notes that a sweep has ended. `nextAt`: some chunks must stay until then. A later request for a sweep remains. */
     endSweep: async ({ _id, projectId, sweepAt }: Sweepable, nextAt: Date | null): Promise<void> => {
       const update = nextAt === null ? { $unset: { sweepAt: "" } as const } : { $set: { sweepAt: nextAt } };
