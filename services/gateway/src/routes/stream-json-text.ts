@@ -2,8 +2,10 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { sendJsonText } from "./send-json-text.ts";
 
-/** A reader that takes nothing for this long is cut. */
+/** A reader that does not take a slice within this time is cut. */
 const stalledAfterMs = 60_000;
+/** In bytes: small, so that a slow reader which keeps reading is not taken for one that has stopped. */
+const sliceLength = 16 * 1024;
 
 /**
  * Sends text that is already JSON, in pieces that together are the whole, each when the reader has taken the ones before.
@@ -23,7 +25,7 @@ export async function streamJsonText(
   const begun = [first.value, second.value];
   reply
     .type("application/json; charset=utf-8")
-    .send(Readable.from(encoded(reply, begun, pieces), { objectMode: false }));
+    .send(Readable.from(encoded(reply, begun, pieces), { objectMode: false, highWaterMark: sliceLength }));
 }
 
 async function* encoded(
@@ -40,10 +42,13 @@ async function* encoded(
 }
 
 function* taken(reply: FastifyReply, piece: string): Generator<Buffer, void, undefined> {
-  const stalled = setTimeout(() => reply.raw.destroy(), stalledAfterMs);
-  try {
-    if (piece !== "") yield Buffer.from(piece);
-  } finally {
-    clearTimeout(stalled);
+  const bytes = Buffer.from(piece);
+  for (let start = 0; start < bytes.length; start += sliceLength) {
+    const stalled = setTimeout(() => reply.raw.destroy(), stalledAfterMs);
+    try {
+      yield bytes.subarray(start, start + sliceLength);
+    } finally {
+      clearTimeout(stalled);
+    }
   }
 }
