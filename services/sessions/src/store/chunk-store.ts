@@ -60,12 +60,12 @@ export function createChunkStore(db: Db) {
         .limit(batchSize)
         .toArray(),
 
-    /** The chunks of a session that contain a message which users know by this id, in order of generation and position. */
+    /** The chunks of a session that contain a message which users know by this id, in order of position. */
     containing: ({ projectId, sessionId }: SessionKey, messageId: string): Promise<ChunkPlace[]> =>
       chunks
         .find({ _id: idsOf(sessionId), sessionId, projectId, shownIds: messageId })
         .project<ChunkPlace>({ gen: 1, first: 1, count: 1 })
-        .sort({ _id: 1 })
+        .sort({ first: 1 })
         .toArray(),
 
     /**
