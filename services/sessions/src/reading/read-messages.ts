@@ -30,6 +30,8 @@ export async function* readAllMessages(
   let lastId: string | undefined;
   let hasShown = false;
   for await (const { text, shownIds, isLast } of histories.partsOf(session, before)) {
+    // Users see nothing of it.
+    if (!isLast && shownIds?.length === 0) continue;
     texts.push(text);
     // A message that is stored as very many pieces must not be read again with each of them.
     if (!isLast && shownIds?.every((id) => id === lastId)) continue;
@@ -51,13 +53,20 @@ export async function* readPage(
   const seen = new Set<string>();
   let found = { json: "", count: 0 };
   const isWhole = isLeft && before === undefined;
+  let length = 0;
+  let nextLength = 0;
   for await (const { text, shownIds, isLast } of histories.partsBefore(session, before)) {
+    if (!isLast && shownIds?.length === 0) continue;
     texts.unshift(text);
+    length += text.length;
     for (const id of shownIds ?? []) seen.add(id);
     // One more than wanted: the oldest one may begin further back.
-    if (shownIds !== undefined && seen.size <= limit && !isLast) continue;
+    const isEnough = shownIds === undefined || seen.size > limit;
+    if (!isLast && (!isEnough || length < nextLength)) continue;
     found = await reader.show({ texts, view, isLeft: isWhole, limit });
     if (found.count > limit) break;
+    // Messages of which nothing is shown can be many: everything must not be read again with each chunk.
+    nextLength = 2 * length;
   }
   yield* piecesOf(found.json);
 }
