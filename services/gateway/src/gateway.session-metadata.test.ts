@@ -82,6 +82,29 @@ describe("the metadata of sessions over HTTP", () => {
     assert.equal(created.json.issues[0].path, "metadata");
   });
 
+  test("a wrong value in a change of metadata is refused with both types that it may have", async (t) => {
+    const edge = await startEdge(t);
+    const { json } = await edge.call("PATCH", path, { body: { metadata: { plan: 1 } } });
+    const { issues } = json as { issues: Array<{ path: string; message: string }> };
+    assert.deepEqual(
+      issues.filter((issue) => issue.path === "metadata.plan"),
+      [{ path: "metadata.plan", message: "must be string or null" }],
+    );
+  });
+
+  test("a limit that is no number in its range is refused with the range", async (t) => {
+    const edge = await startEdge(t);
+    for (const [url, largest] of [
+      [path, 1_000],
+      ["/api/agent-sessions", 100],
+    ] as const) {
+      const { json } = await edge.call("GET", `${url}?limit=0`);
+      assert.deepEqual(json.issues, [
+        { path: "query.limit", message: `must be a number from 1 to ${largest}` },
+      ]);
+    }
+  });
+
   test.for(refusals)("a change of metadata %s is refused", async ([, options, status, code], t) => {
     const edge = await startEdge(t);
     const answer = await edge.call("PATCH", path, options);

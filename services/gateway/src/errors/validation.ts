@@ -1,5 +1,6 @@
 import type { IssueInput } from "@muster/rpc";
 import type { FastifySchemaValidationError } from "fastify";
+import { numberPatterns } from "../schemas/common.ts";
 
 /** Thrown by Fastify if a part of a request does not match its schema. */
 export interface ValidationFailure {
@@ -63,7 +64,13 @@ function messageOf({ keyword, params, message }: FastifySchemaValidationError): 
     return `must be one of ${params.allowedValues.join(", ")}`;
   }
   if ((keyword === "minLength" || keyword === "minItems") && params.limit === 1) return "must not be empty";
-  return message ?? "is not valid";
+  if (keyword === "type" && Array.isArray(params.type)) return `must be ${params.type.join(" or ")}`;
+  const largest = keyword === "pattern" && largestOf(params.pattern);
+  return largest ? `must be a number from 1 to ${largest}` : (message ?? "is not valid");
+}
+
+function largestOf(pattern: unknown): string | undefined {
+  return Object.entries(numberPatterns).find(([, known]) => known === pattern)?.[0];
 }
 
 /** Segments of a JSON pointer. */

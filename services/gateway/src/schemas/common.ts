@@ -69,3 +69,6 @@ export const ifNoneMatch = Type.Object({
 
 /** The body of a 304. */
 export const unchanged = Type.Null({ description: "The version in If-None-Match is still current." });
+
+/** Numbers from 1 in a query, by their largest one. A query contains strings, so a pattern is all that can check them. */
+export const numberPatterns = { 100: "^([1-9][0-9]?|100)$", 1000: "^([1-9][0-9]{0,2}|1000)$" } as const;

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { idField, nullable, text, timeOf } from "./common.ts";
+import { idField, nullable, numberPatterns, text, timeOf } from "./common.ts";
 import { agentId, sessionId, storedMetadata } from "./sessions.ts";
 
 export const sessionListQuery = Type.Object(
@@ -12,7 +12,7 @@ export const sessionListQuery = Type.Object(
     ),
     limit: Type.Optional(
       Type.String({
-        pattern: "^([1-9][0-9]?|100)$",
+        pattern: numberPatterns[100],
         description: "The largest number of sessions to return, from 1 to 100. Default: 20.",
       }),
     ),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { idField, idSegment, openObjectOf, text, timeOf } from "./common.ts";
+import { idField, idSegment, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
 import { createSessionExample, restoreExample, triggerExample, updateSessionExample } from "./examples.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
 import { storedUiMessage, uiMessage } from "./ui-message.ts";
@@ -35,7 +35,7 @@ export const sessionQuery = Type.Object({
   ),
   limit: Type.Optional(
     Type.String({
-      pattern: "^([1-9][0-9]{0,2}|1000)$",
+      pattern: numberPatterns[1_000],
       description: "How many messages to return, from 1 to 1000: the newest. Default: all.",
     }),
   ),
@@ -64,7 +64,8 @@ const metadataChanges = {
     Type.Object(
       {},
       {
-        additionalProperties: Type.Union([Type.String({ maxLength: 512 }), Type.Null()]),
+        // Not a union: its failure would be reported once for each alternative.
+        additionalProperties: Type.Unsafe<string | null>({ type: ["string", "null"], maxLength: 512 }),
         maxProperties: 1_000,
       },
     ),
