@@ -2,16 +2,16 @@ import type { StreamEvent } from "@muster/proto/sessions";
 import type { EventsDocument, RunKey } from "../../store/events-document.ts";
 import { eventsId } from "../../store/events-document.ts";
 
-/** Characters of events that wait for the store before they are written at once. */
-const flushLength = 64 * 1024;
+/** Events that wait for the store before they are written at once, and their characters. */
+const flushAt = { events: 512, characters: 64 * 1024 };
 /** Characters of events in one document, unless a single event is longer. */
 const documentLength = 128 * 1024;
 
 /**
  * How far a run may be ahead of its stored events; beyond it, the model waits. So a reader can never have seen an event
- * whose number is larger than the last stored one plus this.
+ * whose number is larger than the last stored one plus this, and a run holds at most some 300 KB of events.
  */
-export const maxUnstored = { events: 4_096, characters: 1024 * 1024 };
+export const maxUnstored = { events: 1_024, characters: 128 * 1024 };
 
 /** Characters of events that a reader receives in one message, unless a single event is longer. */
 const batchLength = 32 * 1024;
@@ -67,7 +67,8 @@ export class EventLog {
   append(event: StreamEvent): void {
     this.#events.push(event);
     this.#unstoredLength += event.json.length;
-    if (this.#unstoredLength >= flushLength) this.#hooks.onDue(this);
+    const count = this.last - this.#stored;
+    if (this.#unstoredLength >= flushAt.characters || count >= flushAt.events) this.#hooks.onDue(this);
     for (const wake of this.#readers) wake();
   }
 
