@@ -28,12 +28,7 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
   checkPermissions(issues, request.permissions);
   checkId(issues, "projectId", request.projectId);
   checkId(issues, "agentId", request.agentId);
-  if (request.agentId !== undefined && request.permissions.includes("admin")) {
-    issues.add(
-      "agentId",
-      "cannot be combined with the permission admin; a key for one agent never administers",
-    );
-  }
+  if (request.agentId !== undefined) checkAgentKey(issues, request.permissions);
   checkExpiry(issues, expiresAt, nowMs);
   issues.refuse();
   return {
@@ -64,6 +59,20 @@ function checkPermissions(issues: Issues, names: readonly string[]): void {
   if (names.length === 0) issues.add("permissions", "must name at least one permission");
   for (const [index, name] of names.entries()) {
     if (!isPermission(name)) issues.add(`permissions.${index}`, `must be one of ${permissions.join(", ")}`);
+  }
+}
+
+/** Permissions that a key for one agent can use. */
+const ofOneAgent: ReadonlySet<string> = new Set<Permission>(["sessions", "mint-tokens", "workforce"]);
+
+function checkAgentKey(issues: Issues, names: readonly string[]): void {
+  if (names.includes("admin")) {
+    issues.add(
+      "agentId",
+      "cannot be combined with the permission admin; a key for one agent never administers",
+    );
+  } else if (names.length > 0 && !names.some((name) => ofOneAgent.has(name))) {
+    issues.add("permissions", `must include one of ${[...ofOneAgent].join(", ")} if agentId is set`);
   }
 }
 

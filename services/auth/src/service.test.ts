@@ -182,6 +182,7 @@ describe("a new key", () => {
     ["an expiry out of range", { expireTime: { seconds: 10n ** 15n } }, "expiresAt"],
     ["a malformed agent id", { agentId: "a b" }, "agentId"],
     ["admin for one agent", { agentId: "agt_1", permissions: ["sessions", "admin"] }, "agentId"],
+    ["only agents for one agent", { agentId: "agt_1", permissions: ["agents"] }, "permissions"],
   ];
   for (const [title, fields, path] of bad) {
     test(`a new key with ${title} is refused and not stored`, async (t) => {
@@ -205,7 +206,7 @@ describe("a new key", () => {
     const fine = { name: "child", permissions: ["sessions"], agentId: "agt_1", expireTime };
     await client.createApiKey(fine, by);
     const tooMuch = [
-      { ...fine, permissions: ["agents"] },
+      { ...fine, permissions: ["sessions", "agents"] },
       { ...fine, projectId: "prj_other" },
       { ...fine, expireTime: later },
       { name: "child", permissions: ["sessions"], agentId: "agt_1" },
