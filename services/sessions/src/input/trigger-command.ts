@@ -4,8 +4,10 @@ import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
 import type { DynamicTool } from "../engine/boundary/frame.ts";
 import type { TurnStart } from "../engine/boundary/machine.ts";
+import type { StoredCommand } from "../store/session-document.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
 import { checkId, readObject } from "./fields.ts";
+import { toStored } from "./stored-command.ts";
 import { bytesOfResults, type GivenResult, readToolResults } from "./tool-results.ts";
 
 const maxTriggerNameLength = 200;
@@ -23,6 +25,8 @@ interface CommandBase {
   reportsUsage: boolean;
   /** The minimum number of bytes that it adds to the session. */
   bytes: number;
+  /** The same command, for the store. */
+  stored: StoredCommand;
 }
 
 export interface StartCommand extends CommandBase {
@@ -60,7 +64,7 @@ export async function readTriggerCommand(request: TriggerRequest): Promise<Trigg
   }
   issues.refuse();
   const { sessionId, usage: reportsUsage } = request;
-  const base = { sessionId, detached, reportsUsage, bytes: bytesOf(request) };
+  const base = { sessionId, detached, reportsUsage, bytes: bytesOf(request), stored: toStored(request) };
   return isContinuation
     ? { ...base, type: "continue", ...continuedNames(request), results }
     : {

@@ -2,7 +2,8 @@ import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import type { SessionKey } from "../store/moves.ts";
-import type { LockOutcome, SessionStore } from "../store/session-store.ts";
+import type { Beginning, StoredCommand, TurnOptions } from "../store/session-document.ts";
+import type { LockOutcome, NewLease, SessionStore } from "../store/session-store.ts";
 
 const firstPauseMs = 25;
 const longestPauseMs = 200;
@@ -19,11 +20,24 @@ export interface Lockable {
   busy: string;
   /** The execution that begins with the lock. Absent: it continues the stored one. */
   executionId?: string;
+  /** Absent: nobody can adopt the turn. */
+  turn?: RequestedTurn;
+}
+
+/** What another instance needs to adopt a turn. */
+export interface RequestedTurn extends TurnOptions {
+  command: StoredCommand;
+  /** The minimum number of bytes that the command adds to the session. */
+  bytes: number;
 }
 
 export interface Acquired extends Extract<LockOutcome, { locked: true }> {
-  leaseUntilMs: number;
+  /** The lease that was taken. */
+  lease: NewLease;
 }
+
+/** A session and a command of this size fit into one document of the store. */
+const maxCommandBytes = 1024 * 1024;
 
 /** Takes the lease for an execution and waits a while for the previous one to end. Throws SESSION_BUSY. */
 export async function acquire(
@@ -48,18 +62,37 @@ export async function acquire(
 
 async function tryLock(
   context: SessionsContext,
-  { store, key, expiresAt, executionId }: Lockable,
+  { store, key, expiresAt, executionId, turn }: Lockable,
 ): Promise<Acquired | undefined> {
   const nowMs = context.clock.now();
-  const { leaseUntilMs, ...lease } = newLease(context, nowMs);
+  const lease = newLease(context, nowMs, turn);
+  if (executionId !== undefined) lease.executionId = executionId;
   const liveRuns = context.executions.runsOf(key.sessionId);
-  const named = executionId === undefined ? lease : { ...lease, executionId };
-  const outcome = await store.lock(key, named, expiresAt(nowMs), new Date(nowMs), liveRuns);
-  return outcome.locked ? { ...outcome, leaseUntilMs } : undefined;
+  const outcome = await store.lock(key, lease, expiresAt(nowMs), new Date(nowMs), liveRuns);
+  return outcome.locked ? { ...outcome, lease } : undefined;
+}
+
+/** Of a turn. */
+export function beginningOf({ beginning }: NewLease): Beginning {
+  if (beginning === undefined) throw new Error("The lease was taken without a turn.");
+  return beginning;
 }
 
 /** A lease for this instance, not taken yet. */
-export function newLease({ newId, timings, instance }: SessionsContext, nowMs: number) {
-  const leaseUntilMs = nowMs + timings.leaseMs;
-  return { runId: newId("run"), holder: instance, until: new Date(leaseUntilMs), leaseUntilMs };
+export function newLease(
+  { newId, timings, instance }: Pick<SessionsContext, "newId" | "timings" | "instance">,
+  nowMs: number,
+  turn?: RequestedTurn,
+): NewLease {
+  const lease: NewLease = {
+    runId: newId("run"),
+    holder: instance,
+    until: new Date(nowMs + timings.leaseMs),
+  };
+  if (turn === undefined) return lease;
+  const { detached, reportsUsage, command, bytes } = turn;
+  lease.options = { detached, reportsUsage };
+  lease.beginning = { seed: newId("run"), at: new Date(nowMs) };
+  if (bytes <= maxCommandBytes) lease.beginning.command = command;
+  return lease;
 }

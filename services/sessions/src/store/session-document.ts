@@ -71,6 +71,42 @@ export interface Lease {
   until: Date;
   /** Seen by the holder when it renews. */
   cancelRequested: boolean;
+  /** What the turn's caller asked for. Absent: a worker, or a holder of an earlier release; nobody can adopt these. */
+  options?: TurnOptions;
+  /** Begins the same turn once more. The turn's first write removes it: from then on, `execution` continues the turn. */
+  beginning?: Beginning;
+}
+
+export interface TurnOptions {
+  /** The turn keeps running if its reader leaves. */
+  detached: boolean;
+  /** A `usage` event follows `finish`. */
+  reportsUsage: boolean;
+}
+
+/** The same beginning on the same document makes the same first events, with the same ids and times. */
+export interface Beginning {
+  /** Random; ids follow from it. */
+  seed: string;
+  at: Date;
+  /** Absent: too large. */
+  command?: StoredCommand;
+}
+
+/** What a caller sent, as far as a turn depends on it. Texts that the caller sent as JSON are not parsed. */
+export interface StoredCommand {
+  triggerName: string;
+  /** JSON. */
+  input: string;
+  /** The last message to keep; null removes all. Absent: no message is removed. */
+  keepUpTo?: string | null;
+  sender?: { id?: string; name?: string; image?: string };
+  /** `inputSchema`: JSON. */
+  dynamicTools?: Array<{ name: string; description: string; inputSchema: string }>;
+  /** Of a continuation. */
+  executionId?: string;
+  /** `result`: JSON. Neither `result` nor `error`: the tool returned nothing. */
+  results?: Array<{ toolCallId: string; toolName: string; result?: string; error?: string }>;
 }
 
 export interface StoredExecution {

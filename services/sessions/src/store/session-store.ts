@@ -38,6 +38,9 @@ const stripped = {
   execution: null,
 } as const satisfies Partial<SessionDocument>;
 
+/** A lease that is not taken yet. */
+export type NewLease = Omit<Lease, "cancelRequested">;
+
 export type LockOutcome =
   /** The session before the lock; its epoch is one less than the holder's. */
   { locked: true; before: SessionDocument; held: Held } | { locked: false };
@@ -56,8 +59,12 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     return matchedCount === 1;
   };
 
-  const write = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
-    const update = { $set: set, $unset: { conversation: "" } } as const;
+  const write = async (
+    held: Held,
+    set: Partial<SessionDocument>,
+    unset: { "lease.beginning"?: "" } = {},
+  ): Promise<boolean> => {
+    const update = { $set: set, $unset: { conversation: "", ...unset } } as const;
     const { matchedCount } = await sessions.updateOne(holderFilter(held), update);
     return matchedCount === 1;
   };
@@ -100,7 +107,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
      */
     lock: async (
       key: SessionKey,
-      lease: Omit<Lease, "cancelRequested">,
+      lease: NewLease,
       expiresAt: Date | null,
       now: Date,
       liveRuns: readonly string[] = [],
@@ -117,18 +124,22 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     },
 
     /** Null: the session is no longer held. */
-    renew: async (held: Held, until: Date, expiresAt: Date | null): Promise<Lease | null> => {
+    renew: async (
+      held: Held,
+      until: Date,
+      expiresAt: Date | null,
+    ): Promise<Pick<Lease, "cancelRequested"> | null> => {
       const session = await sessions.findOneAndUpdate(
         holderFilter(held),
         { $set: { "lease.until": until, expiresAt } },
-        { returnDocument: "after", projection: { lease: 1 } },
+        { returnDocument: "after", projection: { "lease.cancelRequested": 1 } },
       );
       return session?.lease ?? null;
     },
 
     /** False: the session is no longer held. */
     save: (held: Held, state: SessionState, now: Date): Promise<boolean> =>
-      write(held, { ...state, updatedAt: now }),
+      write(held, { ...state, updatedAt: now }, { "lease.beginning": "" }),
 
     /** Stores the last state of an execution and frees the session. False: it is no longer held. */
     settle: (held: Held, state: SessionState, expiresAt: Date | null, now: Date): Promise<boolean> =>

@@ -8,15 +8,13 @@ import { bytesOf } from "../history/head.ts";
 import type { OpenedConversation } from "../history/histories.ts";
 import { found } from "../input/access.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
-import { acquire, type Lockable } from "../launch/acquire.ts";
+import { acquire, beginningOf, type Lockable } from "../launch/acquire.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
-import { outcomesOf } from "../launch/pending-results.ts";
 import { sessionExpired } from "../refusals/session-expired.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired, type SessionDocument, storedBytes } from "../store/session-document.ts";
-import { continueMachine } from "./continue-turn.ts";
-import { startMachine } from "./start-turn.ts";
+import { openTurn, type TurnBeginning } from "./prepare-turn.ts";
 
 /**
  * Locks the session and starts the execution, or refuses and leaves the session unchanged. Every refusal happens
@@ -30,10 +28,11 @@ export async function begin(
 ): Promise<Execution> {
   assertTaking(context);
   const executionId = context.newId("exe");
-  const lock = sessionLock(context, key, command.type === "start" ? { executionId } : {});
-  const { before, held, leaseUntilMs } = await acquire(context, lock, call.signal);
+  const lock = sessionLock(context, key, command, executionId);
+  const { before, held, lease } = await acquire(context, lock, call.signal);
   try {
-    const prepared = await prepareTurn(context, before, command, executionId, call);
+    const turn = { executionId, beginning: beginningOf(lease) };
+    const prepared = await prepareTurn(context, before, command, turn, call);
     // A caller that has already left wants no turn.
     if (!command.detached) call.signal.throwIfAborted();
     assertTaking(context);
@@ -44,7 +43,7 @@ export async function begin(
       agentId: before.agentId,
       persistence,
       held,
-      leaseUntilMs,
+      leaseUntilMs: lease.until.getTime(),
       input: before.input,
       bytes,
       meter: new CostMeter(context.catalog, command.type === "continue" ? before.execution?.fees : undefined),
@@ -62,10 +61,12 @@ export async function begin(
 function sessionLock(
   { store, clock, persistence }: SessionsContext,
   key: SessionKey,
-  names: Pick<Lockable, "executionId">,
+  { type, detached, reportsUsage, bytes, stored }: TriggerCommand,
+  newExecutionId: string,
 ): Lockable {
   return {
-    ...names,
+    ...(type === "start" && { executionId: newExecutionId }),
+    turn: { detached, reportsUsage, bytes, command: stored },
     store,
     key,
     expiresAt: persistence.expiry.held,
@@ -82,25 +83,22 @@ async function prepareTurn(
   context: SessionsContext,
   session: SessionDocument,
   command: TriggerCommand,
-  newExecutionId: string,
+  turn: TurnBeginning,
   call: HandlerContext,
 ): Promise<Prepared> {
   const opened = await context.histories.open(session);
   assertRoom(context, session, opened, command);
-  const program = await context.programs.pinned(session, "interactive", call);
-  const prepared =
-    command.type === "start"
-      ? await prepare(
-          context,
-          await startMachine(context, session, opened, program, command, newExecutionId),
-          { type: "start" },
-        )
-      : await prepare(
-          context,
-          await continueMachine(context, session, opened, program, command),
-          outcomesOf(command.results),
-        );
-  return { ...prepared, history: opened.history };
+  const { machine, input, environment, history } = await openTurn(
+    context,
+    session,
+    opened,
+    command,
+    turn,
+    call,
+  );
+  const prepared = await prepare(context, machine, input);
+  environment.goLive();
+  return { ...prepared, history };
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { InteractiveProgram } from "@muster/protocol";
 import { invalidRequest } from "@muster/rpc";
-import type { SessionsContext } from "../context.ts";
 import type { Frame } from "../engine/boundary/frame.ts";
-import type { Machine } from "../engine/boundary/machine.ts";
+import type { Machine, MachineEnvironment } from "../engine/boundary/machine.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
 import type { OpenedConversation } from "../history/histories.ts";
 import type { ContinueCommand } from "../input/trigger-command.ts";
@@ -12,16 +11,16 @@ import type { SessionDocument } from "../store/session-document.ts";
 
 /** The machine of a paused turn. Throws if the command does not match the pause, which stays unchanged. */
 export async function continueMachine(
-  { newId, clock }: SessionsContext,
   session: SessionDocument,
   { conversation }: OpenedConversation,
   program: InteractiveProgram,
   command: ContinueCommand,
+  environment: MachineEnvironment,
 ): Promise<Machine> {
   const frame = await pausedFrame(session, command);
   assertAnswers(frame, command.results);
   const sessionInput = await loadInput(session);
-  return resumeTurn({ program, conversation, frame, sessionInput }, { newId, now: () => clock.now() });
+  return resumeTurn({ program, conversation, frame, sessionInput }, environment);
 }
 
 async function pausedFrame({ execution }: SessionDocument, command: ContinueCommand): Promise<Frame> {

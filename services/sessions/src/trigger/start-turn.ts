@@ -1,8 +1,7 @@
 import { Reason } from "@muster/proto/errors";
 import type { InteractiveProgram } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
-import type { SessionsContext } from "../context.ts";
-import type { Machine } from "../engine/boundary/machine.ts";
+import type { Machine, MachineEnvironment } from "../engine/boundary/machine.ts";
 import type { Conversation } from "../engine/conversation/conversation.ts";
 import { rollback } from "../engine/conversation/rollback.ts";
 import { startTurn } from "../engine/machine/start-turn.ts";
@@ -11,16 +10,16 @@ import { checkedInput } from "../input/checked-input.ts";
 import { assertNewNames } from "../input/dynamic-tools.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { loadInput } from "../store/load-state.ts";
-import type { SessionDocument } from "../store/session-document.ts";
+import type { Beginning, SessionDocument } from "../store/session-document.ts";
 
 /** The machine of a new turn. Throws if the command does not match the session, which stays unchanged. */
 export async function startMachine(
-  { newId, clock }: SessionsContext,
   session: SessionDocument,
   opened: OpenedConversation,
   program: InteractiveProgram,
   command: StartCommand,
-  executionId: string,
+  { executionId, beginning }: { executionId: string; beginning: Beginning },
+  environment: MachineEnvironment,
 ): Promise<Machine> {
   const trigger = own(program.triggers, command.triggerName);
   if (trigger === undefined) throw unknownTrigger(program, command.triggerName);
@@ -37,8 +36,10 @@ export async function startMachine(
       triggerInput,
       ...(command.sender === undefined ? {} : { sender: command.sender }),
       dynamicTools: command.dynamicTools,
+      // Otherwise nothing could begin the turn once more.
+      isStoredFirst: beginning.command === undefined,
     },
-    { newId, now: () => clock.now() },
+    environment,
   );
 }
 

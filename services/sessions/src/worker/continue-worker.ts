@@ -32,7 +32,7 @@ export async function continueWorker(
   const agentId = await context.programs.idOf(command.agent, projectId, call);
   assertAgent(caller, agentId);
   const key = { projectId, agentId, sessionId: command.executionId };
-  const { before, held, leaseUntilMs } = await acquire(context, executionLock(context, key), call.signal);
+  const { before, held, lease } = await acquire(context, executionLock(context, key), call.signal);
   try {
     const pause = pauseOf(before);
     const prepared = await prepareContinuation(context, before, pause, command, call);
@@ -45,7 +45,14 @@ export async function continueWorker(
     return launch(
       context,
       {
-        ...{ requestId, agentId, persistence, held, leaseUntilMs, input: before.input },
+        ...{
+          requestId,
+          agentId,
+          persistence,
+          held,
+          leaseUntilMs: lease.until.getTime(),
+          input: before.input,
+        },
         ...{ bytes, meter, reportsUsage: true },
       },
       prepared,

@@ -75,7 +75,7 @@ async function insertHeld(context: SessionsContext, agent: PinnedAgent, executio
   const { projectId, agentId } = agent;
   const persistence = startedPersistence(context);
   const nowMs = context.clock.now();
-  const { leaseUntilMs, ...lease } = newLease(context, nowMs);
+  const lease = newLease(context, nowMs);
   const held = { projectId, agentId, sessionId: executionId, epoch: 1, runId: lease.runId };
   await context.workers.insert({
     _id: executionId,
@@ -92,5 +92,5 @@ async function insertHeld(context: SessionsContext, agent: PinnedAgent, executio
     lease: { ...lease, cancelRequested: false },
     execution: null,
   });
-  return { persistence, held, leaseUntilMs };
+  return { persistence, held, leaseUntilMs: lease.until.getTime() };
 }

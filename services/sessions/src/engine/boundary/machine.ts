@@ -49,6 +49,8 @@ export interface TurnStart {
   workerSlug?: string;
   sender?: { id?: string; name?: string; image?: string };
   dynamicTools: DynamicTool[];
+  /** The turn is stored before its first model call. */
+  isStoredFirst?: boolean;
 }
 
 export interface ToolOutcome {

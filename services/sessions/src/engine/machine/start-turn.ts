@@ -42,7 +42,7 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
     itemCount: 0,
     retiredCallIds: [],
     usage: {},
-    worthSaving: false,
+    worthSaving: start.isStoredFirst ?? false,
     finishReason: "stop",
   };
   return machine(program, conversation, frame, sessionInput, environment, conversation.messages.length);

@@ -1,0 +1,49 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { SessionsContext } from "../context.ts";
+import type { Input, Machine } from "../engine/boundary/machine.ts";
+import type { OpenedConversation } from "../history/histories.ts";
+import type { TurnHistory } from "../history/turn-history.ts";
+import type { TriggerCommand } from "../input/trigger-command.ts";
+import { outcomesOf } from "../launch/pending-results.ts";
+import { createTurnEnvironment, type TurnEnvironment } from "../launch/turn-environment.ts";
+import type { Beginning, SessionDocument } from "../store/session-document.ts";
+import { continueMachine } from "./continue-turn.ts";
+import { startMachine } from "./start-turn.ts";
+
+/** What a turn begins with, besides its session and its command. */
+export interface TurnBeginning {
+  /** Of a new execution. */
+  executionId: string;
+  beginning: Beginning;
+}
+
+/** A machine before its first input. */
+export interface OpenedTurn {
+  machine: Machine;
+  input: Input;
+  environment: TurnEnvironment;
+  history: TurnHistory;
+}
+
+/**
+ * The same session, command and beginning make the same machine, and its first effects are the same. Throws if the
+ * command does not match the session, which stays unchanged.
+ */
+export async function openTurn(
+  context: SessionsContext,
+  session: SessionDocument,
+  opened: OpenedConversation,
+  command: TriggerCommand,
+  turn: TurnBeginning,
+  call: HandlerContext,
+): Promise<OpenedTurn> {
+  const program = await context.programs.pinned(session, "interactive", call);
+  const environment = createTurnEnvironment(context, turn.beginning);
+  const { history } = opened;
+  if (command.type === "continue") {
+    const machine = await continueMachine(session, opened, program, command, environment);
+    return { machine, input: outcomesOf(command.results), environment, history };
+  }
+  const machine = await startMachine(session, opened, program, command, turn, environment);
+  return { machine, input: { type: "start" }, environment, history };
+}
