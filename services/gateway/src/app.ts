@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Logger, NewId } from "@muster/service";
 import Fastify, { type FastifyRequest, LogController } from "fastify";
 import { type AccessOptions, admit } from "./auth/access.ts";
+import { accessOf, isOpen, rowOf } from "./auth/access-table.ts";
 import type { GatewayContext } from "./context.ts";
 import { HttpProblem } from "./errors/http-problem.ts";
 import { accepts } from "./http/accept.ts";
@@ -12,6 +13,7 @@ import { Admission, limitRequests } from "./http/admission.ts";
 import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
 import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
+import { openToBrowsers } from "./http/cors.ts";
 import { answerHalfClosed } from "./http/half-close.ts";
 import { KnownPaths } from "./http/known-paths.ts";
 import { prepareRateLimits } from "./http/rate-limit.ts";
@@ -30,6 +32,8 @@ export interface AppOptions {
   access: AccessOptions;
   /** Networks whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
+  /** Origins whose pages may use the routes that the access table opens to browsers. */
+  corsOrigins: readonly string[];
   /** Requests beyond this are refused. */
   maxRequestsInProgress: number;
   isStopping: () => boolean;
@@ -48,8 +52,8 @@ const timeouts = {
   http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
 };
 
-/** The HTTP server with all routes, not listening yet. */
-export async function createApp(options: AppOptions): Promise<App> {
+/** The HTTP server with all routes, not listening yet, and their names. Throws if a route has no row in the access table. */
+export async function createApp(options: AppOptions): Promise<{ app: App; routes: readonly string[] }> {
   const { log, newId, trustedProxies } = options;
   const app: App = Fastify({
     ...timeouts,
@@ -67,18 +71,43 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
     clientErrorHandler: (error, socket) => answerConnectionError(error, socket, { newId, log }),
   }).withTypeProvider<TypeBoxTypeProvider>();
+  const routes = setAccess(app);
   app.setValidatorCompiler(strictValidatorCompiler);
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
   useJsonBodiesOnly(app);
   ignoreUnknownExpectations(app);
   answerHalfClosed(app.server);
   identifyAnswers(app);
-  answerUnknownPaths(app);
+  const paths = new KnownPaths();
+  app.addHook("onRoute", ({ url, method }) => paths.add(url, method));
+  openToBrowsers(app, options.corsOrigins, paths);
+  answerUnknownPaths(app, paths);
   await prepareRateLimits(app);
   await app.register(swagger, openapiOptions);
   await app.register(swaggerUi, docsOptions(options.context.publicUrl));
   await app.register(async (api: App) => addRoutes(api, options));
-  return app;
+  return { app, routes: routes() };
+}
+
+/**
+ * Gives every route its row of the table, also those of plugins. The function that it returns lists the routes that were
+ * added, and throws if one has no row: throwing while a plugin adds it would never reach the caller.
+ */
+function setAccess(app: App): () => readonly string[] {
+  const added: string[] = [];
+  const without: string[] = [];
+  app.addHook("onRoute", (route) => {
+    for (const method of [route.method].flat()) {
+      const access = accessOf(method, route.url);
+      added.push(`${method} ${route.url}`);
+      if (access === undefined) without.push(`${method} ${route.url}`);
+      else route.config = { ...route.config, access };
+    }
+  });
+  return () => {
+    if (without.length === 0) return added;
+    throw new Error(`These routes have no row in the access table: ${without.join(", ")}`);
+  };
 }
 
 /** Node would send 417 without a body for any `Expect` but `100-continue`; HTTP lets a server ignore it. */
@@ -104,9 +133,7 @@ function identifyAnswers(app: App): void {
 }
 
 /** Unknown paths are 404 and unknown methods 405, before any body is read. */
-function answerUnknownPaths(app: App): void {
-  const paths = new KnownPaths();
-  app.addHook("onRoute", ({ url, method }) => paths.add(url, method));
+function answerUnknownPaths(app: App, paths: KnownPaths): void {
   app.addHook("onRequest", async (request) => {
     if (request.is404) throw unknownPath(request, paths);
   });
@@ -131,14 +158,15 @@ function addRoutes(api: App, { context, access, maxRequestsInProgress, isStoppin
   api.decorateRequest("waitedMs", 0);
   api.decorateRequest("credential", undefined);
   api.addHook("onRequest", async (request, reply) => {
-    const { access: allowed = [], produces = ["application/json"] } = request.routeOptions.config;
-    if (allowed !== "public") {
+    const row = rowOf(request);
+    const { produces = ["application/json"] } = request.routeOptions.config;
+    if (!isOpen(row)) {
       if (isStopping()) {
         reply.header("connection", "close");
         throw stoppingProblem();
       }
       const startMs = performance.now();
-      request.caller = await admit(access, request, allowed);
+      request.caller = await admit(access, request, row);
       request.waitedMs = performance.now() - startMs;
     }
     if (!produces.some((mediaType) => accepts(request.headers.accept, mediaType))) {

@@ -10,6 +10,7 @@ import {
   type Secret,
 } from "@muster/service";
 import { isNetwork } from "./http/client-ip.ts";
+import { isOrigin } from "./http/cors.ts";
 import type { StreamLimits } from "./stream/event-stream.ts";
 
 export interface GatewayConfig {
@@ -31,6 +32,8 @@ export interface GatewayConfig {
   authFailuresPerMinute: number;
   /** Networks whose X-Forwarded headers are trusted, in CIDR notation. */
   trustedProxies: readonly string[];
+  /** Origins whose pages may use the session, file and execution endpoints. */
+  corsOrigins: readonly string[];
   /** The address under which clients reach the gateway, without a final slash. Absent: that of each request. */
   publicUrl?: string;
   /** The platform's fee in US dollars per million tokens, a decimal number. */
@@ -48,6 +51,7 @@ export const gatewayDefaults: GatewayConfig = {
   modelsRateLimitPerMinute: 60,
   authFailuresPerMinute: 60,
   trustedProxies: [],
+  corsOrigins: [],
   bandwidthPer1M: "0",
 };
 
@@ -85,6 +89,7 @@ export type EdgeSettings = Pick<
   | "modelsRateLimitPerMinute"
   | "authFailuresPerMinute"
   | "trustedProxies"
+  | "corsOrigins"
   | "bandwidthPer1M"
   | "publicUrl"
 >;
@@ -104,6 +109,7 @@ export function readEdgeSettings(env: Environment): EdgeSettings {
     modelsRateLimitPerMinute: read.integer("MODELS_RATE_LIMIT_PER_MINUTE", modelsRateLimitPerMinute, range),
     authFailuresPerMinute: read.integer("AUTH_FAILURES_PER_MINUTE", authFailuresPerMinute, range),
     trustedProxies: readTrustedProxies(env),
+    corsOrigins: readCorsOrigins(env),
     bandwidthPer1M: readBandwidthFee(env),
   };
 }
@@ -117,6 +123,17 @@ function readTrustedProxies(env: Environment): string[] {
     throw new ConfigError("TRUSTED_PROXIES", problem);
   }
   return networks;
+}
+
+function readCorsOrigins(env: Environment): string[] {
+  const list = readEnvironment(env).string("CORS_ORIGINS");
+  const origins = list?.split(",").map((origin) => origin.trim()) ?? [];
+  for (const origin of origins) {
+    if (isOrigin(origin)) continue;
+    const problem = `must be origins such as https://app.example.com, separated by commas, without a path and *, not ${JSON.stringify(origin)}`;
+    throw new ConfigError("CORS_ORIGINS", problem);
+  }
+  return origins;
 }
 
 function readPublicUrl(env: Environment): string | undefined {

@@ -33,6 +33,8 @@ export interface GatewayDependencies extends Services {
 }
 
 export interface Gateway {
+  /** Every route of the running gateway, `METHOD /path`, also those of plugins. Empty before the start. */
+  readonly routes: readonly string[];
   /** Listens; resolves with the base URL. */
   start(): Promise<{ url: string }>;
   /**
@@ -48,7 +50,7 @@ const flushMs = 1_000;
 /** The HTTP edge. Holds no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies): Gateway {
   const { auth, agents, sessions, bus, signer, log, clock = systemClock, newId = createIds() } = dependencies;
-  const { trustedProxies } = config;
+  const { trustedProxies, corsOrigins } = config;
   const streams = new OpenStreams(config.streams, clock);
   const authenticator = createAuthenticator({
     auth,
@@ -58,6 +60,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   });
   const checkReady = createReadinessCheck(dependencies.services, bus, log);
   let isStopping = false;
+  let routes: readonly string[] = [];
   let ending: Promise<void> | undefined;
   const closers: Array<() => Promise<unknown>> = [];
 
@@ -91,10 +94,11 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       void streams.recheck();
     });
     closers.push(async () => forget());
-    const app = await createApp({
+    const { app, routes: added } = await createApp({
       context,
       access,
       trustedProxies,
+      corsOrigins,
       maxRequestsInProgress: config.maxRequestsInProgress,
       isStopping: () => isStopping,
       log,
@@ -102,6 +106,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     });
     closers.push(() => closeWithin(app, flushMs));
     await listen(app, config);
+    routes = added;
     return { url: urlOf(app, config.host) };
   };
   const stop = async () => {
@@ -109,6 +114,9 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     await stopAll([() => streams.stop(config.drainMs, flushMs), ...closers.reverse()]);
   };
   return {
+    get routes() {
+      return routes;
+    },
     start,
     stop: () => {
       ending ??= stop();

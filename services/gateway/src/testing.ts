@@ -34,6 +34,8 @@ export type ScriptedSessions = Partial<ServiceImpl<typeof SessionsService>>;
 
 export interface Edge {
   url: string;
+  /** Every route, `METHOD /path`. */
+  routes: readonly string[];
   /** Has all permissions in any project. */
   adminKey: string;
   bus: Bus;
@@ -110,6 +112,7 @@ export async function startEdge(
   });
   return {
     url,
+    routes: gateway.routes,
     adminKey,
     bus,
     bindStoredKey,

@@ -1,16 +1,14 @@
-import type { CallPrincipal, Permission } from "@muster/rpc";
+import type { CallPrincipal } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { clientKey } from "../http/client-ip.ts";
+import type { AccessRow, LimitedCredential } from "./access-table.ts";
 import { type Authenticator, type Identity, unauthenticated } from "./authenticator.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { FailedAttempts } from "./failed-attempts.ts";
 import { RequestCredential } from "./held-credential.ts";
 import type { ProjectExists } from "./projects.ts";
-
-/** Who may use a route: everyone, or callers with any of the permissions. */
-export type Access = "public" | readonly [Permission, ...Permission[]];
 
 export interface AccessOptions {
   authenticator: Authenticator;
@@ -19,18 +17,19 @@ export interface AccessOptions {
   failedAttempts: FailedAttempts;
 }
 
-/** Authenticates a request and checks the permissions that its route requires. Throws UNAUTHENTICATED, RATE_LIMITED, FORBIDDEN or NOT_FOUND. */
+/** Authenticates a request and checks what its route requires. Throws UNAUTHENTICATED, RATE_LIMITED, FORBIDDEN or NOT_FOUND. */
 export async function admit(
   options: AccessOptions,
   request: FastifyRequest,
-  anyOf: readonly Permission[],
+  row: AccessRow,
 ): Promise<Caller> {
   const credential = bearerOf(request.raw);
   if (credential === undefined) throw unauthenticated();
   const identity = await identify(options, request, credential);
   request.credential = new RequestCredential(options.authenticator, identity, credential, request.id);
   const { principal } = identity;
-  assertPermitted(principal, anyOf);
+  assertPermitted(principal, row);
+  assertInScope(principal, row, request);
   const { projectId } = principal;
   const wanted = request.headers["x-project-id"];
   if (wanted === undefined || wanted === projectId) return options.signCaller(identity, projectId);
@@ -47,15 +46,47 @@ function identify(
   );
 }
 
-function assertPermitted({ permissions, agentId }: CallPrincipal, anyOf: readonly Permission[]): void {
-  const held = anyOf.filter((permission) => permissions.has(permission));
-  if (held.length === 0) {
+function assertPermitted(principal: CallPrincipal, { anyOf, limited }: AccessRow): void {
+  if (!anyOf.some((permission) => principal.permissions.has(permission))) {
     throw new HttpProblem("FORBIDDEN", `This needs a key with the permission ${anyOf.join(" or ")}.`);
   }
-  // Older keys can have both; new ones are refused.
-  if (agentId !== undefined && held.every((permission) => permission === "admin")) {
-    throw new HttpProblem("FORBIDDEN", "A key for one agent never administers. Use a key without agentId.");
+  const limitation = limitationOf(principal);
+  if (limitation === undefined || limited.includes(limitation)) return;
+  // Older keys for one agent can have this permission; new ones are refused.
+  const isAdministration = anyOf.every((permission) => permission === "admin");
+  throw new HttpProblem("FORBIDDEN", isAdministration ? neverAdministers : refusals[limitation]);
+}
+
+const neverAdministers = "A credential for one agent never administers. Use a key without agentId.";
+
+const refusals: Readonly<Record<LimitedCredential, string>> = {
+  "agent-key": "A key for one agent cannot do this. Use a key without agentId.",
+  "agent-token": "A token cannot do this; it is valid only for sessions and executions. Use an API key.",
+  "session-token": "A token for one session cannot do this; it can only use that session.",
+};
+
+function limitationOf({ agentId, sessionId }: CallPrincipal): LimitedCredential | undefined {
+  if (sessionId !== undefined) return "session-token";
+  return agentId === undefined ? undefined : "agent-key";
+}
+
+/** Of what the path names. The services check what the body names, and all of it again. */
+function assertInScope(
+  { agentId, sessionId }: CallPrincipal,
+  { session, agent }: AccessRow,
+  { params, query }: FastifyRequest,
+): void {
+  if (sessionId !== undefined && session !== undefined && textOf(params, session) !== sessionId) {
+    throw new HttpProblem("FORBIDDEN", `This credential is valid only for the session ${sessionId}.`);
   }
+  if (agentId === undefined || agent === undefined || textOf(query, "by") === "slug") return;
+  if (textOf(params, agent) !== agentId) {
+    throw new HttpProblem("FORBIDDEN", `This credential is valid only for the agent ${agentId}.`);
+  }
+}
+
+function textOf(values: unknown, name: string): unknown {
+  return typeof values === "object" && values !== null ? Reflect.get(values, name) : undefined;
 }
 
 async function inOtherProject(

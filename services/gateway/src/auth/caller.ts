@@ -1,7 +1,6 @@
 import type { CallPrincipal } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import type { FastifyRequest } from "fastify";
-import { HttpProblem } from "../errors/http-problem.ts";
 import type { Identity } from "./authenticator.ts";
 
 /** The authenticated caller of a request. */
@@ -17,13 +16,6 @@ export interface Caller {
 export function callerOf(request: Pick<FastifyRequest, "caller" | "url">): Caller {
   if (!request.caller) throw new Error(`${request.url} was served without authentication`);
   return request.caller;
-}
-
-/** The caller of a route that refuses tokens, which are valid only for sessions. Throws FORBIDDEN. */
-export function keyCallerOf(request: FastifyRequest): Caller {
-  const caller = callerOf(request);
-  if (caller.principal.sessionId === undefined) return caller;
-  throw new HttpProblem("FORBIDDEN", "This needs an API key; a token is valid only for sessions.");
 }
 
 /** Half of the 60 s that a signature is valid, so that none expires in transit. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { isOpen, rowOf } from "../auth/access-table.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { App } from "../routes/app.ts";
 
@@ -52,7 +53,7 @@ export class Admission {
 export function limitRequests(app: App, admission: Admission): void {
   app.decorateRequest("endProgress", undefined);
   app.addHook("onRequest", async (request, reply) => {
-    if (request.routeOptions.config.access === "public") return;
+    if (isOpen(rowOf(request))) return;
     request.endProgress = admission.enter();
     reply.raw.once("close", request.endProgress);
   });

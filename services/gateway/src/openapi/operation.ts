@@ -1,6 +1,6 @@
 import type { PublicCode } from "@muster/error-codes";
 import type { FastifySchema, RouteOptions } from "fastify";
-import type { Access } from "../auth/access.ts";
+import { type AccessRow, isOpen, type LimitedCredential } from "../auth/access-table.ts";
 import { errorResponses } from "./error-responses.ts";
 import { headersOf } from "./headers.ts";
 
@@ -17,21 +17,35 @@ export function operationOf(schema: FastifySchema = {}, { config, method }: Rout
   return {
     ...schema,
     description: [schema.description, requirement(access)].filter(Boolean).join("\n\n"),
-    security: access === "public" ? [] : [{ apiKey: [] }],
+    security: isOpen(access) ? [] : [{ apiKey: [] }],
     response: { ...errorResponses(codes), ...Object.fromEntries(own) },
   };
 }
 
-function requirement(access: Access): string {
-  if (access === "public") return "Needs no key.";
-  return `Needs a key with the permission ${access.map((name) => `\`${name}\``).join(" or ")}.`;
+function requirement(row: AccessRow): string {
+  if (isOpen(row)) return "Needs no key.";
+  const { anyOf, limited } = row;
+  const permission = `Needs a key with the permission ${anyOf.map((name) => `\`${name}\``).join(" or ")}.`;
+  const others = limited.map((name) => limitedNames[name]);
+  if (others.length === 0) return `${permission} Refuses keys for one agent, and tokens.`;
+  return `${permission} Also accepts ${listOf(others)}.`;
+}
+
+const limitedNames: Readonly<Record<LimitedCredential, string>> = {
+  "agent-key": "a key for one agent",
+  "agent-token": "a token for its agent",
+  "session-token": "a token for its session",
+};
+
+function listOf(names: readonly string[]): string {
+  return new Intl.ListFormat("en", { type: "conjunction" }).format(names);
 }
 
 /** Codes of every route: of the checks before its handler, and of failures behind it. */
-function commonErrors(access: Access, isRead: boolean): PublicCode[] {
+function commonErrors(access: AccessRow, isRead: boolean): PublicCode[] {
   const codes: PublicCode[] = ["INVALID_REQUEST", "NOT_ACCEPTABLE", "UNSUPPORTED_CONTENT_TYPE", "INTERNAL"];
   if (!isRead) codes.push("INVALID_JSON", "PAYLOAD_TOO_LARGE");
-  if (access !== "public") {
+  if (!isOpen(access)) {
     codes.push("UNAUTHENTICATED", "FORBIDDEN", "NOT_FOUND", "RATE_LIMITED", "UNAVAILABLE", "TIMEOUT");
   }
   return codes;

@@ -3,7 +3,6 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { PublicCode } from "@muster/error-codes";
 import type { Logger } from "@muster/service";
 import type { FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression } from "fastify";
-import type { Access } from "../auth/access.ts";
 import type { RelayPlan } from "../body/relayed-json.ts";
 import type { GatewayContext } from "../context.ts";
 import type { ResponseHeader } from "../openapi/headers.ts";
@@ -22,8 +21,6 @@ export type AddRoute = (app: App, context: GatewayContext) => void;
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Required for every route of the API; a route without it refuses everyone. */
-    access?: Access;
     /** The media types of successes. Default: only `application/json`. */
     produces?: readonly string[];
     /** The values of a large body that the route passes on as JSON. Default: none; the whole body is parsed. */

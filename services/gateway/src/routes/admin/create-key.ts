@@ -15,7 +15,7 @@ export const createKey: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/admin/keys",
-    config: { access: ["admin"], sends: ["Cache-Control"] },
+    config: { sends: ["Cache-Control"] },
     schema: {
       operationId: "createKey",
       tags: ["Administration"],

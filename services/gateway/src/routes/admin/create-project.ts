@@ -8,7 +8,6 @@ export const createProject: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/admin/projects",
-    config: { access: ["admin"] },
     schema: {
       operationId: "createProject",
       tags: ["Administration"],

@@ -6,7 +6,6 @@ export const deleteKey: AddRoute = (app, context) =>
   app.route({
     method: "DELETE",
     url: "/api/admin/keys/:id",
-    config: { access: ["admin"] },
     schema: {
       operationId: "deleteKey",
       tags: ["Administration"],

@@ -8,7 +8,6 @@ export const listKeys: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/admin/keys",
-    config: { access: ["admin"] },
     schema: {
       operationId: "listKeys",
       tags: ["Administration"],

@@ -7,7 +7,6 @@ export const listProjects: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/admin/projects",
-    config: { access: ["admin"] },
     schema: {
       operationId: "listProjects",
       tags: ["Administration"],

@@ -8,7 +8,7 @@ export const archiveAgent: AddRoute = (app, context) =>
   app.route({
     method: "DELETE",
     url: "/api/agents/:id",
-    config: { access: ["agents"], errors: ["VERSION_MISMATCH"] },
+    config: { errors: ["VERSION_MISMATCH"] },
     schema: {
       operationId: "archiveAgent",
       tags: ["Agents"],

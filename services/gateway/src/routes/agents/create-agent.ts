@@ -9,7 +9,7 @@ export const createAgent: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agents",
-    config: { access: ["agents"], errors: ["INVALID_DEFINITION", "SLUG_TAKEN"], sends: ["ETag"] },
+    config: { errors: ["INVALID_DEFINITION", "SLUG_TAKEN"], sends: ["ETag"] },
     schema: {
       operationId: "createAgent",
       tags: ["Agents"],

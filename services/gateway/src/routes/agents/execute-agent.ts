@@ -16,7 +16,6 @@ export const executeAgent: AddRoute = (app, context) =>
     url: "/api/agents/:id/execute",
     bodyLimit: bodyLimitBytes,
     config: {
-      access: ["sessions"],
       produces: ["text/event-stream"],
       relays: relaysOf(executeAgentBody),
       errors: [

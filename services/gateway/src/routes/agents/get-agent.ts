@@ -12,7 +12,7 @@ export const getAgent: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agents/:id",
-    config: { access: ["agents", "sessions"], sends: ["ETag"] },
+    config: { sends: ["ETag"] },
     schema: {
       operationId: "getAgent",
       tags: ["Agents"],

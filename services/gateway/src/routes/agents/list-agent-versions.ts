@@ -8,7 +8,6 @@ export const listAgentVersions: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agents/:id/versions",
-    config: { access: ["agents", "sessions"] },
     schema: {
       operationId: "listAgentVersions",
       tags: ["Agents"],

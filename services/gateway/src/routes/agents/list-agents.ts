@@ -8,7 +8,6 @@ export const listAgents: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agents",
-    config: { access: ["agents", "sessions"] },
     schema: {
       operationId: "listAgents",
       tags: ["Agents"],

@@ -14,7 +14,7 @@ export const updateAgent: AddRoute = (app, context) =>
   app.route({
     method: "PATCH",
     url: "/api/agents/:id",
-    config: { access: ["agents"], errors: ["INVALID_DEFINITION", "VERSION_MISMATCH"], sends: ["ETag"] },
+    config: { errors: ["INVALID_DEFINITION", "VERSION_MISMATCH"], sends: ["ETag"] },
     schema: {
       operationId: "updateAgent",
       tags: ["Agents"],

@@ -8,7 +8,6 @@ export const validateAgent: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agents/validate",
-    config: { access: ["agents"] },
     schema: {
       operationId: "validateAgent",
       tags: ["Agents"],

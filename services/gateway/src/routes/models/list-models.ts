@@ -11,7 +11,6 @@ export const listModels: AddRoute = (app, { catalog, modelsRateLimitPerMinute })
     method: "GET",
     url: "/api/models",
     config: {
-      access: "public",
       errors: ["RATE_LIMITED"],
       sends: ["ETag", "Cache-Control", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
     },

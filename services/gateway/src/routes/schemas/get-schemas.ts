@@ -29,7 +29,7 @@ function addSchema(app: App, { operationId, name, file }: EditorSchema, make: ()
   app.route({
     method: "GET",
     url: `/schemas/${name}.json`,
-    config: { access: "public", sends: ["ETag", "Cache-Control"] },
+    config: { sends: ["ETag", "Cache-Control"] },
     schema: {
       operationId,
       tags: ["Agents"],

@@ -6,7 +6,6 @@ export const cancelExecution: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agent-sessions/:sessionId/cancel",
-    config: { access: ["sessions"] },
     schema: {
       operationId: "cancelExecution",
       tags: ["Sessions"],

@@ -6,7 +6,6 @@ export const clearSession: AddRoute = (app, context) =>
   app.route({
     method: "DELETE",
     url: "/api/agent-sessions/:sessionId",
-    config: { access: ["sessions"] },
     schema: {
       operationId: "clearSession",
       tags: ["Sessions"],

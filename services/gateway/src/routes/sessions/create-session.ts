@@ -16,7 +16,6 @@ export const createSession: AddRoute = (app, context) =>
     method: "POST",
     url: "/api/agent-sessions",
     config: {
-      access: ["sessions"],
       relays,
       errors: ["INVALID_INPUT", "AGENT_ARCHIVED", "INVALID_DEFINITION"],
     },

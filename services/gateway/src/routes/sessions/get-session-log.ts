@@ -10,7 +10,6 @@ export const getSessionLog: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agent-sessions/:sessionId/logs",
-    config: { access: ["sessions"] },
     schema: {
       operationId: "getSessionLog",
       tags: ["Sessions"],

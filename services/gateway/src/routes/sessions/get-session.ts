@@ -14,7 +14,7 @@ export const getSession: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agent-sessions/:sessionId",
-    config: { access: ["sessions"], errors: ["UNKNOWN_MESSAGE"] },
+    config: { errors: ["UNKNOWN_MESSAGE"] },
     schema: {
       operationId: "getSession",
       tags: ["Sessions"],

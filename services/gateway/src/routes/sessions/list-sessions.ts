@@ -1,6 +1,5 @@
 import { SessionStatus, type SessionSummary } from "@muster/proto/sessions";
 import type { Static } from "typebox";
-import { keyCallerOf } from "../../auth/caller.ts";
 import { callFor } from "../../context.ts";
 import { sessionListQuery, sessionListReply } from "../../schemas/session-lists.ts";
 import type { AddRoute } from "../app.ts";
@@ -12,7 +11,6 @@ export const listSessions: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agent-sessions",
-    config: { access: ["sessions"] },
     schema: {
       operationId: "listSessions",
       tags: ["Sessions"],
@@ -32,7 +30,7 @@ export const listSessions: AddRoute = (app, context) =>
           ...(limit !== undefined && { limit: Number(limit) }),
           cursor,
         },
-        callFor(context, request, keyCallerOf(request)),
+        callFor(context, request),
       );
       return { sessions: sessions.map(toJson), nextCursor: nextCursor === "" ? null : nextCursor };
     },

@@ -6,7 +6,7 @@ export const restoreSession: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agent-sessions/:sessionId/restore",
-    config: { access: ["sessions"], errors: ["INVALID_INPUT", "INVALID_DEFINITION"] },
+    config: { errors: ["INVALID_INPUT", "INVALID_DEFINITION"] },
     schema: {
       operationId: "restoreSession",
       tags: ["Sessions"],

@@ -9,7 +9,7 @@ export const resumeExecution: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agent-sessions/:sessionId/executions/:executionId/events",
-    config: { access: ["sessions"], produces: ["text/event-stream"], errors: ["EVENTS_GONE"] },
+    config: { produces: ["text/event-stream"], errors: ["EVENTS_GONE"] },
     schema: {
       operationId: "resumeExecution",
       tags: ["Sessions"],

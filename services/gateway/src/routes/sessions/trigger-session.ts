@@ -17,7 +17,6 @@ export const triggerSession: AddRoute = (app, context) =>
     url: "/api/agent-sessions/:sessionId/trigger",
     bodyLimit: bodyLimitBytes,
     config: {
-      access: ["sessions"],
       produces: ["text/event-stream", "application/json"],
       relays: relaysOf(triggerBody),
       errors: [

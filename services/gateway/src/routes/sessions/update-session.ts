@@ -1,4 +1,3 @@
-import { keyCallerOf } from "../../auth/caller.ts";
 import { callFor } from "../../context.ts";
 import { sessionParams, updatedReply, updateSessionBody } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
@@ -7,7 +6,7 @@ export const updateSession: AddRoute = (app, context) =>
   app.route({
     method: "PATCH",
     url: "/api/agent-sessions/:sessionId",
-    config: { access: ["sessions"], errors: ["SESSION_EXPIRED"] },
+    config: { errors: ["SESSION_EXPIRED"] },
     schema: {
       operationId: "updateSession",
       tags: ["Sessions"],
@@ -22,7 +21,7 @@ export const updateSession: AddRoute = (app, context) =>
       const { sessionId } = request.params;
       const { metadataJson } = await context.sessions.updateSession(
         { sessionId, metadataJson: JSON.stringify(request.body.metadata) },
-        callFor(context, request, keyCallerOf(request)),
+        callFor(context, request),
       );
       return { sessionId, metadata: JSON.parse(metadataJson) };
     },

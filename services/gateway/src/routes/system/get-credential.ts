@@ -1,5 +1,5 @@
 import { permissions } from "@muster/rpc";
-import { keyCallerOf } from "../../auth/caller.ts";
+import { callerOf } from "../../auth/caller.ts";
 import { credentialReply } from "../../schemas/system.ts";
 import type { AddRoute } from "../app.ts";
 
@@ -8,7 +8,7 @@ export const getCredential: AddRoute = (app) =>
   app.route({
     method: "GET",
     url: "/api/credential",
-    config: { access: permissions, sends: ["Cache-Control"] },
+    config: { sends: ["Cache-Control"] },
     schema: {
       operationId: "getCredential",
       tags: ["System"],
@@ -17,7 +17,7 @@ export const getCredential: AddRoute = (app) =>
       response: { 200: credentialReply },
     },
     handler: async (request, reply) => {
-      const { principal } = keyCallerOf(request);
+      const { principal } = callerOf(request);
       return reply.header("cache-control", "no-store").send({
         type: "key",
         keyId: principal.keyId,

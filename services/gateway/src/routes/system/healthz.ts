@@ -5,7 +5,7 @@ export const healthz: AddRoute = (app) =>
   app.route({
     method: "GET",
     url: "/healthz",
-    config: { access: "public", isProbe: true },
+    config: { isProbe: true },
     schema: {
       operationId: "checkHealth",
       tags: ["System"],

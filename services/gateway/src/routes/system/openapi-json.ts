@@ -8,7 +8,6 @@ export const openapiJson: AddRoute = (app, { publicUrl }) => {
   app.route({
     method: "GET",
     url: "/openapi.json",
-    config: { access: "public" },
     schema: {
       operationId: "getOpenApi",
       tags: ["System"],

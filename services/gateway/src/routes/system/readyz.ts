@@ -7,7 +7,7 @@ export const readyz: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/readyz",
-    config: { access: "public", isProbe: true, sends: ["Cache-Control"] },
+    config: { isProbe: true, sends: ["Cache-Control"] },
     schema: {
       operationId: "checkReadiness",
       tags: ["System"],

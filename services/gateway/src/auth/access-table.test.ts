@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { permissions } from "@muster/rpc";
+import { test } from "vitest";
+import { startEdge } from "../testing.ts";
+import { type AccessRow, accessOf, accessTable, isOpen, limitedCredentials } from "./access-table.ts";
+
+test("every route of the running gateway has a row, and every row a route", async (t) => {
+  const { routes } = await startEdge(t);
+  const named = new Set(routes.map((route) => route.replace(/^HEAD /, "GET ")));
+  assert.deepEqual([...named].sort(), Object.keys(accessTable).sort());
+});
+
+test("HEAD has the row of GET, and a path without a route has none", () => {
+  assert.equal(accessOf("HEAD", "/api/agents"), accessOf("GET", "/api/agents"));
+  for (const path of ["/api/none", "constructor", "__proto__"])
+    assert.equal(accessOf("GET", path), undefined);
+  assert.equal(accessOf("toString", ""), undefined);
+});
+
+test("a parameter that a row limits is a parameter of its path", () => {
+  for (const [route, { session, agent }] of Object.entries(accessTable)) {
+    for (const name of [session, agent]) {
+      if (name !== undefined) assert.ok(route.split("/").includes(`:${name}`), route);
+    }
+  }
+});
+
+test("no token opens a route that creates, edits or mints, and no route for everyone lists limits", () => {
+  const withTokens = Object.entries(accessTable).filter(([, { limited }]) =>
+    limited.some((name) => name !== "agent-key"),
+  );
+  for (const [route, { anyOf }] of withTokens) {
+    assert.deepEqual(anyOf, ["sessions"], route);
+    assert.doesNotMatch(route, /^(PUT|PATCH) |admin|tokens/);
+  }
+  for (const [route, row] of Object.entries(accessTable)) {
+    if (isOpen(row)) assert.deepEqual(row.limited, [], route);
+  }
+});
+
+test("docs/access.md has the same table", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/access.md"), "utf8");
+  const written = page.split("\n").filter((line) => line.startsWith("| `"));
+  const expected = Object.entries(accessTable)
+    .filter(([route]) => !route.startsWith("GET /docs"))
+    .map(
+      ([route, row]) =>
+        `| \`${route}\` |${cellsOf(row)
+          .map((cell) => (cell === "" ? " |" : ` ${cell} |`))
+          .join("")}`,
+    );
+  assert.deepEqual(written.sort(), expected.sort());
+});
+
+function cellsOf(row: AccessRow): string[] {
+  const { anyOf, limited, browsers } = row;
+  const names = anyOf.map((name) => `\`${name}\``).join(" or ");
+  const permission = isOpen(row) ? "none" : anyOf === permissions ? "any" : names;
+  return [permission, ...limitedCredentials.map((name) => yes(limited.includes(name))), yes(browsers)];
+}
+
+function yes(is: boolean | undefined): string {
+  return is ? "yes" : "";
+}

@@ -1,0 +1,118 @@
+import { type Permission, permissions } from "@muster/rpc";
+import type { FastifyRequest } from "fastify";
+
+/**
+ * Credentials that are limited: a key for one agent, a token for the sessions of one agent, a token for one session.
+ * Every other credential is a key for a whole project.
+ */
+export const limitedCredentials = ["agent-key", "agent-token", "session-token"] as const;
+export type LimitedCredential = (typeof limitedCredentials)[number];
+
+/** Who may use a route. */
+export interface AccessRow {
+  /** Any one of them is enough. Empty: everyone, without a credential. */
+  readonly anyOf: readonly Permission[];
+  /** The limited credentials that may use it as well. */
+  readonly limited: readonly LimitedCredential[];
+  /** The path parameter that names the session. A token for one session may name only that one. */
+  readonly session?: string;
+  /** The path parameter that names the agent, unless the query says `by=slug`. A limited credential may name only its own. */
+  readonly agent?: string;
+  /** True if pages of the configured origins may use it. */
+  readonly browsers?: true;
+}
+
+const open: AccessRow = { anyOf: [], limited: [] };
+const admin: AccessRow = { anyOf: ["admin"], limited: [] };
+const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: [] };
+const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
+/** Not for tokens: it shows or changes more than a conversation. */
+const manageSessions: AccessRow = { anyOf: ["sessions"], limited: ["agent-key"], browsers: true };
+/** Drives one session. */
+const driveSession: AccessRow = {
+  anyOf: ["sessions"],
+  limited: ["agent-key", "agent-token", "session-token"],
+  session: "sessionId",
+  browsers: true,
+};
+const startSomething: AccessRow = {
+  anyOf: ["sessions"],
+  limited: ["agent-key", "agent-token"],
+  browsers: true,
+};
+
+/**
+ * The access to every route, by method and path. Routes, the OpenAPI document and the table in docs/access.md follow from
+ * it; a route without a row stops the start. HEAD has the row of GET. The services check each call again.
+ */
+export const accessTable: Readonly<Record<string, AccessRow>> = {
+  "POST /api/agent-sessions": startSomething,
+  "GET /api/agent-sessions": manageSessions,
+  "GET /api/agent-sessions/:sessionId": driveSession,
+  "PATCH /api/agent-sessions/:sessionId": manageSessions,
+  "DELETE /api/agent-sessions/:sessionId": driveSession,
+  "GET /api/agent-sessions/:sessionId/logs": manageSessions,
+  "POST /api/agent-sessions/:sessionId/restore": driveSession,
+  "POST /api/agent-sessions/:sessionId/trigger": driveSession,
+  "POST /api/agent-sessions/:sessionId/cancel": driveSession,
+  "GET /api/agent-sessions/:sessionId/executions/:executionId/events": driveSession,
+
+  "GET /api/agents": readDefinitions,
+  "POST /api/agents": writeDefinitions,
+  "POST /api/agents/validate": writeDefinitions,
+  "GET /api/agents/:id": readDefinitions,
+  "PATCH /api/agents/:id": writeDefinitions,
+  "DELETE /api/agents/:id": writeDefinitions,
+  "GET /api/agents/:id/versions": readDefinitions,
+  "POST /api/agents/:id/execute": { ...startSomething, agent: "id" },
+
+  "GET /api/admin/keys": admin,
+  "POST /api/admin/keys": admin,
+  "DELETE /api/admin/keys/:id": admin,
+  "GET /api/admin/projects": admin,
+  "POST /api/admin/projects": admin,
+
+  "GET /api/credential": { anyOf: permissions, limited: ["agent-key"] },
+  "GET /api/providers": { anyOf: ["sessions", "agents", "admin"], limited: ["agent-key"] },
+
+  "GET /api/models": open,
+  "GET /schemas/protocol.json": open,
+  "GET /schemas/settings.json": open,
+  "GET /healthz": open,
+  "GET /readyz": open,
+  "GET /openapi.json": open,
+  "GET /docs": open,
+  "GET /docs/": open,
+  "GET /docs/json": open,
+  "GET /docs/yaml": open,
+  "GET /docs/static/index.html": open,
+  "GET /docs/static/swagger-initializer.js": open,
+  "GET /docs/static/theme/icon.svg": open,
+  "GET /docs/static/*": open,
+};
+
+/** The row of a route; undefined if it has none. */
+export function accessOf(method: string, path: string): AccessRow | undefined {
+  const name = `${method === "HEAD" ? "GET" : method} ${path}`;
+  return Object.hasOwn(accessTable, name) ? accessTable[name] : undefined;
+}
+
+/** The row of the request's route, which every route has. */
+export function rowOf({ routeOptions }: Pick<FastifyRequest, "routeOptions">): AccessRow {
+  const { access } = routeOptions.config;
+  if (access === undefined)
+    throw new Error(`${routeOptions.url} was added without a row in the access table`);
+  return access;
+}
+
+/** Whether everyone may use the route, without a credential. */
+export function isOpen({ anyOf }: AccessRow): boolean {
+  return anyOf.length === 0;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route's row of the table. Set for every route when it is added; routes never set it. */
+    access?: AccessRow;
+  }
+}

@@ -1,0 +1,68 @@
+import type { ServerResponse } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { accessOf } from "../auth/access-table.ts";
+import type { App } from "../routes/app.ts";
+import type { KnownPaths } from "./known-paths.ts";
+
+const exposed = "X-Request-Id, X-Session-Id, Retry-After";
+/** How long browsers may remember a preflight: an origin that is removed from the settings is refused after that. */
+const preflightSeconds = 600;
+const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,1000}$/;
+
+/**
+ * Lets pages of these origins use the routes that the access table opens to browsers. Every response of such a route, also
+ * an error or a stream, says so. Cookies play no part: credentials are sent as bearer tokens. Without origins, nothing changes.
+ */
+export function openToBrowsers(app: App, origins: readonly string[], paths: KnownPaths): void {
+  if (origins.length === 0) return;
+  const known = new Set(origins);
+  app.addHook("onRequest", async (request, reply) => {
+    if (!isOpenToBrowsers(request, paths)) return;
+    // Set on the raw response, because streams bypass Fastify's headers.
+    reply.raw.setHeader("vary", "Origin");
+    const { origin } = request.headers;
+    if (origin === undefined || !known.has(origin)) return;
+    allow(reply.raw, origin);
+    if (isPreflight(request)) return answerPreflight(request, reply, methodsFor(request.url, paths));
+  });
+}
+
+/** A preflight, or any method that the path does not have, matches no route. */
+function isOpenToBrowsers({ routeOptions, is404, url }: FastifyRequest, paths: KnownPaths): boolean {
+  return is404 ? methodsFor(url, paths).length > 0 : routeOptions.config.access?.browsers === true;
+}
+
+/** The methods of the path that browsers may use. */
+function methodsFor(url: string, paths: KnownPaths): string[] {
+  const pattern = paths.patternOf(url);
+  if (pattern === undefined) return [];
+  return paths.methodsOf(url).filter((method) => accessOf(method, pattern)?.browsers === true);
+}
+
+function allow(response: ServerResponse, origin: string): void {
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("access-control-expose-headers", exposed);
+}
+
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+}
+
+function answerPreflight(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
+  const wanted = request.headers["access-control-request-headers"];
+  reply.raw.setHeader("vary", "Origin, Access-Control-Request-Headers");
+  return reply
+    .code(204)
+    .headers({
+      "access-control-allow-methods": methods.join(", "),
+      "access-control-max-age": preflightSeconds,
+      ...(wanted !== undefined && headerNames.test(wanted) && { "access-control-allow-headers": wanted }),
+    })
+    .send();
+}
+
+/** Whether the text is an origin exactly as browsers send it: `https://app.example.com`, with a port unless it is the default. */
+export function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text && !text.includes("*");
+}
