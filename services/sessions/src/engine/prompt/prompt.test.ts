@@ -98,6 +98,18 @@ describe("a prompt", () => {
     ]);
   });
 
+  test("a call whose id is longer than some provider accepts goes to every model under a short one of its own", () => {
+    const ids = ["a".repeat(40), "b".repeat(41), "c".repeat(64)];
+    const answer = message("assistant", ...ids.map((toolCallId) => toolCall({ toolCallId, result: 1 })));
+    const [, calls, results] = promptOf([hello, answer, hello]).map(({ content }) =>
+      typeof content === "string" ? [] : content.map((part) => "toolCallId" in part && part.toolCallId),
+    );
+    assert.deepEqual(calls, results);
+    assert.equal(calls?.[0], ids[0]);
+    assert.equal(new Set(calls).size, 3);
+    for (const id of calls ?? []) assert.match(String(id), /^[A-Za-z0-9_-]{1,40}$/);
+  });
+
   test("calls of tool-call blocks are not the model's and are omitted from the prompt", () => {
     const answer = message("assistant", toolCall({ source: "block", result: 1 }), text("Hi"));
     assert.deepEqual(promptOf([hello, answer, hello])[1], {

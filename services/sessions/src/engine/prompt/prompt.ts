@@ -8,6 +8,7 @@ import type { JsonValue } from "@muster/protocol";
 import { asObject } from "../conversation/call-arguments.ts";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { boundOutput } from "./bound-output.ts";
+import { modelCallId } from "./call-id.ts";
 import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
@@ -144,12 +145,11 @@ function toContent(part: StoredPart): AssistantContent {
 }
 
 function toCall(part: ToolCallPart): AssistantContent[number] {
-  const { toolCallId, args } = part;
   return {
     type: "tool-call",
-    toolCallId,
+    toolCallId: modelCallId(part.toolCallId),
     toolName: toolNameOf(part),
-    input: asObject(args),
+    input: asObject(part.args),
     ...fromProvider(part),
   };
 }
@@ -157,7 +157,7 @@ function toCall(part: ToolCallPart): AssistantContent[number] {
 function toResult(part: ToolCallPart, options: PromptOptions): LanguageModelV4ToolResultPart {
   return {
     type: "tool-result",
-    toolCallId: part.toolCallId,
+    toolCallId: modelCallId(part.toolCallId),
     toolName: toolNameOf(part),
     output: toOutput(part, options),
   };

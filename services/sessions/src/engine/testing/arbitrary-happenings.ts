@@ -12,7 +12,7 @@ const called = fc.constantFrom(
   ...["dynamic", "unknown", "toString", "bad.name", ""],
   ...["platform_reference_list", "platform_reference_read", "platform_todo_write", "platform_todo_write"],
 );
-const providerId = fc.constantFrom("0", "0", "0", "1", "1", "call:2", "");
+const providerId = fc.constantFrom("0", "0", "0", "1", "1", "call:2", "", "long".repeat(16));
 
 const words = fc.constantFrom(
   "a",

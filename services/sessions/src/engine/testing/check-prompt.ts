@@ -40,7 +40,7 @@ function checkCalls(
 ): void {
   const calls = content.filter((part) => part.type === "tool-call");
   for (const { toolCallId, toolName, input } of calls) {
-    assert.match(toolCallId, /^[A-Za-z0-9_-]{1,64}$/);
+    assert.match(toolCallId, /^[A-Za-z0-9_-]{1,40}$/);
     assert.match(toolName, /^[A-Za-z0-9_-]{1,64}$/);
     assert.ok(
       typeof input === "object" && input !== null && !Array.isArray(input),
