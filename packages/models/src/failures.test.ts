@@ -16,7 +16,9 @@ const providers: Array<{ format: ScriptedFormat; modelId: string; variable: stri
   { format: "openai", modelId: "openai/gpt-4.1", variable: "OPENAI" },
   { format: "openai", modelId: "aggregator/vendor/test", variable: "OPENROUTER" },
   { format: "openai-responses", modelId: "openai/gpt-5", variable: "OPENAI" },
+  { format: "openai-responses", modelId: "xai/grok-4", variable: "XAI" },
   { format: "anthropic", modelId: "anthropic/claude-sonnet-4-5", variable: "ANTHROPIC" },
+  { format: "google", modelId: "google/gemini-2.5-flash", variable: "GOOGLE" },
 ];
 type Provider = (typeof providers)[number];
 
@@ -98,7 +100,8 @@ for (const provider of providers) {
     test(`${provider.modelId} over ${provider.format}: a 429 reports when to try again`, async (t) => {
       const { failure } = await failWith(t, provider, { status: 429, headers: { "retry-after": "7" } });
       assert.equal(failure.retryAfterMs, 7000);
-      assert.equal(failure.provider.errorType, "rate_limit_error");
+      const name = provider.format === "google" ? "RESOURCE_EXHAUSTED" : "rate_limit_error";
+      assert.equal(failure.provider.errorType, name);
     });
 
     test(`${provider.modelId} over ${provider.format}: an HTML error page is classified by its status`, async (t) => {
@@ -163,12 +166,13 @@ for (const provider of providers) {
     });
 
     test(`${provider.modelId} over ${provider.format}: an overload reported inside the stream is recognised`, async (t) => {
+      const type = provider.format === "google" ? "UNAVAILABLE" : "overloaded_error";
       const { failure } = await failWith(t, provider, {
-        parts: [{ text: "The" }, { error: { message: "Overloaded", type: "overloaded_error" } }],
+        parts: [{ text: "The" }, { error: { message: "Overloaded", type } }],
         ending: "hang",
       });
       assert.equal(failure.errorType, "provider_overloaded");
-      assert.equal(failure.provider.errorType, "overloaded_error");
+      assert.equal(failure.provider.errorType, type);
     });
 
     test(`${provider.modelId} over ${provider.format}: a refused connection is reported without its address`, async () => {
@@ -257,6 +261,9 @@ test("a slow reader is not mistaken for a slow provider", async (t) => {
 });
 
 function firstPieces(format: ScriptedFormat): string {
+  // A call is one event, which can only break off itself.
+  if (format === "google")
+    return `data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"get-order","args":{"id":"10`;
   const call = {
     index: 0,
     id: "call_1",
@@ -272,7 +279,7 @@ function firstPieces(format: ScriptedFormat): string {
     arguments: "",
     status: "in_progress",
   };
-  const events: Record<ScriptedFormat, object[]> = {
+  const events: Record<Exclude<ScriptedFormat, "google">, object[]> = {
     openai: [{ choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] }],
     anthropic: [
       { type: "content_block_start", index: 0, content_block: block },

@@ -1,3 +1,4 @@
+import { pauseThinking } from "../anthropic/pause-thinking.ts";
 import { skipFirstEvents } from "../anthropic/skip-first-events.ts";
 import { readUnknownEvent } from "../anthropic/unknown-events.ts";
 import { cacheControl } from "../cache-control.ts";
@@ -20,7 +21,8 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
       fetch: skipFirstEvents(setup.fetch),
     });
     // Pings show that a model which thinks in silence is alive.
-    return (model) => withOptions(provider.languageModel(model), "anthropic", { includePings: true });
+    return (model) =>
+      pauseThinking(withOptions(provider.languageModel(model), "anthropic", { includePings: true }));
   },
   // The package knows which models take a level and which a budget.
   thinkingFamilies: [

@@ -23,6 +23,7 @@ export function encodeOpenAiResponses(model: string, newCallId: () => string): A
     object: "response",
     created_at: 1_770_000_000,
     model,
+    output: [],
     ...rest,
   });
 
@@ -47,7 +48,10 @@ export function encodeOpenAiResponses(model: string, newCallId: () => string): A
     const item = { type: "reasoning", id: at.item_id };
     const summary = { ...at, summary_index: 0 };
     return [
-      event("response.output_item.added", { ...at, item: { ...item, summary: [] } }),
+      event("response.output_item.added", {
+        ...at,
+        item: { ...item, status: "in_progress", summary: [], encrypted_content: "" },
+      }),
       event("response.reasoning_summary_part.added", {
         ...summary,
         part: { type: "summary_text", text: "" },
@@ -59,7 +63,12 @@ export function encodeOpenAiResponses(model: string, newCallId: () => string): A
       }),
       event("response.output_item.done", {
         ...at,
-        item: { ...item, summary: [{ type: "summary_text", text: chunks.join("") }] },
+        item: {
+          ...item,
+          status: "completed",
+          summary: [{ type: "summary_text", text: chunks.join("") }],
+          encrypted_content: "c2VjcmV0",
+        },
       }),
     ];
   };

@@ -1,11 +1,11 @@
 /** Wire format that a scripted provider speaks. */
-export type ScriptedFormat = "openai" | "openai-responses" | "anthropic";
+export type ScriptedFormat = "openai" | "openai-responses" | "anthropic" | "google";
 
 export interface ScriptedToolCall {
   /** Defaults to `call_1`, `call_2`, … throughout the script. */
   id?: string;
   name: string;
-  /** An object is sent as JSON; a string is sent unchanged, valid or not. */
+  /** An object is sent as JSON; a string is sent unchanged, valid or not (Google only sends objects). */
   arguments: Record<string, unknown> | string;
 }
 

@@ -21,12 +21,14 @@ async function play(
   }
 }
 
-const ask = (url: string) =>
-  fetch(url, { method: "POST", body: JSON.stringify({ model: "x" }) }).then((response) => response.text());
+const ask = (url: string, messages: unknown = [{ role: "user", content: "Hello" }]) =>
+  fetch(url, { method: "POST", body: JSON.stringify({ model: "x", messages }) }).then((response) =>
+    response.text(),
+  );
 
 describe("the scripted provider", () => {
   test("a script whose steps were all used by expected requests passes the test", async () => {
-    assert.equal(await play([{ parts: [{ text: "Hi" }] }], ask), undefined);
+    assert.equal(await play([{ parts: [{ text: "Hi" }] }], (url) => ask(url)), undefined);
   });
 
   test("a scripted step that was never used fails the test", async () => {
@@ -37,16 +39,24 @@ describe("the scripted provider", () => {
   });
 
   test("a request to the scripted provider without a step or at another path fails the test", async () => {
-    assert.match(String(await play([], ask)), /No step for POST/);
+    assert.match(String(await play([], (url) => ask(url))), /No step for POST/);
     assert.match(
       String(await play([], (url) => ask(`${url}/x`))),
       /No step for POST \/v1\/chat\/completions\/x/,
     );
   });
 
+  test("a conversation that breaks the provider's rules is refused as the provider would, and fails the test", async () => {
+    const problem = await play([{ parts: [{ text: "Hi" }] }], async (url) => {
+      const answer = await ask(url, [{ role: "tool", tool_call_id: "call_1", content: "7" }]);
+      assert.match(answer, /invalid_request_error/);
+    });
+    assert.match(String(problem), /Request 1 breaks the provider's rules: messages\.0: no tool_calls/);
+  });
+
   test("a scripted request check that fails also fails the test", async () => {
     const check = () => assert.fail("wrong model");
-    assert.match(String(await play([{ parts: [{ text: "Hi" }], check }], ask)), /wrong model/);
+    assert.match(String(await play([{ parts: [{ text: "Hi" }], check }], (url) => ask(url))), /wrong model/);
   });
 
   test("the scripted provider delays a reply until a promise settles, and accepts steps while it runs", async () => {

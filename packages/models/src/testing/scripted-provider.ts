@@ -2,23 +2,20 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { encodeAnthropic } from "./encode-anthropic.ts";
-import { encodeOpenAiChat } from "./encode-openai-chat.ts";
-import { encodeOpenAiResponses } from "./encode-openai-responses.ts";
-import {
-  type AnswerEncoder,
-  errorTypeOf,
-  type ScriptedAnswer,
-  type ScriptedFormat,
-  type ScriptedRequest,
-  type ScriptedStep,
-  type ScriptedUsage,
+import { type Format, formats } from "./formats.ts";
+import type {
+  AnswerEncoder,
+  ScriptedAnswer,
+  ScriptedFormat,
+  ScriptedRequest,
+  ScriptedStep,
+  ScriptedUsage,
 } from "./script.ts";
 
 export type * from "./script.ts";
 
 export interface ScriptedProvider {
-  /** For `LOCAL_BASE_URL`, `OPENAI_BASE_URL` or `ANTHROPIC_BASE_URL`; ends in `/v1`. */
+  /** For `LOCAL_BASE_URL`, `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL` and so on; ends in `/v1`. */
   baseUrl: string;
   /** The requests received so far, oldest first. */
   requests: ScriptedRequest[];
@@ -26,24 +23,20 @@ export interface ScriptedProvider {
   add(...steps: ScriptedStep[]): void;
   /** Settled when this many requests have been received. */
   received(count: number): Promise<void>;
-  /** Throws if a step was left over, a request found no step, or a check failed. Also runs after the test. */
+  /**
+   * Throws if a step was left over, a request found no step or broke the provider's rules, or a check failed. Also runs
+   * after the test.
+   */
   assertDone(): void;
 }
-
-const formats: Record<
-  ScriptedFormat,
-  { path: string; encoder: (model: string, newCallId: () => string) => AnswerEncoder }
-> = {
-  openai: { path: "/v1/chat/completions", encoder: encodeOpenAiChat },
-  "openai-responses": { path: "/v1/responses", encoder: encodeOpenAiResponses },
-  anthropic: { path: "/v1/messages", encoder: encodeAnthropic },
-};
 
 const defaultUsage: ScriptedUsage = { inputTokens: 10, outputTokens: 5 };
 
 /**
  * Starts an HTTP server on loopback that plays a script in a provider's wire format, so that tests drive the real
- * adapters. It stops after the test, and fails it unless every step was used and every request was expected.
+ * adapters. It stops after the test, and fails it unless every step was used and every request was expected. It refuses
+ * a conversation that the provider would refuse for the order of its messages or the pairing of its tool calls, and
+ * fails the test that sent it.
  */
 export async function startScriptedProvider(
   t: { onTestFinished(fn: () => void | Promise<void>): void },
@@ -60,7 +53,7 @@ export async function startScriptedProvider(
     const received = await readRequest(request, response);
     requests.push(received);
     for (const wake of waiting) wake();
-    const step = request.url === format.path ? steps.shift() : undefined;
+    const step = format.path.test(received.path) ? steps.shift() : undefined;
     if (step === undefined) {
       problems.push(new Error(`No step for ${request.method} ${request.url} (request ${requests.length})`));
       response.writeHead(500).end();
@@ -72,7 +65,14 @@ export async function startScriptedProvider(
       problems.push(error);
     }
     const encoder = format.encoder(String(received.body.model), () => `call_${++calls}`);
-    await playStep(step, options.format, encoder, response);
+    const illegal = format.problems(received.body, received.path);
+    if (illegal.length > 0) {
+      const message = `Request ${requests.length} breaks the provider's rules: ${illegal.join("; ")}`;
+      problems.push(new Error(message));
+      await playStep({ status: 400, error: { message } }, format, encoder, response);
+      return;
+    }
+    await playStep(step, format, encoder, response);
   };
 
   const server = createServer((request, response) => {
@@ -130,16 +130,15 @@ async function readRequest(request: IncomingMessage, response: ServerResponse): 
 
 async function playStep(
   step: ScriptedStep,
-  format: ScriptedFormat,
+  format: Format,
   encoder: AnswerEncoder,
   response: ServerResponse,
 ): Promise<void> {
   if ("silent" in step) return;
   if ("status" in step) {
-    const { message = "Scripted failure", type = errorTypeOf(step.status), code = null } = step.error ?? {};
-    const error = format === "anthropic" ? { type, message } : { message, type, code, param: null };
+    const error = { message: "Scripted failure", ...step.error };
     response.writeHead(step.status, { "content-type": "application/json", ...step.headers });
-    response.end(step.body ?? JSON.stringify({ ...(format === "anthropic" && { type: "error" }), error }));
+    response.end(step.body ?? JSON.stringify(format.errorBody(step.status, error)));
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream", ...step.headers });
