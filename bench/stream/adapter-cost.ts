@@ -99,7 +99,7 @@ async function measure(stream: Stream, count: number): Promise<number> {
   return (user + system) / 1000 / count;
 }
 
-const provider = await startHelper("provider.ts");
+const provider = await startHelper(new URL("./provider.ts", import.meta.url));
 try {
   const baseUrl = `http://127.0.0.1:${provider.port}/v1`;
   const config = readModelsConfig({ LOCAL_BASE_URL: baseUrl });

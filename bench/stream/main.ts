@@ -14,7 +14,7 @@ import { readOptions, usage } from "./options.ts";
 import { startHelper } from "./processes.ts";
 import { formatTable, makeRows } from "./report.ts";
 import { chunksPerStream } from "./script.ts";
-import type { Target, TargetName } from "./target.ts";
+import { onlyThroughput, type Target, type TargetName } from "./target.ts";
 import { startTarget, type TargetOptions, verify } from "./targets.ts";
 
 const results = fileURLToPath(new URL("../results/", import.meta.url));
@@ -23,14 +23,14 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 async function main(args: string[]): Promise<void> {
   const { names, quick, profile } = readOptions(args);
   const samples = new Map<TargetName, Samples>(names.map((name) => [name, emptySamples()]));
-  const provider = await startHelper("provider.ts");
+  const provider = await startHelper(new URL("./provider.ts", import.meta.url));
   const options = { providerPort: provider.port, providerPid: provider.pid };
   try {
     const profileDirectory = profile ? `${results}profile` : undefined;
     await measureSideBySide(names, samples, { ...options, profileDirectory }, quick);
     for (let round = 0; round < (quick ? 1 : 3); round++)
       for (const [name, kept] of samples) {
-        if (name === "direct") continue;
+        if (name === "direct" || onlyThroughput.has(name)) continue;
         say(`fresh process: ${name}`);
         await measureFresh(name, kept, options);
       }
@@ -48,9 +48,9 @@ async function measureSideBySide(
   quick: boolean,
 ): Promise<void> {
   const effort: Effort = quick
-    ? { singleStreams: 100, secondsPerRun: 1, pacedRepeats: 2 }
-    : { singleStreams: 400, secondsPerRun: 3, pacedRepeats: 3 };
-  const rounds = quick ? 2 : 4;
+    ? { singleStreams: 100, secondsPerRun: 1, pacedRepeats: 2, concurrencies: [32] }
+    : { singleStreams: 400, secondsPerRun: 3, pacedRepeats: 3, concurrencies: [32, 200] };
+  const rounds = quick ? 3 : 4;
   const targets: Target[] = [];
   try {
     for (const name of names) {
@@ -59,7 +59,8 @@ async function measureSideBySide(
       await verify(target, chunksPerStream);
     }
     for (let round = 0; round <= rounds; round++) {
-      for (const target of targets) {
+      // No target always follows the same other one.
+      for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
         say(round === 0 ? `warming up ${target.name}` : `round ${round} of ${rounds}: ${target.name}`);
         const kept = round === 0 ? emptySamples() : samples.get(target.name);
         if (kept !== undefined) await measureRound(target, kept, effort);
@@ -71,8 +72,10 @@ async function measureSideBySide(
 }
 
 async function measureRound(target: Target, samples: Samples, effort: Effort): Promise<void> {
+  if (onlyThroughput.has(target.name)) return measureThroughput(target, samples, 32, effort);
   await measureSingle(target, samples, effort);
-  for (const concurrency of [32, 200]) await measureThroughput(target, samples, concurrency, effort);
+  for (const concurrency of effort.concurrencies)
+    await measureThroughput(target, samples, concurrency, effort);
   await measurePaced(target, samples, effort);
 }
 

@@ -41,10 +41,16 @@ export interface Effort {
   singleStreams: number;
   secondsPerRun: number;
   pacedRepeats: number;
+  /** Client counts whose throughput is measured. */
+  concurrencies: readonly number[];
 }
 
 const pacedClients = 200;
 const heldClients = 500;
+/** Memory is measured with so many open streams, and with so many. */
+const openStreams = [100, 300] as const;
+/** For the load generator to start and its streams to open. All are still open after twice this time. */
+const settleMs = 2_500;
 
 async function run(
   target: Target,
@@ -92,7 +98,7 @@ export async function measureThroughput(
 }
 
 async function estimateRate(target: Target, concurrency: number): Promise<number> {
-  const count = concurrency * 8;
+  const count = concurrency * 4;
   const { durationMs } = await run(target, "bench", count, concurrency);
   return (count * 1000) / durationMs;
 }
@@ -116,7 +122,7 @@ export function idealPacedMs(): number {
   return (chunkIntervalsMs["bench-paced"] ?? 0) * chunksPerStream;
 }
 
-/** A fresh process: the time to its first response, and its growth while 200 streams are open. */
+/** A fresh process: the time to its first response, and its growth from 100 to 300 open streams. */
 export async function measureFresh(
   name: TargetName,
   samples: Samples,
@@ -127,20 +133,33 @@ export async function measureFresh(
     samples.coldStartMs.push(target.coldStartMs);
     // Runs until the engine's young generation has its full size, but with few streams open at once.
     await run(target, "bench", 500, 10);
-    const requests = await target.prepare("bench-held", pacedClients);
-    await sleep(500);
-    const beforeBytes = await readMemoryBytes(target.pid);
-    const clients = { count: pacedClients, concurrency: pacedClients, spreadMs: 500, countDeltas: false };
-    const finished = runLoad({ ...loadOf(target), requests, ...clients });
-    await sleep(4000);
-    const openBytes = await readMemoryBytes(target.pid);
-    const { failed, example } = await finished;
-    if (failed > 0) throw new Error(`${failed} streams of ${name} failed, one as: ${example}`);
-    samples.memoryBytesPerStream.push((openBytes - beforeBytes) / pacedClients);
+    await measureMemory(target, samples);
     await measureHeld(target, samples);
   } finally {
     await target.stop();
   }
+}
+
+/** What 200 more streams cost when 100 are open already: the slope leaves out what the first streams cause once. */
+async function measureMemory(target: Target, samples: Samples): Promise<void> {
+  const [few, many] = openStreams;
+  const first = await target.prepare("bench-held", few);
+  const others = await target.prepare("bench-held", many - few);
+  const open = (requests: string[]) => {
+    const count = requests.length;
+    const clients = { count, concurrency: count, spreadMs: 500, countDeltas: false };
+    return runLoad({ ...loadOf(target), requests, ...clients });
+  };
+  const running = [open(first)];
+  await sleep(settleMs);
+  const beforeBytes = await readMemoryBytes(target.pid);
+  running.push(open(others));
+  await sleep(settleMs);
+  const openBytes = await readMemoryBytes(target.pid);
+  for (const { failed, example } of await Promise.all(running)) {
+    if (failed > 0) throw new Error(`${failed} streams of ${target.name} failed, one as: ${example}`);
+  }
+  samples.memoryBytesPerStream.push((openBytes - beforeBytes) / (many - few));
 }
 
 /** 500 streams of ten deltas a second: how late each delta arrives. Every delta must. */

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Agent, request } from "undici";
 import { pidOf, stopProcess } from "./processes.ts";
-import { type Pace, rawPost, type Target } from "./target.ts";
+import { type Pace, rawPost, type Target, type TargetName } from "./target.ts";
 
 export interface MusterOptions {
   providerPort: number;
@@ -16,16 +16,18 @@ export interface MusterOptions {
   profileDirectory?: string | undefined;
   /** Starts twice and measures the second start, with an existing database. */
   startTwice?: boolean;
+  /** Folder of the checkout to start. Default: this one. */
+  checkout?: string;
   /** Further settings. */
   env?: Readonly<Record<string, string>>;
 }
 
-const entry = fileURLToPath(new URL("../../deploy/local/src/main.ts", import.meta.url));
+const thisCheckout = fileURLToPath(new URL("../../", import.meta.url));
 const startWithinMs = 30_000;
 const preparers = 16;
 
 /** Muster as `npm start` runs it, with a database of its own in a temporary folder. */
-export async function startMuster(options: MusterOptions): Promise<Target> {
+export async function startMuster(name: TargetName, options: MusterOptions): Promise<Target> {
   const directory = await mkdtemp(join(tmpdir(), "muster-bench-"));
   const key = `svc_sk_${randomBytes(24).toString("hex")}`;
   if (options.startTwice) await (await launch(directory, key, options)).stop();
@@ -34,7 +36,7 @@ export async function startMuster(options: MusterOptions): Promise<Target> {
   const agents = new Map<Pace, string>();
 
   return {
-    name: "muster",
+    name,
     port: server.port,
     pid: server.pid,
     coldStartMs: server.coldStartMs,
@@ -62,11 +64,12 @@ function triggerRequest(sessionId: string, key: string): string {
 async function launch(
   directory: string,
   key: string,
-  { providerPort, profileDirectory, env }: MusterOptions,
+  { providerPort, profileDirectory, checkout = thisCheckout, env }: MusterOptions,
 ) {
   const port = await freePort();
   if (profileDirectory) await mkdir(profileDirectory, { recursive: true });
   const profile = profileDirectory ? ["--cpu-prof", `--cpu-prof-dir=${profileDirectory}`] : [];
+  const entry = join(checkout, "deploy/local/src/main.ts");
   const startMs = performance.now();
   const child = spawn(process.execPath, [...profile, entry], {
     stdio: ["ignore", "ignore", "pipe"],

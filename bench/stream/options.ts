@@ -1,14 +1,16 @@
 import { parseArgs } from "node:util";
 import { type TargetName, targetNames } from "./target.ts";
 
+const quickTargets: readonly TargetName[] = ["bare", "unlogged", "muster"];
+
 export interface BenchOptions {
   names: TargetName[];
   quick: boolean;
   profile: boolean;
 }
 
-export const usage = `npm run bench:stream -- [--quick] [--only direct,proxy,muster] [--profile]
-  --quick    fewer rounds and shorter runs: for a look, not for figures
+export const usage = `npm run bench:stream -- [--quick] [--only ${targetNames.join(",")}] [--profile]
+  --quick    fewer rounds and shorter runs, without direct and proxy: for a look, not for figures
   --only     measure these targets only
   --profile  write a CPU profile of Muster under load into bench/results/profile`;
 
@@ -19,12 +21,13 @@ export function readOptions(args: string[]): BenchOptions {
     options: {
       quick: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
-      only: { type: "string", default: targetNames.join(",") },
+      only: { type: "string" },
     },
   });
-  const asked = values.only.split(",").map((name) => name.trim());
+  const asked =
+    values.only?.split(",").map((name) => name.trim()) ?? (values.quick ? quickTargets : targetNames);
   const unknown = asked.find((name) => !targetNames.some((known) => known === name));
   if (unknown !== undefined) throw new Error(`--only accepts ${targetNames.join(", ")}, not ${unknown}`);
-  const names = targetNames.filter((name) => asked.includes(name));
+  const names = targetNames.filter((name) => asked.some((one) => one === name));
   return { names, quick: values.quick, profile: values.profile };
 }

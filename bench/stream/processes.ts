@@ -4,13 +4,14 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** Starts a script of this folder and waits until it has printed its port. */
+/** Starts a script and waits until it has printed its port. */
 export async function startHelper(
-  script: string,
+  script: URL,
   args: string[] = [],
 ): Promise<{ port: number; pid: number; stop(): Promise<void> }> {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [line] = await once(createInterface(child.stdout), "line");
   return { port: Number(line), pid: pidOf(child), stop: () => stopProcess(child) };
 }

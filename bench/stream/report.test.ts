@@ -5,26 +5,38 @@ import { readOptions } from "./options.ts";
 import { formatTable, makeRows } from "./report.ts";
 import { percentile } from "./statistics.ts";
 
-test("a target is compared with the proxy of the same run", () => {
-  const samples = (rate: number) => ({ ...emptySamples(), streamsPerSecond: { 32: [rate, rate, 1] } });
-  const verdict = (muster: number) =>
-    makeRows({ proxy: samples(1000), muster: samples(muster) }).find(
+test("a rate is compared with the other server's of the same round", () => {
+  const samples = (...rates: number[]) => ({ ...emptySamples(), streamsPerSecond: { 32: rates } });
+  const verdict = (...muster: number[]) =>
+    makeRows({ bare: samples(100, 200, 1000), muster: samples(...muster) }).find(
       ({ metric }) => metric === "streams/s, 32 concurrent",
+    )?.target;
+  assert.equal(verdict(180, 360, 1000)?.reached, true);
+  assert.equal(verdict(180, 350, 1000)?.reached, false);
+  assert.match(verdict(180, 350, 1000)?.text ?? "", /1\.8 x bare \(is 1\.75\)/);
+  const alone = makeRows({ muster: samples(180) });
+  assert.equal(alone.find(({ metric }) => metric === "streams/s, 32 concurrent")?.target, undefined);
+});
+
+test("slow streams are compared with the median of the bare server", () => {
+  const samples = (ms: number) => ({ ...emptySamples(), pacedSpreadMs: [ms] });
+  const reached = (muster: number) =>
+    makeRows({ bare: samples(1000), muster: samples(muster) }).find(
+      ({ metric }) => metric === "200 paced streams, p95",
     )?.target?.reached;
-  assert.equal(verdict(34), true);
-  assert.equal(verdict(33), false);
-  assert.equal(
-    makeRows({ muster: samples(34) }).some(({ target }) => target !== undefined),
-    false,
-  );
+  assert.equal(reached(1100), true);
+  assert.equal(reached(1101), false);
 });
 
 test("the table has a line for each row and marks missed targets", () => {
-  const slow = { ...emptySamples(), pacedSpreadMs: [idealPacedMs() * 2] };
+  const slow = { ...emptySamples(), pacedAtOnceMs: [idealPacedMs() * 2] };
   const rows = makeRows({ proxy: slow, muster: slow });
   const lines = formatTable(rows, ["proxy", "muster"]).split("\n");
   assert.equal(lines.length, rows.length + 1);
-  assert.match(lines.find((line) => line.startsWith("200 paced streams, p50")) ?? "", /2,560.*FAIL$/);
+  assert.match(
+    lines.find((line) => line.startsWith("200 paced, all start at once, p50")) ?? "",
+    /2,560.*FAIL$/,
+  );
 });
 
 test("a percentile is rounded up to a measured value", () => {
@@ -39,6 +51,7 @@ test("unknown targets and flags are refused", () => {
     quick: true,
     profile: false,
   });
-  assert.throws(() => readOptions(["--only", "all"]), /direct, proxy, muster/);
+  assert.deepEqual(readOptions(["--quick"]).names, ["bare", "unlogged", "muster"]);
+  assert.throws(() => readOptions(["--only", "all"]), /direct, proxy, bare, unlogged, muster/);
   assert.throws(() => readOptions(["--fast"]), /fast/);
 });

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { runLoad } from "./load.ts";
 import { type MusterOptions, startMuster } from "./muster.ts";
 import { startHelper } from "./processes.ts";
@@ -10,7 +13,9 @@ export interface TargetOptions extends Omit<MusterOptions, "providerPort"> {
 
 /** Starts a fresh server of one kind. */
 export async function startTarget(name: TargetName, options: TargetOptions): Promise<Target> {
-  if (name === "muster") return startMuster(options);
+  if (name === "muster") return startMuster(name, options);
+  if (name === "unlogged") return startMuster(name, { ...options, env: { EXECUTION_LOG: "off" } });
+  if (name === "bare") return startBare(options.providerPort);
   const common = {
     name,
     // Both pass the provider's own bytes on.
@@ -23,9 +28,36 @@ export async function startTarget(name: TargetName, options: TargetOptions): Pro
     return { ...common, port, pid, coldStartMs: 0, stop: async () => {} };
   }
   const startMs = performance.now();
-  const proxy = await startHelper("proxy.ts", [String(options.providerPort)]);
+  const proxy = await startHelper(new URL("./proxy.ts", import.meta.url), [String(options.providerPort)]);
   const probe = await runProbe(proxy.port);
   return { ...common, ...proxy, coldStartMs: probe - startMs };
+}
+
+/** The AI SDK behind `node:http`, with its conversations in a database of its own. */
+async function startBare(providerPort: number): Promise<Target> {
+  const directory = await mkdtemp(join(tmpdir(), "muster-bench-"));
+  const startMs = performance.now();
+  const server = await startHelper(new URL("./bare-server.ts", import.meta.url), [
+    String(providerPort),
+    join(directory, "bare.sqlite"),
+  ]);
+  const coldStartMs = (await runProbe(server.port)) - startMs;
+  let sessions = 0;
+  return {
+    ...server,
+    name: "bare",
+    coldStartMs,
+    deltaMarker: '"type":"text-delta"',
+    endMarker: "data: [DONE]",
+    prepare: async (model, count) =>
+      Array.from({ length: count }, () =>
+        rawPost("/", {}, JSON.stringify({ session: `session-${++sessions}`, model, message: "Hello" })),
+      ),
+    async stop() {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Waits for the first response of a server that already listens; returns its time of arrival. */
