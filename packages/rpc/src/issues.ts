@@ -2,11 +2,18 @@ import { type IssueInput, Reason, rpcError } from "./errors.ts";
 
 /** Collects the problems of a request, so that all of them are reported at once. */
 export class Issues {
-  readonly #issues: IssueInput[] = [];
+  readonly #issues: IssueInput[];
+  readonly #within: string;
+
+  /** `parent`: the issues of the whole request, of which this is the part at the path. */
+  constructor(parent?: Issues, path = "") {
+    this.#issues = parent === undefined ? [] : parent.#issues;
+    this.#within = parent === undefined ? "" : `${parent.#within}${path}.`;
+  }
 
   /** `message` completes a sentence that begins with the path: "must be …", "is required". */
   add(path: string, message: string): void {
-    this.#issues.push({ path, message });
+    this.#issues.push({ path: this.#within + path, message });
   }
 
   /** Reports a text that is empty or too long. */

@@ -43,7 +43,7 @@ export const turnEvents = {
     messageId: text("The id of the assistant message that the turn writes."),
     executionId: text("The id of the execution, for a continuation."),
     lastMessageId: optional(text("The last message before this turn, for a rollback to it.")),
-    sessionId: optional(text("The session, if this request created it. Not sent yet.")),
+    sessionId: optional(text("The session, if this request created it.")),
   }),
   finish: event("finish", "The turn has ended, or waits for tool results.", {
     finishReason: Type.Enum(

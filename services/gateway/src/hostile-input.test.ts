@@ -51,6 +51,11 @@ const sessions: ScriptedSessions = {
     yield { events: ends };
     yield { events: [], result: { messageJson: "null", text: "" } };
   },
+  startSession: async function* () {
+    const start = { type: "start", messageId: "msg_1", executionId: "exe_1", sessionId: "ses_1" };
+    const session = { sessionId: "ses_1", executionId: "exe_1" };
+    yield { events: [{ sequence: 1, type: "start", json: JSON.stringify(start) }], session };
+  },
   executeWorker: async function* () {
     yield { events: [{ sequence: 1, type: "start", json: '{"type":"start"}' }] };
   },
@@ -60,6 +65,7 @@ const sessions: ScriptedSessions = {
 const goodBodies: unknown[] = [
   agentBody("some-slug"),
   { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },
+  { agentSlug: "a", input: {}, trigger: { triggerName: "go", input: { A: "b" }, onDisconnect: "continue" } },
   { metadata: { plan: "free", customer: null } },
   { messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "hi" }], status: "done" }] },
   {

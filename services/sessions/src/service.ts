@@ -6,6 +6,7 @@ import {
   type ReadSessionLogRequest,
   type ResumeExecutionRequest,
   SessionsService as SessionsServiceDescriptor,
+  type StartSessionRequest,
   type TriggerRequest,
 } from "@muster/proto/sessions";
 import {
@@ -32,6 +33,7 @@ import { listSessions } from "./rpc/list-sessions.ts";
 import { readSessionLog } from "./rpc/read-session-log.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { resumeExecution } from "./rpc/resume-execution.ts";
+import { startSession } from "./rpc/start-session.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
 import { eventIndexes } from "./store/event-store.ts";
@@ -95,6 +97,8 @@ function implementation(context: () => SessionsContext) {
     checkProviders: bind(checkProviders),
     readSessionLog: (request: ReadSessionLogRequest, call: HandlerContext) =>
       readSessionLog(context(), request, call),
+    startSession: (request: StartSessionRequest, call: HandlerContext) =>
+      startSession(context(), request, call),
     trigger: (request: TriggerRequest, call: HandlerContext) => trigger(context(), request, call),
     executeWorker: (request: ExecuteWorkerRequest, call: HandlerContext) =>
       executeWorker(context(), request, call),

@@ -51,6 +51,7 @@ describe("the examples of the OpenAPI document", () => {
       "createAgent",
       "createSession",
       "triggerSession",
+      "startSession",
       "updateSession",
       "restoreSession",
       "updateAgent",
@@ -60,6 +61,7 @@ describe("the examples of the OpenAPI document", () => {
     const sessionId = await sendForField("sessionId", "createSession");
     const events = eventsOf(await send("triggerSession", sessionId));
     assert.equal(events.at(-1)?.type, "finish");
+    assert.equal(eventsOf(await send("startSession")).at(-1)?.type, "finish");
     assert.deepEqual(record(JSON.parse(await send("updateSession", sessionId))).metadata, { plan: "paid" });
     await send("clearSession", sessionId);
     assert.equal(record(JSON.parse(await send("restoreSession", sessionId))).restored, true);

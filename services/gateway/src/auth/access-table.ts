@@ -47,6 +47,7 @@ const startSomething: AccessRow = {
  */
 export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/agent-sessions": startSomething,
+  "POST /api/agent-sessions/start": startSomething,
   "GET /api/agent-sessions": manageSessions,
   "GET /api/agent-sessions/:sessionId": driveSession,
   "PATCH /api/agent-sessions/:sessionId": manageSessions,

@@ -5,6 +5,7 @@ export const responseHeaders = {
     description:
       "The id of the request: the one that the client sent, or a new one. It is in every log line.",
   },
+  "X-Session-Id": { type: "string", description: "The id of the session that the request created." },
   "WWW-Authenticate": { type: "string", description: "`Bearer`." },
   "Retry-After": {
     type: "integer",

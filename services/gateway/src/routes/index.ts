@@ -22,6 +22,7 @@ import { getSessionLog } from "./sessions/get-session-log.ts";
 import { listSessions } from "./sessions/list-sessions.ts";
 import { restoreSession } from "./sessions/restore-session.ts";
 import { resumeExecution } from "./sessions/resume-execution.ts";
+import { startSession } from "./sessions/start-session.ts";
 import { triggerSession } from "./sessions/trigger-session.ts";
 import { updateSession } from "./sessions/update-session.ts";
 import { getCredential } from "./system/get-credential.ts";
@@ -33,6 +34,7 @@ import { readyz } from "./system/readyz.ts";
 /** Every public route. */
 export const routes: readonly AddRoute[] = [
   createSession,
+  startSession,
   listSessions,
   getSession,
   updateSession,

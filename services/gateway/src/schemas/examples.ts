@@ -13,6 +13,9 @@ export const triggerExample = {
   input: { USER_MESSAGE: "Where is order 1042?" },
 };
 
+/** Both of the above in one request. */
+export const startSessionExample = { ...createSessionExample, trigger: triggerExample };
+
 export const restoreExample = {
   messages: [
     {

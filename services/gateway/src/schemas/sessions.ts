@@ -1,6 +1,12 @@
 import { Type } from "typebox";
 import { idField, idSegment, numberPatterns, openObjectOf, text, timeOf } from "./common.ts";
-import { createSessionExample, restoreExample, triggerExample, updateSessionExample } from "./examples.ts";
+import {
+  createSessionExample,
+  restoreExample,
+  startSessionExample,
+  triggerExample,
+  updateSessionExample,
+} from "./examples.ts";
 import { dynamicToolSchemas, toolResults } from "./tools.ts";
 import { storedUiMessage, uiMessage } from "./ui-message.ts";
 
@@ -121,16 +127,50 @@ const sender = Type.Object(
   { title: "Sender", description: "The author of the user message. It is stored with the message." },
 );
 
+const triggerName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: "The trigger of the definition.",
+});
+
+const triggerInput = Type.Optional(openObjectOf("The input that the trigger declares."));
+
+/** The fields of every new turn that do not depend on an earlier one. */
+const turnFields = {
+  sender: Type.Optional(sender),
+  dynamicToolSchemas: Type.Optional(dynamicToolSchemas),
+  onDisconnect: Type.Optional(
+    Type.Enum(["cancel", "continue"], {
+      description: "What happens to the turn if the reader leaves. Default: `cancel`.",
+    }),
+  ),
+  usage: Type.Optional(
+    Type.Boolean({ description: "Whether a `usage` event follows `finish`. Default: false." }),
+  ),
+};
+
+export const startSessionBody = Type.Object(
+  {
+    ...createSessionBody.properties,
+    trigger: Type.Object(
+      { triggerName, input: triggerInput, ...turnFields },
+      { title: "FirstTrigger", description: "The first turn of the session." },
+    ),
+  },
+  {
+    title: "StartSessionRequest",
+    description: "The agent, its input, and the first turn.",
+    examples: [startSessionExample],
+  },
+);
+
 export const triggerBody = Type.Object(
   {
-    triggerName: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description: "The trigger of the definition. Required unless executionId is given.",
-      }),
-    ),
-    input: Type.Optional(openObjectOf("The input that the trigger declares.")),
+    triggerName: Type.Optional({
+      ...triggerName,
+      description: "The trigger of the definition. Required unless executionId is given.",
+    }),
+    input: triggerInput,
     toolResults: Type.Optional(toolResults),
     executionId: Type.Optional({
       ...idField,
@@ -141,16 +181,7 @@ export const triggerBody = Type.Object(
         description: "The last message to keep; null removes all messages.",
       }),
     ),
-    sender: Type.Optional(sender),
-    dynamicToolSchemas: Type.Optional(dynamicToolSchemas),
-    onDisconnect: Type.Optional(
-      Type.Enum(["cancel", "continue"], {
-        description: "What happens to the turn if the reader leaves. Default: `cancel`.",
-      }),
-    ),
-    usage: Type.Optional(
-      Type.Boolean({ description: "Whether a `usage` event follows `finish`. Default: false." }),
-    ),
+    ...turnFields,
   },
   {
     title: "TriggerRequest",

@@ -9,16 +9,17 @@ import { type TurnBatch, TurnCollector } from "./turn-collector.ts";
 
 /**
  * Answers with one JSON document when the turn has ended or paused. The reader's departure, the end of its credential and
- * a stop of the gateway have the same effects as on a stream. Throws what the response is otherwise.
+ * a stop of the gateway have the same effects as on a stream. Throws what the response is otherwise. `sessionId`: the
+ * session; absent if the call creates it.
  */
 export async function answerTurn(
   streams: OpenStreams,
   reply: FastifyReply,
-  sessionId: string,
   open: (signal: AbortSignal) => AsyncIterable<TurnBatch>,
+  sessionId?: string,
 ): Promise<void> {
   const stream = streams.add(reply.raw, reply.request.credential);
-  const turn = new TurnCollector();
+  const turn = new TurnCollector(sessionId);
   try {
     await collect(open(stream.signal), stream, turn, reply);
   } catch (error) {
@@ -31,7 +32,7 @@ export async function answerTurn(
     return;
   }
   if (turn.problem !== undefined) throw turn.problem;
-  const document = turn.document(sessionId);
+  const document = turn.document();
   if (document === undefined)
     throw new HttpProblem("UPSTREAM", "The agent ended without a response. Try again.");
   sendJsonText(reply, ...document);
@@ -48,5 +49,6 @@ async function collect(
     endProgress(reply.request);
     reply.request.summary = stream.summary;
     turn.observe(batch);
+    if (batch.session !== undefined) reply.header("x-session-id", batch.session.sessionId);
   }
 }

@@ -8,17 +8,24 @@ import type { framesOf } from "./frames.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
 /** Starts the call, which must end once the signal is aborted. */
-export type OpenSource = (signal: AbortSignal) => AsyncIterable<Batch>;
+export type OpenSource<Message = Batch> = (signal: AbortSignal) => AsyncIterable<Message>;
+
+export interface RelayOptions<Message> {
+  /** Encodes the events. Default: without numbers. */
+  frames?: typeof framesOf;
+  /** Further headers of the response, from the first message. */
+  headersOf?(first: Message): Readonly<Record<string, string>>;
+}
 
 /**
  * Relays a streaming call as server-sent events. Resolves once the stream has ended for any reason. Throws only
- * before the first message, while an ordinary error response is still possible. `frames` encodes the events.
+ * before the first message, while an ordinary error response is still possible.
  */
-export async function relay(
+export async function relay<Message extends Batch>(
   streams: OpenStreams,
   reply: FastifyReply,
-  open: OpenSource,
-  frames?: typeof framesOf,
+  open: OpenSource<Message>,
+  { frames, headersOf }: RelayOptions<Message> = {},
 ): Promise<void> {
   const stream = streams.add(reply.raw, reply.request.credential);
   const source = open(stream.signal)[Symbol.asyncIterator]();
@@ -30,7 +37,7 @@ export async function relay(
   reply.hijack();
   endProgress(reply.request);
   reply.request.summary = stream.summary;
-  stream.open({ "x-request-id": reply.request.id }, frames);
+  stream.open({ "x-request-id": reply.request.id, ...headersOf?.(first) }, frames);
   try {
     await pump(source, stream, first);
     stream.finish();
@@ -54,7 +61,10 @@ async function pump(source: AsyncIterator<Batch>, stream: EventStream, first: Ba
 }
 
 /** Undefined if the reader has left. */
-async function firstBatch(source: AsyncIterator<Batch>, stream: EventStream): Promise<Batch | undefined> {
+async function firstBatch<Message>(
+  source: AsyncIterator<Message>,
+  stream: EventStream,
+): Promise<Message | undefined> {
   try {
     const first = await source.next();
     if (!first.done) return first.value;

@@ -1,4 +1,4 @@
-import type { TurnResult } from "@muster/proto/sessions";
+import type { StartedSession, TurnResult } from "@muster/proto/sessions";
 import { problemFromStreamError } from "../errors/from-stream-error.ts";
 import type { HttpProblem } from "../errors/http-problem.ts";
 import type { Batch } from "./event-stream.ts";
@@ -6,6 +6,8 @@ import type { Batch } from "./event-stream.ts";
 /** A message of a call that also returns what the turn has written. */
 export interface TurnBatch extends Batch {
   result?: TurnResult | undefined;
+  /** Set in the first message, if the call creates the session. */
+  session?: StartedSession | undefined;
 }
 
 const keptTypes = ["start", "tool-request", "finish", "usage", "error"] as const;
@@ -14,9 +16,16 @@ type KeptType = (typeof keptTypes)[number];
 /** Collects the response of a turn as a single JSON document. Keeps one event of a type, and no deltas. */
 export class TurnCollector {
   readonly #events = new Map<KeptType, string>();
+  #sessionId: string | undefined;
   #result: TurnResult | undefined;
 
-  observe({ events, result }: TurnBatch): void {
+  /** `sessionId`: absent if a message names it. */
+  constructor(sessionId?: string) {
+    this.#sessionId = sessionId;
+  }
+
+  observe({ events, result, session }: TurnBatch): void {
+    this.#sessionId ??= session?.sessionId;
     for (const { type, json } of events) {
       const kept = keptTypes.find((known) => known === type);
       if (kept !== undefined) this.#events.set(kept, json);
@@ -31,12 +40,12 @@ export class TurnCollector {
   }
 
   /** The JSON in pieces, because a message can be large; undefined if the turn has not ended. */
-  document(sessionId: string): string[] | undefined {
+  document(): string[] | undefined {
     const result = this.#result;
     if (result === undefined || !this.#events.has("finish")) return undefined;
     const { cost, tokens } = this.#fields("usage");
     const head = {
-      sessionId,
+      sessionId: this.#sessionId,
       executionId: this.#fields("start").executionId,
       finishReason: this.#fields("finish").finishReason,
       toolCalls: this.#fields("tool-request").toolCalls ?? [],

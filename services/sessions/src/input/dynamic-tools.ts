@@ -62,12 +62,12 @@ function reportDuplicates(issues: Issues, tools: readonly DynamicToolMessage[]):
   });
 }
 
-/** Throws if one of the caller's tools has the same name as one of the definition's. */
-export function assertNewNames(program: Program, dynamicTools: readonly DynamicTool[]): void {
+/** Throws if one of the caller's tools has the same name as one of the definition's. `within` precedes the issue's path. */
+export function assertNewNames(program: Program, dynamicTools: readonly DynamicTool[], within = ""): void {
   const index = dynamicTools.findIndex(({ name }) => Object.hasOwn(program.tools, name));
   if (index < 0) return;
   throw invalidRequest(
-    `dynamicToolSchemas.${index}.name`,
+    `${within}${path}.${index}.name`,
     "must differ from the names of the agent's own tools",
   );
 }

@@ -37,6 +37,8 @@ export interface StartCommand extends CommandBase {
   rollbackAfterMessageId?: string | null;
   sender?: NonNullable<TurnStart["sender"]>;
   dynamicTools: DynamicTool[];
+  /** Precedes the paths of issues: the place of the command in its request. Default: none. */
+  within?: string;
 }
 
 export interface ContinueCommand extends CommandBase {
@@ -53,46 +55,55 @@ export async function readTriggerCommand(request: TriggerRequest): Promise<Trigg
   const issues = new Issues();
   const isContinuation = request.toolResults.length > 0 || request.executionId !== undefined;
   checkId(issues, "sessionId", request.sessionId);
-  checkNames(issues, request, isContinuation);
-  const input = await readObject(issues, "input", request.inputJson);
+  const command = isContinuation ? await readContinuation(issues, request) : await readStart(issues, request);
+  issues.refuse();
+  return command;
+}
+
+/** Of a request without tool results. The command is of no use if an issue is reported. */
+export async function readStart(issues: Issues, request: TriggerRequest): Promise<StartCommand> {
+  const { input, sender, ...fields } = await readFields(issues, request);
+  return {
+    ...fields,
+    type: "start",
+    triggerName: request.triggerName,
+    input,
+    ...readRollback(request),
+    ...(sender === undefined ? {} : { sender }),
+  };
+}
+
+async function readContinuation(issues: Issues, request: TriggerRequest): Promise<ContinueCommand> {
+  // They are ignored, but must be well-formed.
+  const { input: _, sender: __, dynamicTools: ___, ...base } = await readFields(issues, request);
+  if (request.executionId !== undefined) checkId(issues, "executionId", request.executionId);
   const results = await readToolResults(issues, request.toolResults);
-  const dynamicTools = readDynamicTools(issues, request.dynamicTools);
-  const sender = readSender(issues, request.sender);
-  const detached = readPolicy(issues, request.onDisconnect);
-  if (isContinuation && request.rollback !== undefined) {
+  if (request.rollback !== undefined) {
     issues.add("rollbackAfterMessageId", "must not be combined with toolResults or executionId");
   }
-  issues.refuse();
-  const { sessionId, usage: reportsUsage } = request;
-  const base = { sessionId, detached, reportsUsage, bytes: bytesOf(request), stored: toStored(request) };
-  return isContinuation
-    ? { ...base, type: "continue", ...continuedNames(request), results }
-    : {
-        ...base,
-        type: "start",
-        triggerName: request.triggerName,
-        input,
-        ...readRollback(request),
-        ...(sender === undefined ? {} : { sender }),
-        dynamicTools,
-      };
+  return { ...base, type: "continue", ...continuedNames(request), results };
+}
+
+async function readFields(issues: Issues, request: TriggerRequest) {
+  const { sessionId, triggerName, executionId, rollback, usage: reportsUsage } = request;
+  const min = executionId === undefined ? 1 : 0;
+  issues.checkLength("triggerName", triggerName, { min, max: maxTriggerNameLength });
+  const keep = rollback?.afterMessageId;
+  if (keep !== undefined) checkId(issues, "rollbackAfterMessageId", keep);
+  return {
+    sessionId,
+    reportsUsage,
+    input: await readObject(issues, "input", request.inputJson),
+    dynamicTools: readDynamicTools(issues, request.dynamicTools),
+    sender: readSender(issues, request.sender),
+    detached: readPolicy(issues, request.onDisconnect),
+    bytes: bytesOf(request),
+    stored: toStored(request),
+  };
 }
 
 function bytesOf({ inputJson, toolResults }: TriggerRequest): number {
   return Buffer.byteLength(inputJson) + bytesOfResults(toolResults);
-}
-
-function checkNames(issues: Issues, request: TriggerRequest, isContinuation: boolean): void {
-  const needsName = request.executionId === undefined;
-  issues.checkLength("triggerName", request.triggerName, {
-    min: needsName ? 1 : 0,
-    max: maxTriggerNameLength,
-  });
-  if (isContinuation && request.executionId !== undefined) {
-    checkId(issues, "executionId", request.executionId);
-  }
-  const keep = request.rollback?.afterMessageId;
-  if (keep !== undefined) checkId(issues, "rollbackAfterMessageId", keep);
 }
 
 function continuedNames({ executionId, triggerName }: TriggerRequest) {

@@ -29,6 +29,8 @@ export interface RequestedTurn extends TurnOptions {
   command: StoredCommand;
   /** The minimum number of bytes that the command adds to the session. */
   bytes: number;
+  /** The session begins with this turn. */
+  opensSession?: boolean;
 }
 
 export interface Acquired extends Extract<LockOutcome, { locked: true }> {
@@ -90,9 +92,10 @@ export function newLease(
     until: new Date(nowMs + timings.leaseMs),
   };
   if (turn === undefined) return lease;
-  const { detached, reportsUsage, command, bytes } = turn;
+  const { detached, reportsUsage, command, bytes, opensSession } = turn;
   lease.options = { detached, reportsUsage };
   lease.beginning = { seed: newId("run"), at: new Date(nowMs) };
+  if (opensSession === true) lease.beginning.opensSession = true;
   if (bytes <= maxCommandBytes) lease.beginning.command = command;
   return lease;
 }

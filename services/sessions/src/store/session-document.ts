@@ -89,6 +89,8 @@ export interface Beginning {
   /** Random; ids follow from it. */
   seed: string;
   at: Date;
+  /** The session began with the turn, whose `start` event therefore names it. */
+  opensSession?: true;
   /** Absent: too large. */
   command?: StoredCommand;
 }

@@ -88,6 +88,14 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       await sessions.insertOne(session);
     },
 
+    /** Inserts a session whose first turn has begun: nobody can take its lease before the holder has had it. */
+    insertHeld: async (session: SessionDocument, lease: NewLease): Promise<Held> => {
+      const { _id: sessionId, projectId, epoch: before } = session;
+      const epoch = before + 1;
+      await sessions.insertOne({ ...session, epoch, lease: { ...lease, cancelRequested: false } });
+      return { projectId, sessionId, epoch, runId: lease.runId };
+    },
+
     find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
       sessions.findOne({ _id: sessionId, projectId }),
 

@@ -45,5 +45,7 @@ export async function openTurn(
     return { machine, input: outcomesOf(command.results), environment, history };
   }
   const machine = await startMachine(session, opened, program, command, turn, environment);
-  return { machine, input: { type: "start" }, environment, history };
+  const { opensSession = false } = turn.beginning;
+  const input = { type: "start", ...(opensSession && { sessionId: session._id }) } as const;
+  return { machine, input, environment, history };
 }

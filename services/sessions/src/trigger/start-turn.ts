@@ -24,8 +24,11 @@ export async function startMachine(
   const trigger = own(program.triggers, command.triggerName);
   if (trigger === undefined) throw unknownTrigger(program, command.triggerName);
   // A session keeps its version of the agent, so a newer client may send what only later versions declare.
-  const triggerInput = checkedInput(trigger.input, command.input, { undeclared: "drop" });
-  assertNewNames(program, command.dynamicTools);
+  const triggerInput = checkedInput(trigger.input, command.input, {
+    undeclared: "drop",
+    within: command.within,
+  });
+  assertNewNames(program, command.dynamicTools, command.within);
   return startTurn(
     {
       program,

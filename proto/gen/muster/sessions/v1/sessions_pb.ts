@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/sessions/v1/sessions.proto.
  */
 export const file_muster_sessions_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKdAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAkSEgoKdXNhZ2VfanNvbhgLIAEoCUoECAcQCFINbWVzc2FnZXNfanNvbiJnChRDcmVhdGVTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKCmFnZW50X3NsdWcYAyABKAkSFQoNbWV0YWRhdGFfanNvbhgEIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSKjAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBQggKBl9saW1pdEIUChJfYmVmb3JlX21lc3NhZ2VfaWQiWQoSR2V0U2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbhIVCg1tZXNzYWdlc19qc29uGAIgASgJIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIrEBChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhUKCGFnZW50X2lkGAEgASgJSACIAQESMQoGc3RhdHVzGAIgASgOMiEubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdGF0dXMSFQoNbWV0YWRhdGFfanNvbhgDIAEoCRISCgVsaW1pdBgEIAEoDUgBiAEBEg4KBmN1cnNvchgFIAEoCUILCglfYWdlbnRfaWRCCAoGX2xpbWl0ImEKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjQKCHNlc3Npb25zGAEgAygLMiIubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIuwBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSFQoNbWV0YWRhdGFfanNvbhgEIAEoCRISCgV0aXRsZRgFIAEoCUgAiAEBEhUKDW1lc3NhZ2VfY291bnQYBiABKA0SLwoLY3JlYXRlX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIICgZfdGl0bGUiQQoUVXBkYXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXRhZGF0YV9qc29uGAIgASgJIi4KFVVwZGF0ZVNlc3Npb25SZXNwb25zZRIVCg1tZXRhZGF0YV9qc29uGAEgASgJIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIqYDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYCiABKAgSFAoMd2FudHNfcmVzdWx0GAsgASgIQg8KDV9leGVjdXRpb25faWQiaAoKVG9vbFJlc3VsdBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEhUKC3Jlc3VsdF9qc29uGAMgASgJSAASDwoFZXJyb3IYBCABKAlIAEIJCgdvdXRjb21lIj4KCFJvbGxiYWNrEh0KEGFmdGVyX21lc3NhZ2VfaWQYASABKAlIAIgBAUITChFfYWZ0ZXJfbWVzc2FnZV9pZCJaCgZTZW5kZXISDwoCaWQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESEgoFaW1hZ2UYAyABKAlIAogBAUIFCgNfaWRCBwoFX25hbWVCCAoGX2ltYWdlIoMBCgtEeW5hbWljVG9vbBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhkKEWlucHV0X3NjaGVtYV9qc29uGAMgASgJEh8KEm91dHB1dF9zY2hlbWFfanNvbhgEIAEoCUgAiAEBQhUKE19vdXRwdXRfc2NoZW1hX2pzb24ivAEKD1RyaWdnZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBEi4KBnJlc3VsdBgDIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5UdXJuUmVzdWx0Qg4KDF91c2VkX3Rva2VucyIwCgpUdXJuUmVzdWx0EhQKDG1lc3NhZ2VfanNvbhgBIAEoCRIMCgR0ZXh0GAIgASgJIloKFlJlc3VtZUV4ZWN1dGlvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgxleGVjdXRpb25faWQYAiABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0iSgoXUmVzdW1lRXhlY3V0aW9uUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50IjsKC1N0cmVhbUV2ZW50EhAKCHNlcXVlbmNlGAEgASgNEgwKBHR5cGUYAiABKAkSDAoEanNvbhgDIAEoCSIrCgpVc2VkVG9rZW5zEg0KBWlucHV0GAEgASgNEg4KBm91dHB1dBgCIAEoDSK+AQoURXhlY3V0ZVdvcmtlclJlcXVlc3QSEgoIYWdlbnRfaWQYASABKAlIABIUCgphZ2VudF9zbHVnGAQgASgJSAASMAoFc3RhcnQYAiABKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRXb3JrZXJIARI2Cghjb250aW51ZRgDIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5Db250aW51ZVdvcmtlckgBQgcKBWFnZW50QgkKB2NvbW1hbmQiWQoLU3RhcnRXb3JrZXISEgoKaW5wdXRfanNvbhgBIAEoCRI2Cg1keW5hbWljX3Rvb2xzGAIgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sIlwKDkNvbnRpbnVlV29ya2VyEhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRI0Cgx0b29sX3Jlc3VsdHMYAiADKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVG9vbFJlc3VsdCKSAQoVRXhlY3V0ZVdvcmtlclJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQFCDgoMX3VzZWRfdG9rZW5zIksKFVJlYWRTZXNzaW9uTG9nUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEh4KFmV4Y2x1ZGVfbW9kZWxfcmVxdWVzdHMYAiABKAgiZgoWUmVhZFNlc3Npb25Mb2dSZXNwb25zZRI2CgdzdW1tYXJ5GAEgASgLMiUubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25Mb2dTdW1tYXJ5EhQKDGVudHJpZXNfanNvbhgCIAMoCSKIAQoRU2Vzc2lvbkxvZ1N1bW1hcnkSDgoGYWN0aXZlGAEgASgIEhAKCGFnZW50X2lkGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgV0b3RhbBgEIAEoDRIRCgl0cnVuY2F0ZWQYBSABKAgiFwoVQ2hlY2tQcm92aWRlcnNSZXF1ZXN0Ik4KFkNoZWNrUHJvdmlkZXJzUmVzcG9uc2USNAoJcHJvdmlkZXJzGAEgAygLMiEubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdGUikgEKDVByb3ZpZGVyU3RhdGUSDAoEbmFtZRgBIAEoCRIyCgZzdGF0dXMYAiABKA4yIi5tdXN0ZXIuc2Vzc2lvbnMudjEuUHJvdmlkZXJTdGF0dXMSDwoHbWVzc2FnZRgDIAEoCRIuCgpjaGVja190aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCo4CgRWaWV3EhQKEFZJRVdfVU5TUEVDSUZJRUQQABINCglWSUVXX0ZVTEwQARILCgdWSUVXX1VJEAIqZgoNU2Vzc2lvblN0YXR1cxIeChpTRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVNFU1NJT05fU1RBVFVTX0FDVElWRRABEhoKFlNFU1NJT05fU1RBVFVTX0VYUElSRUQQAipzChBEaXNjb25uZWN0UG9saWN5EiEKHURJU0NPTk5FQ1RfUE9MSUNZX1VOU1BFQ0lGSUVEEAASHAoYRElTQ09OTkVDVF9QT0xJQ1lfQ0FOQ0VMEAESHgoaRElTQ09OTkVDVF9QT0xJQ1lfQ09OVElOVUUQAiqvAQoOUHJvdmlkZXJTdGF0dXMSHwobUFJPVklERVJfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFgoSUFJPVklERVJfU1RBVFVTX09LEAESIgoeUFJPVklERVJfU1RBVFVTX05PVF9DT05GSUdVUkVEEAISHwobUFJPVklERVJfU1RBVFVTX0tFWV9SRUZVU0VEEAMSHwobUFJPVklERVJfU1RBVFVTX1VOUkVBQ0hBQkxFEAQyhAoKD1Nlc3Npb25zU2VydmljZRJkCg1DcmVhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLkNyZWF0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkNyZWF0ZVNlc3Npb25SZXNwb25zZRJiCgpHZXRTZXNzaW9uEiUubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXF1ZXN0GiYubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBMAESbAoOUmVzdG9yZVNlc3Npb24SKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxMaXN0U2Vzc2lvbnMSJy5tdXN0ZXIuc2Vzc2lvbnMudjEuTGlzdFNlc3Npb25zUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIDkAIBEmkKDVVwZGF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuVXBkYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuVXBkYXRlU2Vzc2lvblJlc3BvbnNlIgOQAgISZgoMQ2xlYXJTZXNzaW9uEicubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVzcG9uc2UiA5ACAhJvCg9DYW5jZWxFeGVjdXRpb24SKi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVxdWVzdBorLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXNwb25zZSIDkAICElQKB1RyaWdnZXISIi5tdXN0ZXIuc2Vzc2lvbnMudjEuVHJpZ2dlclJlcXVlc3QaIy5tdXN0ZXIuc2Vzc2lvbnMudjEuVHJpZ2dlclJlc3BvbnNlMAEScQoPUmVzdW1lRXhlY3V0aW9uEioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3VtZUV4ZWN1dGlvblJlcXVlc3QaKy5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdW1lRXhlY3V0aW9uUmVzcG9uc2UiA5ACATABEmYKDUV4ZWN1dGVXb3JrZXISKC5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlc3BvbnNlMAESbgoOUmVhZFNlc3Npb25Mb2cSKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVhZFNlc3Npb25Mb2dSZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlYWRTZXNzaW9uTG9nUmVzcG9uc2UiA5ACATABEmwKDkNoZWNrUHJvdmlkZXJzEikubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKdAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAkSEgoKdXNhZ2VfanNvbhgLIAEoCUoECAcQCFINbWVzc2FnZXNfanNvbiJnChRDcmVhdGVTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKCmFnZW50X3NsdWcYAyABKAkSFQoNbWV0YWRhdGFfanNvbhgEIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSKjAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBQggKBl9saW1pdEIUChJfYmVmb3JlX21lc3NhZ2VfaWQiWQoSR2V0U2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbhIVCg1tZXNzYWdlc19qc29uGAIgASgJIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIrEBChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhUKCGFnZW50X2lkGAEgASgJSACIAQESMQoGc3RhdHVzGAIgASgOMiEubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdGF0dXMSFQoNbWV0YWRhdGFfanNvbhgDIAEoCRISCgVsaW1pdBgEIAEoDUgBiAEBEg4KBmN1cnNvchgFIAEoCUILCglfYWdlbnRfaWRCCAoGX2xpbWl0ImEKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjQKCHNlc3Npb25zGAEgAygLMiIubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIuwBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSFQoNbWV0YWRhdGFfanNvbhgEIAEoCRISCgV0aXRsZRgFIAEoCUgAiAEBEhUKDW1lc3NhZ2VfY291bnQYBiABKA0SLwoLY3JlYXRlX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIICgZfdGl0bGUiQQoUVXBkYXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXRhZGF0YV9qc29uGAIgASgJIi4KFVVwZGF0ZVNlc3Npb25SZXNwb25zZRIVCg1tZXRhZGF0YV9qc29uGAEgASgJIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIqYDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYCiABKAgSFAoMd2FudHNfcmVzdWx0GAsgASgIQg8KDV9leGVjdXRpb25faWQiaAoKVG9vbFJlc3VsdBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEhUKC3Jlc3VsdF9qc29uGAMgASgJSAASDwoFZXJyb3IYBCABKAlIAEIJCgdvdXRjb21lIj4KCFJvbGxiYWNrEh0KEGFmdGVyX21lc3NhZ2VfaWQYASABKAlIAIgBAUITChFfYWZ0ZXJfbWVzc2FnZV9pZCJaCgZTZW5kZXISDwoCaWQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESEgoFaW1hZ2UYAyABKAlIAogBAUIFCgNfaWRCBwoFX25hbWVCCAoGX2ltYWdlIoMBCgtEeW5hbWljVG9vbBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhkKEWlucHV0X3NjaGVtYV9qc29uGAMgASgJEh8KEm91dHB1dF9zY2hlbWFfanNvbhgEIAEoCUgAiAEBQhUKE19vdXRwdXRfc2NoZW1hX2pzb24ivAEKD1RyaWdnZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBEi4KBnJlc3VsdBgDIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5UdXJuUmVzdWx0Qg4KDF91c2VkX3Rva2VucyIwCgpUdXJuUmVzdWx0EhQKDG1lc3NhZ2VfanNvbhgBIAEoCRIMCgR0ZXh0GAIgASgJIq8BChNTdGFydFNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhIKCmFnZW50X3NsdWcYAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCRIVCg1tZXRhZGF0YV9qc29uGAQgASgJEjEKB3RyaWdnZXIYBSABKAsyIC5tdXN0ZXIuc2Vzc2lvbnMudjEuRmlyc3RUcmlnZ2VyEhQKDHdhbnRzX3Jlc3VsdBgGIAEoCCLoAQoMRmlyc3RUcmlnZ2VyEhQKDHRyaWdnZXJfbmFtZRgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEioKBnNlbmRlchgDIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgEIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAUgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYBiABKAgi9gEKFFN0YXJ0U2Vzc2lvblJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQESLgoGcmVzdWx0GAMgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlR1cm5SZXN1bHQSMwoHc2Vzc2lvbhgEIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydGVkU2Vzc2lvbkIOCgxfdXNlZF90b2tlbnMiOgoOU3RhcnRlZFNlc3Npb24SEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgxleGVjdXRpb25faWQYAiABKAkiWgoWUmVzdW1lRXhlY3V0aW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDGV4ZWN1dGlvbl9pZBgCIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgDIAEoDSJKChdSZXN1bWVFeGVjdXRpb25SZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQiOwoLU3RyZWFtRXZlbnQSEAoIc2VxdWVuY2UYASABKA0SDAoEdHlwZRgCIAEoCRIMCgRqc29uGAMgASgJIisKClVzZWRUb2tlbnMSDQoFaW5wdXQYASABKA0SDgoGb3V0cHV0GAIgASgNIr4BChRFeGVjdXRlV29ya2VyUmVxdWVzdBISCghhZ2VudF9pZBgBIAEoCUgAEhQKCmFnZW50X3NsdWcYBCABKAlIABIwCgVzdGFydBgCIAEoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFdvcmtlckgBEjYKCGNvbnRpbnVlGAMgASgLMiIubXVzdGVyLnNlc3Npb25zLnYxLkNvbnRpbnVlV29ya2VySAFCBwoFYWdlbnRCCQoHY29tbWFuZCJZCgtTdGFydFdvcmtlchISCgppbnB1dF9qc29uGAEgASgJEjYKDWR5bmFtaWNfdG9vbHMYAiADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuRHluYW1pY1Rvb2wiXAoOQ29udGludWVXb3JrZXISFAoMZXhlY3V0aW9uX2lkGAEgASgJEjQKDHRvb2xfcmVzdWx0cxgCIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0IpIBChVFeGVjdXRlV29ya2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBAUIOCgxfdXNlZF90b2tlbnMiSwoVUmVhZFNlc3Npb25Mb2dSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSHgoWZXhjbHVkZV9tb2RlbF9yZXF1ZXN0cxgCIAEoCCJmChZSZWFkU2Vzc2lvbkxvZ1Jlc3BvbnNlEjYKB3N1bW1hcnkYASABKAsyJS5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbkxvZ1N1bW1hcnkSFAoMZW50cmllc19qc29uGAIgAygJIogBChFTZXNzaW9uTG9nU3VtbWFyeRIOCgZhY3RpdmUYASABKAgSEAoIYWdlbnRfaWQYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRvdGFsGAQgASgNEhEKCXRydW5jYXRlZBgFIAEoCCIXChVDaGVja1Byb3ZpZGVyc1JlcXVlc3QiTgoWQ2hlY2tQcm92aWRlcnNSZXNwb25zZRI0Cglwcm92aWRlcnMYASADKAsyIS5tdXN0ZXIuc2Vzc2lvbnMudjEuUHJvdmlkZXJTdGF0ZSKSAQoNUHJvdmlkZXJTdGF0ZRIMCgRuYW1lGAEgASgJEjIKBnN0YXR1cxgCIAEoDjIiLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXR1cxIPCgdtZXNzYWdlGAMgASgJEi4KCmNoZWNrX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKjgKBFZpZXcSFAoQVklFV19VTlNQRUNJRklFRBAAEg0KCVZJRVdfRlVMTBABEgsKB1ZJRVdfVUkQAipmCg1TZXNzaW9uU3RhdHVzEh4KGlNFU1NJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVU0VTU0lPTl9TVEFUVVNfQUNUSVZFEAESGgoWU0VTU0lPTl9TVEFUVVNfRVhQSVJFRBACKnMKEERpc2Nvbm5lY3RQb2xpY3kSIQodRElTQ09OTkVDVF9QT0xJQ1lfVU5TUEVDSUZJRUQQABIcChhESVNDT05ORUNUX1BPTElDWV9DQU5DRUwQARIeChpESVNDT05ORUNUX1BPTElDWV9DT05USU5VRRACKq8BCg5Qcm92aWRlclN0YXR1cxIfChtQUk9WSURFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJQUk9WSURFUl9TVEFUVVNfT0sQARIiCh5QUk9WSURFUl9TVEFUVVNfTk9UX0NPTkZJR1VSRUQQAhIfChtQUk9WSURFUl9TVEFUVVNfS0VZX1JFRlVTRUQQAxIfChtQUk9WSURFUl9TVEFUVVNfVU5SRUFDSEFCTEUQBDLpCgoPU2Vzc2lvbnNTZXJ2aWNlEmQKDUNyZWF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEmIKCkdldFNlc3Npb24SJS5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlcXVlc3QaJi5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgEwARJsCg5SZXN0b3JlU2Vzc2lvbhIpLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXNwb25zZSIDkAICEmYKDExpc3RTZXNzaW9ucxInLm11c3Rlci5zZXNzaW9ucy52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgOQAgESaQoNVXBkYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5VcGRhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5VcGRhdGVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxDbGVhclNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXNwb25zZSIDkAICEm8KD0NhbmNlbEV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlc3BvbnNlIgOQAgISVAoHVHJpZ2dlchIiLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVxdWVzdBojLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVzcG9uc2UwARJjCgxTdGFydFNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFNlc3Npb25SZXNwb25zZTABEnEKD1Jlc3VtZUV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5SZXN1bWVFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLlJlc3VtZUV4ZWN1dGlvblJlc3BvbnNlIgOQAgEwARJmCg1FeGVjdXRlV29ya2VyEigubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXNwb25zZTABEm4KDlJlYWRTZXNzaW9uTG9nEikubXVzdGVyLnNlc3Npb25zLnYxLlJlYWRTZXNzaW9uTG9nUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5SZWFkU2Vzc2lvbkxvZ1Jlc3BvbnNlIgOQAgEwARJsCg5DaGVja1Byb3ZpZGVycxIpLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1JlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tQcm92aWRlcnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A session, active or expired.
@@ -869,6 +869,188 @@ export const TurnResultSchema: GenMessage<TurnResult> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 22);
 
 /**
+ * The session to open, and its first turn.
+ *
+ * @generated from message muster.sessions.v1.StartSessionRequest
+ */
+export type StartSessionRequest = Message<"muster.sessions.v1.StartSessionRequest"> & {
+  /**
+   * `agt_…`. Empty if `agent_slug` is set; exactly one of the two is required.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * The slug of an active agent. Empty if `agent_id` is set.
+   *
+   * @generated from field: string agent_slug = 2;
+   */
+  agentSlug: string;
+
+  /**
+   * JSON object checked against the definition's `input`. Empty means {}.
+   *
+   * @generated from field: string input_json = 3;
+   */
+  inputJson: string;
+
+  /**
+   * JSON object of up to 16 strings of up to 512 characters, with keys of up to 64. Empty means {}.
+   *
+   * @generated from field: string metadata_json = 4;
+   */
+  metadataJson: string;
+
+  /**
+   * Required.
+   *
+   * @generated from field: muster.sessions.v1.FirstTrigger trigger = 5;
+   */
+  trigger?: FirstTrigger | undefined;
+
+  /**
+   * True: a `usage` event follows `finish`, and the last message of the stream has the `result`.
+   *
+   * @generated from field: bool wants_result = 6;
+   */
+  wantsResult: boolean;
+};
+
+/**
+ * Describes the message muster.sessions.v1.StartSessionRequest.
+ * Use `create(StartSessionRequestSchema)` to create a new message.
+ */
+export const StartSessionRequestSchema: GenMessage<StartSessionRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 23);
+
+/**
+ * The trigger of a session's first turn.
+ *
+ * @generated from message muster.sessions.v1.FirstTrigger
+ */
+export type FirstTrigger = Message<"muster.sessions.v1.FirstTrigger"> & {
+  /**
+   * The trigger's name. Required.
+   *
+   * @generated from field: string trigger_name = 1;
+   */
+  triggerName: string;
+
+  /**
+   * JSON object checked against the trigger's `input`. Empty means {}.
+   *
+   * @generated from field: string input_json = 2;
+   */
+  inputJson: string;
+
+  /**
+   * Recorded on the user message. Absent means unspecified.
+   *
+   * @generated from field: muster.sessions.v1.Sender sender = 3;
+   */
+  sender?: Sender | undefined;
+
+  /**
+   * Tools in addition to the definition's, executed by this caller. Up to 512, and 1 MiB in all.
+   *
+   * @generated from field: repeated muster.sessions.v1.DynamicTool dynamic_tools = 4;
+   */
+  dynamicTools: DynamicTool[];
+
+  /**
+   * Unspecified means cancel.
+   *
+   * @generated from field: muster.sessions.v1.DisconnectPolicy on_disconnect = 5;
+   */
+  onDisconnect: DisconnectPolicy;
+
+  /**
+   * True: a `usage` event follows `finish`.
+   *
+   * @generated from field: bool usage = 6;
+   */
+  usage: boolean;
+};
+
+/**
+ * Describes the message muster.sessions.v1.FirstTrigger.
+ * Use `create(FirstTriggerSchema)` to create a new message.
+ */
+export const FirstTriggerSchema: GenMessage<FirstTrigger> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 24);
+
+/**
+ * The events since the previous message.
+ *
+ * @generated from message muster.sessions.v1.StartSessionResponse
+ */
+export type StartSessionResponse = Message<"muster.sessions.v1.StartSessionResponse"> & {
+  /**
+   * In order. None beside a result.
+   *
+   * @generated from field: repeated muster.sessions.v1.StreamEvent events = 1;
+   */
+  events: StreamEvent[];
+
+  /**
+   * What the models of this call have used. Set on messages that end with `finish`, `error` or `usage`.
+   *
+   * @generated from field: optional muster.sessions.v1.UsedTokens used_tokens = 2;
+   */
+  usedTokens?: UsedTokens | undefined;
+
+  /**
+   * What the turn has written. Set only in the last message, and only if the request wants it.
+   *
+   * @generated from field: muster.sessions.v1.TurnResult result = 3;
+   */
+  result?: TurnResult | undefined;
+
+  /**
+   * Set in the first message, and only there.
+   *
+   * @generated from field: muster.sessions.v1.StartedSession session = 4;
+   */
+  session?: StartedSession | undefined;
+};
+
+/**
+ * Describes the message muster.sessions.v1.StartSessionResponse.
+ * Use `create(StartSessionResponseSchema)` to create a new message.
+ */
+export const StartSessionResponseSchema: GenMessage<StartSessionResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 25);
+
+/**
+ * The session and the execution of its first turn.
+ *
+ * @generated from message muster.sessions.v1.StartedSession
+ */
+export type StartedSession = Message<"muster.sessions.v1.StartedSession"> & {
+  /**
+   * `ses_…`.
+   *
+   * @generated from field: string session_id = 1;
+   */
+  sessionId: string;
+
+  /**
+   * `exe_…`.
+   *
+   * @generated from field: string execution_id = 2;
+   */
+  executionId: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.StartedSession.
+ * Use `create(StartedSessionSchema)` to create a new message.
+ */
+export const StartedSessionSchema: GenMessage<StartedSession> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 26);
+
+/**
  * Where to continue reading.
  *
  * @generated from message muster.sessions.v1.ResumeExecutionRequest
@@ -901,7 +1083,7 @@ export type ResumeExecutionRequest = Message<"muster.sessions.v1.ResumeExecution
  * Use `create(ResumeExecutionRequestSchema)` to create a new message.
  */
 export const ResumeExecutionRequestSchema: GenMessage<ResumeExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 23);
+  messageDesc(file_muster_sessions_v1_sessions, 27);
 
 /**
  * The events since the previous message.
@@ -922,7 +1104,7 @@ export type ResumeExecutionResponse = Message<"muster.sessions.v1.ResumeExecutio
  * Use `create(ResumeExecutionResponseSchema)` to create a new message.
  */
 export const ResumeExecutionResponseSchema: GenMessage<ResumeExecutionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 24);
+  messageDesc(file_muster_sessions_v1_sessions, 28);
 
 /**
  * One event of the stream, ready to be relayed.
@@ -957,7 +1139,7 @@ export type StreamEvent = Message<"muster.sessions.v1.StreamEvent"> & {
  * Use `create(StreamEventSchema)` to create a new message.
  */
 export const StreamEventSchema: GenMessage<StreamEvent> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 25);
+  messageDesc(file_muster_sessions_v1_sessions, 29);
 
 /**
  * Tokens as the providers count them; 0 where they report none.
@@ -985,7 +1167,7 @@ export type UsedTokens = Message<"muster.sessions.v1.UsedTokens"> & {
  * Use `create(UsedTokensSchema)` to create a new message.
  */
 export const UsedTokensSchema: GenMessage<UsedTokens> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 26);
+  messageDesc(file_muster_sessions_v1_sessions, 30);
 
 /**
  * Starts or continues a worker execution.
@@ -1045,7 +1227,7 @@ export type ExecuteWorkerRequest = Message<"muster.sessions.v1.ExecuteWorkerRequ
  * Use `create(ExecuteWorkerRequestSchema)` to create a new message.
  */
 export const ExecuteWorkerRequestSchema: GenMessage<ExecuteWorkerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 27);
+  messageDesc(file_muster_sessions_v1_sessions, 31);
 
 /**
  * A new worker execution.
@@ -1073,7 +1255,7 @@ export type StartWorker = Message<"muster.sessions.v1.StartWorker"> & {
  * Use `create(StartWorkerSchema)` to create a new message.
  */
 export const StartWorkerSchema: GenMessage<StartWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 28);
+  messageDesc(file_muster_sessions_v1_sessions, 32);
 
 /**
  * Results for a paused worker execution.
@@ -1101,7 +1283,7 @@ export type ContinueWorker = Message<"muster.sessions.v1.ContinueWorker"> & {
  * Use `create(ContinueWorkerSchema)` to create a new message.
  */
 export const ContinueWorkerSchema: GenMessage<ContinueWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 29);
+  messageDesc(file_muster_sessions_v1_sessions, 33);
 
 /**
  * The events since the previous message.
@@ -1129,7 +1311,7 @@ export type ExecuteWorkerResponse = Message<"muster.sessions.v1.ExecuteWorkerRes
  * Use `create(ExecuteWorkerResponseSchema)` to create a new message.
  */
 export const ExecuteWorkerResponseSchema: GenMessage<ExecuteWorkerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 30);
+  messageDesc(file_muster_sessions_v1_sessions, 34);
 
 /**
  * The log to read.
@@ -1157,7 +1339,7 @@ export type ReadSessionLogRequest = Message<"muster.sessions.v1.ReadSessionLogRe
  * Use `create(ReadSessionLogRequestSchema)` to create a new message.
  */
 export const ReadSessionLogRequestSchema: GenMessage<ReadSessionLogRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 31);
+  messageDesc(file_muster_sessions_v1_sessions, 35);
 
 /**
  * First the summary, then the entries in batches.
@@ -1185,7 +1367,7 @@ export type ReadSessionLogResponse = Message<"muster.sessions.v1.ReadSessionLogR
  * Use `create(ReadSessionLogResponseSchema)` to create a new message.
  */
 export const ReadSessionLogResponseSchema: GenMessage<ReadSessionLogResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 32);
+  messageDesc(file_muster_sessions_v1_sessions, 36);
 
 /**
  * What a reader needs to know before the entries.
@@ -1234,7 +1416,7 @@ export type SessionLogSummary = Message<"muster.sessions.v1.SessionLogSummary"> 
  * Use `create(SessionLogSummarySchema)` to create a new message.
  */
 export const SessionLogSummarySchema: GenMessage<SessionLogSummary> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 33);
+  messageDesc(file_muster_sessions_v1_sessions, 37);
 
 /**
  * Asks about all providers.
@@ -1249,7 +1431,7 @@ export type CheckProvidersRequest = Message<"muster.sessions.v1.CheckProvidersRe
  * Use `create(CheckProvidersRequestSchema)` to create a new message.
  */
 export const CheckProvidersRequestSchema: GenMessage<CheckProvidersRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 34);
+  messageDesc(file_muster_sessions_v1_sessions, 38);
 
 /**
  * One entry for every provider that the platform knows.
@@ -1270,7 +1452,7 @@ export type CheckProvidersResponse = Message<"muster.sessions.v1.CheckProvidersR
  * Use `create(CheckProvidersResponseSchema)` to create a new message.
  */
 export const CheckProvidersResponseSchema: GenMessage<CheckProvidersResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 35);
+  messageDesc(file_muster_sessions_v1_sessions, 39);
 
 /**
  * The state of one provider.
@@ -1312,7 +1494,7 @@ export type ProviderState = Message<"muster.sessions.v1.ProviderState"> & {
  * Use `create(ProviderStateSchema)` to create a new message.
  */
 export const ProviderStateSchema: GenMessage<ProviderState> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 36);
+  messageDesc(file_muster_sessions_v1_sessions, 40);
 
 /**
  * Which messages to return.
@@ -1579,6 +1761,16 @@ export const SessionsService: GenService<{
     methodKind: "server_streaming";
     input: typeof TriggerRequestSchema;
     output: typeof TriggerResponseSchema;
+  },
+  /**
+   * Opens a session, as CreateSession does, and runs its first turn, as Trigger does. A refused request stores nothing.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.StartSession
+   */
+  startSession: {
+    methodKind: "server_streaming";
+    input: typeof StartSessionRequestSchema;
+    output: typeof StartSessionResponseSchema;
   },
   /**
    * Replays the events of an execution after a given one, then follows it live to its end. Works on every instance,

@@ -1,8 +1,8 @@
 import { jsonTextOf } from "../../body/relayed-json.ts";
 import { callFor } from "../../context.ts";
-import { badRequest } from "../../errors/from-any.ts";
 import { createSessionBody, sessionIdReply } from "../../schemas/sessions.ts";
 import type { AddRoute } from "../app.ts";
+import { agentOf } from "./agent-of.ts";
 
 const relays = {
   fields: Object.keys(createSessionBody.properties),
@@ -29,14 +29,10 @@ export const createSession: AddRoute = (app, context) =>
       response: { 201: sessionIdReply },
     },
     handler: async (request, reply) => {
-      const { agentId = "", agentSlug = "", input, metadata } = request.body;
-      if ((agentId === "") === (agentSlug === "")) {
-        throw badRequest("body", [{ path: "agentId", message: "must be given, or agentSlug, but not both" }]);
-      }
+      const { input, metadata } = request.body;
       const { sessionId } = await context.sessions.createSession(
         {
-          agentId,
-          agentSlug,
+          ...agentOf(request.body),
           inputJson: input === undefined ? "" : jsonTextOf(input),
           metadataJson: metadata === undefined ? "" : JSON.stringify(metadata),
         },

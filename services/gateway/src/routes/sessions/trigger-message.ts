@@ -1,11 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { DisconnectPolicy, type TriggerRequestSchema } from "@muster/proto/sessions";
+import type { TriggerRequestSchema } from "@muster/proto/sessions";
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "typebox";
 import { jsonTextOf } from "../../body/relayed-json.ts";
 import { badRequest } from "../../errors/from-any.ts";
 import type { triggerBody } from "../../schemas/sessions.ts";
 import { issuesOfResults, toDynamicTool, toToolResult } from "../tool-messages.ts";
+import { policyOf } from "./start-message.ts";
 
 type TriggerBody = Static<typeof triggerBody>;
 type TriggerMessage = MessageInitShape<typeof TriggerRequestSchema>;
@@ -25,7 +26,7 @@ export function toTriggerMessage(sessionId: string, body: TriggerBody): TriggerM
     ...(sender === undefined ? {} : { sender }),
     dynamicTools: (body.dynamicToolSchemas ?? []).map(toDynamicTool),
     usage: body.usage ?? false,
-    onDisconnect: body.onDisconnect === "continue" ? DisconnectPolicy.CONTINUE : DisconnectPolicy.CANCEL,
+    onDisconnect: policyOf(body),
   };
 }
 

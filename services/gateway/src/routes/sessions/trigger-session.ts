@@ -46,8 +46,11 @@ export const triggerSession: AddRoute = (app, context) =>
       const message = toTriggerMessage(sessionId, request.body);
       if (prefersJson(request.headers.accept)) {
         const whole = { ...message, usage: true, wantsResult: true };
-        await answerTurn(context.streams, reply, sessionId, (signal) =>
-          context.sessions.trigger(whole, streamCallFor(request, signal)),
+        await answerTurn(
+          context.streams,
+          reply,
+          (signal) => context.sessions.trigger(whole, streamCallFor(request, signal)),
+          sessionId,
         );
         return reply;
       }

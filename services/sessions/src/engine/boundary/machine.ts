@@ -59,8 +59,8 @@ export interface ToolOutcome {
 }
 
 export type Input =
-  /** First input of a new turn. */
-  | { type: "start" }
+  /** First input of a new turn. `sessionId`: announced to a reader who does not know it yet. */
+  | { type: "start"; sessionId?: string }
   /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
   | { type: "tool-results"; outcomes: ToolOutcome[] }
   /**

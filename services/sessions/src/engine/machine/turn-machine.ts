@@ -74,7 +74,7 @@ function take(turn: Turn, input: Input): void {
       if (turn.step?.isLooping) endOfStep(turn);
       break;
     case "start":
-      announce(turn);
+      announce(turn, input.sessionId);
       announceWorker(turn);
       run(turn);
       break;
@@ -97,13 +97,14 @@ function take(turn: Turn, input: Input): void {
   }
 }
 
-function announce(turn: Turn): void {
+function announce(turn: Turn, sessionId?: string): void {
   const { messageId, executionId, lastMessageId } = turn.frame;
   emitOuter(turn, {
     type: "start",
     messageId,
     executionId,
     ...(lastMessageId !== undefined && { lastMessageId }),
+    ...(sessionId !== undefined && { sessionId }),
   });
   turn.hasReader = true;
 }

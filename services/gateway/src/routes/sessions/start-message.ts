@@ -1,0 +1,44 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { DisconnectPolicy, type StartSessionRequestSchema } from "@muster/proto/sessions";
+import type { Static } from "typebox";
+import { jsonTextOf } from "../../body/relayed-json.ts";
+import type { startSessionBody } from "../../schemas/sessions.ts";
+import { toDynamicTool } from "../tool-messages.ts";
+import { agentOf } from "./agent-of.ts";
+
+type StartBody = Static<typeof startSessionBody>;
+type StartMessage = MessageInitShape<typeof StartSessionRequestSchema>;
+
+/** The RPC's request for a body that matches the schema. Throws INVALID_REQUEST for rules that a schema cannot express. */
+export function toStartMessage(body: StartBody): StartMessage {
+  const { input, metadata, trigger } = body;
+  return {
+    ...agentOf(body),
+    inputJson: input === undefined ? "" : jsonTextOf(input),
+    metadataJson: metadata === undefined ? "" : JSON.stringify(metadata),
+    trigger: toFirstTrigger(trigger),
+  };
+}
+
+function toFirstTrigger({
+  triggerName,
+  input,
+  sender,
+  dynamicToolSchemas,
+  usage,
+  ...trigger
+}: StartBody["trigger"]) {
+  return {
+    triggerName,
+    inputJson: input === undefined ? "" : jsonTextOf(input),
+    ...(sender === undefined ? {} : { sender }),
+    dynamicTools: (dynamicToolSchemas ?? []).map(toDynamicTool),
+    usage: usage ?? false,
+    onDisconnect: policyOf(trigger),
+  };
+}
+
+/** What happens to a turn if its reader leaves. */
+export function policyOf({ onDisconnect }: { onDisconnect?: "cancel" | "continue" }): DisconnectPolicy {
+  return onDisconnect === "continue" ? DisconnectPolicy.CONTINUE : DisconnectPolicy.CANCEL;
+}

@@ -1,0 +1,68 @@
+import type { StartSessionResponse } from "@muster/proto/sessions";
+import { streamCallFor } from "../../context.ts";
+import { prefersJson } from "../../http/accept.ts";
+import { startSessionBody } from "../../schemas/sessions.ts";
+import { relaysOf } from "../../schemas/tools.ts";
+import { turnReply } from "../../schemas/turn-reply.ts";
+import { answerTurn } from "../../stream/answer-turn.ts";
+import { relay } from "../../stream/relay.ts";
+import type { AddRoute } from "../app.ts";
+import { toStartMessage } from "./start-message.ts";
+
+const { objects } = relaysOf(startSessionBody.properties.trigger);
+
+const relays = {
+  fields: Object.keys(startSessionBody.properties),
+  maxItems: 0,
+  objects: ["input", ...objects.map((path) => `trigger.${path}`)],
+  values: [],
+};
+
+export const startSession: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/agent-sessions/start",
+    config: {
+      produces: ["text/event-stream", "application/json"],
+      relays,
+      sends: ["X-Session-Id"],
+      errors: [
+        "UNKNOWN_TRIGGER",
+        "INVALID_INPUT",
+        "MODEL_NOT_RUNNABLE",
+        "AGENT_ARCHIVED",
+        "INVALID_DEFINITION",
+        "UPSTREAM",
+      ],
+    },
+    schema: {
+      operationId: "startSession",
+      tags: ["Sessions"],
+      summary:
+        "Create a session and run its first turn; the response is a stream of server-sent events, or JSON",
+      description:
+        "Does in one request what a create and a trigger do in two. The `start` event and the header `X-Session-Id` contain the id of the new session. A refused request creates no session.",
+      body: startSessionBody,
+      response: { 200: turnReply },
+    },
+    handler: async (request, reply) => {
+      const message = toStartMessage(request.body);
+      if (prefersJson(request.headers.accept)) {
+        const whole = { ...message, wantsResult: true };
+        await answerTurn(context.streams, reply, (signal) =>
+          context.sessions.startSession(whole, streamCallFor(request, signal)),
+        );
+        return reply;
+      }
+      await relay(
+        context.streams,
+        reply,
+        (signal) => context.sessions.startSession(message, streamCallFor(request, signal)),
+        { headersOf },
+      );
+    },
+  });
+
+function headersOf({ session }: StartSessionResponse): Record<string, string> {
+  return session === undefined ? {} : { "x-session-id": session.sessionId };
+}

@@ -1,0 +1,31 @@
+import { create } from "@bufbuild/protobuf";
+import { type StartSessionRequest, TriggerRequestSchema } from "@muster/proto/sessions";
+import { Issues } from "@muster/rpc";
+import { type NewSession, readNewSession } from "./new-session.ts";
+import { readStart, type StartCommand } from "./trigger-command.ts";
+
+/** A well-formed request for a session and its first turn. */
+export interface StartRequest {
+  session: NewSession;
+  command: StartCommand;
+}
+
+/** Throws INVALID_REQUEST with every issue. `sessionId`: of the session to be opened. */
+export async function readStartRequest(
+  request: StartSessionRequest,
+  sessionId: string,
+): Promise<StartRequest> {
+  const issues = new Issues();
+  const session = await readNewSession(issues, request);
+  const { trigger, wantsResult } = request;
+  if (trigger === undefined) {
+    issues.add("trigger", "is required");
+    issues.refuse();
+  }
+  const { $typeName: _, $unknown: __, ...fields } = trigger ?? {};
+  const turn = create(TriggerRequestSchema, { ...fields, sessionId });
+  if (wantsResult) turn.usage = true;
+  const command = await readStart(new Issues(issues, "trigger"), turn);
+  issues.refuse();
+  return { session, command: { ...command, within: "trigger." } };
+}

@@ -1,0 +1,38 @@
+import type { SessionsContext } from "../context.ts";
+import { newConversation } from "../engine/conversation/new-conversation.ts";
+import { newHead } from "../history/turn-history.ts";
+import { checkedInput } from "../input/checked-input.ts";
+import type { NewSession } from "../input/new-session.ts";
+import { assertStorable } from "../refusals/too-large.ts";
+import { inDocument, type SessionDocument } from "../store/session-document.ts";
+import type { OpenAgent } from "./open-agent.ts";
+
+/** The document of a session that nobody has used yet. Throws INVALID_INPUT or TOO_LARGE. */
+export function newDocument(
+  context: SessionsContext,
+  { program, ...agent }: OpenAgent,
+  { input: given, metadata }: NewSession,
+  sessionId: string,
+): SessionDocument {
+  const input = JSON.stringify(checkedInput(program.input, given));
+  const conversation = inDocument(newConversation(program));
+  assertStorable(context, { input, ...conversation });
+  const nowMs = context.clock.now();
+  return {
+    _id: sessionId,
+    ...agent,
+    status: "active",
+    input,
+    head: [...newHead(context.newId)],
+    ...conversation,
+    title: null,
+    messageCount: 0,
+    ...(metadata.length > 0 && { metadata }),
+    createdAt: new Date(nowMs),
+    updatedAt: new Date(nowMs),
+    expiresAt: context.expiryFrom(nowMs),
+    epoch: 0,
+    lease: null,
+    execution: null,
+  };
+}
