@@ -10,6 +10,7 @@ export const errorCodes = {
   Overflow: 15,
   InvalidLength: 16,
   IllegalOperation: 20,
+  InvalidBSON: 22,
   NamespaceNotFound: 26,
   PathNotViable: 28,
   CannotBackfillArray: 31,

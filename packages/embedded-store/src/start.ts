@@ -29,7 +29,7 @@ export interface EmbeddedStore {
 }
 
 /** By default, V8 lets short-lived objects occupy 128 MiB of a busy thread before it frees any. */
-const maxYoungGenerationSizeMb = 24;
+const maxYoungGenerationSizeMb = 48;
 
 /**
  * Starts the store in a worker thread. Rejects if another server uses the directory, if it cannot be

@@ -1,4 +1,4 @@
-import { valueLength } from "./layout.ts";
+import { afterName, afterValue } from "./layout.ts";
 import { T } from "./types.ts";
 import type { Doc, Value } from "./value.ts";
 
@@ -26,8 +26,8 @@ function rawDepth(raw: Buffer, start: number, end: number): number {
   let at = start + 4;
   while (at < end - 1) {
     const type = raw[at] ?? 0;
-    const valueStart = raw.indexOf(0, at + 1) + 1;
-    at = valueStart + valueLength(raw, type, valueStart);
+    const valueStart = afterName(raw, at + 1);
+    at = afterValue(raw, type, valueStart);
     const isContainer = type === T.document || type === T.array;
     if (isContainer) deepest = Math.max(deepest, 1 + rawDepth(raw, valueStart, at));
   }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { notSupported, StoreError } from "../errors.ts";
+import { DamagedDocument } from "./layout.ts";
 import { T } from "./types.ts";
 
 /** Deeper nesting than this is refused (MongoDB allows 100 levels), so that no recursion in this server can exhaust the stack. */
@@ -33,6 +34,18 @@ export function validateDocument(raw: Buffer, start: number, limit: number, dept
     if (at > end - 1) throw new MalformedBson("a value reaches beyond its document");
   }
   return end;
+}
+
+/** Checks a stored document that a client receives without being decoded here. Throws DamagedDocument. */
+export function checkStored(content: Buffer): void {
+  try {
+    if (validateDocument(content, 0, content.length) < content.length)
+      throw new MalformedBson("it is longer than its length");
+  } catch (error) {
+    // Earlier versions stored deeper documents.
+    if (error instanceof StoreError && error.codeName === "Overflow") return;
+    throw new DamagedDocument(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function validateValue(raw: Buffer, type: number, start: number, limit: number, depth: number): number {

@@ -1,4 +1,4 @@
-import { valueLength } from "./layout.ts";
+import { afterName, afterValue } from "./layout.ts";
 import { T, typeNames } from "./types.ts";
 
 /*
@@ -187,10 +187,9 @@ function decodeElements(raw: Buffer, visit: (name: string, value: Value) => void
   let at = 4;
   while (at < end) {
     const type = raw[at] ?? 0;
-    const nameEnd = raw.indexOf(0, at + 1);
-    const name = raw.toString("utf8", at + 1, nameEnd);
-    const start = nameEnd + 1;
-    at = start + valueLength(raw, type, start);
+    const start = afterName(raw, at + 1);
+    const name = raw.toString("utf8", at + 1, start - 1);
+    at = afterValue(raw, type, start);
     visit(name, decodeValue(raw, type, start, at));
   }
 }

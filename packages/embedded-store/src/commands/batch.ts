@@ -1,4 +1,5 @@
 import { doc } from "../bson/plain.ts";
+import { checkStored } from "../bson/validate.ts";
 import { Doc, int64 } from "../bson/value.ts";
 import { read } from "../query/source.ts";
 import type { Steps } from "../steps.ts";
@@ -21,6 +22,7 @@ export function* nextBatch(cursor: OpenCursor, size: number): Steps<{ batch: Buf
       cursor.held = content;
       return false;
     }
+    checkStored(content);
     batch.push(content);
     bytes += content.length;
     return batch.length < size;

@@ -114,6 +114,7 @@ export class Executor {
     const { database } = this.#store;
     try {
       database.pace.startSlice(lengthMs);
+      if (this.#commit.isAlone(job)) database.continueAlone();
       const step = job.steps.next();
       database.endCommand();
       if (step.done) this.#finish(job, step.value);

@@ -1,7 +1,7 @@
 import type { Doc } from "../bson/value.ts";
 import { errorReply } from "../commands/dispatch.ts";
 import { StoreError } from "../errors.ts";
-import { isFull } from "../storage/database.ts";
+import { type Database, isDamage, isFull } from "../storage/database.ts";
 import { NoRoomError } from "../storage/disk-reserve.ts";
 import type { Store } from "../store.ts";
 
@@ -23,8 +23,11 @@ export function noteFault({ database }: Store, error: unknown, log: (line: strin
     return { reply: errorReply(database.diskFull()), isFull: true, hasReserve };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log(`a command failed inside the store: ${text}`);
-  const problem = isDiskFull
-    ? database.diskFull()
-    : new StoreError("InternalError", "The store failed; nothing was written");
-  return { reply: errorReply(problem), isFull: isDiskFull, hasReserve };
+  return { reply: errorReply(problemOf(database, error)), isFull: isDiskFull, hasReserve };
+}
+
+function problemOf(database: Database, error: unknown): StoreError {
+  if (isFull(error)) return database.diskFull();
+  if (isDamage(error)) return database.damaged();
+  return new StoreError("InternalError", "The store failed; nothing was written");
 }

@@ -37,6 +37,11 @@ export class SharedCommit {
     this.#paused.delete(job);
   }
 
+  /** Whether the transaction contains only this job's writes, and nobody else has read them. */
+  isAlone(job: Job): boolean {
+    return this.#ended.length === 0 && this.#paused.size === 1 && this.#paused.has(job);
+  }
+
   get isDue(): boolean {
     if (this.#ended.length > 0 || this.#paused.size === 0) return true;
     return performance.now() - this.#startedAtMs >= this.#maxAgeMs;

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
+import { DamagedDocument } from "../bson/layout.ts";
 import { StoreError } from "../errors.ts";
 import { Pace } from "../pace.ts";
 import {
@@ -30,7 +31,7 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
   #backups = 0;
-  /** The running command opened the transaction, so it contains no other command's writes. */
+  /** The open transaction contains only the running command's writes. */
   #ownsTransaction = false;
   #hasSavepoint = false;
   /** Counts calls of `begin`; if it is unchanged, a command wrote nothing. */
@@ -174,7 +175,15 @@ export class Database {
     }
   }
 
-  /** Ends a command: its writes now belong to the turn's transaction. */
+  /**
+   * The running command continues a transaction to which no other has added. Without a savepoint, SQLite need not keep
+   * the previous state of every page that this slice changes.
+   */
+  continueAlone(): void {
+    this.#ownsTransaction = this.#inTransaction;
+  }
+
+  /** Ends a command, or a slice of it: its writes now belong to the shared transaction. */
   endCommand(): void {
     this.#ownsTransaction = false;
     if (!this.#hasSavepoint) return;
@@ -183,8 +192,8 @@ export class Database {
   }
 
   /**
-   * Undoes only the running command's writes. Returns false if that is impossible because SQLite has
-   * rolled the transaction back by itself.
+   * Undoes only the writes of the running command's slice, or of all its slices in the transaction. Returns false if
+   * that is impossible because SQLite has rolled the transaction back by itself.
    */
   undoCommand(): boolean {
     const isLost = this.lostTransaction;
@@ -256,6 +265,11 @@ export class Database {
     }
   }
 
+  damaged(): StoreError {
+    const problem = `The data in ${this.place} is damaged. Stop Muster and restore a backup`;
+    return new StoreError("InvalidBSON", problem);
+  }
+
   rollback(): void {
     this.#inTransaction = false;
     this.#ownsTransaction = false;
@@ -282,11 +296,18 @@ CREATE TABLE IF NOT EXISTS retries (
   session BLOB PRIMARY KEY, number INTEGER NOT NULL, reply BLOB NOT NULL, at INTEGER NOT NULL
 ) WITHOUT ROWID`;
 
+const sqliteCorrupt = 11;
 const sqliteFull = 13;
 
 /** Whether SQLite reports a full disk. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === sqliteFull;
+}
+
+/** Whether a document, or SQLite's own data, is not what was written. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof DamagedDocument) return true;
+  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === sqliteCorrupt;
 }
 
 function isBusy(error: unknown): boolean {
