@@ -6,6 +6,34 @@ const step = Type.Integer({
   description: "The number of the step within the block; the first is 1.",
 });
 
+const addedMessage = Type.Object(
+  {
+    id: text("The id of the message."),
+    role: Type.Enum(["user", "assistant"], { description: "Who wrote it." }),
+    parts: Type.Array(
+      Type.Object({
+        type: Type.Literal("text"),
+        text: text("The text."),
+        status: Type.Literal("done", { description: "Always `done`." }),
+      }),
+      { description: "The content, in order." },
+    ),
+    status: Type.Literal("done", { description: "Always `done`." }),
+    createdAt: text("When it was created, ISO 8601."),
+    sender: optional(
+      Type.Object(
+        {
+          id: optional(text("The author's id.")),
+          name: optional(text("The author's name.")),
+          image: optional(text("The address of a picture of the author.")),
+        },
+        { description: "The author of a user message, if the trigger named one." },
+      ),
+    ),
+  },
+  { title: "AddedMessage", description: "The message that the block has added, if users see it." },
+);
+
 /** Events about the progress of the handler. */
 export const blockEvents = {
   "block-start": event("block-start", "A block of the handler starts.", {
@@ -19,11 +47,28 @@ export const blockEvents = {
         description: "Whether the block's text is part of the conversation; absent if it writes none.",
       }),
     ),
+    independent: optional(
+      Type.Literal(true, {
+        description: "Nothing of the block remains in the session: its output is only live.",
+      }),
+    ),
     ...whereabouts,
   }),
   "block-end": event("block-end", "The block has ended.", {
     blockId: text("The id of its `block-start`."),
     summary: optional(text("What it did, for users.")),
+    status: optional(
+      Type.Enum(["running", "cancelled"], {
+        description:
+          "`running`: the block waits for tool results. `cancelled`: the turn ended before the block did. Absent: it has ended.",
+      }),
+    ),
+    message: optional(addedMessage),
+    messageId: optional(
+      text(
+        "The assistant message in which the turn continues after `message`; absent: in the same as before.",
+      ),
+    ),
     ...whereabouts,
   }),
   "step-start": event("step-start", "A later model step starts, in the same message.", {

@@ -26,7 +26,15 @@ export const contentEvents = {
     delta: text("What to append."),
     ...whereabouts,
   }),
-  "text-end": event("text-end", "The text is complete.", { id, ...whereabouts }),
+  "text-end": event("text-end", "The text is complete.", {
+    id,
+    invalid: optional(
+      Type.Literal(true, {
+        description: "The text has a `responseType`, but is not valid JSON of that type.",
+      }),
+    ),
+    ...whereabouts,
+  }),
   "reasoning-start": event("reasoning-start", "Reasoning of the model starts.", { id, ...whereabouts }),
   "reasoning-delta": event("reasoning-delta", "The reasoning continues.", {
     id,

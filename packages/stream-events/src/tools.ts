@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import { display, event, json, optional, text, whereabouts } from "./fields.ts";
 
 const toolCallId = text("The id of the call; unique in the stream.");
@@ -34,6 +35,9 @@ export const toolEvents = {
     {
       toolCallId,
       error: text("The problem, in one sentence."),
+      cancelled: optional(
+        Type.Literal(true, { description: "The call was not completed, rather than that it failed." }),
+      ),
       ...whereabouts,
     },
   ),

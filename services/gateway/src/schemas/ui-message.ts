@@ -63,6 +63,9 @@ const parts = [
     id: text("The id of the object."),
     typeName: text("The type that the definition declares."),
     object: Type.Optional(Type.Unknown({ description: "The value; absent until it is complete." })),
+    partial: Type.Optional(
+      Type.Unknown({ description: "What can be read of a value that is not complete, or not valid." }),
+    ),
     status: status("streaming", "done", "error"),
   }),
   part("TodoListPart", "The to-do list as of this message.", {

@@ -4,14 +4,22 @@ import { isModelOutput, mainThread } from "../conversation/messages.ts";
 import { settleMessage } from "../conversation/settle.ts";
 import { visibleMessages } from "../turn/output.ts";
 import { readVariable, renderPrompt } from "../turn/scope.ts";
-import { closeBlock, messagesOfTurn, openBlock, type Turn, timestamp } from "../turn/turn.ts";
+import {
+  type BlockOutcome,
+  closeBlock,
+  messagesOfTurn,
+  openBlock,
+  type Turn,
+  timestamp,
+} from "../turn/turn.ts";
 
 export function addMessage(turn: Turn, block: AddMessageBlock): void {
   openBlock(turn, block);
   const message = compose(turn, block);
+  const before = turn.frame.messageId;
   if (message.audience === "everyone") placeVisible(turn, message);
   else turn.conversation.messages.push(message);
-  closeBlock(turn);
+  closeBlock(turn, outcomeOf(turn, message, before));
 }
 
 function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
@@ -34,6 +42,20 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
 /** A message that a handler adds to a named thread is for its model and not part of the chat, regardless of its role. */
 function isForUsers({ visible, role, thread }: AddMessageBlock): boolean {
   return visible && role !== "system" && thread === mainThread;
+}
+
+/** What readers of the stream see of it. Those of a worker's stream have no messages. */
+function outcomeOf({ program, frame }: Turn, message: StoredMessage, before: string): BlockOutcome {
+  if (program.format === "worker" || message.audience === "model") return {};
+  return { ...shownTo(message), ...(frame.messageId !== before && { messageId: frame.messageId }) };
+}
+
+/** The same as in the messages that users read later. */
+function shownTo({ id, role, createdAt, sender, uiText, parts: [part] }: StoredMessage): BlockOutcome {
+  const text = uiText ?? (part?.type === "text" ? part.text : "");
+  if (role === "system" || (text === "" && uiText === undefined)) return {};
+  const parts = [{ type: "text" as const, text, status: "done" as const }];
+  return { message: { id, role, parts, status: "done", createdAt, ...(sender && { sender }) } };
 }
 
 /**

@@ -37,7 +37,7 @@ export function beginNextMessage(turn: Turn, block: NextMessageBlock): StepOutco
 /** Continues after tool results, in a new stream. */
 export function continueNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
   const { open } = turn.frame;
-  if (open !== undefined && mayContinue(turn, block)) open.runId = openNextMessage(turn, block);
+  if (open !== undefined) open.runId = openNextMessage(turn, block);
   return afterCalls(turn, block);
 }
 

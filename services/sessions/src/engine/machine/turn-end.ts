@@ -11,7 +11,7 @@ import { workerError, workerOutput } from "./worker.ts";
 export function pause(turn: Turn, calls: readonly ToolCallPart[], thread: string): void {
   const { frame } = turn;
   requestCalls(turn, calls, thread);
-  closeBlock(turn);
+  closeBlock(turn, { status: "running" });
   frame.phase = "waiting";
   turn.hasReader = false;
   const request: StreamEvent = { type: "tool-request", toolCalls: [...frame.pendingToolCalls] };
@@ -47,9 +47,9 @@ function finishEvent({ frame }: Turn, finishReason: FinishReason): StreamEvent {
 
 /** For every end except a pause: closes what is open, in the stream and in the conversation. */
 function close(turn: Turn): void {
-  turn.step?.close();
+  turn.step?.stop();
   turn.step = undefined;
-  closeBlock(turn);
+  closeBlock(turn, { status: "cancelled" });
   settle(turn.conversation);
 }
 

@@ -19,16 +19,20 @@ export function announceArguments({ display, toolCallId, toolName, args }: ToolC
   if (toolVisibility[display].args) show({ type: "tool-input-available", toolCallId, toolName, input: args });
 }
 
-export function failCall(
-  part: ToolCallPart,
-  error: string,
-  show: Show,
-  status: "error" | "cancelled" = "error",
-): void {
-  part.status = status;
-  if (status === "error") part.error = error;
-  if (!toolVisibility[part.display].resultLive) return;
-  show({ type: "tool-output-error", toolCallId: part.toolCallId, error });
+/** Users who do not see the result of a call still see that it has failed. */
+export function failCall(part: ToolCallPart, error: string, show: Show): void {
+  part.status = "error";
+  part.error = error;
+  const sees = toolVisibility[part.display];
+  if (!sees.name) return;
+  const shown = sees.resultLive ? error : "The call has failed.";
+  show({ type: "tool-output-error", toolCallId: part.toolCallId, error: shown });
+}
+
+export function cancelCall(part: ToolCallPart, reason: string, show: Show): void {
+  part.status = "cancelled";
+  if (!toolVisibility[part.display].name) return;
+  show({ type: "tool-output-error", toolCallId: part.toolCallId, error: reason, cancelled: true });
 }
 
 export function fulfilCall(part: ToolCallPart, result: ToolCallPart["args"], show: Show): void {

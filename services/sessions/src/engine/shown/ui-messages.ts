@@ -1,6 +1,13 @@
+import { parsePartialJson } from "@muster/stream-events";
 import { asObject } from "../conversation/call-arguments.ts";
-import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { mainThread, shownId } from "../conversation/messages.ts";
+import type {
+  Conversation,
+  ObjectPart,
+  StoredMessage,
+  StoredPart,
+  ToolCallPart,
+} from "../conversation/conversation.ts";
+import { isModelOutput, mainThread, shownId } from "../conversation/messages.ts";
 import { toolVisibility } from "./display.ts";
 import type { UiMessage, UiPart, UiToolCall } from "./ui-message.ts";
 
@@ -19,9 +26,9 @@ export interface UiOptions {
  * `description`, an operation part with `thread` represents them.
  */
 export function toUiMessages(conversation: Conversation, { view }: UiOptions = {}): UiMessage[] {
-  const shown = new Map<string, UiMessage>();
+  const shown = new Map<string, Shown>();
   for (const message of conversation.messages) addMessage(shown, message);
-  const messages = [...shown.values()];
+  const messages = [...shown.values()].map(({ message }) => message);
   for (const message of messages) finishShown(message);
   if (view === "ui") return messages.filter(isWorthShowing);
   return view === "full" ? messages.map(withContent) : messages;
@@ -65,98 +72,114 @@ function showsPart(part: StoredPart): boolean {
   }
 }
 
-function addMessage(shown: Map<string, UiMessage>, message: StoredMessage): void {
-  const { role, status, createdAt, sender, audience, thread } = message;
+interface Shown {
+  message: UiMessage;
+  /** Users see output of the model in it. */
+  hasOutput: boolean;
+  /** Of a later step that has not shown any output yet. */
+  separator?: UiPart | undefined;
+}
+
+function addMessage(all: Map<string, Shown>, stored: StoredMessage): void {
+  const { role, status, createdAt, sender, audience } = stored;
   if (role === "system" || audience === "model") return;
-  const id = shownId(message);
-  const parts = thread === mainThread ? partsOf(message) : onThread(partsOf(message), thread);
-  const whole = shown.get(id);
-  if (whole === undefined) shown.set(id, { id, role, parts, status, createdAt, ...(sender && { sender }) });
-  else {
-    whole.status = status;
-    for (const part of parts) addPart(whole, part);
+  const id = shownId(stored);
+  let shown = all.get(id);
+  if (shown === undefined) {
+    const message: UiMessage = { id, role, parts: [], status, createdAt, ...(sender && { sender }) };
+    shown = { message, hasOutput: false };
+    all.set(id, shown);
+  }
+  shown.message.status = status;
+  addParts(shown, stored);
+}
+
+function addParts(shown: Shown, { parts, uiText, thread }: StoredMessage): void {
+  if (uiText !== undefined) shown.message.parts.push({ type: "text", text: uiText, status: "done" });
+  for (const part of parts) {
+    const uiPart = uiText !== undefined && part.type === "text" ? undefined : toUiPart(part);
+    if (uiPart === undefined) continue;
+    const placed = thread === mainThread ? uiPart : { ...uiPart, thread };
+    if (part.type === "step-start") shown.separator = shown.hasOutput ? placed : undefined;
+    else {
+      const list = listFor(shown.message, placed);
+      if (list === undefined && isModelOutput(part)) separate(shown);
+      if (list === undefined) shown.message.parts.push(placed);
+      else Object.assign(list, placed);
+    }
   }
 }
 
+/** A separator is shown only between output of two steps, right before that of the later one: other steps show nothing. */
+function separate(shown: Shown): void {
+  if (shown.separator !== undefined) shown.message.parts.push(shown.separator);
+  shown.separator = undefined;
+  shown.hasOutput = true;
+}
+
 /** A list that is written again stays where it was, as it does live, although its first part may have been sealed. */
-function addPart({ parts }: UiMessage, part: UiPart): void {
-  const list =
-    part.type === "todo"
-      ? parts.find(({ type, thread }) => type === "todo" && thread === part.thread)
-      : undefined;
-  if (list === undefined) parts.push(part);
-  else Object.assign(list, part);
+function listFor({ parts }: UiMessage, part: UiPart): UiPart | undefined {
+  if (part.type !== "todo") return undefined;
+  return parts.find(({ type, thread }) => type === "todo" && thread === part.thread);
 }
 
-function onThread(parts: readonly UiPart[], thread: string): UiPart[] {
-  return parts.map((part) => ({ ...part, thread }));
-}
-
-function partsOf({ parts, uiText }: StoredMessage): UiPart[] {
-  if (uiText === undefined) return parts.flatMap(toUiPart);
-  const others = parts.filter(({ type }) => type !== "text").flatMap(toUiPart);
-  return [{ type: "text", text: uiText, status: "done" }, ...others];
-}
-
-function toUiPart(part: StoredPart): UiPart[] {
+/** Undefined if users see nothing of it. */
+function toUiPart(part: StoredPart): UiPart | undefined {
   switch (part.type) {
     case "text":
     case "reasoning":
       // Encrypted reasoning has no words, but goes back to its provider.
-      if (part.text === "") return [];
-      return [{ type: part.type, text: part.text, status: part.status }];
+      return part.text === "" ? undefined : { type: part.type, text: part.text, status: part.status };
     case "tool-call":
       return toUiCall(part);
     case "operation": {
       const { display, ...operation } = part;
-      return display === "hidden" ? [] : [operation];
+      return display === "hidden" ? undefined : operation;
     }
-    case "object": {
-      const { id, typeName, object, status } = part;
-      return [{ type: "object", id, typeName, status, ...(object !== undefined && { object }) }];
-    }
+    case "object":
+      return toUiObject(part);
     case "todo":
-      return [{ type: "todo", todos: part.todos, status: part.status }];
+      return { type: "todo", todos: part.todos, status: part.status };
     case "file":
     case "source":
     case "step-start":
-      return [{ ...part }];
+      return { ...part };
     default:
       return part satisfies never;
   }
 }
 
+function toUiObject({ id, typeName, object, status, text }: ObjectPart): UiPart {
+  const partial = status === "done" ? undefined : parsePartialJson(text);
+  return {
+    type: "object",
+    id,
+    typeName,
+    status,
+    ...(object !== undefined && { object }),
+    ...(partial !== undefined && { partial }),
+  };
+}
+
 /** The last column of the display table: a re-read never shows more than this. */
-function toUiCall(part: ToolCallPart): UiToolCall[] {
+function toUiCall(part: ToolCallPart): UiToolCall | undefined {
   const sees = toolVisibility[part.display];
-  if (!sees.name) return [];
+  if (!sees.name) return undefined;
   const { toolCallId, toolName, title, result, error, status } = part;
-  return [
-    {
-      type: "tool-call",
-      toolCallId,
-      toolName,
-      displayName: title ?? toolName,
-      // Clients require an object even if the display hides the arguments.
-      args: sees.args ? asObject(part.args) : {},
-      ...(sees.resultOnReread && result !== undefined && { result }),
-      ...(sees.resultLive && error !== undefined && { error }),
-      status,
-    },
-  ];
+  return {
+    type: "tool-call",
+    toolCallId,
+    toolName,
+    displayName: title ?? toolName,
+    // Clients require an object even if the display hides the arguments.
+    args: sees.args ? asObject(part.args) : {},
+    ...(sees.resultOnReread && result !== undefined && { result }),
+    ...(sees.resultLive && error !== undefined && { error }),
+    status,
+  };
 }
 
 function finishShown({ parts, status }: UiMessage): void {
-  trimSteps(parts);
   // The turn goes on with the list, whichever stored message contains it.
   for (const part of parts) if (part.type === "todo" && status === "streaming") part.status = "running";
-}
-
-/** Hidden steps leave separators with nothing between them. */
-function trimSteps(parts: UiPart[]): void {
-  const kept = parts.filter(
-    ({ type }, index) => type !== "step-start" || (index > 0 && parts[index - 1]?.type !== "step-start"),
-  );
-  while (kept.at(-1)?.type === "step-start") kept.pop();
-  parts.splice(0, parts.length, ...kept);
 }

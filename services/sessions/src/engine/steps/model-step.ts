@@ -118,6 +118,11 @@ export class ModelStep implements StepInFlight {
     this.#keepMessage();
   }
 
+  stop(): void {
+    this.close();
+    this.calls.cancel();
+  }
+
   discard(): boolean {
     this.close();
     this.#turn.frame.retiredCallIds.push(...this.calls.ids());

@@ -33,9 +33,10 @@ describe("structured output", () => {
     });
   });
 
-  for (const [what, words] of [
-    ["text that is not JSON", "glad"],
-    ["an object of another type", '{"mood":1}'],
+  for (const [what, words, partial] of [
+    ["text that is not JSON", "glad", {}],
+    ["an object of another type", '{"mood":1}', { partial: { mood: 1 } }],
+    ["an object that breaks off", '{"mood":"gla', { partial: { mood: "gla" } }],
   ] as const) {
     test(`${what} ends the turn with an error, and no variable gets an invalid value`, () => {
       const played = play(program, [start, ...answer(text(words))]);
@@ -46,7 +47,7 @@ describe("structured output", () => {
       ]);
       assert.deepEqual(played.machine.conversation.variables, {});
       assert.deepEqual(toUiMessages(played.machine.conversation)[1]?.parts, [
-        { type: "object", id: "msg_1_txt_1", typeName: "Mood", status: "error" },
+        { type: "object", id: "msg_1_txt_1", typeName: "Mood", status: "error", ...partial },
       ]);
     });
   }

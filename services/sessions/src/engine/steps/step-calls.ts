@@ -2,7 +2,13 @@ import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { callIdsOf } from "../conversation/messages.ts";
-import { announceArguments, announceCall, announceInputEnd, failCall } from "../shown/call-events.ts";
+import {
+  announceArguments,
+  announceCall,
+  announceInputEnd,
+  cancelCall,
+  failCall,
+} from "../shown/call-events.ts";
 import { labelOf, toolVisibility } from "../shown/display.ts";
 import { isOffered, lookOf, whyMissing } from "../tools/offered-tools.ts";
 import type { Turn } from "../turn/turn.ts";
@@ -95,10 +101,18 @@ export class StepCalls {
     this.#inputs.clear();
   }
 
+  /** For the end of a turn in the middle of the step: calls that are complete are not made either. */
+  cancel(): void {
+    for (const part of this.#parts) {
+      if (part.status === "pending")
+        cancelCall(part, "The call was cancelled: the turn has ended.", this.#output.show);
+    }
+  }
+
   /** A call whose arguments never arrived can no longer be made. */
   #abandon(input: OpenInput): void {
     this.#endInput(input);
-    input.part.status = "cancelled";
+    cancelCall(input.part, "The call was cancelled: the model did not complete it.", this.#output.show);
   }
 
   #begin(providerId: string, toolName: string): OpenInput {

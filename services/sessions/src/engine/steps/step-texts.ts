@@ -1,4 +1,5 @@
 import type { ObjectPart, ReasoningPart, TextPart } from "../conversation/conversation.ts";
+import { shownId } from "../conversation/messages.ts";
 import { cutShort } from "../conversation/settle.ts";
 import type { InnerEvent, Whereabouts } from "../shown/events.ts";
 import { nextItemId, whereabouts } from "../turn/turn.ts";
@@ -70,7 +71,7 @@ export class StepTexts {
     if (part.type === "object") completeObject(part, this.#output.block.responseType?.schema);
     else part.status = "done";
     if (how === "cut") cutShort(part, part.status);
-    if (open.isShown) this.#output.show({ type: `${kind}-end`, id: open.id });
+    if (open.isShown) this.#showEnd(kind, open);
     // Data that the provider expects back, such as encrypted reasoning, is kept even without a word.
     else if (part.providerMetadata === undefined) this.#forget(part);
   }
@@ -84,7 +85,10 @@ export class StepTexts {
   #write(kind: Kind, open: OpenText, delta: string): void {
     if (delta === "") return;
     const { id, part } = open;
-    if (!open.isShown) this.#showStart(kind, open);
+    if (!open.isShown) {
+      this.#moveToEnd(part);
+      this.#showStart(kind, open);
+    }
     part.text += delta;
     open.looseCharacters += delta.length;
     if (open.looseCharacters > 2_048 + part.text.length / 8) flatten(open);
@@ -116,6 +120,19 @@ export class StepTexts {
     else this.#output.show({ type: "text-start", id: open.id, ...(responseType && { responseType }) });
   }
 
+  #showEnd(kind: Kind, { id, part }: OpenText): void {
+    if (kind === "reasoning") this.#output.show({ type: "reasoning-end", id });
+    else this.#output.show({ type: "text-end", id, ...(part.status === "error" && { invalid: true }) });
+  }
+
+  /** Users see parts in the order in which their first words arrive, live and later. */
+  #moveToEnd(part: OpenText["part"]): void {
+    const { parts } = this.#output.message;
+    if (parts.at(-1) === part) return;
+    parts.splice(parts.lastIndexOf(part), 1);
+    parts.push(part);
+  }
+
   #forget(part: OpenText["part"]): void {
     const { parts } = this.#output.message;
     const at = parts.lastIndexOf(part);
@@ -128,7 +145,7 @@ export class StepTexts {
     const typeName = block.responseType?.name;
     if (typeName === undefined) return { type: "text", text: "", status: "streaming" };
     // Item ids are unique within an execution; object ids are stored and must also differ between turns.
-    return { type: "object", id: `${message.id}_${id}`, typeName, text: "", status: "streaming" };
+    return { type: "object", id: `${shownId(message)}_${id}`, typeName, text: "", status: "streaming" };
   }
 }
 

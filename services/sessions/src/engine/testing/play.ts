@@ -90,13 +90,15 @@ export function lines(events: readonly StreamEvent[]): string[] {
 
 function lineOf(event: StreamEvent): string {
   const { type, ...fields } = event;
+  const silent = type === "block-end" ? silentAtBlockEnd : silentElsewhere;
   const kept = Object.entries(fields).filter(([name]) => !silent.has(name));
   return [type, ...kept.map(([, value]) => (typeof value === "string" ? value : JSON.stringify(value)))].join(
     " ",
   );
 }
 
-const silent = new Set([
+const silentAtBlockEnd = new Set(["blockId", "status", "message", "messageId"]);
+const silentElsewhere = new Set([
   "blockId",
   "blockType",
   "executionId",
@@ -104,4 +106,5 @@ const silent = new Set([
   "retryable",
   "source",
   "provider",
+  "independent",
 ]);

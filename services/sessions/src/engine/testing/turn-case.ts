@@ -46,6 +46,7 @@ function messageLine({ role, status, parts: shown }: ReturnType<typeof toUiMessa
       case "source":
       case "object":
       case "todo":
+      case "worker":
       case "step-start":
         return part.type;
       default:

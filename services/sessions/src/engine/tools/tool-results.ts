@@ -1,7 +1,7 @@
 import type { JsonValue } from "@muster/protocol";
 import type { ToolOutcome } from "../boundary/machine.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
-import { failCall, fulfilCall, type Show } from "../shown/call-events.ts";
+import { cancelCall, failCall, fulfilCall, type Show } from "../shown/call-events.ts";
 import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
 
 /** Marks the thread's calls as pending: the caller has to carry them out. */
@@ -34,7 +34,7 @@ export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): Too
 }
 
 function applyOutcome(part: ToolCallPart, outcome: ToolOutcome["outcome"] | undefined, show: Show): void {
-  if (outcome === undefined) failCall(part, "The call was cancelled: no result was sent.", show, "cancelled");
+  if (outcome === undefined) cancelCall(part, "The call was cancelled: no result was sent.", show);
   else if (outcome.type === "error") failCall(part, outcome.error, show);
   else fulfilCall(part, outcome.result satisfies JsonValue, show);
 }

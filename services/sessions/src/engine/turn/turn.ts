@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Block, JsonValue, Program } from "@muster/protocol";
+import type { EventOf } from "@muster/stream-events";
 import type { Frame } from "../boundary/frame.ts";
 import type { Effect, MachineEnvironment } from "../boundary/machine.ts";
 import type { Conversation, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
@@ -42,6 +43,8 @@ export interface StepInFlight {
   take(part: LanguageModelV4StreamPart): void;
   /** Closes everything that the model left open, because its stream has ended or will not continue. */
   close(): void;
+  /** Closes the step in the middle; its calls are not made. */
+  stop(): void;
   /** Retracts the whole step. True if any part of it had been streamed. */
   discard(): boolean;
 }
@@ -74,6 +77,8 @@ export function timestamp(turn: Turn): string {
   return new Date(turn.environment.now()).toISOString();
 }
 
+export type BlockOutcome = Pick<EventOf<"block-end">, "status" | "message" | "messageId">;
+
 /**
  * Announces a block. Hidden blocks are announced too, with `display: hidden` and no content, so that clients can
  * follow the progress of a turn; their text stays private.
@@ -89,15 +94,17 @@ export function openBlock(turn: Turn, block: Block, outputToChat?: boolean): str
     display: block.display,
     ...(description === undefined ? {} : { description }),
     ...(outputToChat === undefined ? {} : { outputToChat }),
+    ...(block.kind === "next-message" && block.independent && { independent: true }),
   };
   emit(turn, event, block.thread);
   turn.openBlock = { id: blockId, thread: block.thread };
   return blockId;
 }
 
-export function closeBlock(turn: Turn): void {
+/** `outcome`: absent if the block has ended as its author intended and added no message. */
+export function closeBlock(turn: Turn, outcome: BlockOutcome = {}): void {
   if (turn.openBlock === undefined) return;
   const { id, thread } = turn.openBlock;
-  emit(turn, { type: "block-end", blockId: id }, thread);
+  emit(turn, { type: "block-end", blockId: id, ...outcome }, thread);
   turn.openBlock = undefined;
 }

@@ -146,7 +146,10 @@ function restoreObject(part: FieldReader): ObjectPart {
   part.oneOf("status", ["streaming", "done", "error"], "done");
   const object = part.json("object");
   const named = { type: "object" as const, id: part.name("id"), typeName: part.name("typeName") };
-  if (object === undefined) return { ...named, text: "", status: "error" };
+  if (object === undefined) {
+    const partial = part.json("partial");
+    return { ...named, text: partial === undefined ? "" : JSON.stringify(partial), status: "error" };
+  }
   return { ...named, object, text: JSON.stringify(object), status: "done" };
 }
 

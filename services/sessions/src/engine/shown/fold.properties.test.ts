@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import type { Block, Program } from "@muster/protocol";
+import { EventFold, type UiMessage } from "@muster/stream-events";
+import fc from "fast-check";
+import { test } from "vitest";
+import type { Input } from "../boundary/machine.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import { rollback } from "../conversation/rollback.ts";
+import { startTurn } from "../machine/start-turn.ts";
+import { type Happening, happenings, outcomes } from "../testing/arbitrary-happenings.ts";
+import { program as anyProgram } from "../testing/arbitrary-programs.ts";
+import { beginningOf, countingEnvironment, emptyConversation, eventsOf } from "../testing/play.ts";
+import { toUiMessages } from "./ui-messages.ts";
+
+/** `PROPERTY_RUNS=10000 npm test -- fold.properties` runs more cases. */
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
+const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
+
+/** As in a definition, where blocks are the keys of a map. */
+function named(blocks: readonly Block[]): Block[] {
+  return blocks.map((block, index) => ({ ...block, name: `${block.name} ${index}` }));
+}
+
+const session = anyProgram.map((program): Program => {
+  if (program.format === "worker") return program;
+  const handlers = Object.entries(program.handlers).map(([name, blocks]) => [name, named(blocks)]);
+  return { ...program, handlers: Object.fromEntries(handlers) };
+});
+
+const turn = fc.record({ script: happenings, keep: fc.option(fc.nat(6)) });
+
+/** Plays a turn into the fold; compares whenever the session could be read. */
+function playTurn(
+  program: Program,
+  conversation: Conversation,
+  script: readonly Happening[],
+  { fold, environment, turnNumber, compare }: Folding,
+): void {
+  const machine = startTurn(
+    {
+      program,
+      conversation,
+      executionId: `exe_${turnNumber}`,
+      ...beginningOf(program, "words"),
+      dynamicTools,
+      sender: { name: "Ada" },
+    },
+    environment,
+  );
+  const take = (input: Input) => {
+    const effects = machine.advance(input);
+    for (const event of effects.flatMap(eventsOf)) fold.take(event);
+    if (effects.at(-1)?.type === "end") compare(machine.conversation);
+  };
+  take({ type: "start" });
+  for (const happening of script) {
+    const { phase, pendingToolCalls } = machine.frame;
+    if (phase === "over") return;
+    if (happening.type === "results" && phase === "waiting") take(outcomes(pendingToolCalls, happening.mask));
+    if (phase !== "model") continue;
+    if (happening.type === "part") take({ type: "model-part", part: happening.part });
+    if (happening.type === "done") take({ type: "model-done" });
+    if (happening.type === "failed") take(happening.input);
+    if (happening.type === "abort") take({ type: "abort" });
+  }
+  // A turn that waits may be left: the next one closes it.
+  if (machine.frame.phase === "model") take({ type: "abort" });
+}
+
+interface Folding {
+  fold: EventFold;
+  environment: ReturnType<typeof countingEnvironment>;
+  turnNumber: number;
+  compare(conversation: Conversation): void;
+}
+
+test("a client that folds the events of a session's turns has the messages that the session shows", () => {
+  const sealLengths = fc.constantFrom(undefined, 1, 100);
+  const property = fc.property(
+    session.filter(({ format }) => format === "interactive"),
+    fc.array(turn, { minLength: 1, maxLength: 3 }),
+    sealLengths,
+    (program, turns, sealLength) => {
+      const environment = countingEnvironment(0, sealLength);
+      const fold = new EventFold();
+      const conversation = emptyConversation();
+      const compare = (current: Conversation) => {
+        for (const view of ["ui", "full"] as const) {
+          const shown = toUiMessages(current, { view });
+          assert.deepEqual(comparable(fold.messages("stored")), comparable(shown));
+        }
+        for (const [name, value] of Object.entries(fold.resources))
+          assert.deepEqual(value, current.resources[name]);
+      };
+      for (const [index, { script, keep }] of turns.entries()) {
+        if (keep !== null && index > 0) rollBack(conversation, keep);
+        playTurn(program, conversation, script, { fold, environment, turnNumber: index, compare });
+      }
+    },
+  );
+  fc.assert(property, { numRuns });
+});
+
+function rollBack(conversation: Conversation, keep: number): void {
+  const ids = toUiMessages(conversation, { view: "ui" }).map(({ id }) => id);
+  rollback(conversation, ids[keep] ?? null);
+}
+
+/**
+ * The stream does not say when a turn's message was created. A turn that has shown nothing yet is in progress for its
+ * client, and may have no message yet for the server.
+ */
+function comparable(messages: readonly UiMessage[]) {
+  const copies: UiMessage[] = JSON.parse(JSON.stringify(messages));
+  return copies
+    .filter(({ parts }) => parts.length > 0)
+    .map(({ content: _content, visible: _visible, createdAt, ...message }) => ({
+      ...message,
+      ...(message.role === "user" && { createdAt }),
+      parts: message.parts.map(({ visible: _shown, ...part }) => part),
+    }));
+}
