@@ -80,6 +80,33 @@ describe("a serialised thread", () => {
     assert.deepEqual(serializedJson(emptyConversation(), "side", {}), []);
   });
 
+  test("the words of an assistant whose message was stored in pieces are never those of the user before it", () => {
+    const conversation = emptyConversation();
+    const common = {
+      status: "done",
+      createdAt: "2026-01-01T00:00:00.000Z",
+      thread: "main",
+      audience: "everyone",
+    } as const;
+    conversation.messages.push(
+      { ...common, id: "msg_1", role: "user", parts: [{ type: "text", text: "Why?", status: "done" }] },
+      {
+        ...common,
+        id: "msg_2",
+        role: "assistant",
+        parts: [{ type: "reasoning", text: "Hm.", status: "done" }],
+      },
+      {
+        ...common,
+        id: "msg_3",
+        partOf: "msg_2",
+        role: "assistant",
+        parts: [{ type: "text", text: "Because.", status: "done" }],
+      },
+    );
+    assert.equal(serializedMarkdown(conversation, "main", {}), "## User\n\nWhy?\n\n## Assistant\n\nBecause.");
+  });
+
   test("a serialised thread is limited: the newest messages are kept, and a too long one keeps its head and tail", () => {
     const conversation = emptyConversation();
     for (const [index, words] of ["a", "b", "c", "d", "e", "f"].entries()) {

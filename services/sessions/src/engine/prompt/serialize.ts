@@ -46,12 +46,18 @@ export function serializedJson(
 /** The thread as text, as its model reads it: without calls of tool-call blocks, and without its reasoning. */
 function saidOn({ messages }: Conversation, thread: string, references: References): Said[] {
   const said: Said[] = [];
+  /** The message of the last words. Its first pieces may have had none. */
+  let lastId: string | undefined;
   for (const [index, message] of messages.entries()) {
     if (message.thread !== thread) continue;
     const content = contentOf(message, references);
-    const last = continues(message, messages[index - 1]) ? said.at(-1) : undefined;
+    const isContinued = continues(message, messages[index - 1]) && shownId(message) === lastId;
+    const last = isContinued ? said.at(-1) : undefined;
     if (last !== undefined) last.content = [last.content, content].filter(isFilled).join("\n\n");
-    else if (content !== "") said.push({ role: message.role, content });
+    else if (content !== "") {
+      said.push({ role: message.role, content });
+      lastId = shownId(message);
+    }
   }
   return said;
 }
