@@ -45,6 +45,7 @@ export async function startMuster(name: TargetName, options: MusterOptions): Pro
     async prepare(pace, count) {
       const agentId = agents.get(pace) ?? (await api.createAgent(pace));
       agents.set(pace, agentId);
+      if (name !== "triggered") return Array.from({ length: count }, () => startRequest(agentId, key));
       const sessions = await api.createSessions(agentId, count);
       return sessions.map((sessionId) => triggerRequest(sessionId, key));
     },
@@ -56,9 +57,17 @@ export async function startMuster(name: TargetName, options: MusterOptions): Pro
   };
 }
 
+const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
+
+/** Creates a session and runs its first turn. */
+function startRequest(agentId: string, key: string): string {
+  const body = JSON.stringify({ agentId, trigger });
+  return rawPost("/api/agent-sessions/start", { Authorization: `Bearer ${key}` }, body);
+}
+
 function triggerRequest(sessionId: string, key: string): string {
-  const body = JSON.stringify({ triggerName: "user-message", input: { USER_MESSAGE: "Hello" } });
-  return rawPost(`/api/agent-sessions/${sessionId}/trigger`, { Authorization: `Bearer ${key}` }, body);
+  const path = `/api/agent-sessions/${sessionId}/trigger`;
+  return rawPost(path, { Authorization: `Bearer ${key}` }, JSON.stringify(trigger));
 }
 
 async function launch(

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type TargetName, targetNames } from "./target.ts";
 
-const quickTargets: readonly TargetName[] = ["bare", "unlogged", "muster"];
+const quickTargets: readonly TargetName[] = ["bare", "unlogged", "triggered", "muster"];
 
 export interface BenchOptions {
   names: TargetName[];

@@ -51,7 +51,7 @@ test("unknown targets and flags are refused", () => {
     quick: true,
     profile: false,
   });
-  assert.deepEqual(readOptions(["--quick"]).names, ["bare", "unlogged", "muster"]);
-  assert.throws(() => readOptions(["--only", "all"]), /direct, proxy, bare, unlogged, muster/);
+  assert.deepEqual(readOptions(["--quick"]).names, ["bare", "unlogged", "triggered", "muster"]);
+  assert.throws(() => readOptions(["--only", "all"]), /direct, proxy, bare, unlogged, triggered, muster/);
   assert.throws(() => readOptions(["--fast"]), /fast/);
 });

@@ -1,12 +1,12 @@
 /**
  * In the order of the table. `bare` is what many would build instead (`bare-server.ts`); `unlogged` is Muster with
- * `EXECUTION_LOG=off`.
+ * `EXECUTION_LOG=off`; `triggered` is Muster with sessions that were created before.
  */
-export const targetNames = ["direct", "proxy", "bare", "unlogged", "muster"] as const;
+export const targetNames = ["direct", "proxy", "bare", "unlogged", "triggered", "muster"] as const;
 export type TargetName = (typeof targetNames)[number];
 
-/** Needed for one figure only, so only the throughput of 32 clients is measured. */
-export const onlyThroughput: ReadonlySet<TargetName> = new Set(["unlogged"]);
+/** Variants of Muster for one figure: only the throughput of 32 clients is measured. */
+export const onlyThroughput: ReadonlySet<TargetName> = new Set(["unlogged", "triggered"]);
 
 /** The scripted provider's pace: as fast as it can, a chunk every 20 ms, or a chunk every 100 ms. */
 export type Pace = "bench" | "bench-paced" | "bench-held";

@@ -13,7 +13,7 @@ export interface TargetOptions extends Omit<MusterOptions, "providerPort"> {
 
 /** Starts a fresh server of one kind. */
 export async function startTarget(name: TargetName, options: TargetOptions): Promise<Target> {
-  if (name === "muster") return startMuster(name, options);
+  if (name === "muster" || name === "triggered") return startMuster(name, options);
   if (name === "unlogged") return startMuster(name, { ...options, env: { EXECUTION_LOG: "off" } });
   if (name === "bare") return startBare(options.providerPort);
   const common = {
