@@ -61,15 +61,17 @@ export function watchCall(caller: AbortSignal | undefined, limits: StreamLimits)
       guarded = reader;
       return reader;
     },
-    async read(reader: Reader): Promise<Read> {
+    /** Before a part is read. */
+    awaits(): void {
       waitingSinceMs ??= performance.now();
-      const result = await reader.read();
+    },
+    /** After a part was read. Throws if the call has been abandoned meanwhile. */
+    received({ done, value }: Read): void {
       controller.signal.throwIfAborted();
       // The packages create this part themselves, before the provider has sent anything.
-      if (!result.done && result.value.type === "stream-start") return result;
+      if (!done && value.type === "stream-start") return;
       waitingSinceMs = undefined;
       if (limitMs !== limits.stallTimeoutMs) startStallLimit();
-      return result;
     },
     /** Releases everything. A finished call is read to its end, so that its connection can be reused. */
     end(finished: boolean): void {

@@ -31,7 +31,10 @@ export async function* streamModel(
     call.headers = result.response?.headers;
     const reader = watch.guard(result.stream.getReader());
     while (true) {
-      const { done, value: part } = await watch.read(reader);
+      watch.awaits();
+      const read = await reader.read();
+      watch.received(read);
+      const { done, value: part } = read;
       if (done) throw modelFailure("cut", call);
       if (part.type === "error") {
         const unknown = readUnknownEvent?.(part.error);
