@@ -41,6 +41,8 @@ export function amountText(amount: Amount): string {
 }
 
 function decimalText(units: bigint, digits: number): string {
+  // Most fees of the platform, and all of local models.
+  if (units === 0n) return "0";
   const text = units.toString().padStart(digits + 1, "0");
   const fraction = text.slice(-digits).replace(/0+$/, "");
   return fraction === "" ? text.slice(0, -digits) : `${text.slice(0, -digits)}.${fraction}`;

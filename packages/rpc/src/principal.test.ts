@@ -20,13 +20,11 @@ const principals: fc.Arbitrary<CallPrincipal> = fc
     anyProject: fc.boolean(),
     agentId: fc.option(fc.string()),
     sessionId: fc.option(fc.string()),
-    tokenId: fc.option(fc.string()),
   })
-  .map(({ agentId, sessionId, tokenId, ...rest }) => ({
+  .map(({ agentId, sessionId, ...rest }) => ({
     ...rest,
     ...(agentId === null ? {} : { agentId }),
     ...(sessionId === null ? {} : { sessionId }),
-    ...(tokenId === null ? {} : { tokenId }),
   }));
 
 function refuses(verify: () => unknown): void {

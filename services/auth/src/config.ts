@@ -1,4 +1,3 @@
-import { formOf } from "@muster/credentials";
 import {
   ConfigError,
   type Environment,
@@ -10,6 +9,7 @@ import {
   type ServiceSettings,
   type StoreSettings,
 } from "@muster/service";
+import { isCredential } from "./credential.ts";
 
 export interface AuthConfig extends ServiceSettings {
   store: StoreSettings;
@@ -36,10 +36,10 @@ export function readAuthConfig(env: Environment): AuthProcessConfig {
 /** `MUSTER_ADMIN_KEY`. A weak key is refused, because it grants access to everything. */
 export function readAdminKey(env: Environment): Secret | undefined {
   const adminKey = readEnvironment(env).secret("MUSTER_ADMIN_KEY");
-  if (adminKey && formOf(adminKey.reveal()) !== "key") {
+  if (adminKey && !isCredential(adminKey.reveal())) {
     throw new ConfigError(
       "MUSTER_ADMIN_KEY",
-      "must be svc_sk_ followed by 32 to 128 letters, digits, - or _ (for example svc_sk_$(openssl rand -hex 24)), or an unchanged key that Muster has generated",
+      "must be svc_sk_ followed by 32 to 128 letters, digits, - or _ (for example svc_sk_$(openssl rand -hex 24))",
     );
   }
   return adminKey;

@@ -24,10 +24,8 @@ export interface AccessRow {
 
 const open: AccessRow = { anyOf: [], limited: [] };
 const admin: AccessRow = { anyOf: ["admin"], limited: [] };
-const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: ["agent-key"] };
+const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: [] };
 const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
-/** Not for tokens: none mints another. */
-const mintTokens: AccessRow = { anyOf: ["mint-tokens"], limited: ["agent-key"] };
 /** Not for tokens: it shows or changes more than a conversation. */
 const manageSessions: AccessRow = { anyOf: ["sessions"], limited: ["agent-key"], browsers: true };
 /** Drives one session. */
@@ -63,14 +61,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/agents": readDefinitions,
   "POST /api/agents": writeDefinitions,
   "POST /api/agents/validate": writeDefinitions,
-  "GET /api/agents/:id": { ...readDefinitions, agent: "id" },
+  "GET /api/agents/:id": readDefinitions,
   "PATCH /api/agents/:id": writeDefinitions,
   "DELETE /api/agents/:id": writeDefinitions,
-  "GET /api/agents/:id/versions": { ...readDefinitions, agent: "id" },
+  "GET /api/agents/:id/versions": readDefinitions,
   "POST /api/agents/:id/execute": { ...startSomething, agent: "id" },
-
-  "POST /api/tokens": mintTokens,
-  "POST /api/tokens/revoke": mintTokens,
 
   "GET /api/admin/keys": admin,
   "POST /api/admin/keys": admin,

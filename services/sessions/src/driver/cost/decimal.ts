@@ -1,5 +1,7 @@
 /** The exact sum of two decimals without sign or exponent, such as `0.15`; it has no trailing zeros. */
 export function addDecimals(a: string, b: string): string {
+  // Most fees of the platform, and all of local models.
+  if (a === "0" && b === "0") return "0";
   const [wholeA = "0", fractionA = ""] = a.split(".");
   const [wholeB = "0", fractionB = ""] = b.split(".");
   const digits = Math.max(fractionA.length, fractionB.length);

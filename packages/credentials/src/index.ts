@@ -1,3 +1,0 @@
-export { checksumOf } from "./checksum.ts";
-export { type CredentialKind, formOf, newCredential } from "./form.ts";
-export { hashCredential, sameHash } from "./hash.ts";
