@@ -54,8 +54,13 @@ export type ScriptedStep = Checked &
         usage?: ScriptedUsage;
         /** Headers of the response, in addition to the content type. */
         headers?: Record<string, string>;
-        /** After the parts: a proper end (default), a broken connection, a clean end without a finish reason, or silence. */
-        ending?: "end" | "cut" | "stop-short" | "hang";
+        /** Sends only so many chunks of the start and the parts, and then the ending. Default: all. */
+        chunks?: number;
+        /**
+         * After the parts: a proper end (default), a broken connection, a clean end without a finish reason, an error
+         * event, or silence.
+         */
+        ending?: "end" | "cut" | "stop-short" | "error" | "hang";
         /** Pause before every chunk. */
         chunkDelayMs?: number;
       }

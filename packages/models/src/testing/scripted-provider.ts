@@ -14,6 +14,11 @@ import type {
 
 export type * from "./script.ts";
 
+/** The rules of a provider that the conversation in a request's body breaks. `path`: the request's path. */
+export function brokenRules(format: ScriptedFormat, body: unknown, path: string): string[] {
+  return formats[format].problems(body, path);
+}
+
 export interface ScriptedProvider {
   /** For `LOCAL_BASE_URL`, `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL` and so on; ends in `/v1`. */
   baseUrl: string;
@@ -21,6 +26,8 @@ export interface ScriptedProvider {
   requests: ScriptedRequest[];
   /** Adds steps while the test runs. */
   add(...steps: ScriptedStep[]): void;
+  /** Forgets the steps that are left, and continues with these. */
+  replace(...steps: ScriptedStep[]): void;
   /** Settled when this many requests have been received. */
   received(count: number): Promise<void>;
   /**
@@ -88,7 +95,7 @@ export async function startScriptedProvider(
     const left = steps.length > 0 ? [new Error(`${steps.length} steps were never used`)] : [];
     const all = [...problems, ...left];
     if (all.length === 1) throw all[0];
-    if (all.length > 1) throw new AggregateError(all, "The script was not followed");
+    if (all.length > 1) throw new AggregateError(all, `The script was not followed: ${all.join("; ")}`);
   };
   t.onTestFinished(() => {
     server.close();
@@ -100,6 +107,7 @@ export async function startScriptedProvider(
     baseUrl: `http://127.0.0.1:${portOf(server.address())}/v1`,
     requests,
     add: (...more) => void steps.push(...more),
+    replace: (...others) => void steps.splice(0, Infinity, ...others),
     received: (count) =>
       new Promise((resolve) => {
         const wake = (): void => {
@@ -151,8 +159,10 @@ async function playAnswer(
   encoder: AnswerEncoder,
   response: ServerResponse,
 ): Promise<void> {
-  const write = async (chunks: string[]): Promise<void> => {
+  let left = step.chunks ?? Number.POSITIVE_INFINITY;
+  const write = async (chunks: string[], isEnding = false): Promise<void> => {
     for (const chunk of chunks) {
+      if (!isEnding && left-- <= 0) return;
       if (step.chunkDelayMs !== undefined) await sleep(step.chunkDelayMs);
       if (response.destroyed) return;
       response.write(chunk);
@@ -164,12 +174,13 @@ async function playAnswer(
     else await write("raw" in part ? [part.raw] : encoder.part(part));
   }
   if (step.ending === "hang") return;
-  if (step.ending === "stop-short") response.end();
+  if (step.ending === "error") await write(encoder.part({ error: { message: "Overloaded" } }), true);
+  if (step.ending === "stop-short" || step.ending === "error") response.end();
   else if (step.ending === "cut") setImmediate(() => response.destroy());
   else {
     const hasCalls = step.parts.some((part) => "toolCall" in part || "toolCalls" in part);
     const finish = step.finish ?? (hasCalls ? "tool-calls" : "stop");
-    await write(encoder.end(finish, step.usage ?? defaultUsage));
+    await write(encoder.end(finish, step.usage ?? defaultUsage), true);
     response.end();
   }
 }

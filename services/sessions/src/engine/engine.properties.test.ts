@@ -11,7 +11,7 @@ import { toPrompt } from "./prompt/prompt.ts";
 import { serializedMarkdown } from "./prompt/serialize.ts";
 import type { StreamEvent } from "./shown/events.ts";
 import { toUiMessages } from "./shown/ui-messages.ts";
-import { type Happening, happenings, outcomes } from "./testing/arbitrary-happenings.ts";
+import { type Happening, happenings, inputFor } from "./testing/arbitrary-happenings.ts";
 import { program, threadNames } from "./testing/arbitrary-programs.ts";
 import { checkPrompt } from "./testing/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
@@ -59,17 +59,6 @@ function run(
   }
   if (machine.frame.phase !== "over") take({ type: "abort" });
   return { machine, steps };
-}
-
-function inputFor(machine: Machine, happening: Happening): Input | undefined {
-  const { phase, pendingToolCalls } = machine.frame;
-  if (phase === "over") return undefined;
-  if (happening.type === "abort") return { type: "abort" };
-  if (phase === "waiting")
-    return happening.type === "results" ? outcomes(pendingToolCalls, happening.mask) : undefined;
-  if (happening.type === "part") return { type: "model-part", part: happening.part };
-  if (happening.type === "done") return { type: "model-done" };
-  return happening.type === "failed" ? happening.input : undefined;
 }
 
 /** The events of each stream. A continued turn begins a new one. */

@@ -163,9 +163,13 @@ function toResult(part: ToolCallPart, options: PromptOptions): LanguageModelV4To
   };
 }
 
-/** A model can call names that no provider accepts back. */
+/**
+ * A model can call names that no provider accepts back. Some provider packages look a name up in a plain object, and find
+ * a function under the names that every object has.
+ */
 function toolNameOf({ toolName }: ToolCallPart): string {
   const name = toolName.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+  if (name in Object.prototype) return `${name}_`;
   return name === "" ? "unnamed" : name;
 }
 

@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { JsonValue } from "@muster/protocol";
 import fc from "fast-check";
 import type { PendingToolCall } from "../boundary/frame.ts";
-import type { Input, ToolOutcome } from "../boundary/machine.ts";
+import type { Input, Machine, ToolOutcome } from "../boundary/machine.ts";
 import { toolNames } from "./arbitrary-programs.ts";
 import { failed, finish } from "./model-parts.ts";
 
@@ -145,4 +145,16 @@ export function outcomes(pending: readonly PendingToolCall[], mask: number): Inp
       return [];
     }),
   };
+}
+
+/** What happens to the machine in its current phase; undefined if it is impossible then. */
+export function inputFor(machine: Machine, happening: Happening): Input | undefined {
+  const { phase, pendingToolCalls } = machine.frame;
+  if (phase === "over") return undefined;
+  if (happening.type === "abort") return { type: "abort" };
+  if (phase === "waiting")
+    return happening.type === "results" ? outcomes(pendingToolCalls, happening.mask) : undefined;
+  if (happening.type === "part") return { type: "model-part", part: happening.part };
+  if (happening.type === "done") return { type: "model-done" };
+  return happening.type === "failed" ? happening.input : undefined;
 }

@@ -42,6 +42,7 @@ function checkCalls(
   for (const { toolCallId, toolName, input } of calls) {
     assert.match(toolCallId, /^[A-Za-z0-9_-]{1,40}$/);
     assert.match(toolName, /^[A-Za-z0-9_-]{1,64}$/);
+    assert.ok(!(toolName in Object.prototype), toolName);
     assert.ok(
       typeof input === "object" && input !== null && !Array.isArray(input),
       "arguments are an object",

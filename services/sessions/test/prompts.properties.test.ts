@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { createModels, type Models, providerSettings, readModelsConfig } from "@muster/models";
+import { brokenRules, type ScriptedFormat } from "@muster/models/testing";
+import type { Program } from "@muster/protocol";
+import fc from "fast-check";
+import { describe, test } from "vitest";
+import type { ModelCall } from "../src/engine/boundary/machine.ts";
+import type { Conversation } from "../src/engine/conversation/conversation.ts";
+import { settle } from "../src/engine/conversation/settle.ts";
+import { startTurn } from "../src/engine/machine/start-turn.ts";
+import { toPrompt } from "../src/engine/prompt/prompt.ts";
+import { type Happening, happenings, inputFor } from "../src/engine/testing/arbitrary-happenings.ts";
+import { program, threadNames } from "../src/engine/testing/arbitrary-programs.ts";
+import { beginningOf, countingEnvironment } from "../src/engine/testing/play.ts";
+
+/** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
+const numRuns = Math.ceil(Number(process.env.PROPERTY_RUNS ?? 2_000) / 20);
+
+const targets: Array<{ format: ScriptedFormat; modelId: string; variable: string }> = [
+  { format: "openai", modelId: "local/test", variable: "LOCAL" },
+  { format: "openai", modelId: "openai/gpt-4.1", variable: "OPENAI" },
+  { format: "openai", modelId: "aggregator/anthropic/claude-sonnet-4.5", variable: "OPENROUTER" },
+  { format: "openai-responses", modelId: "openai/gpt-5", variable: "OPENAI" },
+  { format: "openai-responses", modelId: "xai/grok-4", variable: "XAI" },
+  { format: "anthropic", modelId: "anthropic/claude-sonnet-4-5", variable: "ANTHROPIC" },
+  { format: "google", modelId: "google/gemini-3-pro-preview", variable: "GOOGLE" },
+];
+
+describe("random conversations in the formats of real providers", () => {
+  for (const { format, modelId, variable } of targets) {
+    test(`${modelId} over ${format} accepts every prompt, also after a turn that died at any event`, async () => {
+      const sent: Array<{ path: string; body: unknown }> = [];
+      const environment = {
+        [`${variable}_BASE_URL`]: "http://provider.test/v1",
+        OPENAI_API: format === "openai-responses" ? "responses" : "chat",
+      };
+      const models = createModels(readModelsConfig(environment), {
+        fetch: async (url, init) => {
+          sent.push({ path: new URL(String(url)).pathname, body: JSON.parse(String(init?.body)) });
+          return new Response("{}", { status: 400 });
+        },
+      });
+      const isLegal = async (prompt: Prompt): Promise<void> => {
+        await send(models, modelId, prompt);
+        const request = sent.pop();
+        assert.ok(request, "The adapter refused the prompt");
+        assert.deepEqual(brokenRules(format, request.body, request.path), []);
+      };
+      await fc.assert(
+        fc.asyncProperty(program, happenings, fc.nat(), async (definition, script, cut) => {
+          for (const prompt of promptsOf(definition, script, cut)) await isLegal(prompt);
+        }),
+        { numRuns },
+      );
+    });
+  }
+});
+
+type Prompt = ModelCall["options"]["prompt"];
+
+async function send(models: Models, modelId: string, prompt: Prompt): Promise<void> {
+  const resolved = await models.resolve(modelId);
+  assert.ok(resolved.ok);
+  const settings = providerSettings(modelId, { thinking: "high", cache: "auto" });
+  await assert.rejects(async () => resolved.model.doStream({ prompt, ...settings }));
+}
+
+/** The last prompt of a turn, and those of its threads after it died at an event and after it was followed by another. */
+function promptsOf(definition: Program, script: Happening[], cut: number): Prompt[] {
+  const environment = countingEnvironment();
+  const conversation: Conversation = { messages: [], variables: {}, resources: {} };
+  const calls: ModelCall[] = [];
+  const start = (from: Conversation) =>
+    startTurn(
+      {
+        program: definition,
+        conversation: from,
+        executionId: "exe_1",
+        ...beginningOf(definition, "words"),
+        dynamicTools: [],
+      },
+      environment,
+    );
+  const play = (machine: ReturnType<typeof start>, inputs: Happening[]) => {
+    for (const happening of [undefined, ...inputs]) {
+      const input = happening === undefined ? { type: "start" as const } : inputFor(machine, happening);
+      if (input === undefined) continue;
+      const last = machine.advance(input).at(-1);
+      if (last?.type === "call-model") calls.push(last.call);
+    }
+  };
+  const dead = start(conversation);
+  play(dead, script.slice(0, cut % (script.length + 1)));
+  const left = settle(structuredClone(dead.conversation));
+  const prompts = threadNames.map((thread) => toPrompt(left, { threads: [thread] }));
+  const next = start(left);
+  play(next, script);
+  return [...prompts, ...calls.slice(-2).map(({ options }) => options.prompt)];
+}
