@@ -24,6 +24,8 @@ export interface ScriptedProvider {
   baseUrl: string;
   /** The requests received so far, oldest first. */
   requests: ScriptedRequest[];
+  /** How many chunks of starts and parts have been sent so far. */
+  readonly chunksSent: number;
   /** Adds steps while the test runs. */
   add(...steps: ScriptedStep[]): void;
   /** Forgets the steps that are left, and continues with these. */
@@ -54,6 +56,7 @@ export async function startScriptedProvider(
   const requests: ScriptedRequest[] = [];
   const problems: unknown[] = [];
   const waiting = new Set<() => void>();
+  const sent = { chunks: 0 };
   let calls = 0;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -76,10 +79,10 @@ export async function startScriptedProvider(
     if (illegal.length > 0) {
       const message = `Request ${requests.length} breaks the provider's rules: ${illegal.join("; ")}`;
       problems.push(new Error(message));
-      await playStep({ status: 400, error: { message } }, format, encoder, response);
+      await playStep({ status: 400, error: { message } }, format, encoder, response, sent);
       return;
     }
-    await playStep(step, format, encoder, response);
+    await playStep(step, format, encoder, response, sent);
   };
 
   const server = createServer((request, response) => {
@@ -106,6 +109,9 @@ export async function startScriptedProvider(
   return {
     baseUrl: `http://127.0.0.1:${portOf(server.address())}/v1`,
     requests,
+    get chunksSent() {
+      return sent.chunks;
+    },
     add: (...more) => void steps.push(...more),
     replace: (...others) => void steps.splice(0, Infinity, ...others),
     received: (count) =>
@@ -141,6 +147,7 @@ async function playStep(
   format: Format,
   encoder: AnswerEncoder,
   response: ServerResponse,
+  sent: { chunks: number },
 ): Promise<void> {
   if ("silent" in step) return;
   if ("status" in step) {
@@ -151,13 +158,14 @@ async function playStep(
   }
   response.writeHead(200, { "content-type": "text/event-stream", ...step.headers });
   response.flushHeaders();
-  await playAnswer(step, encoder, response);
+  await playAnswer(step, encoder, response, sent);
 }
 
 async function playAnswer(
   step: ScriptedAnswer,
   encoder: AnswerEncoder,
   response: ServerResponse,
+  sent: { chunks: number },
 ): Promise<void> {
   let left = step.chunks ?? Number.POSITIVE_INFINITY;
   const write = async (chunks: string[], isEnding = false): Promise<void> => {
@@ -165,6 +173,7 @@ async function playAnswer(
       if (!isEnding && left-- <= 0) return;
       if (step.chunkDelayMs !== undefined) await sleep(step.chunkDelayMs);
       if (response.destroyed) return;
+      if (!isEnding) sent.chunks += 1;
       response.write(chunk);
     }
   };

@@ -17,8 +17,8 @@ import { checkPrompt } from "./testing/check-prompt.ts";
 import { checkStream, checkWorkerStreams, liveText } from "./testing/check-stream.ts";
 import { beginningOf, countingEnvironment, eventsOf } from "./testing/play.ts";
 
-/** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
-const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
+/** `PROPERTY_RUNS=10000 npm test -- properties` runs as many cases as continuous integration does. */
+const numRuns = Number(process.env.PROPERTY_RUNS ?? (process.env.CI ? 10_000 : 2_000));
 const dynamicTools = [{ name: "dynamic", description: "Dynamic", inputSchema: { type: "object" } }];
 
 interface Run {
