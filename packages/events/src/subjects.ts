@@ -2,6 +2,8 @@
 export interface EventMap {
   /** A credential of this key no longer works: drop its cached entries. */
   "auth.key-revoked": { keyId: string; projectId: string };
+  /** This ephemeral token no longer works: drop its cached entry. */
+  "auth.token-revoked": { tokenId: string; projectId: string };
   /** The instance running this execution must stop it. `epoch` identifies the revoked lease. */
   "sessions.execution-abort": {
     sessionId: string;
@@ -17,6 +19,10 @@ export type Subject = keyof EventMap;
 const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
   "auth.key-revoked": (fields) => ({
     keyId: fields.text("keyId"),
+    projectId: fields.text("projectId"),
+  }),
+  "auth.token-revoked": (fields) => ({
+    tokenId: fields.text("tokenId"),
     projectId: fields.text("projectId"),
   }),
   "sessions.execution-abort": (fields) => ({

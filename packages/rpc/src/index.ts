@@ -7,7 +7,7 @@ export {
   type Transport,
 } from "@connectrpc/connect";
 export { callOptions, principalHeader, requestIdHeader } from "./call-options.ts";
-export { callerOf, requestIdOf, requirePermission } from "./caller.ts";
+export { callerOf, refuseToken, requestIdOf, requirePermission } from "./caller.ts";
 export { createRpcClient } from "./client.ts";
 export { maxMessageBytes } from "./codec.ts";
 export { forbidden, type IssueInput, Reason, type RpcFailure, readRpcError, rpcError } from "./errors.ts";

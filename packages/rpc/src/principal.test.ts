@@ -20,11 +20,13 @@ const principals: fc.Arbitrary<CallPrincipal> = fc
     anyProject: fc.boolean(),
     agentId: fc.option(fc.string()),
     sessionId: fc.option(fc.string()),
+    tokenId: fc.option(fc.string()),
   })
-  .map(({ agentId, sessionId, ...rest }) => ({
+  .map(({ agentId, sessionId, tokenId, ...rest }) => ({
     ...rest,
     ...(agentId === null ? {} : { agentId }),
     ...(sessionId === null ? {} : { sessionId }),
+    ...(tokenId === null ? {} : { tokenId }),
   }));
 
 function refuses(verify: () => unknown): void {

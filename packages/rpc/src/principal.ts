@@ -14,6 +14,7 @@ export function isPermission(text: string): text is Permission {
 /** The caller on whose behalf a call is made. */
 export interface CallPrincipal {
   readonly projectId: string;
+  /** The caller's key; for a token, the key that minted it. */
   readonly keyId: string;
   readonly permissions: ReadonlySet<Permission>;
   /** May act in any project. */
@@ -22,6 +23,8 @@ export interface CallPrincipal {
   readonly agentId?: string;
   /** Restricts the caller to one session. */
   readonly sessionId?: string;
+  /** Set if the caller uses an ephemeral token, which drives sessions and manages nothing. */
+  readonly tokenId?: string;
 }
 
 /** How long a signed principal is accepted. */
@@ -47,6 +50,7 @@ export function createPrincipalSigner(secret: Secret, clock: Clock): { sign(p: C
           principal.anyProject,
           principal.agentId ?? null,
           principal.sessionId ?? null,
+          principal.tokenId ?? null,
         ]),
       ).toString("base64url");
       return `${version}.${payload}.${signature(key, payload).toString("base64url")}`;
@@ -123,7 +127,8 @@ function readSigned(key: string, text: string): Signed | undefined {
 function readPayload(json: string): Signed | undefined {
   const fields: unknown = JSON.parse(json);
   if (!Array.isArray(fields)) return undefined;
-  const [issuedAtMs, projectId, keyId, permissionList, anyProject, agentId, sessionId]: unknown[] = fields;
+  const [issuedAtMs, projectId, keyId, permissionList, anyProject, ...limits]: unknown[] = fields;
+  const [agentId, sessionId, tokenId] = limits;
   if (typeof issuedAtMs !== "number" || typeof projectId !== "string" || typeof keyId !== "string") {
     return undefined;
   }
@@ -135,6 +140,7 @@ function readPayload(json: string): Signed | undefined {
     anyProject,
     ...(typeof agentId === "string" ? { agentId } : {}),
     ...(typeof sessionId === "string" ? { sessionId } : {}),
+    ...(typeof tokenId === "string" ? { tokenId } : {}),
   };
   return { issuedAtMs, principal };
 }

@@ -1,8 +1,8 @@
+import { hashCredential, newCredential } from "@muster/credentials";
 import { permissions } from "@muster/rpc";
 import { ConfigError, Secret } from "@muster/service";
 import { isDuplicateKey } from "@muster/store";
 import type { AuthContext } from "./context.ts";
-import { hashCredential, newCredential } from "./credential.ts";
 import { revokedEvent } from "./events.ts";
 import type { ApiKeyDocument } from "./store/documents.ts";
 
@@ -19,7 +19,7 @@ const bootstrapKeyId = "key_bootstrap";
 export async function bootstrap(context: AuthContext, preset?: Secret): Promise<Secret | undefined> {
   const now = new Date(context.clock.now());
   await context.projects.insertIfAbsent({ _id: defaultProjectId, name: "Default", createdAt: now });
-  const secret = preset?.reveal() ?? newCredential(context.random);
+  const secret = preset?.reveal() ?? newCredential("key", context.random);
   const made = await context.keys.insertIfAbsent(bootstrapKey(hashCredential(secret), now));
   if (made) return preset ? undefined : new Secret(secret);
   if (preset) await replaceBootstrapKey(context, preset);

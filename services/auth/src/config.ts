@@ -1,3 +1,4 @@
+import { formOf } from "@muster/credentials";
 import {
   ConfigError,
   type Environment,
@@ -9,7 +10,6 @@ import {
   type ServiceSettings,
   type StoreSettings,
 } from "@muster/service";
-import { isCredential } from "./credential.ts";
 
 export interface AuthConfig extends ServiceSettings {
   store: StoreSettings;
@@ -36,10 +36,10 @@ export function readAuthConfig(env: Environment): AuthProcessConfig {
 /** `MUSTER_ADMIN_KEY`. A weak key is refused, because it grants access to everything. */
 export function readAdminKey(env: Environment): Secret | undefined {
   const adminKey = readEnvironment(env).secret("MUSTER_ADMIN_KEY");
-  if (adminKey && !isCredential(adminKey.reveal())) {
+  if (adminKey && formOf(adminKey.reveal()) !== "key") {
     throw new ConfigError(
       "MUSTER_ADMIN_KEY",
-      "must be svc_sk_ followed by 32 to 128 letters, digits, - or _ (for example svc_sk_$(openssl rand -hex 24))",
+      "must be svc_sk_ followed by 32 to 128 letters, digits, - or _ (for example svc_sk_$(openssl rand -hex 24)), or an unchanged key that Muster has generated",
     );
   }
   return adminKey;

@@ -6,6 +6,7 @@ import type { Db } from "mongodb";
 import { createLastUse, type LastUse } from "./last-use.ts";
 import { createKeyStore, type KeyStore } from "./store/keys.ts";
 import { createProjectStore, type ProjectStore } from "./store/projects.ts";
+import { createTokenStore, type TokenStore } from "./store/tokens.ts";
 
 export interface AuthOverrides extends ServiceOverrides {
   bus: Bus;
@@ -16,9 +17,11 @@ export interface AuthOverrides extends ServiceOverrides {
 export interface AuthContext extends ServiceContext {
   keys: KeyStore;
   projects: ProjectStore;
+  tokens: TokenStore;
   lastUse: LastUse;
-  /** Publishes events from the outboxes. Wake it after a write that added one. */
+  /** Publish events from the outboxes of keys and tokens. Wake one after a write that added an event. */
   outbox: OutboxRelay;
+  tokenOutbox: OutboxRelay;
   random: (size: number) => Uint8Array;
 }
 
@@ -27,11 +30,14 @@ export function createContext(
   db: Db,
 ): AuthContext {
   const keys = createKeyStore(db);
+  const tokens = createTokenStore(db);
   return {
     keys,
     projects: createProjectStore(db),
+    tokens,
     lastUse: createLastUse(keys, clock, log),
     outbox: createOutboxRelay({ collection: keys.collection, bus, log, clock }),
+    tokenOutbox: createOutboxRelay({ collection: tokens.collection, bus, log, clock }),
     clock,
     newId,
     random,

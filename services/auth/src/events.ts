@@ -1,6 +1,18 @@
 import type { OutboxEntry } from "@muster/events";
 import type { NewId } from "@muster/service";
 
+/** The event that the token no longer works. Part of the write that revokes it. */
+export function tokenRevokedEvent(
+  { newId }: { newId: NewId },
+  token: { _id: string; projectId: string },
+): OutboxEntry {
+  return {
+    id: newId("evt"),
+    subject: "auth.token-revoked",
+    event: { tokenId: token._id, projectId: token.projectId },
+  };
+}
+
 /** The event that the key's credential no longer works. Part of the write that revokes it. */
 export function revokedEvent(
   { newId }: { newId: NewId },

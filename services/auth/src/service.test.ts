@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { hashCredential } from "@muster/credentials";
 import { type CallPrincipal, Reason, readRpcError } from "@muster/rpc";
 import { ConfigError } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
-import { hashCredential } from "./credential.ts";
 import { as, createWorld, startAuth, type World } from "./testing.ts";
 
 const refused = (reason: Reason, issuePath?: string) => (error: unknown) => {
@@ -63,7 +63,7 @@ describe("the first start", () => {
     const world = await createWorld(t);
     const first = await startAuth(t, world);
     const secret = first.service.bootstrapKey?.reveal() ?? "";
-    assert.match(secret, /^svc_sk_[0-9a-z]{32}$/);
+    assert.match(secret, /^svc_sk_[0-9a-z]{32}_[0-9A-Za-z]{6}$/);
     await first.service.stop();
     const second = await startAuth(t, world);
     assert.equal(second.service.bootstrapKey, undefined);

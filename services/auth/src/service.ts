@@ -19,14 +19,17 @@ import { createProject } from "./rpc/create-project.ts";
 import { deleteApiKey } from "./rpc/delete-api-key.ts";
 import { listApiKeys } from "./rpc/list-api-keys.ts";
 import { listProjects } from "./rpc/list-projects.ts";
+import { mintToken } from "./rpc/mint-token.ts";
+import { revokeToken } from "./rpc/revoke-token.ts";
 import { keyIndexes } from "./store/keys.ts";
+import { tokenIndexes } from "./store/tokens.ts";
 
 export interface AuthService extends ServiceHost {
   /** The secret of the bootstrap key if this start generated it. Show it once. */
   readonly bootstrapKey: Secret | undefined;
 }
 
-/** Owns projects and API keys. Nothing is opened before `start`. */
+/** Owns projects, API keys and ephemeral tokens. Nothing is opened before `start`. */
 export function createAuthService(config: AuthConfig, overrides: AuthOverrides): AuthService {
   let bootstrapKey: Secret | undefined;
   const host = createServiceHost<AuthContext>({
@@ -62,12 +65,14 @@ async function open(
   defer: Defer,
 ): Promise<Opened<AuthContext>> {
   const { bus, log } = overrides;
-  const database = { store: config.store, service: "auth", indexes: [keyIndexes], log };
+  const database = { store: config.store, service: "auth", indexes: [keyIndexes, tokenIndexes], log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(overrides, db);
   defer(() => context.lastUse.settle());
-  defer(() => context.outbox.stop());
-  await context.outbox.start();
+  for (const outbox of [context.outbox, context.tokenOutbox]) {
+    defer(() => outbox.stop());
+    await outbox.start();
+  }
   return { context, dependencies: [store, busDependency(bus)] };
 }
 
@@ -78,6 +83,8 @@ function implementation(context: () => AuthContext) {
     createApiKey: bind(createApiKey),
     listApiKeys: bind(listApiKeys),
     deleteApiKey: bind(deleteApiKey),
+    mintToken: bind(mintToken),
+    revokeToken: bind(revokeToken),
     createProject: bind(createProject),
     listProjects: bind(listProjects),
   };

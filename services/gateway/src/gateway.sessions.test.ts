@@ -373,8 +373,10 @@ describe("sessions", () => {
           signal.throwIfAborted();
         },
       },
-      { drainMs: 50 },
+      { drainMs: 2_000 },
     );
+    // The document against which responses are checked cannot be read any more when the gateway has stopped.
+    await edge.call("GET", "/api/agents");
     const answer = edge.call("POST", "/api/agent-sessions/ses_1/trigger", { body: { triggerName: "go" } });
     await isOpen.promise;
     const stopped = edge.stop();

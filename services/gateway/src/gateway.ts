@@ -84,11 +84,12 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
 
   const start = async () => {
-    const revocations = await bus.subscribe("auth.key-revoked", { broadcast: true }, async ({ keyId }) => {
-      authenticator.dropKey(keyId);
-      streams.revoke(keyId);
-    });
-    closers.push(() => revocations.close());
+    closers.push(
+      await whenRevoked(bus, (id) => {
+        authenticator.revoke(id);
+        streams.revoke(id);
+      }),
+    );
     const forget = bus.onRebuild(() => {
       authenticator.clear();
       void streams.recheck();
@@ -123,6 +124,16 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       return ending;
     },
   };
+}
+
+/** Calls back with the id of every key and token that is revoked. Resolves with what ends it. */
+async function whenRevoked(bus: Bus, revoke: (id: string) => void): Promise<() => Promise<unknown>> {
+  const everywhere = { broadcast: true } as const;
+  const subscriptions = await Promise.all([
+    bus.subscribe("auth.key-revoked", everywhere, async ({ keyId }) => revoke(keyId)),
+    bus.subscribe("auth.token-revoked", everywhere, async ({ tokenId }) => revoke(tokenId)),
+  ]);
+  return () => Promise.all(subscriptions.map((subscription) => subscription.close()));
 }
 
 async function listen(app: App, { host, port }: GatewayConfig): Promise<void> {

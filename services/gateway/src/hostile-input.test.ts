@@ -17,6 +17,7 @@ const usage = {
 
 const sessions: ScriptedSessions = {
   createSession: async () => ({ sessionId: "ses_1" }),
+  locateSession: async () => ({ agentId: "agt_1" }),
   getSession: async function* ({ sessionId }) {
     yield {
       session: {
@@ -79,6 +80,9 @@ const goodBodies: unknown[] = [
   },
   { type: "start", input: {}, dynamicToolSchemas: [{ name: "t", description: "d", inputSchema: {} }] },
   { type: "continue", executionId: "exe_1", toolResults: [{ toolCallId: "c", error: "No." }] },
+  { agentId: "agt_1", sessionId: "ses_1", ttlSeconds: 60 },
+  { token: "svc_et_x" },
+  { jti: "tok_1" },
   { name: "k", permissions: ["sessions"], agentId: "agt_1", expiresAt: "2099-01-01T00:00:00Z" },
   { settings: { name: "n", description: "" }, references: [{ name: "r", description: "d", content: "c" }] },
 ];

@@ -30,6 +30,7 @@ import { createSession } from "./rpc/create-session.ts";
 import { executeWorker } from "./rpc/execute-worker.ts";
 import { getSession } from "./rpc/get-session.ts";
 import { listSessions } from "./rpc/list-sessions.ts";
+import { locateSession } from "./rpc/locate-session.ts";
 import { readSessionLog } from "./rpc/read-session-log.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { resumeExecution } from "./rpc/resume-execution.ts";
@@ -88,6 +89,7 @@ function implementation(context: () => SessionsContext) {
   const bind = bindTo(context, storeOutageOf);
   return {
     createSession: bind(createSession),
+    locateSession: bind(locateSession),
     getSession: (request: GetSessionRequest, call: HandlerContext) => getSession(context(), request, call),
     restoreSession: bind(restoreSession),
     listSessions: bind(listSessions),

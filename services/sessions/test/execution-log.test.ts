@@ -278,7 +278,7 @@ describe("the execution log of a worker", () => {
 });
 
 describe("who may read a log", () => {
-  test("a log is unknown to other projects, and forbidden to other agents and to credentials of one session", async (t) => {
+  test("a log is unknown to other projects, and forbidden to other agents and to tokens", async (t) => {
     const world = await startWorkerWorld(t, [{ parts: [{ text: "Hello." }] }, reports]);
     const instance = await world.addInstance();
     const sessionId = await openSession(world, instance);
@@ -292,6 +292,7 @@ describe("who may read a log", () => {
       assert.equal(await reasonFor(id, { projectId: "prj_other" }), Reason.NOT_FOUND);
       assert.equal(await reasonFor(id, { agentId: "agt_other" }), Reason.FORBIDDEN);
       assert.equal(await reasonFor(id, { sessionId: id }), Reason.FORBIDDEN);
+      assert.equal(await reasonFor(id, { tokenId: "tok_1" }), Reason.FORBIDDEN);
       assert.equal(await reasonFor(id, { permissions: new Set(["agents"]) }), Reason.FORBIDDEN);
     }
     for (const id of ["ses_unknown", "exe_unknown"]) assert.equal(await reasonFor(id, {}), Reason.NOT_FOUND);

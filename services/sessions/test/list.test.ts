@@ -211,7 +211,11 @@ describe("who may list which sessions", () => {
     assert.deepEqual((await list(world, instance, {}, { projectId: "prj_other" })).ids, []);
     const foreign = list(world, instance, { agentId: "agt_other" }, limited);
     assert.equal((await refusal(foreign)).reason, Reason.FORBIDDEN);
-    for (const caller of [{ sessionId: own }, { permissions: new Set(["agents"]) }]) {
+    for (const caller of [
+      { sessionId: own },
+      { tokenId: "tok_1", agentId: "agt_chat" },
+      { permissions: new Set(["agents"]) },
+    ]) {
       assert.equal((await refusal(list(world, instance, {}, caller))).reason, Reason.FORBIDDEN);
     }
   });

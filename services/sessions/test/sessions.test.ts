@@ -155,6 +155,51 @@ describe("access to a session", () => {
     assert.match(textOf(await readAll(client.trigger(say(sessionId, "hi"), scoped))), /hi/);
   });
 
+  test("a token drives the sessions of its scope, and neither lists nor changes any", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const sessionId = await openSession(world, instance, {});
+    const ofAgent = { tokenId: "tok_1", agentId: "agt_chat" };
+    const ofSession = { ...ofAgent, sessionId };
+    for (const token of [ofAgent, ofSession]) {
+      const as = world.as(token);
+      assert.match(textOf(await readAll(client.trigger(say(sessionId, "hi"), as))), /hi/);
+      await readSession(client, { sessionId }, as);
+      assert.equal((await client.cancelExecution({ sessionId }, as)).cancelled, false);
+      for (const call of [
+        () => client.listSessions({}, as),
+        () => client.updateSession({ sessionId, metadataJson: '{"a":"b"}' }, as),
+        () => client.checkProviders({}, as),
+        () => client.locateSession({ sessionId }, as),
+      ]) {
+        assert.equal((await refusal(call())).reason, Reason.FORBIDDEN);
+      }
+    }
+    assert.match((await client.createSession({ agentId: "agt_chat" }, world.as(ofAgent))).sessionId, /^ses_/);
+    const second = client.createSession({ agentId: "agt_chat" }, world.as(ofSession));
+    assert.equal((await refusal(second)).reason, Reason.FORBIDDEN);
+  });
+
+  test("the agent of a session is found for a key that may mint tokens, in its project and for its agent only", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance();
+    const { client } = instance;
+    const sessionId = await openSession(world, instance, {});
+    const locate = (limit: Parameters<typeof world.as>[0], id = sessionId) =>
+      client.locateSession({ sessionId: id }, world.as(limit));
+    const minter = { permissions: new Set(["mint-tokens"] as const) };
+    assert.equal((await locate(minter)).agentId, "agt_chat");
+    await client.clearSession({ sessionId }, world.as());
+    assert.equal((await locate({ ...minter, agentId: "agt_chat" })).agentId, "agt_chat");
+    const refused = async (...call: Parameters<typeof locate>) => (await refusal(locate(...call))).reason;
+    assert.equal(await refused({ ...minter, agentId: "agt_other" }), Reason.FORBIDDEN);
+    assert.equal(await refused({ permissions: new Set(["agents"] as const) }), Reason.FORBIDDEN);
+    assert.equal(await refused({ ...minter, projectId: "prj_other" }), Reason.NOT_FOUND);
+    assert.equal(await refused(minter, "ses_none"), Reason.NOT_FOUND);
+    assert.equal(await refused(minter, ""), Reason.INVALID_REQUEST);
+  });
+
   test("a session of another project does not exist for the caller", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance();

@@ -72,7 +72,18 @@ describe("the examples of the OpenAPI document", () => {
     assert.equal(run.at(-1)?.type, "usage");
     await send("createKey");
     await send("createProject");
-    for (const name of ["validateAgent", "executeAgent", "createKey", "createProject"]) sent.add(name);
+    // Only the agent's id cannot be known before the agent exists.
+    await client.json(201, "POST", "/api/tokens", { ...record(operation("mintToken").example), agentId });
+    await send("revokeToken");
+    const others = [
+      "validateAgent",
+      "executeAgent",
+      "createKey",
+      "createProject",
+      "mintToken",
+      "revokeToken",
+    ];
+    for (const name of others) sent.add(name);
     const withExample = operations.filter(({ example }) => example !== undefined);
     assert.deepEqual(withExample.map(({ operationId }) => operationId).sort(), [...sent].sort());
   });

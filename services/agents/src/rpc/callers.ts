@@ -1,23 +1,26 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { type CallPrincipal, callerOf, forbidden, requirePermission } from "@muster/rpc";
+import { type CallPrincipal, callerOf, forbidden, refuseToken, requirePermission } from "@muster/rpc";
 
-/** The caller, if it may read definitions; throws FORBIDDEN otherwise. */
+/** The caller, if it may read definitions, perhaps of one agent only; throws FORBIDDEN otherwise. */
 export function readerOf(call: HandlerContext): CallPrincipal {
-  const caller = unscoped(call);
+  const caller = refuseToken(callerOf(call), "read agents");
   requirePermission(caller, "agents", "sessions");
   return caller;
 }
 
-/** The caller, if it may learn which agents exist; throws FORBIDDEN otherwise. */
+/** The caller, if it may learn which agents exist, perhaps of one only; throws FORBIDDEN otherwise. */
 export function finderOf(call: HandlerContext): CallPrincipal {
-  const caller = unscoped(call);
-  requirePermission(caller, "admin", "agents", "sessions");
+  const caller = refuseToken(callerOf(call), "look agents up");
+  // A key for one agent never administers, whatever it was stored with.
+  const ofProject = caller.agentId === undefined ? (["admin"] as const) : [];
+  requirePermission(caller, ...ofProject, "agents", "sessions", "mint-tokens");
   return caller;
 }
 
 /** The caller, if it may change definitions; throws FORBIDDEN otherwise. */
 export function writerOf(call: HandlerContext): CallPrincipal {
-  const caller = unscoped(call);
+  const caller = refuseToken(callerOf(call), "manage agents");
+  if (caller.agentId !== undefined) throw forbidden("A key for one agent cannot manage agents.");
   requirePermission(caller, "agents");
   return caller;
 }
@@ -33,13 +36,4 @@ export function runnerOf(call: HandlerContext): CallPrincipal {
 export function assertReaches(caller: CallPrincipal, agentId: string): void {
   if (caller.agentId === undefined || caller.agentId === agentId) return;
   throw forbidden("This credential is valid for another agent only.");
-}
-
-/** Tokens and agent keys drive sessions and runs; they never read or manage definitions. */
-function unscoped(call: HandlerContext): CallPrincipal {
-  const caller = callerOf(call);
-  if (caller.agentId !== undefined || caller.sessionId !== undefined) {
-    throw forbidden("A credential that is limited to one agent or session cannot read or manage agents.");
-  }
-  return caller;
 }

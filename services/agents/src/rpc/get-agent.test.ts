@@ -57,10 +57,33 @@ describe("GetAgent", () => {
     }
   });
 
-  test("tokens and keys for one agent cannot read definitions", async (t) => {
+  test("a key for one agent reads that agent only, and does not learn which others exist", async (t) => {
     const running = await startAgents(t);
     const id = await createAgent(running);
+    const other = await createAgent(running, { slug: "other" });
     const scoped = running.as({ permissions: ["sessions"], agentId: id });
-    await assert.rejects(running.client.getAgent({ agent: byId(id) }, scoped), refused(Reason.FORBIDDEN));
+    for (const agent of [byId(id), bySlug("support-chat")]) {
+      assert.equal((await running.client.getAgent({ agent }, scoped)).agent?.id, id);
+      assert.equal((await running.client.listAgentVersions({ agent }, scoped)).versions.length, 1);
+    }
+    for (const agent of [byId(other), bySlug("other"), byId("agt_none"), bySlug("none")]) {
+      await assert.rejects(running.client.getAgent({ agent }, scoped), refused(Reason.FORBIDDEN));
+      await assert.rejects(running.client.listAgentVersions({ agent }, scoped), refused(Reason.FORBIDDEN));
+    }
+  });
+
+  test("a token cannot read definitions, not even that of its agent", async (t) => {
+    const running = await startAgents(t);
+    const id = await createAgent(running);
+    const scopes = [{ tokenId: "tok_1" }, { tokenId: "tok_1", sessionId: "ses_1" }, { sessionId: "ses_1" }];
+    for (const scope of scopes) {
+      const token = running.as({ permissions: ["sessions", "agents"], agentId: id, ...scope });
+      await assert.rejects(running.client.getAgent({ agent: byId(id) }, token), refused(Reason.FORBIDDEN));
+      await assert.rejects(running.client.listAgents({}, token), refused(Reason.FORBIDDEN));
+      await assert.rejects(
+        running.client.updateAgent({ agent: byId(id), name: "New" }, token),
+        refused(Reason.FORBIDDEN),
+      );
+    }
   });
 });

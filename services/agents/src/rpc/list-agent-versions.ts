@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/agents";
 import { readerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
-import { parseRef, requireActive } from "./lookups.ts";
+import { parseRef, requireReachable } from "./lookups.ts";
 import { toVersion } from "./messages.ts";
 
 export const listAgentVersions: Handler<ListAgentVersionsRequest, ListAgentVersionsResponse> = async (
@@ -14,8 +14,8 @@ export const listAgentVersions: Handler<ListAgentVersionsRequest, ListAgentVersi
   request,
   call,
 ) => {
-  const { projectId } = readerOf(call);
-  const agent = await requireActive(context, projectId, parseRef(request.agent));
-  const versions = await context.agents.listVersions(projectId, agent._id, agent.latestVersion);
+  const caller = readerOf(call);
+  const agent = await requireReachable(context, caller, parseRef(request.agent));
+  const versions = await context.agents.listVersions(caller.projectId, agent._id, agent.latestVersion);
   return create(ListAgentVersionsResponseSchema, { versions: versions.map(toVersion) });
 };

@@ -29,13 +29,18 @@ describe("ListAgents", () => {
     assert.ok(renamed.createTime && renamed.updateTime);
   });
 
-  test("ListAgents returns nothing for an empty project and refuses a token for one agent", async (t) => {
+  test("ListAgents returns nothing for an empty project, and only its own agent to a key for one", async (t) => {
     const running = await startAgents(t);
-    await createAgent(running);
+    const id = await createAgent(running);
+    await createAgent(running, { slug: "other" });
     const { agents } = await running.client.listAgents({}, running.as({ projectId: "prj_two" }));
     assert.deepEqual(agents, []);
-    const scoped = running.as({ permissions: ["sessions"], agentId: "agt_1" });
-    await assert.rejects(running.client.listAgents({}, scoped), refused(Reason.FORBIDDEN));
+    const scoped = running.as({ permissions: ["sessions"], agentId: id });
+    const own = await running.client.listAgents({}, scoped);
+    assert.deepEqual(
+      own.agents.map((agent) => agent.id),
+      [id],
+    );
     const without = running.as({ permissions: ["workforce"] });
     await assert.rejects(running.client.listAgents({}, without), refused(Reason.FORBIDDEN));
   });

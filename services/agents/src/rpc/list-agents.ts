@@ -9,7 +9,7 @@ import type { Handler } from "./handler.ts";
 import { toSummary } from "./messages.ts";
 
 export const listAgents: Handler<ListAgentsRequest, ListAgentsResponse> = async (context, _request, call) => {
-  const { projectId } = readerOf(call);
-  const agents = await context.agents.listActive(projectId);
+  const { projectId, agentId } = readerOf(call);
+  const agents = await context.agents.listActive(projectId, agentId);
   return create(ListAgentsResponseSchema, { agents: agents.map(toSummary) });
 };

@@ -1,9 +1,10 @@
 import type { AgentRef } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { invalidRequest, rpcError } from "@muster/rpc";
+import { type CallPrincipal, invalidRequest, rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
 import type { AgentKey } from "../store/agents.ts";
 import type { AgentDocument, VersionDocument } from "../store/documents.ts";
+import { assertReaches } from "./callers.ts";
 
 const maxKeyLength = 200;
 
@@ -23,6 +24,18 @@ export async function requireActive(
   key: AgentKey,
 ): Promise<AgentDocument> {
   const agent = await agents.findActive(projectId, key);
+  if (agent === null) throw notFound();
+  return agent;
+}
+
+/** The same for a caller that may be limited to one agent. Throws FORBIDDEN for every other one, existing or not. */
+export async function requireReachable(
+  { agents }: AgentsContext,
+  caller: CallPrincipal,
+  key: AgentKey,
+): Promise<AgentDocument> {
+  const agent = await agents.findActive(caller.projectId, key);
+  assertReaches(caller, agent?._id ?? ("id" in key ? key.id : ""));
   if (agent === null) throw notFound();
   return agent;
 }

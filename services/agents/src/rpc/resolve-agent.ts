@@ -6,14 +6,13 @@ import {
 } from "@muster/proto/agents";
 import { finderOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
-import { parseRef, requireActive } from "./lookups.ts";
+import { parseRef, requireReachable } from "./lookups.ts";
 
 export const resolveAgent: Handler<ResolveAgentRequest, ResolveAgentResponse> = async (
   context,
   request,
   call,
 ) => {
-  const { projectId } = finderOf(call);
-  const { _id: agentId } = await requireActive(context, projectId, parseRef(request.agent));
+  const { _id: agentId } = await requireReachable(context, finderOf(call), parseRef(request.agent));
   return create(ResolveAgentResponseSchema, { agentId });
 };

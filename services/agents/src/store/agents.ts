@@ -35,8 +35,8 @@ export interface AgentStore {
   findActive(projectId: string, key: AgentKey): Promise<AgentDocument | null>;
   /** Finds archived agents, too. */
   find(projectId: string, agentId: string): Promise<AgentDocument | null>;
-  /** Newest first. */
-  listActive(projectId: string): Promise<AgentDocument[]>;
+  /** Newest first. `onlyId`: no other agent. */
+  listActive(projectId: string, onlyId?: string): Promise<AgentDocument[]>;
   /** The active agents with these slugs. */
   findWorkers(projectId: string, slugs: readonly string[]): Promise<WorkerLine[]>;
   findVersion(projectId: string, agentId: string, version: number): Promise<VersionDocument | null>;
@@ -79,8 +79,12 @@ export function createAgentStore(db: Db): AgentStore {
     findActive: (projectId, key) =>
       findAgent({ projectId, state: "active", ...("id" in key ? { _id: key.id } : { slug: key.slug }) }),
     find: (projectId, agentId) => findAgent({ _id: agentId, projectId }),
-    listActive: (projectId) =>
-      agents.find({ projectId, state: "active" }).sort({ _id: -1 }).map(agentOf).toArray(),
+    listActive: (projectId, onlyId) =>
+      agents
+        .find({ projectId, state: "active", ...(onlyId !== undefined && { _id: onlyId }) })
+        .sort({ _id: -1 })
+        .map(agentOf)
+        .toArray(),
     findWorkers: (projectId, slugs) =>
       agents
         .find({ projectId, state: "active", slug: { $in: [...slugs] } })

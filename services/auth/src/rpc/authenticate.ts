@@ -1,32 +1,23 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { formOf, hashCredential, sameHash } from "@muster/credentials";
 import {
   type AuthenticateRequest,
   type AuthenticateResponse,
   AuthenticateResponseSchema,
+  type PrincipalSchema,
 } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { AuthContext } from "../context.ts";
-import { hashCredential, isCredential, sameHash } from "../credential.ts";
-import { type ApiKeyDocument, isUsable } from "../store/documents.ts";
+import { type ApiKeyDocument, isTokenUsable, isUsable, type TokenDocument } from "../store/documents.ts";
 import type { Handler } from "./handler.ts";
 
 /** The only call without authentication. */
 export const authenticate: Handler<AuthenticateRequest, AuthenticateResponse> = async (context, request) => {
-  const key = await findUsableKey(context, request.credential);
-  if (!key) throw unauthenticated();
-  context.lastUse.note(key);
-  return create(AuthenticateResponseSchema, {
-    principal: {
-      projectId: key.projectId,
-      keyId: key._id,
-      permissions: key.permissions,
-      anyProject: key.anyProject,
-      ...(key.agentId === undefined ? {} : { agentId: key.agentId }),
-      ...(key.expiresAt ? { expireTime: timestampFromDate(key.expiresAt) } : {}),
-    },
-  });
+  const principal = await identify(context, request.credential);
+  if (principal === undefined) throw unauthenticated();
+  return create(AuthenticateResponseSchema, { principal });
 };
 
 /** One message for all causes, so that nothing can be probed. */
@@ -34,9 +25,57 @@ export function unauthenticated() {
   return rpcError(Reason.UNAUTHENTICATED, "Send a valid API key as Authorization: Bearer <API_KEY>.");
 }
 
-async function findUsableKey(context: AuthContext, credential: string): Promise<ApiKeyDocument | undefined> {
-  if (!isCredential(credential)) return undefined;
-  const hash = hashCredential(credential);
+type PrincipalFields = MessageInitShape<typeof PrincipalSchema>;
+
+async function identify(context: AuthContext, credential: string): Promise<PrincipalFields | undefined> {
+  switch (formOf(credential)) {
+    case "key":
+    case "agent-key":
+      return identifyKey(context, hashCredential(credential));
+    case "token":
+      return identifyToken(context, hashCredential(credential));
+    case undefined:
+      return undefined;
+  }
+}
+
+async function identifyKey(context: AuthContext, hash: string): Promise<PrincipalFields | undefined> {
   const key = await context.keys.findByHash(hash);
-  return key && sameHash(key.hash, hash) && isUsable(key, context.clock.now()) ? key : undefined;
+  if (!key || !sameHash(key.hash, hash) || !isUsable(key, context.clock.now())) return undefined;
+  context.lastUse.note(key);
+  return principalOfKey(key);
+}
+
+async function identifyToken(context: AuthContext, hash: string): Promise<PrincipalFields | undefined> {
+  const token = await context.tokens.findByHash(hash);
+  if (!token || !sameHash(token.hash, hash)) return undefined;
+  const key = await context.keys.find(token.keyId);
+  if (!key || !isTokenUsable(token, key, context.clock.now())) return undefined;
+  context.lastUse.note(key);
+  return principalOfToken(token);
+}
+
+function principalOfKey(key: ApiKeyDocument): PrincipalFields {
+  return {
+    projectId: key.projectId,
+    keyId: key._id,
+    permissions: key.permissions,
+    anyProject: key.anyProject,
+    ...(key.agentId === undefined ? {} : { agentId: key.agentId }),
+    ...(key.expiresAt ? { expireTime: timestampFromDate(key.expiresAt) } : {}),
+  };
+}
+
+/** A token drives sessions and nothing else, whatever its key may do. */
+function principalOfToken(token: TokenDocument): PrincipalFields {
+  return {
+    projectId: token.projectId,
+    keyId: token.keyId,
+    tokenId: token._id,
+    permissions: ["sessions"],
+    anyProject: false,
+    agentId: token.agentId,
+    ...(token.sessionId === undefined ? {} : { sessionId: token.sessionId }),
+    expireTime: timestampFromDate(token.expiresAt),
+  };
 }

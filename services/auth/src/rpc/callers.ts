@@ -1,12 +1,19 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { type CallPrincipal, callerOf, forbidden, requirePermission } from "@muster/rpc";
+import { type CallPrincipal, callerOf, forbidden, refuseToken, requirePermission } from "@muster/rpc";
 import type { KeyScope } from "../store/keys.ts";
 
 /** The caller of an RPC that needs `admin`. A credential for one agent never has it, whatever its key was given. */
 export function adminOf(call: HandlerContext): CallPrincipal {
-  const caller = callerOf(call);
+  const caller = refuseToken(callerOf(call), "administer");
   requirePermission(caller, "admin");
   if (caller.agentId !== undefined) throw forbidden("A key for one agent never administers.");
+  return caller;
+}
+
+/** The caller of an RPC that needs `mint-tokens`. A token never mints or revokes. */
+export function minterOf(call: HandlerContext): CallPrincipal {
+  const caller = refuseToken(callerOf(call), "mint or revoke tokens");
+  requirePermission(caller, "mint-tokens");
   return caller;
 }
 

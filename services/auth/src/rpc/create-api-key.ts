@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
+import { hashCredential, newCredential } from "@muster/credentials";
 import {
   type CreateApiKeyRequest,
   type CreateApiKeyResponse,
   CreateApiKeyResponseSchema,
 } from "@muster/proto/auth";
-import { hashCredential, newCredential } from "../credential.ts";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
 import { type ApiKeyDocument, isUsable } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
@@ -28,7 +28,7 @@ export const createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyResponse> = 
   const projectId = wanted.projectId ?? caller.projectId;
   await requireProject(context, projectId);
 
-  const secret = newCredential(context.random);
+  const secret = newCredential(wanted.agentId === undefined ? "key" : "agent-key", context.random);
   const key: ApiKeyDocument = {
     ...wanted,
     _id: context.newId("key"),

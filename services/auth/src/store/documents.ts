@@ -16,6 +16,8 @@ export interface ApiKeyDocument {
   /** SHA-256 of the secret, hexadecimal. */
   hash: string;
   permissions: Permission[];
+  /** How often the secret was replaced; tokens that an earlier one minted are dead. Absent: never. */
+  generation?: number;
   /** The bootstrap key: may act in any project. */
   anyProject: boolean;
   /** The only agent that it may be used for. Absent: any. */
@@ -31,6 +33,35 @@ export interface ApiKeyDocument {
   outbox: OutboxEntry[];
 }
 
+/** An ephemeral token. Deleted by the store some time after it has expired. */
+export interface TokenDocument {
+  /** `tok_…` */
+  _id: string;
+  projectId: string;
+  /** SHA-256 of the credential, hexadecimal. */
+  hash: string;
+  /** The key that minted it: the token dies with it. */
+  keyId: string;
+  /** That key's generation at the time. */
+  keyGeneration: number;
+  /** The only agent that it may be used for. */
+  agentId: string;
+  /** The only session that it may be used for. Absent: any of the agent. */
+  sessionId?: string;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Set once; the token no longer works. */
+  revokedAt?: Date;
+  /** Events that are not published yet. */
+  outbox: OutboxEntry[];
+}
+
 export function isUsable(key: ApiKeyDocument, nowMs: number): boolean {
   return key.deletedAt === undefined && (key.expiresAt === undefined || key.expiresAt.getTime() > nowMs);
+}
+
+/** A token works only as long as the key that minted it, with the secret that the key had then. */
+export function isTokenUsable(token: TokenDocument, key: ApiKeyDocument, nowMs: number): boolean {
+  const isAlive = token.revokedAt === undefined && token.expiresAt.getTime() > nowMs;
+  return isAlive && token.keyGeneration === (key.generation ?? 0) && isUsable(key, nowMs);
 }

@@ -64,7 +64,12 @@ export function createKeyStore(db: Db): KeyStore {
     replaceSecret: async (id, hash, event) => {
       const replaced = await keys.updateOne(
         { _id: id, $or: [{ hash: { $ne: hash } }, { deletedAt: { $exists: true } }] },
-        { $set: { hash }, $unset: { deletedAt: "", lastUsedAt: "" }, $push: { outbox: event } },
+        {
+          $set: { hash },
+          $inc: { generation: 1 },
+          $unset: { deletedAt: "", lastUsedAt: "" },
+          $push: { outbox: event },
+        },
       );
       return replaced.matchedCount > 0;
     },

@@ -24,8 +24,10 @@ export interface AccessRow {
 
 const open: AccessRow = { anyOf: [], limited: [] };
 const admin: AccessRow = { anyOf: ["admin"], limited: [] };
-const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: [] };
+const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: ["agent-key"] };
 const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
+/** Not for tokens: none mints another. */
+const mintTokens: AccessRow = { anyOf: ["mint-tokens"], limited: ["agent-key"] };
 /** Not for tokens: it shows or changes more than a conversation. */
 const manageSessions: AccessRow = { anyOf: ["sessions"], limited: ["agent-key"], browsers: true };
 /** Drives one session. */
@@ -61,11 +63,14 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/agents": readDefinitions,
   "POST /api/agents": writeDefinitions,
   "POST /api/agents/validate": writeDefinitions,
-  "GET /api/agents/:id": readDefinitions,
+  "GET /api/agents/:id": { ...readDefinitions, agent: "id" },
   "PATCH /api/agents/:id": writeDefinitions,
   "DELETE /api/agents/:id": writeDefinitions,
-  "GET /api/agents/:id/versions": readDefinitions,
+  "GET /api/agents/:id/versions": { ...readDefinitions, agent: "id" },
   "POST /api/agents/:id/execute": { ...startSomething, agent: "id" },
+
+  "POST /api/tokens": mintTokens,
+  "POST /api/tokens/revoke": mintTokens,
 
   "GET /api/admin/keys": admin,
   "POST /api/admin/keys": admin,

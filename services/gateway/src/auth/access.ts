@@ -3,11 +3,12 @@ import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { clientKey } from "../http/client-ip.ts";
 import type { AccessRow, LimitedCredential } from "./access-table.ts";
-import { type Authenticator, type Identity, unauthenticated } from "./authenticator.ts";
+import { type Authenticator, unauthenticated } from "./authenticator.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Caller } from "./caller.ts";
 import type { FailedAttempts } from "./failed-attempts.ts";
 import { RequestCredential } from "./held-credential.ts";
+import type { Identity } from "./identity.ts";
 import type { ProjectExists } from "./projects.ts";
 
 export interface AccessOptions {
@@ -65,8 +66,9 @@ const refusals: Readonly<Record<LimitedCredential, string>> = {
   "session-token": "A token for one session cannot do this; it can only use that session.",
 };
 
-function limitationOf({ agentId, sessionId }: CallPrincipal): LimitedCredential | undefined {
+function limitationOf({ agentId, sessionId, tokenId }: CallPrincipal): LimitedCredential | undefined {
   if (sessionId !== undefined) return "session-token";
+  if (tokenId !== undefined) return "agent-token";
   return agentId === undefined ? undefined : "agent-key";
 }
 

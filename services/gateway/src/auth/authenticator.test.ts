@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { newCredential } from "@muster/credentials";
 import { type AuthenticateResponse, AuthenticateResponseSchema } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { ManualClock } from "@muster/service";
 import { describe, test } from "vitest";
 import { createAuthenticator } from "./authenticator.ts";
+
+const [a, b] = [newCredential("key", randomBytes), newCredential("token", randomBytes)];
 
 function setUp(answer: (credential: string) => Promise<AuthenticateResponse>) {
   const clock = new ManualClock();
@@ -31,69 +35,127 @@ const identity = (keyId: string, expiresAtMs?: number) =>
     },
   });
 
+const tokenIdentity = (tokenId: string) => {
+  const answer = identity("key_1");
+  if (answer.principal) answer.principal.tokenId = tokenId;
+  return answer;
+};
+
 const unauthenticated = (error: unknown) =>
   error instanceof Error && "code" in error && (error.code === "UNAUTHENTICATED" || error.code === 16);
 
 describe("the cache of authenticated credentials", () => {
   test("the authenticator calls the auth service once for concurrent requests, and again after five seconds", async () => {
     const { authenticator, clock, asked } = setUp(async () => identity("key_1"));
-    const all = await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate("a", "r")));
+    const all = await Promise.all(Array.from({ length: 50 }, () => authenticator.authenticate(a, "r")));
     assert.ok(all.every((each) => each === all[0]));
     clock.advance(4_999);
-    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate(a, "r");
     assert.equal(asked(), 1);
     clock.advance(2);
-    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate(a, "r");
     assert.equal(asked(), 2);
   });
 
   test("the authenticator keeps only known permissions", async () => {
     const { authenticator } = setUp(async () => identity("key_1"));
-    const { principal } = await authenticator.authenticate("a", "r");
+    const { principal } = await authenticator.authenticate(a, "r");
     assert.deepEqual([...principal.permissions], ["sessions"]);
   });
 
   test("a key expires to the millisecond, cached or not", async () => {
     const { authenticator, clock } = setUp(async () => identity("key_1", Date.UTC(2026, 0, 1) + 100));
-    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate(a, "r");
     clock.advance(99);
-    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate(a, "r");
     clock.advance(1);
-    await assert.rejects(authenticator.authenticate("a", "r"), unauthenticated);
+    await assert.rejects(authenticator.authenticate(a, "r"), unauthenticated);
   });
 
   test("a revoked key is looked up again at once, and other keys stay cached", async () => {
-    const { authenticator, asked } = setUp(async (credential) => identity(`key_${credential}`));
-    await authenticator.authenticate("a", "r");
-    await authenticator.authenticate("b", "r");
-    authenticator.dropKey("key_a");
-    await authenticator.authenticate("b", "r");
+    const { authenticator, asked } = setUp(async (credential) =>
+      identity(credential === a ? "key_a" : "key_b"),
+    );
+    await authenticator.authenticate(a, "r");
+    await authenticator.authenticate(b, "r");
+    authenticator.revoke("key_a");
+    await authenticator.authenticate(b, "r");
     assert.equal(asked(), 2);
-    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate(a, "r");
     assert.equal(asked(), 3);
   });
 
   test("a result from before a revocation is not cached after it", async () => {
     const gates: Array<(answer: AuthenticateResponse) => void> = [];
     const { authenticator, asked } = setUp(() => new Promise((resolve) => gates.push(resolve)));
-    const early = authenticator.authenticate("a", "r");
-    authenticator.dropKey("key_1");
+    const early = authenticator.authenticate(a, "r");
+    authenticator.revoke("key_1");
     gates[0]?.(identity("key_1"));
     await early;
-    const late = authenticator.authenticate("a", "r");
+    const late = authenticator.authenticate(a, "r");
     assert.equal(asked(), 2);
     gates[1]?.(identity("key_1"));
     await late;
+  });
+
+  test("a revocation of a key forgets the identities of the tokens that it minted", async () => {
+    const { authenticator, asked } = setUp(async (credential) =>
+      tokenIdentity(credential === a ? "tok_a" : "tok_b"),
+    );
+    await authenticator.authenticate(a, "r");
+    await authenticator.authenticate(b, "r");
+    authenticator.revoke("tok_a");
+    await authenticator.authenticate(b, "r");
+    assert.equal(asked(), 2);
+    await authenticator.authenticate(a, "r");
+    assert.equal(asked(), 3);
+    authenticator.revoke("key_1");
+    await authenticator.authenticate(a, "r");
+    await authenticator.authenticate(b, "r");
+    assert.equal(asked(), 5);
+  });
+
+  test("other revocations do not prevent a result from being cached", async () => {
+    const { authenticator, clock, asked } = setUp(async () => {
+      authenticator.revoke("key_other");
+      clock.advance(1);
+      return identity("key_1");
+    });
+    await authenticator.authenticate(a, "r");
+    await authenticator.authenticate(a, "r");
+    assert.equal(asked(), 1);
+  });
+
+  test("a result is cached for five seconds from the question, however long the answer takes", async () => {
+    const { authenticator, clock, asked } = setUp(async () => {
+      clock.advance(4_000);
+      return identity("key_1");
+    });
+    await authenticator.authenticate(a, "r");
+    clock.advance(999);
+    await authenticator.authenticate(a, "r");
+    assert.equal(asked(), 1);
+    clock.advance(2);
+    await authenticator.authenticate(a, "r");
+    assert.equal(asked(), 2);
+  });
+
+  test("a mistyped or invented credential costs no call", async () => {
+    const { authenticator, asked } = setUp(async () => identity("key_1"));
+    for (const text of ["x", `${b}0`, a.replace(/.$/, "!"), `svc_et_${"0".repeat(32)}_000000`]) {
+      await assert.rejects(authenticator.authenticate(text, "r"), unauthenticated);
+    }
+    assert.equal(asked(), 0);
   });
 
   test("a rejected credential costs one call a second", async () => {
     const { authenticator, clock, asked } = setUp(async () => {
       throw rpcError(Reason.UNAUTHENTICATED, "no");
     });
-    for (let i = 0; i < 5; i++) await assert.rejects(authenticator.authenticate("a", "r"), unauthenticated);
+    for (let i = 0; i < 5; i++) await assert.rejects(authenticator.authenticate(a, "r"), unauthenticated);
     assert.equal(asked(), 1);
     clock.advance(1_001);
-    await assert.rejects(authenticator.authenticate("a", "r"), unauthenticated);
+    await assert.rejects(authenticator.authenticate(a, "r"), unauthenticated);
     assert.equal(asked(), 2);
   });
 
@@ -103,16 +165,16 @@ describe("the cache of authenticated credentials", () => {
       if (isDown) throw rpcError(Reason.UNAVAILABLE, "down");
       return identity("key_1");
     });
-    await assert.rejects(authenticator.authenticate("a", "r"), (error) => !unauthenticated(error));
+    await assert.rejects(authenticator.authenticate(a, "r"), (error) => !unauthenticated(error));
     isDown = false;
-    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate(a, "r");
   });
 
   test("a rebuild of the bus clears the cache", async () => {
     const { authenticator, asked } = setUp(async () => identity("key_1"));
-    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate(a, "r");
     authenticator.clear();
-    await authenticator.authenticate("a", "r");
+    await authenticator.authenticate(a, "r");
     assert.equal(asked(), 2);
   });
 });

@@ -1,19 +1,14 @@
 import { hash } from "node:crypto";
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
-import type { AuthService, Principal } from "@muster/proto/auth";
+import { formOf } from "@muster/credentials";
+import type { AuthService } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, callOptions, isPermission, readRpcError } from "@muster/rpc";
+import { callOptions, readRpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../errors/http-problem.ts";
-
-/** The identity behind a credential. */
-export interface Identity {
-  principal: CallPrincipal;
-  /** Milliseconds since 1970; Infinity if it never expires. */
-  expiresAtMs: number;
-}
+import { type Identity, toIdentity } from "./identity.ts";
+import { IdentityCache } from "./identity-cache.ts";
 
 /** Runs a check, or refuses to. */
 export type Guard = (check: () => Promise<Identity>) => Promise<Identity>;
@@ -26,8 +21,8 @@ export interface Authenticator {
   authenticate(credential: string, requestId: string, guard?: Guard): Promise<Identity>;
   /** Asks the auth service, whatever is cached: whether the credential is valid now. Throws if it cannot be reached. */
   recheck(credential: string, requestId: string): Promise<boolean>;
-  /** Forgets every identity that a key authenticated. */
-  dropKey(keyId: string): void;
+  /** Forgets every identity of a key, with those of its tokens, or of one token. */
+  revoke(id: string): void;
   /** Forgets everything, because events may have been missed. */
   clear(): void;
 }
@@ -41,9 +36,9 @@ export interface AuthenticatorOptions {
 }
 
 // Rejected credentials have a separate cache, so that a flood of them evicts no valid one.
-const maxValid = 10_000;
 const maxInvalid = 1_000;
 const invalidMs = 1_000;
+const maxProven = 10_000;
 /** How long a credential that was valid can be checked again although its client has sent too many wrong ones. */
 const provenMs = 60 * 60_000;
 
@@ -51,13 +46,14 @@ const provenMs = 60 * 60_000;
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { clock, cacheMs } = options;
   const settings = { perf: { now: () => clock.now() }, ttlResolution: 0 };
-  const valid = new LRUCache<string, Identity>({ max: maxValid, ttl: cacheMs, ...settings });
+  const valid = new IdentityCache(clock, cacheMs);
   const invalid = new LRUCache<string, true>({
     max: maxInvalid,
     ttl: Math.min(invalidMs, cacheMs),
     ...settings,
   });
-  const proven = new LRUCache<string, true>({ max: maxValid, ttl: provenMs, ...settings });
+  const proven = new LRUCache<string, true>({ max: maxProven, ttl: provenMs, ...settings });
+  // Replaced by every revocation: a request that follows one must not share a check from before it.
   let asking = new Map<string, Promise<Identity>>();
 
   const ask = (key: string, credential: string, requestId: string): Promise<Identity> => {
@@ -65,15 +61,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const answer = lookUp(options, credential, requestId)
       .then(
         (identity) => {
-          // A revocation replaces the map, so this result may predate it.
-          if (asking === current) valid.set(key, identity);
+          valid.set(key, identity);
           proven.set(key, true);
           return identity;
         },
         (error: unknown) => {
           if (isRejected(error)) {
             proven.delete(key);
-            if (asking === current) invalid.set(key, true);
+            invalid.set(key, true);
           }
           throw error;
         },
@@ -87,7 +82,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     authenticate: async (credential, requestId, guard = (check) => check()) => {
       const key = hash("sha256", credential, "base64url");
       const check = async () => {
-        if (invalid.get(key)) throw unauthenticated();
+        if (invalid.get(key) || formOf(credential) === undefined) throw unauthenticated();
         return asking.get(key) ?? ask(key, credential, requestId);
       };
       // Requests that share a check are one attempt: a burst with a new key is no guessing.
@@ -106,11 +101,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         throw error;
       }
     },
-    dropKey: (keyId) => {
+    revoke: (id) => {
       asking = new Map();
-      for (const [key, identity] of valid.entries()) {
-        if (identity.principal.keyId === keyId) valid.delete(key);
-      }
+      valid.revoke(id);
     },
     clear: () => {
       asking = new Map();
@@ -126,30 +119,16 @@ export function unauthenticated(): HttpProblem {
 }
 
 async function lookUp(
-  { auth, timeoutMs }: AuthenticatorOptions,
+  { auth, clock, timeoutMs }: AuthenticatorOptions,
   credential: string,
   requestId: string,
 ): Promise<Identity> {
+  const askedAtMs = clock.now();
   const { principal } = await auth.authenticate({ credential }, callOptions({ requestId, timeoutMs }));
   if (!principal) throw unauthenticated();
-  return {
-    principal: toCallPrincipal(principal),
-    expiresAtMs: principal.expireTime ? timestampMs(principal.expireTime) : Number.POSITIVE_INFINITY,
-  };
+  return toIdentity(principal, askedAtMs);
 }
 
 function isRejected(error: unknown): boolean {
   return error instanceof HttpProblem || readRpcError(error).reason === Reason.UNAUTHENTICATED;
-}
-
-function toCallPrincipal(principal: Principal): CallPrincipal {
-  const { projectId, keyId, anyProject, agentId, sessionId } = principal;
-  return {
-    projectId,
-    keyId,
-    anyProject,
-    permissions: new Set(principal.permissions.filter(isPermission)),
-    ...(agentId === undefined ? {} : { agentId }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-  };
 }

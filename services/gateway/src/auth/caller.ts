@@ -1,7 +1,7 @@
 import type { CallPrincipal } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import type { FastifyRequest } from "fastify";
-import type { Identity } from "./authenticator.ts";
+import type { Identity } from "./identity.ts";
 
 /** The authenticated caller of a request. */
 export interface Caller {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { CallPrincipal } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 import type { HttpProblem } from "../errors/http-problem.ts";
 import type { StreamSummary } from "../stream/stream-summary.ts";
@@ -38,7 +39,7 @@ export function logAccess(request: FastifyRequest, raw: ServerResponse): void {
       ...(status && { status }),
       durationMs: Math.round((performance.now() - startedMs) * 10) / 10,
       bytes: bytes ?? newBytesOf(socket),
-      ...(caller && { projectId: caller.principal.projectId, keyId: caller.principal.keyId }),
+      ...(caller && identityOf(caller.principal)),
       ...(client && { client }),
       ...(code && { code }),
       ...(summary
@@ -48,6 +49,10 @@ export function logAccess(request: FastifyRequest, raw: ServerResponse): void {
     if (config?.isProbe) log.debug(fields, "request");
     else log.info(fields, "request");
   });
+}
+
+function identityOf({ projectId, keyId, tokenId }: CallPrincipal) {
+  return { projectId, keyId, ...(tokenId !== undefined && { tokenId }) };
 }
 
 function statusOf({ refusal }: FastifyRequest, raw: ServerResponse): number | undefined {

@@ -14,6 +14,11 @@ const tags = [
   { name: "Sessions", description: "Conversations with interactive agents." },
   { name: "Agents", description: "Agent definitions, their versions, and the execution of worker agents." },
   { name: "Models", description: "The models that agents can name, with their prices." },
+  {
+    name: "Tokens",
+    description:
+      "Short-lived credentials for browsers and other untrusted programs. Needs the permission `mint-tokens`.",
+  },
   { name: "Administration", description: "Projects and API keys. Needs the permission `admin`." },
   { name: "System", description: "The state of the server, and the caller's own key." },
 ];
@@ -31,7 +36,11 @@ export const openapiOptions: SwaggerOptions = {
     tags,
     components: {
       securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An API key (`svc_sk_…`)." },
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key (`svc_sk_…`, `svc_agt_…`) or a token (`svc_et_…`).",
+        },
       },
     },
   },

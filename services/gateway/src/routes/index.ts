@@ -30,6 +30,8 @@ import { healthz } from "./system/healthz.ts";
 import { listProviders } from "./system/list-providers.ts";
 import { openapiJson } from "./system/openapi-json.ts";
 import { readyz } from "./system/readyz.ts";
+import { mintToken } from "./tokens/mint-token.ts";
+import { revokeToken } from "./tokens/revoke-token.ts";
 
 /** Every public route. */
 export const routes: readonly AddRoute[] = [
@@ -54,6 +56,8 @@ export const routes: readonly AddRoute[] = [
   listAgentVersions,
   listModels,
   getSchemas,
+  mintToken,
+  revokeToken,
   createKey,
   listKeys,
   deleteKey,

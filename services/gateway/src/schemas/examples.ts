@@ -34,6 +34,11 @@ export const executeExample = {
   input: { QUESTION: "Why do the tides change?", MODEL: "demo/echo", WRITER_MODEL: "demo/echo" },
 };
 
+/** For the agent that the example of a create makes. */
+export const mintTokenExample = { agentId: "agt_01k8example", ttlSeconds: 900 };
+
+export const revokeTokenExample = { jti: "tok_01k8example" };
+
 export const createKeyExample = { name: "Shop backend", permissions: ["sessions"] };
 
 export const createProjectExample = { name: "Shop" };

@@ -27,7 +27,7 @@ async function serve(t: TestContext, keys: Key[]) {
     const { id, silent } = request.params;
     const { expiresAtMs = Number.POSITIVE_INFINITY, isValid = async () => true } =
       keys.find((key) => key.id === id) ?? {};
-    request.credential = { ids: [id], expiresAtMs, isValid };
+    request.credential = { ids: [id], expiresAtMs, askedAtMs: clock.now(), isValid };
     await relay(streams, reply, async function* (signal) {
       if (silent === "no") yield { events: [event("start"), event("text-start")] };
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));

@@ -54,12 +54,12 @@ export class OpenStreams {
 
   /** Ends the streams of a key or token that was revoked. */
   revoke(credentialId: string): void {
-    this.#byCredential.revoke(credentialId);
+    this.#byCredential.revoke(credentialId, this.#clock.now());
   }
 
   /** Ends the streams of all credentials that are no longer valid, because a revocation may have been missed. */
   recheck(): Promise<void> {
-    this.#rechecking ??= this.#byCredential.recheck().finally(() => {
+    this.#rechecking ??= this.#byCredential.recheck(this.#clock.now()).finally(() => {
       this.#rechecking = undefined;
     });
     this.#recheckedMs = this.#clock.now();

@@ -1,17 +1,15 @@
-import { LRUCache } from "lru-cache";
 import type { HeldCredential } from "../auth/held-credential.ts";
+import { RevokedIds } from "../auth/revoked-ids.ts";
 import type { EventStream } from "./event-stream.ts";
-
-/** Ids are never used again, so remembering the latest is enough for requests that were admitted just before. */
-const maxRevoked = 1_000;
 
 /** Finds the streams of a credential that was revoked or has expired. */
 export class StreamsByCredential {
   readonly #byId = new Map<string, Map<EventStream, HeldCredential>>();
-  readonly #revoked = new LRUCache<string, true>({ max: maxRevoked });
+  readonly #revoked = new RevokedIds();
 
-  isRevoked({ ids }: HeldCredential): boolean {
-    return ids.some((id) => this.#revoked.has(id));
+  /** Whether it was revoked after its request was admitted. */
+  isRevoked({ ids, askedAtMs }: HeldCredential): boolean {
+    return this.#revoked.hasSince(ids, askedAtMs);
   }
 
   add(stream: EventStream, credential: HeldCredential): void {
@@ -31,8 +29,8 @@ export class StreamsByCredential {
   }
 
   /** Ends the streams that depend on this credential, now and if their requests were admitted just before. */
-  revoke(id: string): void {
-    this.#revoked.set(id, true);
+  revoke(id: string, nowMs: number): void {
+    this.#revoked.add(id, nowMs);
     this.#end(id);
   }
 
@@ -42,11 +40,11 @@ export class StreamsByCredential {
   }
 
   /** Asks again about every credential once, and ends the streams of those that are no longer valid. */
-  async recheck(): Promise<void> {
+  async recheck(nowMs: number): Promise<void> {
     const checks = [...this.#credentials()].map(async ([id, credential]) => {
       // While the auth service cannot be reached, nothing is known to be invalid.
       const isValid = await credential.isValid().catch(() => true);
-      if (!isValid) this.revoke(id);
+      if (!isValid) this.revoke(id, nowMs);
     });
     await Promise.all(checks);
   }

@@ -8,7 +8,7 @@ import {
   CheckProvidersResponseSchema,
   ProviderStatus,
 } from "@muster/proto/sessions";
-import { callerOf, forbidden, requirePermission } from "@muster/rpc";
+import { callerOf, refuseToken, requirePermission } from "@muster/rpc";
 import type { Handler } from "./handler.ts";
 
 export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersResponse> = async (
@@ -22,9 +22,8 @@ export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersRespon
 };
 
 function assertMayAsk(call: HandlerContext): void {
-  const caller = callerOf(call);
+  const caller = refuseToken(callerOf(call), "check model providers");
   requirePermission(caller, "sessions", "agents", "admin");
-  if (caller.sessionId !== undefined) throw forbidden("A credential for one session cannot do this.");
 }
 
 const statuses: Record<Status, ProviderStatus> = {

@@ -6,7 +6,7 @@ import {
   ListSessionsResponseSchema,
   type SessionSummarySchema,
 } from "@muster/proto/sessions";
-import { forbidden } from "@muster/rpc";
+import { refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { assertAgent, driverOf } from "../input/access.ts";
 import { readListRequest } from "../input/list-request.ts";
@@ -21,10 +21,7 @@ export const listSessions: Handler<ListSessionsRequest, ListSessionsResponse> = 
   request,
   call,
 ) => {
-  const caller = driverOf(call);
-  if (caller.sessionId !== undefined) {
-    throw forbidden("A credential for one session cannot list sessions. Use an API key.");
-  }
+  const caller = refuseToken(driverOf(call), "list sessions");
   if (request.agentId !== undefined) assertAgent(caller, request.agentId);
   const page = await readListRequest(request, caller);
   const nowMs = context.clock.now();

@@ -6,7 +6,7 @@ import {
   type ReadSessionLogResponse,
   ReadSessionLogResponseSchema,
 } from "@muster/proto/sessions";
-import { forbidden } from "@muster/rpc";
+import { refuseToken } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { readLog } from "../reading/read-log.ts";
@@ -19,10 +19,7 @@ export async function* readSessionLog(
   { sessionId, excludeModelRequests }: ReadSessionLogRequest,
   call: HandlerContext,
 ): AsyncGenerator<ReadSessionLogResponse, void, undefined> {
-  const caller = driverOf(call);
-  if (caller.sessionId !== undefined) {
-    throw forbidden("This credential is valid for one session and cannot read logs.");
-  }
+  const caller = refuseToken(driverOf(call), "read logs");
   const key = keyFor(caller, sessionId);
   const expired = await expiredSession(context, key);
   if (expired !== undefined) {

@@ -4,7 +4,7 @@ import {
   type UpdateSessionResponse,
   UpdateSessionResponseSchema,
 } from "@muster/proto/sessions";
-import { forbidden, Issues } from "@muster/rpc";
+import { Issues, refuseToken } from "@muster/rpc";
 import { driverOf, keyFor } from "../input/access.ts";
 import { readMetadataChanges } from "../input/metadata.ts";
 import { changeMetadata } from "./change-metadata.ts";
@@ -15,11 +15,8 @@ export const updateSession: Handler<UpdateSessionRequest, UpdateSessionResponse>
   request,
   call,
 ) => {
-  const caller = driverOf(call);
+  const caller = refuseToken(driverOf(call), "change metadata");
   const key = keyFor(caller, request.sessionId);
-  if (caller.sessionId !== undefined) {
-    throw forbidden("A credential for one session cannot change its metadata. Use an API key.");
-  }
   const issues = new Issues();
   const changes = await readMetadataChanges(issues, request.metadataJson);
   issues.refuse();

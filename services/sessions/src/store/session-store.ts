@@ -99,6 +99,13 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
       sessions.findOne({ _id: sessionId, projectId }),
 
+    /** Only the session's agent, without the conversation. */
+    findAgent: ({ projectId, sessionId }: SessionKey): Promise<Pick<SessionDocument, "agentId"> | null> =>
+      sessions.findOne<Pick<SessionDocument, "agentId">>(
+        { _id: sessionId, projectId },
+        { projection: { agentId: 1 } },
+      ),
+
     /** What a change of the metadata needs, without the conversation. */
     findMetadata: ({ projectId, sessionId }: SessionKey): Promise<DescribedSession | null> =>
       sessions.findOne<DescribedSession>({ _id: sessionId, projectId }, { projection: describedFields }),

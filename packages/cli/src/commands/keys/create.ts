@@ -10,7 +10,7 @@ export const createKey: AddCommand = (group, act) => {
     .command("create")
     .description("Create an API key. The key is printed once; the server stores only a hash of it.")
     .requiredOption("--name <text>", "Name of the key, such as its purpose")
-    .requiredOption("--permission <name...>", "Permissions: sessions, agents, admin; repeatable")
+    .requiredOption("--permission <name...>", "Permissions: sessions, agents, mint-tokens, admin; repeatable")
     .option("--agent <agent>", "Restrict the key to one agent (slug or id)")
     .option("--expires <time>", "Expiry time, such as 2030-01-31T12:00:00Z (default: never)")
     .option("--quiet", "Print only the key")

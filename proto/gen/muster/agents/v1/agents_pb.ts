@@ -1022,7 +1022,7 @@ export const AgentsService: GenService<{
     output: typeof ValidateAgentResponseSchema;
   },
   /**
-   * Reads an active agent. An archived agent is NOT_FOUND.
+   * Reads an active agent. An archived agent is NOT_FOUND. A key for one agent reads only that agent. Not for tokens.
    *
    * @generated from rpc muster.agents.v1.AgentsService.GetAgent
    */
@@ -1032,7 +1032,7 @@ export const AgentsService: GenService<{
     output: typeof GetAgentResponseSchema;
   },
   /**
-   * Lists the active agents of the project, newest first.
+   * Lists the active agents of the project, newest first; for a key of one agent, only that agent. Not for tokens.
    *
    * @generated from rpc muster.agents.v1.AgentsService.ListAgents
    */
@@ -1072,7 +1072,8 @@ export const AgentsService: GenService<{
     output: typeof ListAgentVersionsResponseSchema;
   },
   /**
-   * Returns the id of an active agent and nothing else of it. Needs `admin`, `agents` or `sessions`.
+   * Returns the id of an active agent and nothing else of it. Needs `admin`, `agents`, `sessions` or `mint-tokens`. A key
+   * for one agent finds only that agent. Not for tokens.
    *
    * @generated from rpc muster.agents.v1.AgentsService.ResolveAgent
    */

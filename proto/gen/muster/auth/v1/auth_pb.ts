@@ -2,7 +2,7 @@
 // @generated from file muster/auth/v1/auth.proto (package muster.auth.v1, syntax proto3)
 /* eslint-disable */
 
-// Projects, API keys and authentication.
+// Projects, API keys, ephemeral tokens and authentication.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/auth/v1/auth.proto.
  */
 export const file_muster_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSJUCgdQcm9qZWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQi1gEKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCwoJX2FnZW50X2lkQg0KC19zZXNzaW9uX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlIiQKFENyZWF0ZVByb2plY3RSZXF1ZXN0EgwKBG5hbWUYASABKAkiQQoVQ3JlYXRlUHJvamVjdFJlc3BvbnNlEigKB3Byb2plY3QYASABKAsyFy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0IhUKE0xpc3RQcm9qZWN0c1JlcXVlc3QiQQoUTGlzdFByb2plY3RzUmVzcG9uc2USKQoIcHJvamVjdHMYASADKAsyFy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0MsMECgtBdXRoU2VydmljZRJeCgxBdXRoZW50aWNhdGUSIy5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACARJZCgxDcmVhdGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USWwoLTGlzdEFwaUtleXMSIi5tdXN0ZXIuYXV0aC52MS5MaXN0QXBpS2V5c1JlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESXgoMRGVsZXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlc3BvbnNlIgOQAgISXAoNQ3JlYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlEl4KDExpc3RQcm9qZWN0cxIjLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSJUCgdQcm9qZWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQi+gEKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBAUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiFQoTTGlzdFByb2plY3RzUmVxdWVzdCJBChRMaXN0UHJvamVjdHNSZXNwb25zZRIpCghwcm9qZWN0cxgBIAMoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3Qy8gUKC0F1dGhTZXJ2aWNlEl4KDEF1dGhlbnRpY2F0ZRIjLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIDkAIBElkKDENyZWF0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJbCgtMaXN0QXBpS2V5cxIiLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJeCgxEZWxldGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiA5ACAhJQCglNaW50VG9rZW4SIC5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXF1ZXN0GiEubXVzdGVyLmF1dGgudjEuTWludFRva2VuUmVzcG9uc2USWwoLUmV2b2tlVG9rZW4SIi5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlc3BvbnNlIgOQAgISXAoNQ3JlYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlEl4KDExpc3RQcm9qZWN0cxIjLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A tenant. Every resource belongs to exactly one.
@@ -142,7 +142,7 @@ export type Principal = Message<"muster.auth.v1.Principal"> & {
   projectId: string;
 
   /**
-   * The key of the credential.
+   * The key of the credential; for a token, the key that minted it.
    *
    * @generated from field: string key_id = 2;
    */
@@ -182,6 +182,13 @@ export type Principal = Message<"muster.auth.v1.Principal"> & {
    * @generated from field: google.protobuf.Timestamp expire_time = 7;
    */
   expireTime?: Timestamp | undefined;
+
+  /**
+   * `tok_…` if the credential is an ephemeral token, which can only use sessions. Absent means a key.
+   *
+   * @generated from field: optional string token_id = 8;
+   */
+  tokenId?: string | undefined;
 };
 
 /**
@@ -296,7 +303,7 @@ export type CreateApiKeyResponse = Message<"muster.auth.v1.CreateApiKeyResponse"
   apiKey?: ApiKey | undefined;
 
   /**
-   * The secret, `svc_sk_…`. Not stored and never shown again.
+   * The secret: `svc_agt_…` for a key of one agent, otherwise `svc_sk_…`. Not stored and never shown again.
    *
    * @generated from field: string secret = 2;
    */
@@ -383,6 +390,142 @@ export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@_
   messageDesc(file_muster_auth_v1_auth, 10);
 
 /**
+ * Describes the token to mint.
+ *
+ * @generated from message muster.auth.v1.MintTokenRequest
+ */
+export type MintTokenRequest = Message<"muster.auth.v1.MintTokenRequest"> & {
+  /**
+   * `agt_…`. The only agent whose sessions the token may use. Required.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * `ses_…`. The only session that the token may use. Absent means any session of the agent, new ones included.
+   *
+   * @generated from field: optional string session_id = 2;
+   */
+  sessionId?: string | undefined;
+
+  /**
+   * How long the token lives, at least 1. More than 86,400, or than the rest of the minting key's life, is shortened
+   * to that. Absent means 3,600.
+   *
+   * @generated from field: optional uint32 ttl_seconds = 3;
+   */
+  ttlSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.MintTokenRequest.
+ * Use `create(MintTokenRequestSchema)` to create a new message.
+ */
+export const MintTokenRequestSchema: GenMessage<MintTokenRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 11);
+
+/**
+ * The minted token.
+ *
+ * @generated from message muster.auth.v1.MintTokenResponse
+ */
+export type MintTokenResponse = Message<"muster.auth.v1.MintTokenResponse"> & {
+  /**
+   * The credential, `svc_et_…`. Not stored and never shown again.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * `tok_…`. Identifies the token for its revocation.
+   *
+   * @generated from field: string token_id = 2;
+   */
+  tokenId: string;
+
+  /**
+   * When it stops working. Always set.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 3;
+   */
+  expireTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.MintTokenResponse.
+ * Use `create(MintTokenResponseSchema)` to create a new message.
+ */
+export const MintTokenResponseSchema: GenMessage<MintTokenResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 12);
+
+/**
+ * Identifies the token to revoke.
+ *
+ * @generated from message muster.auth.v1.RevokeTokenRequest
+ */
+export type RevokeTokenRequest = Message<"muster.auth.v1.RevokeTokenRequest"> & {
+  /**
+   * Exactly one is set. A malformed token or id is unknown.
+   *
+   * @generated from oneof muster.auth.v1.RevokeTokenRequest.by
+   */
+  by: {
+    /**
+     * The credential itself.
+     *
+     * @generated from field: string token = 1;
+     */
+    value: string;
+    case: "token";
+  } | {
+    /**
+     * `tok_…`.
+     *
+     * @generated from field: string token_id = 2;
+     */
+    value: string;
+    case: "tokenId";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message muster.auth.v1.RevokeTokenRequest.
+ * Use `create(RevokeTokenRequestSchema)` to create a new message.
+ */
+export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 13);
+
+/**
+ * The outcome.
+ *
+ * @generated from message muster.auth.v1.RevokeTokenResponse
+ */
+export type RevokeTokenResponse = Message<"muster.auth.v1.RevokeTokenResponse"> & {
+  /**
+   * False if the token is unknown in this project, belongs to an agent beyond the caller's scope, or has expired.
+   *
+   * @generated from field: bool revoked = 1;
+   */
+  revoked: boolean;
+
+  /**
+   * `tok_…`. Empty if nothing was revoked.
+   *
+   * @generated from field: string token_id = 2;
+   */
+  tokenId: string;
+};
+
+/**
+ * Describes the message muster.auth.v1.RevokeTokenResponse.
+ * Use `create(RevokeTokenResponseSchema)` to create a new message.
+ */
+export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 14);
+
+/**
  * Describes the project to create.
  *
  * @generated from message muster.auth.v1.CreateProjectRequest
@@ -401,7 +544,7 @@ export type CreateProjectRequest = Message<"muster.auth.v1.CreateProjectRequest"
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 11);
+  messageDesc(file_muster_auth_v1_auth, 15);
 
 /**
  * The created project.
@@ -422,7 +565,7 @@ export type CreateProjectResponse = Message<"muster.auth.v1.CreateProjectRespons
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 12);
+  messageDesc(file_muster_auth_v1_auth, 16);
 
 /**
  * Asks for the projects.
@@ -437,7 +580,7 @@ export type ListProjectsRequest = Message<"muster.auth.v1.ListProjectsRequest"> 
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 13);
+  messageDesc(file_muster_auth_v1_auth, 17);
 
 /**
  * The projects that the caller may see.
@@ -458,10 +601,10 @@ export type ListProjectsResponse = Message<"muster.auth.v1.ListProjectsResponse"
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 14);
+  messageDesc(file_muster_auth_v1_auth, 18);
 
 /**
- * Owns projects and API keys.
+ * Owns projects, API keys and ephemeral tokens.
  *
  * @generated from service muster.auth.v1.AuthService
  */
@@ -507,6 +650,29 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof DeleteApiKeyRequestSchema;
     output: typeof DeleteApiKeyResponseSchema;
+  },
+  /**
+   * Mints an ephemeral token: a credential for the sessions of one agent, or for one session, which ends within a day.
+   * Only this response contains it. The caller has checked that the agent or the session exists. Needs `mint-tokens`;
+   * a token never mints. Fails with FORBIDDEN for an agent beyond the caller's scope.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.MintToken
+   */
+  mintToken: {
+    methodKind: "unary";
+    input: typeof MintTokenRequestSchema;
+    output: typeof MintTokenResponseSchema;
+  },
+  /**
+   * Revokes an ephemeral token of the caller's project; requests that use it are refused everywhere within seconds.
+   * Revoking a token again succeeds. Needs `mint-tokens`.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.RevokeToken
+   */
+  revokeToken: {
+    methodKind: "unary";
+    input: typeof RevokeTokenRequestSchema;
+    output: typeof RevokeTokenResponseSchema;
   },
   /**
    * Creates a project. Needs `admin` and the right to act in any project.

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/sessions/v1/sessions.proto.
  */
 export const file_muster_sessions_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKdAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAkSEgoKdXNhZ2VfanNvbhgLIAEoCUoECAcQCFINbWVzc2FnZXNfanNvbiJnChRDcmVhdGVTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKCmFnZW50X3NsdWcYAyABKAkSFQoNbWV0YWRhdGFfanNvbhgEIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSKjAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBQggKBl9saW1pdEIUChJfYmVmb3JlX21lc3NhZ2VfaWQiWQoSR2V0U2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbhIVCg1tZXNzYWdlc19qc29uGAIgASgJIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIrEBChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhUKCGFnZW50X2lkGAEgASgJSACIAQESMQoGc3RhdHVzGAIgASgOMiEubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdGF0dXMSFQoNbWV0YWRhdGFfanNvbhgDIAEoCRISCgVsaW1pdBgEIAEoDUgBiAEBEg4KBmN1cnNvchgFIAEoCUILCglfYWdlbnRfaWRCCAoGX2xpbWl0ImEKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjQKCHNlc3Npb25zGAEgAygLMiIubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIuwBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSFQoNbWV0YWRhdGFfanNvbhgEIAEoCRISCgV0aXRsZRgFIAEoCUgAiAEBEhUKDW1lc3NhZ2VfY291bnQYBiABKA0SLwoLY3JlYXRlX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIICgZfdGl0bGUiQQoUVXBkYXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXRhZGF0YV9qc29uGAIgASgJIi4KFVVwZGF0ZVNlc3Npb25SZXNwb25zZRIVCg1tZXRhZGF0YV9qc29uGAEgASgJIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIqYDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYCiABKAgSFAoMd2FudHNfcmVzdWx0GAsgASgIQg8KDV9leGVjdXRpb25faWQiaAoKVG9vbFJlc3VsdBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEhUKC3Jlc3VsdF9qc29uGAMgASgJSAASDwoFZXJyb3IYBCABKAlIAEIJCgdvdXRjb21lIj4KCFJvbGxiYWNrEh0KEGFmdGVyX21lc3NhZ2VfaWQYASABKAlIAIgBAUITChFfYWZ0ZXJfbWVzc2FnZV9pZCJaCgZTZW5kZXISDwoCaWQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESEgoFaW1hZ2UYAyABKAlIAogBAUIFCgNfaWRCBwoFX25hbWVCCAoGX2ltYWdlIoMBCgtEeW5hbWljVG9vbBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhkKEWlucHV0X3NjaGVtYV9qc29uGAMgASgJEh8KEm91dHB1dF9zY2hlbWFfanNvbhgEIAEoCUgAiAEBQhUKE19vdXRwdXRfc2NoZW1hX2pzb24ivAEKD1RyaWdnZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBEi4KBnJlc3VsdBgDIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5UdXJuUmVzdWx0Qg4KDF91c2VkX3Rva2VucyIwCgpUdXJuUmVzdWx0EhQKDG1lc3NhZ2VfanNvbhgBIAEoCRIMCgR0ZXh0GAIgASgJIq8BChNTdGFydFNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhIKCmFnZW50X3NsdWcYAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCRIVCg1tZXRhZGF0YV9qc29uGAQgASgJEjEKB3RyaWdnZXIYBSABKAsyIC5tdXN0ZXIuc2Vzc2lvbnMudjEuRmlyc3RUcmlnZ2VyEhQKDHdhbnRzX3Jlc3VsdBgGIAEoCCLoAQoMRmlyc3RUcmlnZ2VyEhQKDHRyaWdnZXJfbmFtZRgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEioKBnNlbmRlchgDIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgEIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAUgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYBiABKAgi9gEKFFN0YXJ0U2Vzc2lvblJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQESLgoGcmVzdWx0GAMgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlR1cm5SZXN1bHQSMwoHc2Vzc2lvbhgEIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydGVkU2Vzc2lvbkIOCgxfdXNlZF90b2tlbnMiOgoOU3RhcnRlZFNlc3Npb24SEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgxleGVjdXRpb25faWQYAiABKAkiWgoWUmVzdW1lRXhlY3V0aW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDGV4ZWN1dGlvbl9pZBgCIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgDIAEoDSJKChdSZXN1bWVFeGVjdXRpb25SZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQiOwoLU3RyZWFtRXZlbnQSEAoIc2VxdWVuY2UYASABKA0SDAoEdHlwZRgCIAEoCRIMCgRqc29uGAMgASgJIisKClVzZWRUb2tlbnMSDQoFaW5wdXQYASABKA0SDgoGb3V0cHV0GAIgASgNIr4BChRFeGVjdXRlV29ya2VyUmVxdWVzdBISCghhZ2VudF9pZBgBIAEoCUgAEhQKCmFnZW50X3NsdWcYBCABKAlIABIwCgVzdGFydBgCIAEoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFdvcmtlckgBEjYKCGNvbnRpbnVlGAMgASgLMiIubXVzdGVyLnNlc3Npb25zLnYxLkNvbnRpbnVlV29ya2VySAFCBwoFYWdlbnRCCQoHY29tbWFuZCJZCgtTdGFydFdvcmtlchISCgppbnB1dF9qc29uGAEgASgJEjYKDWR5bmFtaWNfdG9vbHMYAiADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuRHluYW1pY1Rvb2wiXAoOQ29udGludWVXb3JrZXISFAoMZXhlY3V0aW9uX2lkGAEgASgJEjQKDHRvb2xfcmVzdWx0cxgCIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0IpIBChVFeGVjdXRlV29ya2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBAUIOCgxfdXNlZF90b2tlbnMiSwoVUmVhZFNlc3Npb25Mb2dSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSHgoWZXhjbHVkZV9tb2RlbF9yZXF1ZXN0cxgCIAEoCCJmChZSZWFkU2Vzc2lvbkxvZ1Jlc3BvbnNlEjYKB3N1bW1hcnkYASABKAsyJS5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbkxvZ1N1bW1hcnkSFAoMZW50cmllc19qc29uGAIgAygJIogBChFTZXNzaW9uTG9nU3VtbWFyeRIOCgZhY3RpdmUYASABKAgSEAoIYWdlbnRfaWQYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRvdGFsGAQgASgNEhEKCXRydW5jYXRlZBgFIAEoCCIXChVDaGVja1Byb3ZpZGVyc1JlcXVlc3QiTgoWQ2hlY2tQcm92aWRlcnNSZXNwb25zZRI0Cglwcm92aWRlcnMYASADKAsyIS5tdXN0ZXIuc2Vzc2lvbnMudjEuUHJvdmlkZXJTdGF0ZSKSAQoNUHJvdmlkZXJTdGF0ZRIMCgRuYW1lGAEgASgJEjIKBnN0YXR1cxgCIAEoDjIiLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXR1cxIPCgdtZXNzYWdlGAMgASgJEi4KCmNoZWNrX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKjgKBFZpZXcSFAoQVklFV19VTlNQRUNJRklFRBAAEg0KCVZJRVdfRlVMTBABEgsKB1ZJRVdfVUkQAipmCg1TZXNzaW9uU3RhdHVzEh4KGlNFU1NJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVU0VTU0lPTl9TVEFUVVNfQUNUSVZFEAESGgoWU0VTU0lPTl9TVEFUVVNfRVhQSVJFRBACKnMKEERpc2Nvbm5lY3RQb2xpY3kSIQodRElTQ09OTkVDVF9QT0xJQ1lfVU5TUEVDSUZJRUQQABIcChhESVNDT05ORUNUX1BPTElDWV9DQU5DRUwQARIeChpESVNDT05ORUNUX1BPTElDWV9DT05USU5VRRACKq8BCg5Qcm92aWRlclN0YXR1cxIfChtQUk9WSURFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJQUk9WSURFUl9TVEFUVVNfT0sQARIiCh5QUk9WSURFUl9TVEFUVVNfTk9UX0NPTkZJR1VSRUQQAhIfChtQUk9WSURFUl9TVEFUVVNfS0VZX1JFRlVTRUQQAxIfChtQUk9WSURFUl9TVEFUVVNfVU5SRUFDSEFCTEUQBDLpCgoPU2Vzc2lvbnNTZXJ2aWNlEmQKDUNyZWF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEmIKCkdldFNlc3Npb24SJS5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlcXVlc3QaJi5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgEwARJsCg5SZXN0b3JlU2Vzc2lvbhIpLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXNwb25zZSIDkAICEmYKDExpc3RTZXNzaW9ucxInLm11c3Rlci5zZXNzaW9ucy52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgOQAgESaQoNVXBkYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5VcGRhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5VcGRhdGVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxDbGVhclNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXNwb25zZSIDkAICEm8KD0NhbmNlbEV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlc3BvbnNlIgOQAgISVAoHVHJpZ2dlchIiLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVxdWVzdBojLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVzcG9uc2UwARJjCgxTdGFydFNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFNlc3Npb25SZXNwb25zZTABEnEKD1Jlc3VtZUV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5SZXN1bWVFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLlJlc3VtZUV4ZWN1dGlvblJlc3BvbnNlIgOQAgEwARJmCg1FeGVjdXRlV29ya2VyEigubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXNwb25zZTABEm4KDlJlYWRTZXNzaW9uTG9nEikubXVzdGVyLnNlc3Npb25zLnYxLlJlYWRTZXNzaW9uTG9nUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5SZWFkU2Vzc2lvbkxvZ1Jlc3BvbnNlIgOQAgEwARJsCg5DaGVja1Byb3ZpZGVycxIpLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1JlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tQcm92aWRlcnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKdAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAkSEgoKdXNhZ2VfanNvbhgLIAEoCUoECAcQCFINbWVzc2FnZXNfanNvbiJnChRDcmVhdGVTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKCmFnZW50X3NsdWcYAyABKAkSFQoNbWV0YWRhdGFfanNvbhgEIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSIqChRMb2NhdGVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIikKFUxvY2F0ZVNlc3Npb25SZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCSKjAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBQggKBl9saW1pdEIUChJfYmVmb3JlX21lc3NhZ2VfaWQiWQoSR2V0U2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbhIVCg1tZXNzYWdlc19qc29uGAIgASgJIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIrEBChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhUKCGFnZW50X2lkGAEgASgJSACIAQESMQoGc3RhdHVzGAIgASgOMiEubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdGF0dXMSFQoNbWV0YWRhdGFfanNvbhgDIAEoCRISCgVsaW1pdBgEIAEoDUgBiAEBEg4KBmN1cnNvchgFIAEoCUILCglfYWdlbnRfaWRCCAoGX2xpbWl0ImEKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjQKCHNlc3Npb25zGAEgAygLMiIubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIuwBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSFQoNbWV0YWRhdGFfanNvbhgEIAEoCRISCgV0aXRsZRgFIAEoCUgAiAEBEhUKDW1lc3NhZ2VfY291bnQYBiABKA0SLwoLY3JlYXRlX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIICgZfdGl0bGUiQQoUVXBkYXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXRhZGF0YV9qc29uGAIgASgJIi4KFVVwZGF0ZVNlc3Npb25SZXNwb25zZRIVCg1tZXRhZGF0YV9qc29uGAEgASgJIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIqYDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYCiABKAgSFAoMd2FudHNfcmVzdWx0GAsgASgIQg8KDV9leGVjdXRpb25faWQiaAoKVG9vbFJlc3VsdBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEhUKC3Jlc3VsdF9qc29uGAMgASgJSAASDwoFZXJyb3IYBCABKAlIAEIJCgdvdXRjb21lIj4KCFJvbGxiYWNrEh0KEGFmdGVyX21lc3NhZ2VfaWQYASABKAlIAIgBAUITChFfYWZ0ZXJfbWVzc2FnZV9pZCJaCgZTZW5kZXISDwoCaWQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESEgoFaW1hZ2UYAyABKAlIAogBAUIFCgNfaWRCBwoFX25hbWVCCAoGX2ltYWdlIoMBCgtEeW5hbWljVG9vbBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhkKEWlucHV0X3NjaGVtYV9qc29uGAMgASgJEh8KEm91dHB1dF9zY2hlbWFfanNvbhgEIAEoCUgAiAEBQhUKE19vdXRwdXRfc2NoZW1hX2pzb24ivAEKD1RyaWdnZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBEi4KBnJlc3VsdBgDIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5UdXJuUmVzdWx0Qg4KDF91c2VkX3Rva2VucyIwCgpUdXJuUmVzdWx0EhQKDG1lc3NhZ2VfanNvbhgBIAEoCRIMCgR0ZXh0GAIgASgJIq8BChNTdGFydFNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhIKCmFnZW50X3NsdWcYAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCRIVCg1tZXRhZGF0YV9qc29uGAQgASgJEjEKB3RyaWdnZXIYBSABKAsyIC5tdXN0ZXIuc2Vzc2lvbnMudjEuRmlyc3RUcmlnZ2VyEhQKDHdhbnRzX3Jlc3VsdBgGIAEoCCLoAQoMRmlyc3RUcmlnZ2VyEhQKDHRyaWdnZXJfbmFtZRgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEioKBnNlbmRlchgDIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgEIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAUgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYBiABKAgi9gEKFFN0YXJ0U2Vzc2lvblJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQESLgoGcmVzdWx0GAMgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlR1cm5SZXN1bHQSMwoHc2Vzc2lvbhgEIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydGVkU2Vzc2lvbkIOCgxfdXNlZF90b2tlbnMiOgoOU3RhcnRlZFNlc3Npb24SEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgxleGVjdXRpb25faWQYAiABKAkiWgoWUmVzdW1lRXhlY3V0aW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDGV4ZWN1dGlvbl9pZBgCIAEoCRIWCg5hZnRlcl9zZXF1ZW5jZRgDIAEoDSJKChdSZXN1bWVFeGVjdXRpb25SZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQiOwoLU3RyZWFtRXZlbnQSEAoIc2VxdWVuY2UYASABKA0SDAoEdHlwZRgCIAEoCRIMCgRqc29uGAMgASgJIisKClVzZWRUb2tlbnMSDQoFaW5wdXQYASABKA0SDgoGb3V0cHV0GAIgASgNIr4BChRFeGVjdXRlV29ya2VyUmVxdWVzdBISCghhZ2VudF9pZBgBIAEoCUgAEhQKCmFnZW50X3NsdWcYBCABKAlIABIwCgVzdGFydBgCIAEoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFdvcmtlckgBEjYKCGNvbnRpbnVlGAMgASgLMiIubXVzdGVyLnNlc3Npb25zLnYxLkNvbnRpbnVlV29ya2VySAFCBwoFYWdlbnRCCQoHY29tbWFuZCJZCgtTdGFydFdvcmtlchISCgppbnB1dF9qc29uGAEgASgJEjYKDWR5bmFtaWNfdG9vbHMYAiADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuRHluYW1pY1Rvb2wiXAoOQ29udGludWVXb3JrZXISFAoMZXhlY3V0aW9uX2lkGAEgASgJEjQKDHRvb2xfcmVzdWx0cxgCIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0IpIBChVFeGVjdXRlV29ya2VyUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBAUIOCgxfdXNlZF90b2tlbnMiSwoVUmVhZFNlc3Npb25Mb2dSZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSHgoWZXhjbHVkZV9tb2RlbF9yZXF1ZXN0cxgCIAEoCCJmChZSZWFkU2Vzc2lvbkxvZ1Jlc3BvbnNlEjYKB3N1bW1hcnkYASABKAsyJS5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbkxvZ1N1bW1hcnkSFAoMZW50cmllc19qc29uGAIgAygJIogBChFTZXNzaW9uTG9nU3VtbWFyeRIOCgZhY3RpdmUYASABKAgSEAoIYWdlbnRfaWQYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXRvdGFsGAQgASgNEhEKCXRydW5jYXRlZBgFIAEoCCIXChVDaGVja1Byb3ZpZGVyc1JlcXVlc3QiTgoWQ2hlY2tQcm92aWRlcnNSZXNwb25zZRI0Cglwcm92aWRlcnMYASADKAsyIS5tdXN0ZXIuc2Vzc2lvbnMudjEuUHJvdmlkZXJTdGF0ZSKSAQoNUHJvdmlkZXJTdGF0ZRIMCgRuYW1lGAEgASgJEjIKBnN0YXR1cxgCIAEoDjIiLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXR1cxIPCgdtZXNzYWdlGAMgASgJEi4KCmNoZWNrX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKjgKBFZpZXcSFAoQVklFV19VTlNQRUNJRklFRBAAEg0KCVZJRVdfRlVMTBABEgsKB1ZJRVdfVUkQAipmCg1TZXNzaW9uU3RhdHVzEh4KGlNFU1NJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASGQoVU0VTU0lPTl9TVEFUVVNfQUNUSVZFEAESGgoWU0VTU0lPTl9TVEFUVVNfRVhQSVJFRBACKnMKEERpc2Nvbm5lY3RQb2xpY3kSIQodRElTQ09OTkVDVF9QT0xJQ1lfVU5TUEVDSUZJRUQQABIcChhESVNDT05ORUNUX1BPTElDWV9DQU5DRUwQARIeChpESVNDT05ORUNUX1BPTElDWV9DT05USU5VRRACKq8BCg5Qcm92aWRlclN0YXR1cxIfChtQUk9WSURFUl9TVEFUVVNfVU5TUEVDSUZJRUQQABIWChJQUk9WSURFUl9TVEFUVVNfT0sQARIiCh5QUk9WSURFUl9TVEFUVVNfTk9UX0NPTkZJR1VSRUQQAhIfChtQUk9WSURFUl9TVEFUVVNfS0VZX1JFRlVTRUQQAxIfChtQUk9WSURFUl9TVEFUVVNfVU5SRUFDSEFCTEUQBDLUCwoPU2Vzc2lvbnNTZXJ2aWNlEmQKDUNyZWF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEmkKDUxvY2F0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuTG9jYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuTG9jYXRlU2Vzc2lvblJlc3BvbnNlIgOQAgESYgoKR2V0U2Vzc2lvbhIlLm11c3Rlci5zZXNzaW9ucy52MS5HZXRTZXNzaW9uUmVxdWVzdBomLm11c3Rlci5zZXNzaW9ucy52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACATABEmwKDlJlc3RvcmVTZXNzaW9uEikubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlc3BvbnNlIgOQAgISZgoMTGlzdFNlc3Npb25zEicubXVzdGVyLnNlc3Npb25zLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJpCg1VcGRhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLlVwZGF0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLlVwZGF0ZVNlc3Npb25SZXNwb25zZSIDkAICEmYKDENsZWFyU2Vzc2lvbhInLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlc3BvbnNlIgOQAgISbwoPQ2FuY2VsRXhlY3V0aW9uEioubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlcXVlc3QaKy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2UiA5ACAhJUCgdUcmlnZ2VyEiIubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXF1ZXN0GiMubXVzdGVyLnNlc3Npb25zLnYxLlRyaWdnZXJSZXNwb25zZTABEmMKDFN0YXJ0U2Vzc2lvbhInLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFNlc3Npb25SZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0U2Vzc2lvblJlc3BvbnNlMAEScQoPUmVzdW1lRXhlY3V0aW9uEioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3VtZUV4ZWN1dGlvblJlcXVlc3QaKy5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdW1lRXhlY3V0aW9uUmVzcG9uc2UiA5ACATABEmYKDUV4ZWN1dGVXb3JrZXISKC5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuRXhlY3V0ZVdvcmtlclJlc3BvbnNlMAESbgoOUmVhZFNlc3Npb25Mb2cSKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVhZFNlc3Npb25Mb2dSZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlYWRTZXNzaW9uTG9nUmVzcG9uc2UiA5ACATABEmwKDkNoZWNrUHJvdmlkZXJzEikubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A session, active or expired.
@@ -164,6 +164,48 @@ export const CreateSessionResponseSchema: GenMessage<CreateSessionResponse> = /*
   messageDesc(file_muster_sessions_v1_sessions, 2);
 
 /**
+ * The session to find.
+ *
+ * @generated from message muster.sessions.v1.LocateSessionRequest
+ */
+export type LocateSessionRequest = Message<"muster.sessions.v1.LocateSessionRequest"> & {
+  /**
+   * `ses_…`.
+   *
+   * @generated from field: string session_id = 1;
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.LocateSessionRequest.
+ * Use `create(LocateSessionRequestSchema)` to create a new message.
+ */
+export const LocateSessionRequestSchema: GenMessage<LocateSessionRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 3);
+
+/**
+ * Where the session belongs.
+ *
+ * @generated from message muster.sessions.v1.LocateSessionResponse
+ */
+export type LocateSessionResponse = Message<"muster.sessions.v1.LocateSessionResponse"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.LocateSessionResponse.
+ * Use `create(LocateSessionResponseSchema)` to create a new message.
+ */
+export const LocateSessionResponseSchema: GenMessage<LocateSessionResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 4);
+
+/**
  * The session to read.
  *
  * @generated from message muster.sessions.v1.GetSessionRequest
@@ -204,7 +246,7 @@ export type GetSessionRequest = Message<"muster.sessions.v1.GetSessionRequest"> 
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 3);
+  messageDesc(file_muster_sessions_v1_sessions, 5);
 
 /**
  * A part of the session.
@@ -233,7 +275,7 @@ export type GetSessionResponse = Message<"muster.sessions.v1.GetSessionResponse"
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 4);
+  messageDesc(file_muster_sessions_v1_sessions, 6);
 
 /**
  * The session to restore.
@@ -268,7 +310,7 @@ export type RestoreSessionRequest = Message<"muster.sessions.v1.RestoreSessionRe
  * Use `create(RestoreSessionRequestSchema)` to create a new message.
  */
 export const RestoreSessionRequestSchema: GenMessage<RestoreSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 5);
+  messageDesc(file_muster_sessions_v1_sessions, 7);
 
 /**
  * The outcome.
@@ -289,7 +331,7 @@ export type RestoreSessionResponse = Message<"muster.sessions.v1.RestoreSessionR
  * Use `create(RestoreSessionResponseSchema)` to create a new message.
  */
 export const RestoreSessionResponseSchema: GenMessage<RestoreSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 6);
+  messageDesc(file_muster_sessions_v1_sessions, 8);
 
 /**
  * Which sessions to list.
@@ -338,7 +380,7 @@ export type ListSessionsRequest = Message<"muster.sessions.v1.ListSessionsReques
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 7);
+  messageDesc(file_muster_sessions_v1_sessions, 9);
 
 /**
  * One page.
@@ -366,7 +408,7 @@ export type ListSessionsResponse = Message<"muster.sessions.v1.ListSessionsRespo
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 8);
+  messageDesc(file_muster_sessions_v1_sessions, 10);
 
 /**
  * A session as lists show it.
@@ -436,7 +478,7 @@ export type SessionSummary = Message<"muster.sessions.v1.SessionSummary"> & {
  * Use `create(SessionSummarySchema)` to create a new message.
  */
 export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 9);
+  messageDesc(file_muster_sessions_v1_sessions, 11);
 
 /**
  * The session to change.
@@ -464,7 +506,7 @@ export type UpdateSessionRequest = Message<"muster.sessions.v1.UpdateSessionRequ
  * Use `create(UpdateSessionRequestSchema)` to create a new message.
  */
 export const UpdateSessionRequestSchema: GenMessage<UpdateSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 10);
+  messageDesc(file_muster_sessions_v1_sessions, 12);
 
 /**
  * The changed session.
@@ -485,7 +527,7 @@ export type UpdateSessionResponse = Message<"muster.sessions.v1.UpdateSessionRes
  * Use `create(UpdateSessionResponseSchema)` to create a new message.
  */
 export const UpdateSessionResponseSchema: GenMessage<UpdateSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 11);
+  messageDesc(file_muster_sessions_v1_sessions, 13);
 
 /**
  * The session to clear.
@@ -506,7 +548,7 @@ export type ClearSessionRequest = Message<"muster.sessions.v1.ClearSessionReques
  * Use `create(ClearSessionRequestSchema)` to create a new message.
  */
 export const ClearSessionRequestSchema: GenMessage<ClearSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 12);
+  messageDesc(file_muster_sessions_v1_sessions, 14);
 
 /**
  * The session is expired.
@@ -521,7 +563,7 @@ export type ClearSessionResponse = Message<"muster.sessions.v1.ClearSessionRespo
  * Use `create(ClearSessionResponseSchema)` to create a new message.
  */
 export const ClearSessionResponseSchema: GenMessage<ClearSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 13);
+  messageDesc(file_muster_sessions_v1_sessions, 15);
 
 /**
  * The session whose execution is to stop.
@@ -542,7 +584,7 @@ export type CancelExecutionRequest = Message<"muster.sessions.v1.CancelExecution
  * Use `create(CancelExecutionRequestSchema)` to create a new message.
  */
 export const CancelExecutionRequestSchema: GenMessage<CancelExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 14);
+  messageDesc(file_muster_sessions_v1_sessions, 16);
 
 /**
  * The outcome.
@@ -563,7 +605,7 @@ export type CancelExecutionResponse = Message<"muster.sessions.v1.CancelExecutio
  * Use `create(CancelExecutionResponseSchema)` to create a new message.
  */
 export const CancelExecutionResponseSchema: GenMessage<CancelExecutionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 15);
+  messageDesc(file_muster_sessions_v1_sessions, 17);
 
 /**
  * Starts or continues a turn.
@@ -654,7 +696,7 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
  * Use `create(TriggerRequestSchema)` to create a new message.
  */
 export const TriggerRequestSchema: GenMessage<TriggerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 16);
+  messageDesc(file_muster_sessions_v1_sessions, 18);
 
 /**
  * The outcome of a tool call.
@@ -705,7 +747,7 @@ export type ToolResult = Message<"muster.sessions.v1.ToolResult"> & {
  * Use `create(ToolResultSchema)` to create a new message.
  */
 export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 17);
+  messageDesc(file_muster_sessions_v1_sessions, 19);
 
 /**
  * Removes messages from the end of the conversation.
@@ -726,7 +768,7 @@ export type Rollback = Message<"muster.sessions.v1.Rollback"> & {
  * Use `create(RollbackSchema)` to create a new message.
  */
 export const RollbackSchema: GenMessage<Rollback> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 18);
+  messageDesc(file_muster_sessions_v1_sessions, 20);
 
 /**
  * Who wrote a user message.
@@ -761,7 +803,7 @@ export type Sender = Message<"muster.sessions.v1.Sender"> & {
  * Use `create(SenderSchema)` to create a new message.
  */
 export const SenderSchema: GenMessage<Sender> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 19);
+  messageDesc(file_muster_sessions_v1_sessions, 21);
 
 /**
  * A tool supplied with the request.
@@ -803,7 +845,7 @@ export type DynamicTool = Message<"muster.sessions.v1.DynamicTool"> & {
  * Use `create(DynamicToolSchema)` to create a new message.
  */
 export const DynamicToolSchema: GenMessage<DynamicTool> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 20);
+  messageDesc(file_muster_sessions_v1_sessions, 22);
 
 /**
  * The events since the previous message.
@@ -838,7 +880,7 @@ export type TriggerResponse = Message<"muster.sessions.v1.TriggerResponse"> & {
  * Use `create(TriggerResponseSchema)` to create a new message.
  */
 export const TriggerResponseSchema: GenMessage<TriggerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 21);
+  messageDesc(file_muster_sessions_v1_sessions, 23);
 
 /**
  * What a turn has written when it has ended or paused.
@@ -866,7 +908,7 @@ export type TurnResult = Message<"muster.sessions.v1.TurnResult"> & {
  * Use `create(TurnResultSchema)` to create a new message.
  */
 export const TurnResultSchema: GenMessage<TurnResult> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 22);
+  messageDesc(file_muster_sessions_v1_sessions, 24);
 
 /**
  * The session to open, and its first turn.
@@ -922,7 +964,7 @@ export type StartSessionRequest = Message<"muster.sessions.v1.StartSessionReques
  * Use `create(StartSessionRequestSchema)` to create a new message.
  */
 export const StartSessionRequestSchema: GenMessage<StartSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 23);
+  messageDesc(file_muster_sessions_v1_sessions, 25);
 
 /**
  * The trigger of a session's first turn.
@@ -978,7 +1020,7 @@ export type FirstTrigger = Message<"muster.sessions.v1.FirstTrigger"> & {
  * Use `create(FirstTriggerSchema)` to create a new message.
  */
 export const FirstTriggerSchema: GenMessage<FirstTrigger> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 24);
+  messageDesc(file_muster_sessions_v1_sessions, 26);
 
 /**
  * The events since the previous message.
@@ -1020,7 +1062,7 @@ export type StartSessionResponse = Message<"muster.sessions.v1.StartSessionRespo
  * Use `create(StartSessionResponseSchema)` to create a new message.
  */
 export const StartSessionResponseSchema: GenMessage<StartSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 25);
+  messageDesc(file_muster_sessions_v1_sessions, 27);
 
 /**
  * The session and the execution of its first turn.
@@ -1048,7 +1090,7 @@ export type StartedSession = Message<"muster.sessions.v1.StartedSession"> & {
  * Use `create(StartedSessionSchema)` to create a new message.
  */
 export const StartedSessionSchema: GenMessage<StartedSession> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 26);
+  messageDesc(file_muster_sessions_v1_sessions, 28);
 
 /**
  * Where to continue reading.
@@ -1083,7 +1125,7 @@ export type ResumeExecutionRequest = Message<"muster.sessions.v1.ResumeExecution
  * Use `create(ResumeExecutionRequestSchema)` to create a new message.
  */
 export const ResumeExecutionRequestSchema: GenMessage<ResumeExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 27);
+  messageDesc(file_muster_sessions_v1_sessions, 29);
 
 /**
  * The events since the previous message.
@@ -1104,7 +1146,7 @@ export type ResumeExecutionResponse = Message<"muster.sessions.v1.ResumeExecutio
  * Use `create(ResumeExecutionResponseSchema)` to create a new message.
  */
 export const ResumeExecutionResponseSchema: GenMessage<ResumeExecutionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 28);
+  messageDesc(file_muster_sessions_v1_sessions, 30);
 
 /**
  * One event of the stream, ready to be relayed.
@@ -1139,7 +1181,7 @@ export type StreamEvent = Message<"muster.sessions.v1.StreamEvent"> & {
  * Use `create(StreamEventSchema)` to create a new message.
  */
 export const StreamEventSchema: GenMessage<StreamEvent> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 29);
+  messageDesc(file_muster_sessions_v1_sessions, 31);
 
 /**
  * Tokens as the providers count them; 0 where they report none.
@@ -1167,7 +1209,7 @@ export type UsedTokens = Message<"muster.sessions.v1.UsedTokens"> & {
  * Use `create(UsedTokensSchema)` to create a new message.
  */
 export const UsedTokensSchema: GenMessage<UsedTokens> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 30);
+  messageDesc(file_muster_sessions_v1_sessions, 32);
 
 /**
  * Starts or continues a worker execution.
@@ -1227,7 +1269,7 @@ export type ExecuteWorkerRequest = Message<"muster.sessions.v1.ExecuteWorkerRequ
  * Use `create(ExecuteWorkerRequestSchema)` to create a new message.
  */
 export const ExecuteWorkerRequestSchema: GenMessage<ExecuteWorkerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 31);
+  messageDesc(file_muster_sessions_v1_sessions, 33);
 
 /**
  * A new worker execution.
@@ -1255,7 +1297,7 @@ export type StartWorker = Message<"muster.sessions.v1.StartWorker"> & {
  * Use `create(StartWorkerSchema)` to create a new message.
  */
 export const StartWorkerSchema: GenMessage<StartWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 32);
+  messageDesc(file_muster_sessions_v1_sessions, 34);
 
 /**
  * Results for a paused worker execution.
@@ -1283,7 +1325,7 @@ export type ContinueWorker = Message<"muster.sessions.v1.ContinueWorker"> & {
  * Use `create(ContinueWorkerSchema)` to create a new message.
  */
 export const ContinueWorkerSchema: GenMessage<ContinueWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 33);
+  messageDesc(file_muster_sessions_v1_sessions, 35);
 
 /**
  * The events since the previous message.
@@ -1311,7 +1353,7 @@ export type ExecuteWorkerResponse = Message<"muster.sessions.v1.ExecuteWorkerRes
  * Use `create(ExecuteWorkerResponseSchema)` to create a new message.
  */
 export const ExecuteWorkerResponseSchema: GenMessage<ExecuteWorkerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 34);
+  messageDesc(file_muster_sessions_v1_sessions, 36);
 
 /**
  * The log to read.
@@ -1339,7 +1381,7 @@ export type ReadSessionLogRequest = Message<"muster.sessions.v1.ReadSessionLogRe
  * Use `create(ReadSessionLogRequestSchema)` to create a new message.
  */
 export const ReadSessionLogRequestSchema: GenMessage<ReadSessionLogRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 35);
+  messageDesc(file_muster_sessions_v1_sessions, 37);
 
 /**
  * First the summary, then the entries in batches.
@@ -1367,7 +1409,7 @@ export type ReadSessionLogResponse = Message<"muster.sessions.v1.ReadSessionLogR
  * Use `create(ReadSessionLogResponseSchema)` to create a new message.
  */
 export const ReadSessionLogResponseSchema: GenMessage<ReadSessionLogResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 36);
+  messageDesc(file_muster_sessions_v1_sessions, 38);
 
 /**
  * What a reader needs to know before the entries.
@@ -1416,7 +1458,7 @@ export type SessionLogSummary = Message<"muster.sessions.v1.SessionLogSummary"> 
  * Use `create(SessionLogSummarySchema)` to create a new message.
  */
 export const SessionLogSummarySchema: GenMessage<SessionLogSummary> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 37);
+  messageDesc(file_muster_sessions_v1_sessions, 39);
 
 /**
  * Asks about all providers.
@@ -1431,7 +1473,7 @@ export type CheckProvidersRequest = Message<"muster.sessions.v1.CheckProvidersRe
  * Use `create(CheckProvidersRequestSchema)` to create a new message.
  */
 export const CheckProvidersRequestSchema: GenMessage<CheckProvidersRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 38);
+  messageDesc(file_muster_sessions_v1_sessions, 40);
 
 /**
  * One entry for every provider that the platform knows.
@@ -1452,7 +1494,7 @@ export type CheckProvidersResponse = Message<"muster.sessions.v1.CheckProvidersR
  * Use `create(CheckProvidersResponseSchema)` to create a new message.
  */
 export const CheckProvidersResponseSchema: GenMessage<CheckProvidersResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 39);
+  messageDesc(file_muster_sessions_v1_sessions, 41);
 
 /**
  * The state of one provider.
@@ -1494,7 +1536,7 @@ export type ProviderState = Message<"muster.sessions.v1.ProviderState"> & {
  * Use `create(ProviderStateSchema)` to create a new message.
  */
 export const ProviderStateSchema: GenMessage<ProviderState> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 40);
+  messageDesc(file_muster_sessions_v1_sessions, 42);
 
 /**
  * Which messages to return.
@@ -1689,6 +1731,17 @@ export const SessionsService: GenService<{
     methodKind: "unary";
     input: typeof CreateSessionRequestSchema;
     output: typeof CreateSessionResponseSchema;
+  },
+  /**
+   * Finds the agent of a session, active or expired, for a caller that limits another credential to that session. Needs
+   * `sessions` or `mint-tokens`. Not for tokens.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.LocateSession
+   */
+  locateSession: {
+    methodKind: "unary";
+    input: typeof LocateSessionRequestSchema;
+    output: typeof LocateSessionResponseSchema;
   },
   /**
    * Reads a session, active or expired, as it was when the call began. Its messages arrive in pieces, so that neither

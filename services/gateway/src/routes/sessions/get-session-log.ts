@@ -15,7 +15,7 @@ export const getSessionLog: AddRoute = (app, context) =>
       tags: ["Sessions"],
       summary: "Read what the executions of a session did",
       description:
-        "The entries of a turn can be read once its `finish` or `error` was sent, those of a running one with a delay of about a second. Texts and values of more than 16,384 characters are shortened, and credentials are replaced. A credential that is limited to one session cannot read logs.",
+        "The entries of a turn can be read once its `finish` or `error` was sent, those of a running one with a delay of about a second. Texts and values of more than 16,384 characters are shortened, and credentials are replaced. Refuses tokens.",
       params: sessionLogParams,
       querystring: sessionLogQuery,
       response: { 200: sessionLogReply },

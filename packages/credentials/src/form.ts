@@ -1,0 +1,43 @@
+import { checksumLength, checksumOf } from "./checksum.ts";
+
+/** `key`: any agent of a project. `agent-key`: one agent. `token`: an ephemeral token. */
+export type CredentialKind = "key" | "agent-key" | "token";
+
+const prefixes = { key: "svc_sk_", "agent-key": "svc_agt_", token: "svc_et_" } as const satisfies Record<
+  CredentialKind,
+  string
+>;
+
+// Crockford's base 32: nothing in it can be misread, and a double click selects all of it.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const randomLength = 32;
+/** Separates the checksum, so that a key without one cannot look as if it had a wrong one by chance. */
+const separator = "_";
+
+/** Not only the alphabet: a mistyped character must not turn a key into one without a checksum. */
+const withChecksum = new RegExp(
+  `^svc_(sk|agt|et)_[0-9A-Za-z]{${randomLength}}${separator}[0-9A-Za-z]{${checksumLength}}$`,
+);
+/** Keys of earlier releases, and keys that an operator chose. */
+const withoutChecksum = /^svc_sk_[0-9A-Za-z_-]{32,128}$/;
+
+/** A new credential with 160 random bits. */
+export function newCredential(kind: CredentialKind, random: (size: number) => Uint8Array): string {
+  let text: string = prefixes[kind];
+  for (const byte of random(randomLength)) text += alphabet.charAt(byte & 31);
+  return text + separator + checksumOf(text);
+}
+
+/** The kind of a credential; undefined for a text that cannot be one, which therefore costs no query. */
+export function formOf(text: string): CredentialKind | undefined {
+  const [, kind] = withChecksum.exec(text) ?? [];
+  if (kind === undefined) return withoutChecksum.test(text) ? "key" : undefined;
+  const end = text.length - checksumLength;
+  if (checksumOf(text.slice(0, end - separator.length)) !== text.slice(end)) return undefined;
+  return kindOf(kind);
+}
+
+function kindOf(prefix: string): CredentialKind {
+  if (prefix === "et") return "token";
+  return prefix === "agt" ? "agent-key" : "key";
+}

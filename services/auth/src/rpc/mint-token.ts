@@ -1,0 +1,42 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { hashCredential, newCredential } from "@muster/credentials";
+import { type MintTokenRequest, type MintTokenResponse, MintTokenResponseSchema } from "@muster/proto/auth";
+import { forbidden } from "@muster/rpc";
+import { isUsable, type TokenDocument } from "../store/documents.ts";
+import { parseTokenRequest, tokenExpiry } from "../token-request.ts";
+import { unauthenticated } from "./authenticate.ts";
+import { minterOf } from "./callers.ts";
+import type { Handler } from "./handler.ts";
+
+export const mintToken: Handler<MintTokenRequest, MintTokenResponse> = async (context, request, call) => {
+  const caller = minterOf(call);
+  const { ttlS, ...scope } = parseTokenRequest(request);
+  if (caller.agentId !== undefined && caller.agentId !== scope.agentId) {
+    throw forbidden("This key can mint tokens only for its own agent.");
+  }
+  const nowMs = context.clock.now();
+  // Looked up again, because the caller was authenticated up to some seconds ago. A key that is deleted after this leaves
+  // a token behind that never works: authentication looks the key up as well.
+  const key = await context.keys.find(caller.keyId);
+  if (!key || !isUsable(key, nowMs)) throw unauthenticated();
+
+  const secret = newCredential("token", context.random);
+  const token: TokenDocument = {
+    ...scope,
+    _id: context.newId("tok"),
+    projectId: caller.projectId,
+    hash: hashCredential(secret),
+    keyId: key._id,
+    keyGeneration: key.generation ?? 0,
+    createdAt: new Date(nowMs),
+    expiresAt: tokenExpiry(ttlS, nowMs, key.expiresAt),
+    outbox: [],
+  };
+  await context.tokens.insert(token);
+  return create(MintTokenResponseSchema, {
+    token: secret,
+    tokenId: token._id,
+    expireTime: timestampFromDate(token.expiresAt),
+  });
+};

@@ -1,0 +1,57 @@
+import type { OutboxEntry } from "@muster/events";
+import type { CollectionIndexes } from "@muster/store";
+import type { Collection, Db, Filter } from "mongodb";
+import type { TokenDocument } from "./documents.ts";
+
+/** Clocks differ, so the store deletes a token only when no instance can still take it for valid. */
+const keptAfterExpiryS = 3600;
+
+export const tokenIndexes: CollectionIndexes = {
+  collection: "tokens",
+  indexes: [
+    { name: "hash", key: { hash: 1 }, unique: true },
+    { name: "expired", key: { expiresAt: 1 }, expireAfterSeconds: keptAfterExpiryS },
+  ],
+};
+
+/** The tokens that a caller may revoke. */
+export interface TokenScope {
+  projectId: string;
+  /** Set if the caller may only use this agent. */
+  agentId?: string;
+}
+
+/** A token by its credential or by its id. */
+export type TokenName = { hash: string } | { id: string };
+
+export interface TokenStore {
+  collection: Collection<TokenDocument>;
+  insert(token: TokenDocument): Promise<void>;
+  findByHash(hash: string): Promise<TokenDocument | null>;
+  /** The token, unless the scope has no such token that has not expired. */
+  findLive(name: TokenName, scope: TokenScope, now: Date): Promise<TokenDocument | null>;
+  /** Marks a token as revoked and records the event in the same write. Changes nothing if it is revoked already. */
+  revoke(token: Pick<TokenDocument, "_id" | "projectId">, at: Date, event: OutboxEntry): Promise<void>;
+}
+
+export function createTokenStore(db: Db): TokenStore {
+  const tokens: Collection<TokenDocument> = db.collection(tokenIndexes.collection);
+  return {
+    collection: tokens,
+    insert: async (token) => {
+      await tokens.insertOne(token);
+    },
+    findByHash: (hash) => tokens.findOne({ hash }),
+    findLive: (name, scope, now) => tokens.findOne({ ...named(name), ...scope, expiresAt: { $gt: now } }),
+    revoke: async ({ _id, projectId }, at, event) => {
+      await tokens.updateOne(
+        { _id, projectId, revokedAt: { $exists: false } },
+        { $set: { revokedAt: at }, $push: { outbox: event } },
+      );
+    },
+  };
+}
+
+function named(name: TokenName): Filter<TokenDocument> {
+  return "id" in name ? { _id: name.id } : { hash: name.hash };
+}

@@ -1,0 +1,29 @@
+import type { MintTokenRequest } from "@muster/proto/auth";
+import { Issues } from "@muster/rpc";
+import { checkId } from "./fields.ts";
+
+const defaultTtlS = 3_600;
+export const maxTtlS = 86_400;
+
+/** A request for a token. Each field is valid on its own. */
+export interface TokenRequest {
+  agentId: string;
+  sessionId?: string;
+  ttlS: number;
+}
+
+/** Throws INVALID_REQUEST with all issues. */
+export function parseTokenRequest({ agentId, sessionId, ttlSeconds }: MintTokenRequest): TokenRequest {
+  const issues = new Issues();
+  checkId(issues, "agentId", agentId);
+  checkId(issues, "sessionId", sessionId);
+  if (ttlSeconds === 0) issues.add("ttlSeconds", "must be a positive whole number");
+  issues.refuse();
+  return { agentId, ...(sessionId === undefined ? {} : { sessionId }), ttlS: ttlSeconds ?? defaultTtlS };
+}
+
+/** A token lives for a day at most, and no longer than the key that mints it. */
+export function tokenExpiry(ttlS: number, nowMs: number, keyExpiresAt: Date | undefined): Date {
+  const wantedMs = nowMs + Math.min(ttlS, maxTtlS) * 1_000;
+  return new Date(Math.min(wantedMs, keyExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY));
+}

@@ -1,0 +1,39 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { Principal } from "@muster/proto/auth";
+import { type CallPrincipal, isPermission } from "@muster/rpc";
+
+/** The identity behind a credential. */
+export interface Identity {
+  principal: CallPrincipal;
+  /** Milliseconds since 1970; Infinity if it never expires. */
+  expiresAtMs: number;
+  /** When the auth service was asked. A revocation since then may have been missed. */
+  askedAtMs: number;
+}
+
+export function toIdentity(principal: Principal, askedAtMs: number): Identity {
+  const { expireTime } = principal;
+  return {
+    principal: toCallPrincipal(principal),
+    expiresAtMs: expireTime ? timestampMs(expireTime) : Number.POSITIVE_INFINITY,
+    askedAtMs,
+  };
+}
+
+/** The ids that a revocation may name; the first one identifies the credential itself. */
+export function idsOf({ tokenId, keyId }: CallPrincipal): readonly [string, ...string[]] {
+  return tokenId === undefined ? [keyId] : [tokenId, keyId];
+}
+
+function toCallPrincipal(principal: Principal): CallPrincipal {
+  const { projectId, keyId, anyProject, agentId, sessionId, tokenId } = principal;
+  return {
+    projectId,
+    keyId,
+    anyProject,
+    permissions: new Set(principal.permissions.filter(isPermission)),
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(tokenId === undefined ? {} : { tokenId }),
+  };
+}

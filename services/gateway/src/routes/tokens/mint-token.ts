@@ -1,0 +1,62 @@
+import type { FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { callFor, type GatewayContext } from "../../context.ts";
+import { HttpProblem } from "../../errors/http-problem.ts";
+import { mintTokenBody, mintTokenReply } from "../../schemas/tokens.ts";
+import { agentRef } from "../agents/agent-ref.ts";
+import type { AddRoute } from "../app.ts";
+import { isoOf } from "../iso.ts";
+
+/** The largest number that the call can carry. The auth service shortens every lifetime to a day. */
+const maxTtlS = 2 ** 32 - 1;
+
+export const mintToken: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/tokens",
+    config: { sends: ["Cache-Control"] },
+    schema: {
+      operationId: "mintToken",
+      tags: ["Tokens"],
+      summary: "Mint a token for the sessions of one agent, or for one session",
+      description:
+        "A token for an agent can create and drive its sessions and execute it if it is a worker; a token for a session can only drive that one. No token can do anything else. It stops working when it expires or is revoked, and with the key that minted it. A session of another agent is 403.",
+      body: mintTokenBody,
+      response: { 201: mintTokenReply },
+    },
+    handler: async (request, reply) => {
+      const { agentId, sessionId, ttlSeconds } = request.body;
+      await requireScope(context, request, request.body);
+      const { token, tokenId, expireTime } = await context.auth.mintToken(
+        {
+          agentId,
+          ...(sessionId === undefined ? {} : { sessionId }),
+          ...(ttlSeconds === undefined ? {} : { ttlSeconds: Math.min(ttlSeconds, maxTtlS) }),
+        },
+        callFor(context, request),
+      );
+      return reply
+        .code(201)
+        .header("cache-control", "no-store")
+        .send({ token, jti: tokenId, expiresAt: isoOf(expireTime) });
+    },
+  });
+
+/** Throws NOT_FOUND for an agent or session that the project does not have, FORBIDDEN for a session of another agent. */
+async function requireScope(
+  context: GatewayContext,
+  request: FastifyRequest,
+  { agentId, sessionId }: Static<typeof mintTokenBody>,
+): Promise<void> {
+  const call = callFor(context, request);
+  if (sessionId === undefined) {
+    await context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call);
+    return;
+  }
+  const session = await context.sessions.locateSession({ sessionId }, call);
+  if (session.agentId === agentId) return;
+  throw new HttpProblem(
+    "FORBIDDEN",
+    "The session belongs to another agent. Mint the token for its own agent.",
+  );
+}

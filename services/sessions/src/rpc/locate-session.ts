@@ -1,0 +1,21 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type LocateSessionRequest,
+  type LocateSessionResponse,
+  LocateSessionResponseSchema,
+} from "@muster/proto/sessions";
+import { callerOf, refuseToken, requirePermission } from "@muster/rpc";
+import { found, keyFor } from "../input/access.ts";
+import type { Handler } from "./handler.ts";
+
+export const locateSession: Handler<LocateSessionRequest, LocateSessionResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const caller = refuseToken(callerOf(call), "mint tokens");
+  requirePermission(caller, "sessions", "mint-tokens");
+  const key = keyFor(caller, request.sessionId);
+  const { agentId } = found(key, await context.store.findAgent(key));
+  return create(LocateSessionResponseSchema, { agentId });
+};
