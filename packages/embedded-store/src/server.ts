@@ -68,8 +68,7 @@ export class StoreServer {
     const deadline = setTimeout(() => this.#destroySockets(), closeDeadlineMs);
     await closed;
     clearTimeout(deadline);
-    // The last connection may have closed in the same turn in which another sent a write.
-    this.#executor.finish();
+    this.#executor.flush();
   }
 
   // A client that does not read its replies must not keep the server from stopping.

@@ -17,7 +17,7 @@ const log = (line: string) => tell({ kind: "log", line });
 const store = openStore(options.directory, Date.now, options.directorySetting, log);
 const server = new StoreServer(store, log);
 const uri = await listen(server, options, log);
-if (store.database.wasInterrupted) server.runInBackground(checkIntegrity(store, log));
+if (store.database.isUnchecked) server.runInBackground(checkIntegrity(store, log));
 const stopSweeper = startSweeper(store, server, options.sweepIntervalMs);
 
 port.once("message", async () => {

@@ -1,11 +1,11 @@
 import type { Doc } from "../bson/value.ts";
-import { start } from "../commands/dispatch.ts";
 import type { Steps } from "../steps.ts";
 import type { Store } from "../store.ts";
 import type { Connection } from "../wire/connection.ts";
-import { isMalformed, parseBody, parseEnvelope } from "../wire/messages.ts";
+import { isMalformed } from "../wire/messages.ts";
 import type { Fault } from "./faults.ts";
 import { Job } from "./job.ts";
+import { Requests } from "./requests.ts";
 import { SharedCommit } from "./shared-commit.ts";
 import { Transaction } from "./transaction.ts";
 import { Turns } from "./turns.ts";
@@ -15,6 +15,9 @@ const firstSliceMs = 4;
 
 /** No client waits much longer than this for another one's command. */
 const sliceMs = 10;
+
+/** Nobody waits for maintenance. */
+const maintenanceSliceMs = 4;
 
 /** A longer transaction would take long to commit, while everybody waits. */
 const maxTransactionMs = 50;
@@ -33,14 +36,14 @@ export interface ExecutorOptions {
  */
 export class Executor {
   readonly #store: Store;
-  readonly #log: (line: string) => void;
+  readonly #requests: Requests;
   readonly #turns: Turns;
   readonly #commit: SharedCommit;
   readonly #transaction: Transaction;
 
   constructor(store: Store, log: (line: string) => void, options: ExecutorOptions) {
     this.#store = store;
-    this.#log = log;
+    this.#requests = new Requests(store, (job) => this.#advance(job, firstSliceMs), log);
     this.#commit = new SharedCommit(options.maxTransactionMs ?? maxTransactionMs);
     this.#turns = new Turns(
       options.schedule ?? setImmediate,
@@ -49,32 +52,16 @@ export class Executor {
     );
     const recovery = {
       stop: (job: Job) => this.#turns.stop(job),
-      repeat: (job: Job) => this.#repeat(job),
+      repeat: (job: Job) => this.#requests.repeat(job),
       refuse: (job: Job, fault: Fault) => this.#refuse(job, fault),
       runInBackground: (steps: Steps<undefined>) => this.runInBackground(steps),
     };
     this.#transaction = new Transaction(store, this.#commit, recovery, log);
   }
 
-  /** Runs the requests in these messages one after another. Bytes that are not a message close their connection. */
+  /** Runs the requests in these messages. */
   receive(connection: Connection, messages: Iterable<Buffer>): void {
-    try {
-      for (const message of messages) this.#handle(connection, message);
-    } catch (error) {
-      if (!isMalformed(error)) throw error;
-      this.#log(`closing the connection from ${connection.peer}: ${error.message}`);
-      connection.socket.destroy();
-    }
-  }
-
-  #handle(connection: Connection, message: Buffer, isRepeated = false): void {
-    if (connection.isBusy) {
-      connection.wait(message);
-      return;
-    }
-    const envelope = parseEnvelope(message);
-    const steps = start(this.#store, () => parseBody(message, envelope), connection);
-    this.#advance(new Job(steps, { message, connection, envelope, isRepeated }), firstSliceMs);
+    this.#requests.receive(connection, messages);
   }
 
   /** Runs maintenance in slices. */
@@ -103,11 +90,14 @@ export class Executor {
   #runTurn(job: Job | undefined): void {
     if (this.#commit.isDue || this.#store.database.isBackingUp) this.flush();
     if (!job) return;
-    if (!job.request) this.#prepareMaintenance();
     if (job.isAbandoned) {
       this.#commit.leave(job);
       job.stop();
-    } else this.#advance(job, sliceMs);
+    } else if (job.request) this.#advance(job, sliceMs);
+    else {
+      this.#prepareMaintenance();
+      this.#advance(job, maintenanceSliceMs);
+    }
   }
 
   #advance(job: Job, lengthMs: number): void {
@@ -148,32 +138,20 @@ export class Executor {
       this.#store.cursors.settle();
       job.reply(reply);
     }
-    this.#continueConnection(job);
-  }
-
-  #continueConnection(job: Job): void {
-    const { request } = job;
-    if (request && job.releaseConnection()) this.receive(request.connection, request.connection.waiting());
+    this.#requests.continueAfter(job);
   }
 
   #fail(job: Job, error: unknown): void {
     this.#commit.leave(job);
     const fault = this.#transaction.undo(error);
     // A delete makes room on a full disk, so it is repeated with the reserve.
-    if (fault.hasReserve && job.isRepeatable && job.freesSpace) this.#repeat(job);
+    if (fault.hasReserve && job.isRepeatable && job.freesSpace) this.#requests.repeat(job);
     else this.#refuse(job, fault);
   }
 
   #refuse(job: Job, { reply }: Fault): void {
     job.reply(reply);
-    this.#continueConnection(job);
-  }
-
-  #repeat(job: Job): void {
-    const { request } = job;
-    if (!request) return;
-    job.releaseConnection();
-    this.#handle(request.connection, request.message, true);
+    this.#requests.continueAfter(job);
   }
 
   /** Commits now and sends the replies waiting for the commit. */
@@ -181,15 +159,10 @@ export class Executor {
     this.#transaction.flush();
   }
 
-  /** Ends all running commands without a reply, and commits. */
+  /** Ends all running commands without a reply, and commits. Later requests are ignored. */
   async close(): Promise<void> {
     await this.#turns.close();
-    this.flush();
-  }
-
-  /** Ends the commands that have started since `close`. */
-  finish(): void {
-    this.#turns.stopPaused();
+    this.#requests.close();
     this.flush();
   }
 }

@@ -59,12 +59,11 @@ export class Turns {
   /** Ends the jobs that wait, which takes time, and those that have paused. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    for (const job of this.#waiting.keys()) job.stop();
-    await Promise.all(this.#waiting.values());
-    this.stopPaused();
-  }
-
-  stopPaused(): void {
+    // Requests still arrive meanwhile.
+    while (this.#waiting.size > 0) {
+      for (const job of this.#waiting.keys()) job.stop();
+      await Promise.all(this.#waiting.values());
+    }
     for (const job of this.#paused) job.stop();
     this.#paused = [];
   }

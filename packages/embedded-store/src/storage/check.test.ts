@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "@muster/testing";
-import { describe, type TestContext, test } from "vitest";
+import { describe, type TestContext, test, vi } from "vitest";
 import { doc } from "../bson/plain.ts";
 import { execute } from "../commands/dispatch.ts";
 import { runToEnd } from "../steps.ts";
@@ -54,19 +54,58 @@ describe("the integrity check", () => {
     );
   });
 
-  test("a store knows after its start whether it was stopped or killed before", async (t) => {
+  test("a document that cannot be read is reported, and the others are checked nevertheless", async (t) => {
+    const directory = await temporaryDirectory(t);
+    const store = open(t, directory);
+    fill(store);
+    const table = `documents_${store.catalog.find("checks", "items")?.id}`;
+    store.database.execute(`UPDATE ${table} SET content = x'0500000001' WHERE row IN (7, 150)`);
+    const place = `the store in ${directory} (set by DATA_DIR) is damaged:`;
+    const reason = "a stored document is damaged: malformed BSON: a document does not end with a zero byte";
+    assert.deepEqual(
+      problemsOf(store),
+      [7, 150].map(
+        (row) =>
+          `${place} document ${row} of checks.items cannot be read (${reason}). Stop Muster and restore a backup`,
+      ),
+    );
+  });
+
+  test("after a kill, each start checks the data until a check was complete", async (t) => {
     const directory = await temporaryDirectory(t);
     const killed = await temporaryDirectory(t);
     const store = openStore(directory);
     fill(store);
-    assert.equal(store.database.wasInterrupted, false);
+    assert.equal(store.database.isUnchecked, false);
     for (const name of ["store.sqlite", "store.sqlite-wal", "store.created"]) {
       cpSync(join(directory, name), join(killed, name));
     }
     store.database.close();
-    assert.equal(open(t, directory).database.wasInterrupted, false);
-    const after = open(t, killed);
-    assert.equal(after.database.wasInterrupted, true);
-    assert.deepEqual(problemsOf(after), []);
+    assert.equal(open(t, directory).database.isUnchecked, false);
+
+    const second = openStore(killed);
+    assert.equal(second.database.isUnchecked, true);
+    vi.spyOn(second.database.pace, "isOver").mockReturnValue(true);
+    const interrupted = checkIntegrity(second, assert.fail);
+    assert.equal(interrupted.next().done, false);
+    interrupted.return(undefined);
+    second.database.close();
+
+    const third = openStore(killed);
+    assert.equal(third.database.isUnchecked, true, "the check was cut short by a clean stop");
+    assert.deepEqual(problemsOf(third), []);
+    third.database.close();
+    assert.equal(open(t, killed).database.isUnchecked, false);
+  });
+
+  test("a check lets others run after each large document", async (t) => {
+    const store = open(t, await temporaryDirectory(t));
+    const text = "x".repeat(100_000);
+    const documents = Array.from({ length: 20 }, (_, _id) => ({ _id, text }));
+    execute(store, () => doc({ insert: "items", documents, $db: "checks" }));
+    vi.spyOn(store.database.pace, "isOver").mockReturnValue(true);
+    let slices = 0;
+    for (const steps = checkIntegrity(store, assert.fail); !steps.next().done; ) slices++;
+    assert.ok(slices >= 20, `${slices} slices`);
   });
 });

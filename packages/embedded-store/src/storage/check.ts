@@ -1,19 +1,19 @@
-import { validateDocument } from "../bson/validate.ts";
+import { checkStored } from "../bson/validate.ts";
 import { Doc } from "../bson/value.ts";
 import type { Steps } from "../steps.ts";
 import type { Store } from "../store.ts";
 import { bufferOf, type Collection } from "./collection.ts";
 import type { IndexTable } from "./index-table.ts";
 
-/** The documents or entries that are read together; they are checked in the same slice, before others can write. */
-const stepRows = 32;
-
 /** Further problems are rarely news. */
 const maxProblems = 10;
 
+/** A search in an index may read from the disk. */
+const lookUpBytes = 1024;
+
 /**
  * Reads everything once and compares documents and indexes, in slices beside other commands. Reports up to ten
- * problems.
+ * problems. Unless there are problems, or the check is interrupted, the next start does not repeat it.
  */
 export function* checkIntegrity(store: Store, report: (problem: string) => void): Steps<undefined> {
   let problems = 0;
@@ -29,9 +29,10 @@ export function* checkIntegrity(store: Store, report: (problem: string) => void)
         yield* checkEntries(store, { db, name, index: spec.name }, note);
       }
     } catch (error) {
-      note(`${db}.${name} cannot be read (${error instanceof Error ? error.message : String(error)})`);
+      note(`${db}.${name} cannot be read (${reasonOf(error)})`);
     }
   }
+  if (problems === 0) store.database.noteChecked();
   return undefined;
 }
 
@@ -41,19 +42,23 @@ function* checkDocuments(
   name: string,
   note: (problem: string) => void,
 ): Steps<void> {
-  for (let last = 0; ; ) {
+  let last = 0;
+  const { pace } = store.database;
+  for (;;) {
     const collection = store.catalog.find(db, name);
     if (!collection) return;
-    const select = `SELECT row, content FROM documents_${collection.id} WHERE row > ? ORDER BY row LIMIT ${stepRows}`;
-    const rows = arrays(store.database.statement(select).all(last));
-    if (rows.length === 0) return;
-    let bytes = 0;
-    for (const [row, content] of rows) {
-      last = Number(row);
-      bytes += bufferOf(content).length;
-      checkDocument(collection, last, bufferOf(content), note);
+    const select = `SELECT row, content FROM documents_${collection.id} WHERE row > ? ORDER BY row`;
+    let isOver = false;
+    for (const found of store.database.statement(select).iterate(last)) {
+      if (!Array.isArray(found)) continue;
+      last = Number(found[0]);
+      const content = bufferOf(found[1]);
+      checkDocument(collection, last, content, note);
+      isOver = pace.spend(content.length + collection.indexes.length * lookUpBytes);
+      if (isOver) break;
     }
-    if (store.database.pace.spend(bytes + rows.length * 1024)) yield;
+    if (!isOver) return;
+    yield;
   }
 }
 
@@ -63,11 +68,15 @@ function checkDocument(
   content: Buffer,
   note: (problem: string) => void,
 ): void {
-  validateDocument(content, 0, content.length);
-  const doc = Doc.fromRaw(content);
-  for (const index of indexes) {
-    if (index.keysOf(doc).every((key) => index.has(key, row))) continue;
-    note(`document ${row} of ${namespace} is missing from the index ${index.spec.name}`);
+  try {
+    checkStored(content);
+    const doc = Doc.fromRaw(content);
+    for (const index of indexes) {
+      if (index.keysOf(doc).every((key) => index.has(key, row))) continue;
+      note(`document ${row} of ${namespace} is missing from the index ${index.spec.name}`);
+    }
+  } catch (error) {
+    note(`document ${row} of ${namespace} cannot be read (${reasonOf(error)})`);
   }
 }
 
@@ -77,21 +86,25 @@ function* checkEntries(
   note: (problem: string) => void,
 ): Steps<void> {
   let after: { key: Buffer; row: number } = { key: Buffer.alloc(0), row: 0 };
+  const { pace } = store.database;
   for (;;) {
     const collection = store.catalog.find(place.db, place.name);
     const index = collection?.indexes.find(({ spec }) => spec.name === place.index);
     if (!collection || !index) return;
-    const rows = entriesAfter(store, collection, index, after);
-    for (const [key, row, document] of rows) {
-      after = { key: bufferOf(key), row: Number(row) };
-      if (document === null) {
+    let isOver = false;
+    for (const found of entriesAfter(store, collection, index, after)) {
+      if (!Array.isArray(found)) continue;
+      after = { key: bufferOf(found[0]), row: Number(found[1]) };
+      if (found[2] === null) {
         note(
           `the index ${place.index} of ${collection.namespace} contains the missing document ${after.row}`,
         );
       }
+      isOver = pace.spend(lookUpBytes);
+      if (isOver) break;
     }
-    if (rows.length < stepRows) return;
-    if (store.database.pace.spend(rows.length * 1024)) yield;
+    if (!isOver) return;
+    yield;
   }
 }
 
@@ -100,12 +113,12 @@ function entriesAfter(
   { id }: Collection,
   index: IndexTable,
   { key, row }: { key: Buffer; row: number },
-): unknown[][] {
+): Iterable<unknown> {
   const select = `SELECT i.key, i.row, d.row FROM index_${index.id} i LEFT JOIN documents_${id} d ON d.row = i.row
-    WHERE (i.key, i.row) > (?, ?) ORDER BY i.key, i.row LIMIT ${stepRows}`;
-  return arrays(database.statement(select).all(key, row));
+    WHERE (i.key, i.row) > (?, ?) ORDER BY i.key, i.row`;
+  return database.statement(select).iterate(key, row);
 }
 
-function arrays(rows: readonly unknown[]): unknown[][] {
-  return rows.filter((row) => Array.isArray(row));
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

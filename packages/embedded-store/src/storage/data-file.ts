@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectory } from "./make-directory.ts";
 
@@ -24,6 +33,7 @@ export const dataName = "store.sqlite";
 /** The problem of a data file without SQLite's header or with contradictory contents. */
 export const notADatabase = `its file ${dataName} is not a database, or is damaged; restore it from a backup, or choose another folder`;
 const markerName = "store.created";
+const uncheckedName = "store.unchecked";
 
 /**
  * Returns the data file's path, creating it if missing, readable by its owner only even in a shared directory.
@@ -64,8 +74,26 @@ export function markCreated(directory: string): void {
   sync(directory);
 }
 
+/** Whether the last server was killed, or an earlier one and its data has not been checked completely since. */
+export function isUnchecked(directory: string): boolean {
+  return hasLog(join(directory, dataName)) || existsSync(join(directory, uncheckedName));
+}
+
+/** Remembers that the data must be checked, until `markChecked`, even if the check is interrupted. */
+export function markUnchecked(directory: string): void {
+  try {
+    writeFileSync(join(directory, uncheckedName), "", { mode: 0o600 });
+  } catch {
+    // A full disk must not prevent a start; then only an interrupted check is not repeated.
+  }
+}
+
+export function markChecked(directory: string): void {
+  rmSync(join(directory, uncheckedName), { force: true });
+}
+
 /** Whether a data file has a log with contents: a store that is stopped removes it, a killed one leaves it. */
-export function hasLog(path: string): boolean {
+function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 

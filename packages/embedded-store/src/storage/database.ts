@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { backup, DatabaseSync, type StatementSync } from "node:sqlite";
 import { DamagedDocument } from "../bson/layout.ts";
 import { StoreError } from "../errors.ts";
@@ -8,9 +8,11 @@ import {
   DirectoryError,
   dataName,
   describePlace,
-  hasLog,
+  isUnchecked,
   makeDataFile,
+  markChecked,
   markCreated,
+  markUnchecked,
 } from "./data-file.ts";
 import { DiskReserve, NoRoomError } from "./disk-reserve.ts";
 import { openProblem } from "./open-problem.ts";
@@ -43,8 +45,9 @@ export class Database {
   /** The running command frees space, so that it may use the reserve of a full disk. */
   freesSpace = false;
 
-  /** The last server of this directory was killed. */
-  readonly wasInterrupted: boolean;
+  readonly #path: string;
+  /** A server of this directory was killed, and the data has not been checked completely since. */
+  readonly isUnchecked: boolean;
   /** Discarded tables exist, which have to be emptied. */
   hasTrash = true;
   /** How long the running command may continue. */
@@ -56,7 +59,8 @@ export class Database {
     this.pace = pace;
     const resolved = { ...directory, path: resolve(directory.path) };
     this.place = describePlace(resolved);
-    this.wasInterrupted = hasLog(join(resolved.path, dataName));
+    this.#path = resolved.path;
+    this.isUnchecked = isUnchecked(resolved.path);
     this.#sqlite = explained(resolved, () => new DatabaseSync(makeDataFile(resolved), { timeout: 0 }));
     try {
       explained(resolved, () => this.#prepareFile(resolved));
@@ -64,8 +68,14 @@ export class Database {
       this.#sqlite.close();
       throw error;
     }
+    if (this.isUnchecked) markUnchecked(resolved.path);
     this.#reserve = new DiskReserve(resolved.path, log);
     this.#keepReserve();
+  }
+
+  /** The data has been checked completely. */
+  noteChecked(): void {
+    markChecked(this.#path);
   }
 
   #prepareFile(directory: DataDirectory): void {

@@ -1,0 +1,60 @@
+import { start } from "../commands/dispatch.ts";
+import type { Store } from "../store.ts";
+import type { Connection } from "../wire/connection.ts";
+import { isMalformed, parseBody, parseEnvelope } from "../wire/messages.ts";
+import { Job } from "./job.ts";
+
+/** Makes jobs of the messages on connections: those of one connection run one after another. */
+export class Requests {
+  readonly #store: Store;
+  readonly #run: (job: Job) => void;
+  readonly #log: (line: string) => void;
+  #isClosed = false;
+
+  constructor(store: Store, run: (job: Job) => void, log: (line: string) => void) {
+    this.#store = store;
+    this.#run = run;
+    this.#log = log;
+  }
+
+  /** Runs the requests in these messages one after another. Bytes that are not a message close their connection. */
+  receive(connection: Connection, messages: Iterable<Buffer>): void {
+    try {
+      for (const message of messages) this.#handle(connection, message);
+    } catch (error) {
+      if (!isMalformed(error)) throw error;
+      this.#log(`closing the connection from ${connection.peer}: ${error.message}`);
+      connection.socket.destroy();
+    }
+  }
+
+  #handle(connection: Connection, message: Buffer, isRepeated = false): void {
+    if (this.#isClosed) return;
+    if (connection.isBusy) {
+      connection.wait(message);
+      return;
+    }
+    const envelope = parseEnvelope(message);
+    const steps = start(this.#store, () => parseBody(message, envelope), connection);
+    this.#run(new Job(steps, { message, connection, envelope, isRepeated }));
+  }
+
+  /** The job has ended: the requests that waited for it run. */
+  continueAfter(job: Job): void {
+    const { request } = job;
+    if (request && job.releaseConnection()) this.receive(request.connection, request.connection.waiting());
+  }
+
+  /** Runs a command again from its start. */
+  repeat(job: Job): void {
+    const { request } = job;
+    if (!request) return;
+    job.releaseConnection();
+    this.#handle(request.connection, request.message, true);
+  }
+
+  /** From now on, requests are ignored: their connections are about to close, and the store with them. */
+  close(): void {
+    this.#isClosed = true;
+  }
+}
