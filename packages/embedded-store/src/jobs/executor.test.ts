@@ -15,14 +15,15 @@ async function open(t: TestContext) {
   const store = openStore(directory);
   store.address = join(directory, "store.sock");
   const log: string[] = [];
-  const executor = new Executor(store, (line) => log.push(line), {});
+  const turns: (() => void)[] = [];
+  const executor = new Executor(store, (line) => log.push(line), { schedule: (turn) => turns.push(turn) });
   const socket = new Socket();
   t.onTestFinished(() => {
     socket.destroy();
   });
   const file = (name: string) => join(directory, name);
   const request = (name: string) => [opMsg(serialize({ backUp: file(name), $db: "admin" }))];
-  return { store, executor, socket, request, file, log };
+  return { store, executor, turns, socket, request, file, log };
 }
 
 test("a backup that is requested while the connections close does not start, so that the store can close", async (t) => {
@@ -46,5 +47,16 @@ test("a backup that is requested while another one is being stopped is stopped, 
   assert.equal(store.database.isBackingUp, false);
   store.database.close();
   other.destroy();
+  assert.deepEqual(log, []);
+});
+
+test("the last commit starts no maintenance that would run after the store has closed", async (t) => {
+  const { store, executor, turns, log } = await open(t);
+  await executor.close();
+  store.database.hasTrash = true;
+  executor.maintain(() => store.database.begin());
+  executor.flush();
+  store.database.close();
+  for (const turn of turns) turn();
   assert.deepEqual(log, []);
 });

@@ -8,6 +8,7 @@ export class Turns {
   #paused: Job[] = [];
   readonly #waiting = new Map<Job, Promise<void>>();
   #isClosing = false;
+  #isClosed = false;
   #isPlanned = false;
 
   /**
@@ -24,8 +25,12 @@ export class Turns {
     this.#isNeeded = isNeeded;
   }
 
-  /** The job continues in a later turn. */
+  /** The job continues in a later turn, or ends if there is none because the store closes. */
   pause(job: Job): void {
+    if (this.#isClosed) {
+      job.stop();
+      return;
+    }
     this.#paused.push(job);
     this.plan();
   }
@@ -64,6 +69,7 @@ export class Turns {
       for (const job of this.#waiting.keys()) job.stop();
       await Promise.all(this.#waiting.values());
     }
+    this.#isClosed = true;
     for (const job of this.#paused) job.stop();
     this.#paused = [];
   }
