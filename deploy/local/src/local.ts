@@ -135,7 +135,14 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
     sessions: transportTo(sessions, calls, closers),
   };
   const gateway = createGateway(
-    { ...gatewayDefaults, ...config.edge, host: config.host, port: config.port, drainMs: config.drainMs },
+    {
+      ...gatewayDefaults,
+      ...config.edge,
+      isOnlyGateway: !config.mongodbUri,
+      host: config.host,
+      port: config.port,
+      drainMs: config.drainMs,
+    },
     {
       auth: createRpcClient(AuthService, transports.auth),
       agents: createRpcClient(AgentsService, transports.agents),

@@ -20,9 +20,11 @@ export {
   createPrincipalSigner,
   createPrincipalVerifier,
   isPermission,
+  isPlatform,
   type Permission,
   type PrincipalVerifier,
   permissions,
+  platformPrincipal,
   principalLifetimeMs,
 } from "./principal.ts";
 export { createRpcServer, type RpcServer, type RpcServerOptions } from "./server.ts";

@@ -27,6 +27,22 @@ export interface CallPrincipal {
   readonly tokenId?: string;
 }
 
+/**
+ * The platform itself, for calls on nobody's behalf: it belongs to no project and may do nothing that needs a permission.
+ * No key has an empty id.
+ */
+export const platformPrincipal: CallPrincipal = {
+  projectId: "",
+  keyId: "",
+  permissions: new Set(),
+  anyProject: false,
+};
+
+/** Whether a call comes from the platform itself. */
+export function isPlatform({ keyId, projectId }: CallPrincipal): boolean {
+  return keyId === "" && projectId === "";
+}
+
 /** How long a signed principal is accepted. */
 export const principalLifetimeMs = 60_000;
 const version = "p1";

@@ -6,6 +6,7 @@ import type { Db } from "mongodb";
 import { createLastUse, type LastUse } from "./last-use.ts";
 import { createKeyStore, type KeyStore } from "./store/keys.ts";
 import { createProjectStore, type ProjectStore } from "./store/projects.ts";
+import { createRequestCountStore, type RequestCountStore } from "./store/request-counts.ts";
 import { createTokenStore, type TokenStore } from "./store/tokens.ts";
 
 export interface AuthOverrides extends ServiceOverrides {
@@ -18,6 +19,7 @@ export interface AuthContext extends ServiceContext {
   keys: KeyStore;
   projects: ProjectStore;
   tokens: TokenStore;
+  requestCounts: RequestCountStore;
   lastUse: LastUse;
   /** Publish events from the outboxes of keys and tokens. Wake one after a write that added an event. */
   outbox: OutboxRelay;
@@ -35,6 +37,7 @@ export function createContext(
     keys,
     projects: createProjectStore(db),
     tokens,
+    requestCounts: createRequestCountStore(db),
     lastUse: createLastUse(keys, clock, log),
     outbox: createOutboxRelay({ collection: keys.collection, bus, log, clock }),
     tokenOutbox: createOutboxRelay({ collection: tokens.collection, bus, log, clock }),

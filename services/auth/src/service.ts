@@ -14,6 +14,7 @@ import { bootstrap } from "./bootstrap.ts";
 import type { AuthConfig } from "./config.ts";
 import { type AuthContext, type AuthOverrides, createContext } from "./context.ts";
 import { authenticate } from "./rpc/authenticate.ts";
+import { countRequests } from "./rpc/count-requests.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
 import { createProject } from "./rpc/create-project.ts";
 import { deleteApiKey } from "./rpc/delete-api-key.ts";
@@ -22,6 +23,7 @@ import { listProjects } from "./rpc/list-projects.ts";
 import { mintToken } from "./rpc/mint-token.ts";
 import { revokeToken } from "./rpc/revoke-token.ts";
 import { keyIndexes } from "./store/keys.ts";
+import { requestCountIndexes } from "./store/request-counts.ts";
 import { tokenIndexes } from "./store/tokens.ts";
 
 export interface AuthService extends ServiceHost {
@@ -65,7 +67,8 @@ async function open(
   defer: Defer,
 ): Promise<Opened<AuthContext>> {
   const { bus, log } = overrides;
-  const database = { store: config.store, service: "auth", indexes: [keyIndexes, tokenIndexes], log };
+  const indexes = [keyIndexes, tokenIndexes, requestCountIndexes];
+  const database = { store: config.store, service: "auth", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(overrides, db);
   defer(() => context.lastUse.settle());
@@ -87,5 +90,6 @@ function implementation(context: () => AuthContext) {
     revokeToken: bind(revokeToken),
     createProject: bind(createProject),
     listProjects: bind(listProjects),
+    countRequests: bind(countRequests),
   };
 }

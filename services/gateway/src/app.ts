@@ -16,11 +16,14 @@ import { answerConnectionError } from "./http/connection-error.ts";
 import { openToBrowsers } from "./http/cors.ts";
 import { answerHalfClosed } from "./http/half-close.ts";
 import { KnownPaths } from "./http/known-paths.ts";
+import type { LoopDelay } from "./http/loop-delay.ts";
 import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
 import { assertSingletons } from "./http/singleton-headers.ts";
 import { strictValidatorCompiler } from "./http/validator-compiler.ts";
+import { limitAddress, limitCaller, limitsCallers, type RateLimits } from "./limits/limits.ts";
+import type { RequestCounts } from "./limits/request-counts.ts";
 import { docsOptions } from "./openapi/docs-page.ts";
 import { openapiOptions } from "./openapi/options.ts";
 import type { App } from "./routes/app.ts";
@@ -34,8 +37,12 @@ export interface AppOptions {
   trustedProxies: readonly string[];
   /** Origins whose pages may use the routes that the access table opens to browsers. */
   corsOrigins: readonly string[];
+  limits: RateLimits;
+  counts: RequestCounts;
   /** Requests beyond this are refused. */
   maxRequestsInProgress: number;
+  /** While the event loop is late, requests are refused. */
+  loopDelay: Pick<LoopDelay, "isOverloaded">;
   isStopping: () => boolean;
   log: Logger;
   newId: NewId;
@@ -152,8 +159,9 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
   return new HttpProblem("METHOD_NOT_ALLOWED", `This path supports ${allow}.`, { headers: { allow } });
 }
 
-function addRoutes(api: App, { context, access, maxRequestsInProgress, isStopping }: AppOptions): void {
-  limitRequests(api, new Admission(maxRequestsInProgress));
+function addRoutes(api: App, options: AppOptions): void {
+  const { context, access, limits, counts, maxRequestsInProgress, loopDelay, isStopping } = options;
+  limitRequests(api, new Admission(maxRequestsInProgress, () => loopDelay.isOverloaded));
   api.decorateRequest("caller", undefined);
   api.decorateRequest("waitedMs", 0);
   api.decorateRequest("credential", undefined);
@@ -166,7 +174,9 @@ function addRoutes(api: App, { context, access, maxRequestsInProgress, isStoppin
         throw stoppingProblem();
       }
       const startMs = performance.now();
+      if (limits.perAddress > 0) await limitAddress(limits.perAddress, counts, request, reply);
       request.caller = await admit(access, request, row);
+      if (limitsCallers(limits)) await limitCaller(limits, counts, request, reply);
       request.waitedMs = performance.now() - startMs;
     }
     if (!produces.some((mediaType) => accepts(request.headers.accept, mediaType))) {

@@ -11,6 +11,7 @@ import {
 } from "@muster/service";
 import { isNetwork } from "./http/client-ip.ts";
 import { isOrigin } from "./http/cors.ts";
+import type { RateLimits } from "./limits/limits.ts";
 import type { StreamLimits } from "./stream/event-stream.ts";
 
 export interface GatewayConfig {
@@ -21,6 +22,8 @@ export interface GatewayConfig {
   callTimeoutMs: number;
   /** Requests beyond this are refused with a delay. A stream counts until its first event. */
   maxRequestsInProgress: number;
+  /** Requests are refused while the event loop is later than this; 0 for no bound. */
+  maxEventLoopDelayMs: number;
   /** How long an authenticated credential is cached. */
   authCacheMs: number;
   /** How long open streams may continue when the gateway stops. */
@@ -30,6 +33,9 @@ export interface GatewayConfig {
   modelsRateLimitPerMinute: number;
   /** How many wrong credentials a client may send in a minute; 0 for no limit. */
   authFailuresPerMinute: number;
+  rateLimits: RateLimits;
+  /** No other gateway serves the same installation, so nothing needs to be counted together. */
+  isOnlyGateway: boolean;
   /** Networks whose X-Forwarded headers are trusted, in CIDR notation. */
   trustedProxies: readonly string[];
   /** Origins whose pages may use the session, file and execution endpoints. */
@@ -45,11 +51,14 @@ export const gatewayDefaults: GatewayConfig = {
   port: 8080,
   callTimeoutMs: 15_000,
   maxRequestsInProgress: 1_000,
+  maxEventLoopDelayMs: 1_000,
   authCacheMs: 5_000,
   drainMs: 10_000,
   streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000, recheckMs: 4_000 },
   modelsRateLimitPerMinute: 60,
   authFailuresPerMinute: 60,
+  rateLimits: { perAddress: 0, perCredential: 0, perProject: 0 },
+  isOnlyGateway: false,
   trustedProxies: [],
   corsOrigins: [],
   bandwidthPer1M: "0",
@@ -86,8 +95,10 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
 export type EdgeSettings = Pick<
   GatewayConfig,
   | "maxRequestsInProgress"
+  | "maxEventLoopDelayMs"
   | "modelsRateLimitPerMinute"
   | "authFailuresPerMinute"
+  | "rateLimits"
   | "trustedProxies"
   | "corsOrigins"
   | "bandwidthPer1M"
@@ -106,8 +117,17 @@ export function readEdgeSettings(env: Environment): EdgeSettings {
       ...range,
       min: 1,
     }),
+    maxEventLoopDelayMs: read.integer("MAX_EVENT_LOOP_DELAY_MS", gatewayDefaults.maxEventLoopDelayMs, {
+      min: 0,
+      max: 60_000,
+    }),
     modelsRateLimitPerMinute: read.integer("MODELS_RATE_LIMIT_PER_MINUTE", modelsRateLimitPerMinute, range),
     authFailuresPerMinute: read.integer("AUTH_FAILURES_PER_MINUTE", authFailuresPerMinute, range),
+    rateLimits: {
+      perAddress: read.integer("ADDRESS_RATE_LIMIT_PER_MINUTE", 0, range),
+      perCredential: read.integer("KEY_RATE_LIMIT_PER_MINUTE", 0, range),
+      perProject: read.integer("PROJECT_RATE_LIMIT_PER_MINUTE", 0, range),
+    },
     trustedProxies: readTrustedProxies(env),
     corsOrigins: readCorsOrigins(env),
     bandwidthPer1M: readBandwidthFee(env),

@@ -1,5 +1,6 @@
 import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
+import { callOptions, platformPrincipal } from "@muster/rpc";
 import {
   type Clock,
   createIds,
@@ -17,6 +18,8 @@ import { FailedAttempts } from "./auth/failed-attempts.ts";
 import { createProjectExists } from "./auth/projects.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
+import { LoopDelay } from "./http/loop-delay.ts";
+import { RequestCounts, type ShareCounts } from "./limits/request-counts.ts";
 import { createReadinessCheck } from "./readiness.ts";
 import type { App } from "./routes/app.ts";
 import { OpenStreams } from "./stream/open-streams.ts";
@@ -44,6 +47,9 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** Requests that wait for the shared counts continue without them after this. */
+const shareTimeoutMs = 1_000;
+
 // After the grace period: time for the last frames and responses to reach their readers.
 const flushMs = 1_000;
 
@@ -51,6 +57,7 @@ const flushMs = 1_000;
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies): Gateway {
   const { auth, agents, sessions, bus, signer, log, clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
+  const closers: Array<() => Promise<unknown>> = [];
   const streams = new OpenStreams(config.streams, clock);
   const authenticator = createAuthenticator({
     auth,
@@ -58,11 +65,20 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     cacheMs: config.authCacheMs,
     timeoutMs: config.callTimeoutMs,
   });
+  const share: ShareCounts = (added) => {
+    const principal = signer.sign(platformPrincipal);
+    return auth.countRequests(
+      { counts: [...added] },
+      callOptions({ principal, requestId: newId("req"), timeoutMs: shareTimeoutMs }),
+    );
+  };
+  const counts = new RequestCounts({ clock, log, ...(config.isOnlyGateway ? {} : { share }) });
+  closers.push(() => counts.close());
+  const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
   const checkReady = createReadinessCheck(dependencies.services, bus, log);
   let isStopping = false;
   let routes: readonly string[] = [];
   let ending: Promise<void> | undefined;
-  const closers: Array<() => Promise<unknown>> = [];
 
   const context: GatewayContext = {
     auth,
@@ -80,10 +96,16 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     authenticator,
     signCaller: createCallerSigner(signer, clock),
     projectExists: createProjectExists(auth, config.callTimeoutMs),
-    failedAttempts: new FailedAttempts(config.authFailuresPerMinute, clock),
+    failedAttempts: new FailedAttempts(
+      config.authFailuresPerMinute,
+      clock,
+      config.isOnlyGateway ? {} : { shared: counts },
+    ),
   };
 
   const start = async () => {
+    loopDelay.start();
+    closers.push(async () => loopDelay.stop());
     closers.push(
       await whenRevoked(bus, (id) => {
         authenticator.revoke(id);
@@ -98,8 +120,11 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     const { app, routes: added } = await createApp({
       context,
       access,
+      limits: config.rateLimits,
+      counts,
       trustedProxies,
       corsOrigins,
+      loopDelay,
       maxRequestsInProgress: config.maxRequestsInProgress,
       isStopping: () => isStopping,
       log,

@@ -27,6 +27,8 @@ import { assertDocumented } from "./openapi/testing/contract.ts";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 const listen = { host: "127.0.0.1", port: 0 };
+// Starting a server in the process of a test on a busy machine can make the event loop late.
+const forTests = { port: 0, maxEventLoopDelayMs: 0 };
 const adminKey = `svc_sk_${"a".repeat(32)}`;
 
 /** A test's substitute for the sessions service, on the real wire. */
@@ -47,6 +49,10 @@ export interface Edge {
    */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   stop(): Promise<void>;
+  /** Starts another gateway in front of the same services; stopped after the test. */
+  startGateway(changed?: Partial<GatewayConfig>): Promise<{ url: string; call: Edge["call"] }>;
+  /** Stops the auth service. */
+  stopAuth(): Promise<void>;
   /** Stops the scripted sessions service. */
   stopSessions(): Promise<void>;
 }
@@ -99,10 +105,9 @@ export async function startEdge(
   const { address } = await scripted.start();
   const { services, close } = connect({ auth: auth.address, agents: agents.address, sessions: address });
   const signer = createPrincipalSigner(principalSecret, systemClock);
-  const gateway = createGateway(
-    { ...gatewayDefaults, port: 0, ...changed },
-    { ...services, bus, signer, log },
-  );
+  const newGateway = (own: Partial<GatewayConfig>) =>
+    createGateway({ ...gatewayDefaults, ...forTests, ...own }, { ...services, bus, signer, log });
+  const gateway = newGateway(changed);
   const { url } = await gateway.start();
   const stop = () => gateway.stop();
   t.onTestFinished(async () => {
@@ -117,6 +122,13 @@ export async function startEdge(
     bus,
     bindStoredKey,
     stop,
+    startGateway: async (own = changed) => {
+      const other = newGateway(own);
+      const { url: address } = await other.start();
+      t.onTestFinished(() => other.stop());
+      return { url: address, call: (...call) => send(address, ...call) };
+    },
+    stopAuth: () => auth.stop(),
     stopSessions: () => scripted.stop(),
     call: (...call) => send(url, ...call),
   };

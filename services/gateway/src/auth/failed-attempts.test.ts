@@ -23,7 +23,7 @@ test("the count of an address ends a minute after its first wrong credential", a
 });
 
 test("only the most recent addresses are remembered", async () => {
-  const attempts = new FailedAttempts(1, new ManualClock(), 2);
+  const attempts = new FailedAttempts(1, new ManualClock(), { maxClients: 2 });
   for (const client of ["a", "b", "c"]) await assert.rejects(attempts.attempt(client, wrong), refusal);
   await assert.rejects(attempts.attempt("c", wrong), limit);
   await assert.rejects(attempts.attempt("a", wrong), refusal);

@@ -2,7 +2,11 @@ import type { Clock } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
+import type { RequestCounts } from "../limits/request-counts.ts";
 import { Queues } from "./queues.ts";
+
+/** The wrong credentials of a minute, counted by all gateways together. */
+export type SharedFailures = Pick<RequestCounts, "add" | "used">;
 
 const windowMs = 60_000;
 /** Checks of one address that wait for their turn. */
@@ -12,16 +16,22 @@ const maxWaiting = 64;
  * Counts the wrong credentials of each client address for a minute from the first one. Beyond the limit, the address's
  * credentials are checked one at a time and wrong ones are refused as too many: clients behind one address share it, and
  * a right credential must work whatever the others send. Remembers at most `maxClients` addresses, the most recent
- * ones, so that memory stays bounded. Each instance counts separately.
+ * ones, so that memory stays bounded. Gateways learn of each other's within a fraction of a second.
  */
 export class FailedAttempts {
   readonly #maxPerMinute: number;
   readonly #counts: LRUCache<string, number>;
   readonly #queues = new Queues(maxWaiting);
+  readonly #shared: SharedFailures | undefined;
 
-  /** `maxPerMinute`: 0 means no limit. */
-  constructor(maxPerMinute: number, clock: Clock, maxClients = 10_000) {
+  /** `maxPerMinute`: 0 means no limit. `shared`: those of all gateways; absent if there is only this one. */
+  constructor(
+    maxPerMinute: number,
+    clock: Clock,
+    { shared, maxClients = 10_000 }: { shared?: SharedFailures; maxClients?: number } = {},
+  ) {
     this.#maxPerMinute = maxPerMinute;
+    this.#shared = shared;
     this.#counts = new LRUCache({
       max: maxClients,
       ttl: windowMs,
@@ -38,16 +48,25 @@ export class FailedAttempts {
   async attempt<T>(client: string, check: () => Promise<T>): Promise<T> {
     if (this.#maxPerMinute === 0) return check();
     // Counted before the result is known: otherwise any number of concurrent attempts would be below the limit.
-    const isBelowLimit = this.#add(client, 1) <= this.#maxPerMinute;
+    const isBelowLimit =
+      this.#add(client, 1) <= this.#maxPerMinute && this.#elsewhere(client) < this.#maxPerMinute;
     try {
       const result = await (isBelowLimit ? check() : this.#inTurn(client, check));
       this.#add(client, -1);
       return result;
     } catch (error) {
       if (problemFrom(error).code !== "UNAUTHENTICATED") this.#add(client, -1);
-      else if (!isBelowLimit) throw this.#tooMany(client);
+      else {
+        this.#shared?.add(bucketOf(client));
+        if (!isBelowLimit) throw this.#tooMany(client);
+      }
       throw error;
     }
+  }
+
+  /** The wrong ones of all gateways, those of this one included. */
+  #elsewhere(client: string): number {
+    return this.#shared?.used(bucketOf(client)).count ?? 0;
   }
 
   #inTurn<T>(client: string, check: () => Promise<T>): Promise<T> {
@@ -68,7 +87,17 @@ export class FailedAttempts {
     return new HttpProblem(
       "RATE_LIMITED",
       "Too many wrong credentials came from this address. Check the API key, then wait for Retry-After.",
-      { retryAfterMs: Math.max(1, this.#counts.getRemainingTTL(client)) },
+      { retryAfterMs: Math.max(1, this.#remainingMs(client)) },
     );
   }
+
+  #remainingMs(client: string): number {
+    const ownMs = this.#counts.getRemainingTTL(client);
+    if (this.#shared === undefined || this.#elsewhere(client) < this.#maxPerMinute) return ownMs;
+    return this.#shared.used(bucketOf(client)).resetMs;
+  }
+}
+
+function bucketOf(client: string): string {
+  return `failures:${client}`;
 }

@@ -63,7 +63,11 @@ describe("admission", () => {
 
   test("Retry-After follows the time that requests take at present", () => {
     let nowMs = 0;
-    const admission = new Admission(1, () => nowMs);
+    const admission = new Admission(
+      1,
+      () => false,
+      () => nowMs,
+    );
     const retryAfter = () => {
       const end = admission.enter();
       try {

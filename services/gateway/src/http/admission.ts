@@ -9,23 +9,29 @@ const maxRetryAfterMs = 30_000;
 
 /**
  * Bounds how many requests are in progress, so that a burst beyond it is refused at once instead of slowing down every
- * request. A stream counts until its first event: it then waits for a model, and holds no connection to the store.
+ * request; so are requests while the event loop is late. A stream counts until its first event: it then waits for a model, and holds no connection to the store.
  */
 export class Admission {
   readonly #max: number;
+  readonly #isOverloaded: () => boolean;
   readonly #now: () => number;
   #inProgress = 0;
   #averageMs = 0;
 
-  /** `now`: a monotonic time in milliseconds. */
-  constructor(max: number, now: () => number = () => performance.now()) {
+  /** `isOverloaded`: nothing more can be taken at the moment. `now`: a monotonic time in milliseconds. */
+  constructor(
+    max: number,
+    isOverloaded: () => boolean = () => false,
+    now: () => number = () => performance.now(),
+  ) {
     this.#max = max;
+    this.#isOverloaded = isOverloaded;
     this.#now = now;
   }
 
   /** Returns the function that ends the request's progress; calling it again does nothing. Throws UNAVAILABLE. */
   enter(): () => void {
-    if (this.#inProgress >= this.#max) throw this.#busy();
+    if (this.#inProgress >= this.#max || this.#isOverloaded()) throw this.#busy();
     this.#inProgress++;
     const startMs = this.#now();
     let isOver = false;

@@ -7,6 +7,7 @@ const description = [
   "project that the header `X-Project-Id` names.",
   "\n\nEvery response has an `X-Request-Id` header, and every error the same body; its `code` never changes. Besides the",
   "documented errors, any request can get 408 `REQUEST_TIMEOUT` if it arrives too slowly and 431 `HEADERS_TOO_LARGE`.",
+  "If the operator has set rate limits, responses carry `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`.",
   "Ignore fields and events that you do not know: new ones can be added.",
 ].join(" ");
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/auth/v1/auth.proto.
  */
 export const file_muster_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSJUCgdQcm9qZWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQi+gEKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBAUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiFQoTTGlzdFByb2plY3RzUmVxdWVzdCJBChRMaXN0UHJvamVjdHNSZXNwb25zZRIpCghwcm9qZWN0cxgBIAMoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3Qy8gUKC0F1dGhTZXJ2aWNlEl4KDEF1dGhlbnRpY2F0ZRIjLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIDkAIBElkKDENyZWF0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJbCgtMaXN0QXBpS2V5cxIiLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJeCgxEZWxldGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiA5ACAhJQCglNaW50VG9rZW4SIC5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXF1ZXN0GiEubXVzdGVyLmF1dGgudjEuTWludFRva2VuUmVzcG9uc2USWwoLUmV2b2tlVG9rZW4SIi5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlc3BvbnNlIgOQAgISXAoNQ3JlYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlEl4KDExpc3RQcm9qZWN0cxIjLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSJUCgdQcm9qZWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQi+gEKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBAUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiFQoTTGlzdFByb2plY3RzUmVxdWVzdCJBChRMaXN0UHJvamVjdHNSZXNwb25zZRIpCghwcm9qZWN0cxgBIAMoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiRAoUQ291bnRSZXF1ZXN0c1JlcXVlc3QSLAoGY291bnRzGAEgAygLMhwubXVzdGVyLmF1dGgudjEuUmVxdWVzdENvdW50Ii0KDFJlcXVlc3RDb3VudBIOCgZidWNrZXQYASABKAkSDQoFYWRkZWQYAiABKA0iPQoVQ291bnRSZXF1ZXN0c1Jlc3BvbnNlEg4KBnRvdGFscxgBIAMoDRIUCgxyZW1haW5pbmdfbXMYAiABKA0y0AYKC0F1dGhTZXJ2aWNlEl4KDEF1dGhlbnRpY2F0ZRIjLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIDkAIBElkKDENyZWF0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJbCgtMaXN0QXBpS2V5cxIiLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJeCgxEZWxldGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiA5ACAhJQCglNaW50VG9rZW4SIC5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXF1ZXN0GiEubXVzdGVyLmF1dGgudjEuTWludFRva2VuUmVzcG9uc2USWwoLUmV2b2tlVG9rZW4SIi5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlc3BvbnNlIgOQAgISXAoNQ3JlYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlEl4KDExpc3RQcm9qZWN0cxIjLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIDkAIBElwKDUNvdW50UmVxdWVzdHMSJC5tdXN0ZXIuYXV0aC52MS5Db3VudFJlcXVlc3RzUmVxdWVzdBolLm11c3Rlci5hdXRoLnYxLkNvdW50UmVxdWVzdHNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A tenant. Every resource belongs to exactly one.
@@ -604,6 +604,83 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@_
   messageDesc(file_muster_auth_v1_auth, 18);
 
 /**
+ * What was counted since the last call.
+ *
+ * @generated from message muster.auth.v1.CountRequestsRequest
+ */
+export type CountRequestsRequest = Message<"muster.auth.v1.CountRequestsRequest"> & {
+  /**
+   * Each bucket once. 1-1,000.
+   *
+   * @generated from field: repeated muster.auth.v1.RequestCount counts = 1;
+   */
+  counts: RequestCount[];
+};
+
+/**
+ * Describes the message muster.auth.v1.CountRequestsRequest.
+ * Use `create(CountRequestsRequestSchema)` to create a new message.
+ */
+export const CountRequestsRequestSchema: GenMessage<CountRequestsRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 19);
+
+/**
+ * Requests of one bucket.
+ *
+ * @generated from message muster.auth.v1.RequestCount
+ */
+export type RequestCount = Message<"muster.auth.v1.RequestCount"> & {
+  /**
+   * What is counted together, such as `key:key_…`. 1-200 characters.
+   *
+   * @generated from field: string bucket = 1;
+   */
+  bucket: string;
+
+  /**
+   * How many were added. 0 only reads the total.
+   *
+   * @generated from field: uint32 added = 2;
+   */
+  added: number;
+};
+
+/**
+ * Describes the message muster.auth.v1.RequestCount.
+ * Use `create(RequestCountSchema)` to create a new message.
+ */
+export const RequestCountSchema: GenMessage<RequestCount> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 20);
+
+/**
+ * The totals of all gateways.
+ *
+ * @generated from message muster.auth.v1.CountRequestsResponse
+ */
+export type CountRequestsResponse = Message<"muster.auth.v1.CountRequestsResponse"> & {
+  /**
+   * In the order of the request, with what it added.
+   *
+   * @generated from field: repeated uint32 totals = 1;
+   */
+  totals: number[];
+
+  /**
+   * How long the current minute continues, in milliseconds. Then all counters begin at 0.
+   *
+   * @generated from field: uint32 remaining_ms = 2;
+   */
+  remainingMs: number;
+};
+
+/**
+ * Describes the message muster.auth.v1.CountRequestsResponse.
+ * Use `create(CountRequestsResponseSchema)` to create a new message.
+ */
+export const CountRequestsResponseSchema: GenMessage<CountRequestsResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 21);
+
+/**
  * Owns projects, API keys and ephemeral tokens.
  *
  * @generated from service muster.auth.v1.AuthService
@@ -693,6 +770,17 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof ListProjectsRequestSchema;
     output: typeof ListProjectsResponseSchema;
+  },
+  /**
+   * Adds to the counters of the current minute, which all gateways share, and returns their totals. Only for the platform
+   * itself: FORBIDDEN for every key and token. Not repeated after a failure, because a repetition would count twice.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.CountRequests
+   */
+  countRequests: {
+    methodKind: "unary";
+    input: typeof CountRequestsRequestSchema;
+    output: typeof CountRequestsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_muster_auth_v1_auth, 0);

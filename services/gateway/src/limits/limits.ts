@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { HttpProblem } from "../errors/http-problem.ts";
+import { clientKey } from "../http/client-ip.ts";
+import type { RequestCounts, Verdict } from "./request-counts.ts";
+
+/** Requests per minute; 0 for no limit. */
+export interface RateLimits {
+  perAddress: number;
+  perCredential: number;
+  perProject: number;
+}
+
+interface Limit {
+  bucket: string;
+  perMinute: number;
+  /** Whose requests these are, as the beginning of a sentence. */
+  whose: string;
+}
+
+/** Limits the requests of an address, before its credential is checked. Throws RATE_LIMITED. */
+export async function limitAddress(
+  perMinute: number,
+  counts: RequestCounts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const address = clientKey(request.ip, request.socket.remoteAddress);
+  await enforce(counts, reply, { bucket: `address:${address}`, perMinute, whose: "This address" });
+}
+
+/** Whether anything limits callers, so that requests need not wait for it. */
+export function limitsCallers({ perCredential, perProject }: RateLimits): boolean {
+  return perCredential > 0 || perProject > 0;
+}
+
+/** Limits the requests of an authenticated credential and of its project. Throws RATE_LIMITED. */
+export async function limitCaller(
+  { perCredential, perProject }: RateLimits,
+  counts: RequestCounts,
+  { caller, credential }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (caller === undefined || credential === undefined)
+    throw new Error("Only authenticated requests are limited");
+  if (perCredential > 0) {
+    const bucket = `credential:${credential.ids[0]}`;
+    await enforce(counts, reply, { bucket, perMinute: perCredential, whose: "This key or token" });
+  }
+  if (perProject > 0) {
+    const bucket = `project:${caller.principal.projectId}`;
+    await enforce(counts, reply, { bucket, perMinute: perProject, whose: "This project" });
+  }
+}
+
+async function enforce(counts: RequestCounts, reply: FastifyReply, limit: Limit): Promise<void> {
+  const { bucket, perMinute, whose } = limit;
+  const taken = counts.take(bucket, perMinute);
+  const verdict = taken instanceof Promise ? await taken : taken;
+  describe(reply, verdict);
+  if (verdict.isAllowed) return;
+  throw new HttpProblem(
+    "RATE_LIMITED",
+    `${whose} may send ${perMinute} requests a minute. Wait for Retry-After and send fewer.`,
+    { retryAfterMs: verdict.resetMs },
+  );
+}
+
+/** Of several limits, the headers describe the one that leaves the fewest requests. Raw, because streams bypass Fastify. */
+function describe({ raw }: FastifyReply, { limit, remaining, resetMs }: Verdict): void {
+  const known = raw.getHeader("ratelimit-remaining");
+  if (typeof known === "number" && known <= remaining) return;
+  raw.setHeader("ratelimit-limit", limit);
+  raw.setHeader("ratelimit-remaining", remaining);
+  raw.setHeader("ratelimit-reset", Math.ceil(resetMs / 1_000));
+}
