@@ -6,7 +6,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
     "A field, parameter or header is missing, of the wrong type, too long or out of range; see `issues`.",
   INVALID_JSON:
     "The body is not JSON, is not UTF-8, repeats a key, or contains the key `__proto__` or `constructor`.",
-  INVALID_IDEMPOTENCY_KEY: "`Idempotency-Key` is not 1-255 printable ASCII characters without spaces.",
+  INVALID_IDEMPOTENCY_KEY: "The idempotency key is not 1-255 printable ASCII characters without spaces.",
   MODEL_NOT_RUNNABLE: "No configured provider can run the model; configure one or choose another model.",
   CAPABILITY_NOT_DECLARED: "The agent does not declare that capability.",
   UNKNOWN_TRIGGER: "The agent's definition has no trigger of that name.",

@@ -43,7 +43,6 @@ export const statusOfCode = {
 
 /** Codes of features that are not available yet: fixed, so that clients can prepare for them. No response has one. */
 export const reservedCodes = [
-  "INVALID_IDEMPOTENCY_KEY",
   "CAPABILITY_NOT_DECLARED",
   "FILE_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
@@ -51,7 +50,6 @@ export const reservedCodes = [
   "SPENDING_LIMIT",
   "AGENT_BUSY",
   "AGENT_PAUSED",
-  "IDEMPOTENCY_KEY_REUSED",
   "IDEMPOTENCY_KEY_IN_PROGRESS",
   "THREAD_CLOSED",
 ] as const satisfies ReadonlyArray<keyof typeof statusOfCode>;

@@ -47,6 +47,8 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.UNAVAILABLE]: Code.Unavailable,
   [Reason.TOO_LARGE]: Code.ResourceExhausted,
   [Reason.EVENTS_GONE]: Code.FailedPrecondition,
+  [Reason.INVALID_IDEMPOTENCY_KEY]: Code.InvalidArgument,
+  [Reason.IDEMPOTENCY_KEY_REUSED]: Code.AlreadyExists,
 };
 
 // Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.

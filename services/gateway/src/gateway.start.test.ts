@@ -205,3 +205,70 @@ describe("starting a session", () => {
     assert.deepEqual(asked, []);
   });
 });
+
+describe("an idempotency key", () => {
+  const body = { agentId: "agt_1", trigger, idempotencyKey: "k-1" };
+
+  test("it is passed on, and a replay is the same stream as the first response", async (t) => {
+    const asked: StartSessionRequest[] = [];
+    const edge = await startEdge(t, {
+      startSession: async function* (request) {
+        asked.push(request);
+        const replayed = asked.length > 1;
+        if (replayed) yield { events: [], session: { ...session, replayed } };
+        yield { events: [start, finish], ...(!replayed && { session }) };
+      },
+    });
+    const [first, again] = [await edge.call("POST", path, { body }), await edge.call("POST", path, { body })];
+    assert.equal(again.text, first.text);
+    assert.equal(again.headers.get("x-session-id"), "ses_9");
+    assert.deepEqual(
+      asked.map(({ idempotencyKey }) => idempotencyKey),
+      ["k-1", "k-1"],
+    );
+  });
+
+  test("once the events are gone, the response is JSON whatever the client accepts", async (t) => {
+    const edge = await startEdge(t, {
+      startSession: async function* () {
+        yield { events: [], session: { ...session, replayed: true, eventsGone: true } };
+      },
+    });
+    for (const headers of [{}, accept, { accept: "text/event-stream" }]) {
+      const answer = await edge.call("POST", path, { body, headers });
+      assert.deepEqual([answer.status, answer.json], [200, { ...session, replayed: true }]);
+      assert.equal(answer.headers.get("x-session-id"), "ses_9");
+    }
+  });
+
+  test("a JSON replay of a turn that was streamed without usage has none", async (t) => {
+    const { send } = await startingEdge(t, finish);
+    const { json } = await send(body, accept);
+    assert.deepEqual([json.text, json.usage], ["Hi", undefined]);
+  });
+
+  test("malformed keys are refused before the service is asked", async (t) => {
+    const { asked, send } = await startingEdge(t, finish);
+    for (const idempotencyKey of ["", " ", "a b", "a\n", "\u007f", "ä", "x".repeat(256)]) {
+      const { status, json } = await send({ ...body, idempotencyKey });
+      assert.deepEqual([status, json.code], [400, "INVALID_IDEMPOTENCY_KEY"], JSON.stringify(idempotencyKey));
+    }
+    for (const idempotencyKey of [1, null, {}, ["k"]]) {
+      const { status, json } = await send({ ...body, idempotencyKey });
+      assert.deepEqual([status, json.code, json.issues[0].path], [400, "INVALID_REQUEST", "idempotencyKey"]);
+    }
+    assert.deepEqual(asked, []);
+    assert.equal((await send({ ...body, idempotencyKey: "x".repeat(255) })).status, 200);
+  });
+
+  test("a key of another request is 409", async (t) => {
+    const edge = await startEdge(t, {
+      // biome-ignore lint/correctness/useYield: a refused call sends nothing
+      startSession: async function* () {
+        throw rpcError(Reason.IDEMPOTENCY_KEY_REUSED, "Used.");
+      },
+    });
+    const { status, json } = await edge.call("POST", path, { body });
+    assert.deepEqual([status, json.code], [409, "IDEMPOTENCY_KEY_REUSED"]);
+  });
+});

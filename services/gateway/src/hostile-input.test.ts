@@ -66,7 +66,12 @@ const sessions: ScriptedSessions = {
 const goodBodies: unknown[] = [
   agentBody("some-slug"),
   { agentId: "agt_1", input: { A: "b" }, metadata: { plan: "free" } },
-  { agentSlug: "a", input: {}, trigger: { triggerName: "go", input: { A: "b" }, onDisconnect: "continue" } },
+  {
+    agentSlug: "a",
+    idempotencyKey: "k",
+    input: {},
+    trigger: { triggerName: "go", input: { A: "b" }, onDisconnect: "continue" },
+  },
   { metadata: { plan: "free", customer: null } },
   { messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "hi" }], status: "done" }] },
   {

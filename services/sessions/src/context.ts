@@ -35,6 +35,7 @@ import { createEventStore, type EventStore } from "./store/event-store.ts";
 import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
+import { createStartStore, type StartStore } from "./store/start-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
 /** Dependencies supplied by the process or test. */
@@ -50,6 +51,8 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   models: Models;
   store: SessionStore;
   chunks: ChunkStore;
+  /** The sessions that requests with idempotency keys have opened. */
+  starts: StartStore;
   histories: Histories;
   /** Changes of one session's metadata on this instance, one after the other. */
   inOrder: InOrder;
@@ -107,6 +110,7 @@ export function createContext(
   return {
     store,
     chunks,
+    starts: createStartStore(db),
     logs: createExecutionLogs({
       store: createLogStore(db),
       isOn: executionLog.isOn ?? true,

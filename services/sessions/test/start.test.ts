@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { DisconnectPolicy, type FirstTriggerSchema } from "@muster/proto/sessions";
+import { DisconnectPolicy } from "@muster/proto/sessions";
 import { Reason } from "@muster/rpc";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
@@ -13,35 +12,12 @@ import {
   readAll,
   refusal,
   say,
-  scriptedModel,
   startWorld,
   textOf,
   typesOf,
   type World,
 } from "./harness.ts";
-
-interface Request {
-  agentId?: string;
-  agentSlug?: string;
-  inputJson?: string;
-  metadataJson?: string;
-  trigger?: MessageInitShape<typeof FirstTriggerSchema>;
-  wantsResult?: boolean;
-}
-
-/** A request for a session of `agt_chat` in which a user says something. */
-function startSaying(text: string, trigger: object = {}, more: Request = {}): Request {
-  const inputJson = JSON.stringify({ TEXT: text });
-  return { agentId: "agt_chat", trigger: { triggerName: "say", inputJson, ...trigger }, ...more };
-}
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}
-
-const scripted = { inputJson: JSON.stringify({ MODEL: scriptedModel }) };
+import { all, type Request, scripted, startSaying } from "./starting.ts";
 
 describe("a session that is started with its first turn", () => {
   test("the stream is that of a trigger, and its start event and first message name the session", async (t) => {

@@ -24,6 +24,8 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, typeof Reason.UN
   [Reason.UNAVAILABLE]: "UNAVAILABLE",
   [Reason.TOO_LARGE]: "PAYLOAD_TOO_LARGE",
   [Reason.EVENTS_GONE]: "EVENTS_GONE",
+  [Reason.INVALID_IDEMPOTENCY_KEY]: "INVALID_IDEMPOTENCY_KEY",
+  [Reason.IDEMPOTENCY_KEY_REUSED]: "IDEMPOTENCY_KEY_REUSED",
 };
 
 type KnownReason = (typeof Reason)[keyof typeof Reason];

@@ -152,6 +152,12 @@ const turnFields = {
 export const startSessionBody = Type.Object(
   {
     ...createSessionBody.properties,
+    idempotencyKey: Type.Optional(
+      Type.String({
+        description:
+          "1 to 255 printable ASCII characters without spaces, such as a UUID. A repeat of the request with the same key replays the first turn and never runs it again.",
+      }),
+    ),
     trigger: Type.Object(
       { triggerName, input: triggerInput, ...turnFields },
       { title: "FirstTrigger", description: "The first turn of the session." },

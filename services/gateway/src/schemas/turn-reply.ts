@@ -7,10 +7,12 @@ import { uiMessage } from "./ui-message.ts";
 
 const { cost, tokens } = eventSchemas.usage.properties;
 
+const executionId = text("The id of the execution, for a continuation.");
+
 const turn = Type.Object(
   {
     sessionId,
-    executionId: text("The id of the execution, for a continuation."),
+    executionId,
     finishReason: eventSchemas.finish.properties.finishReason,
     message: nullable(uiMessage, "The assistant message; null if the turn has written none that users see."),
     text: text("The message's texts, joined."),
@@ -18,7 +20,15 @@ const turn = Type.Object(
       ...eventSchemas["tool-request"].properties.toolCalls,
       description: "The calls to execute; the turn continues with their results. Empty if it has ended.",
     },
-    usage: Type.Object({ cost, tokens }, { description: "What the turn has used so far." }),
+    usage: Type.Optional(
+      Type.Object(
+        { cost, tokens },
+        {
+          description:
+            "What the turn has used so far. Absent only in a replay of a turn that was streamed without `usage`.",
+        },
+      ),
+    ),
   },
   { title: "Turn", description: "A turn that has ended, or that waits for tool results." },
 );
@@ -27,4 +37,22 @@ const turn = Type.Object(
 export const turnReply = {
   ...eventStreamReply,
   content: { ...eventStreamReply.content, "application/json": { schema: turn } },
+};
+
+const replayed = Type.Object(
+  {
+    sessionId,
+    executionId,
+    replayed: Type.Literal(true, { description: "An earlier request with the same key has run the turn." }),
+  },
+  {
+    title: "ReplayedTurn",
+    description: "A turn whose events are not kept any more; read the session instead.",
+  },
+);
+
+/** The success of a start. Only for the OpenAPI document. */
+export const startReply = {
+  ...eventStreamReply,
+  content: { ...eventStreamReply.content, "application/json": { schema: Type.Union([turn, replayed]) } },
 };

@@ -3,6 +3,7 @@ import { unauthenticated } from "../auth/authenticator.ts";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { endProgress } from "../http/admission.ts";
+import { sendJsonText } from "../routes/send-json-text.ts";
 import { type Batch, type EndReason, type EventStream, stoppingProblem } from "./event-stream.ts";
 import type { framesOf } from "./frames.ts";
 import type { OpenStreams } from "./open-streams.ts";
@@ -15,6 +16,8 @@ export interface RelayOptions<Message> {
   frames?: typeof framesOf;
   /** Further headers of the response, from the first message. */
   headersOf?(first: Message): Readonly<Record<string, string>>;
+  /** The response as JSON, if the first message shows that there is no stream. */
+  documentOf?(first: Message): string | undefined;
 }
 
 /**
@@ -25,13 +28,20 @@ export async function relay<Message extends Batch>(
   streams: OpenStreams,
   reply: FastifyReply,
   open: OpenSource<Message>,
-  { frames, headersOf }: RelayOptions<Message> = {},
+  { frames, headersOf, documentOf }: RelayOptions<Message> = {},
 ): Promise<void> {
   const stream = streams.add(reply.raw, reply.request.credential);
   const source = open(stream.signal)[Symbol.asyncIterator]();
   const first = await firstBatch(source, stream);
   if (first === undefined) {
     reply.hijack();
+    return;
+  }
+  const document = documentOf?.(first);
+  if (document !== undefined) {
+    stream.collect(first);
+    await source.return?.();
+    sendJsonText(reply.headers({ ...headersOf?.(first) }), document);
     return;
   }
   reply.hijack();

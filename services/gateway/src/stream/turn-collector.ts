@@ -17,6 +17,7 @@ type KeptType = (typeof keptTypes)[number];
 export class TurnCollector {
   readonly #events = new Map<KeptType, string>();
   #sessionId: string | undefined;
+  #replayed: string | undefined;
   #result: TurnResult | undefined;
 
   /** `sessionId`: absent if a message names it. */
@@ -26,6 +27,7 @@ export class TurnCollector {
 
   observe({ events, result, session }: TurnBatch): void {
     this.#sessionId ??= session?.sessionId;
+    if (session?.eventsGone) this.#replayed = replayedJson(session);
     for (const { type, json } of events) {
       const kept = keptTypes.find((known) => known === type);
       if (kept !== undefined) this.#events.set(kept, json);
@@ -41,15 +43,18 @@ export class TurnCollector {
 
   /** The JSON in pieces, because a message can be large; undefined if the turn has not ended. */
   document(): string[] | undefined {
+    if (this.#replayed !== undefined) return [this.#replayed];
     const result = this.#result;
     if (result === undefined || !this.#events.has("finish")) return undefined;
     const { cost, tokens } = this.#fields("usage");
+    // The first request with an idempotency key may have asked for a stream without it.
+    const usage = this.#events.has("usage") ? { usage: { cost, tokens } } : {};
     const head = {
       sessionId: this.#sessionId,
       executionId: this.#fields("start").executionId,
       finishReason: this.#fields("finish").finishReason,
       toolCalls: this.#fields("tool-request").toolCalls ?? [],
-      usage: { cost, tokens },
+      ...usage,
     };
     return [
       JSON.stringify(head).slice(0, -1),
@@ -63,4 +68,9 @@ export class TurnCollector {
     const event: unknown = JSON.parse(this.#events.get(type) ?? "{}");
     return typeof event === "object" && event !== null ? { ...event } : {};
   }
+}
+
+/** The response to a repeated start whose events are not kept any more. */
+export function replayedJson({ sessionId, executionId }: StartedSession): string {
+  return JSON.stringify({ sessionId, executionId, replayed: true });
 }

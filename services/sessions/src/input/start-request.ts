@@ -1,20 +1,27 @@
 import { create } from "@bufbuild/protobuf";
 import { type StartSessionRequest, TriggerRequestSchema } from "@muster/proto/sessions";
 import { Issues } from "@muster/rpc";
+import { bodyHashOf, type Idempotency, readKey } from "./idempotency.ts";
 import { type NewSession, readNewSession } from "./new-session.ts";
 import { readStart, type StartCommand } from "./trigger-command.ts";
 
 /** A well-formed request for a session and its first turn. */
 export interface StartRequest {
   session: NewSession;
+  /** For the session that the request opens, unless it is a repeat. */
   command: StartCommand;
+  /** Absent: every such request opens a session. */
+  idempotency?: Idempotency;
 }
 
-/** Throws INVALID_REQUEST with every issue. `sessionId`: of the session to be opened. */
+/**
+ * Throws INVALID_REQUEST with every issue, or INVALID_IDEMPOTENCY_KEY. `sessionId`: of the session to be opened.
+ */
 export async function readStartRequest(
   request: StartSessionRequest,
   sessionId: string,
 ): Promise<StartRequest> {
+  const key = readKey(request);
   const issues = new Issues();
   const session = await readNewSession(issues, request);
   const { trigger, wantsResult } = request;
@@ -27,5 +34,7 @@ export async function readStartRequest(
   if (wantsResult) turn.usage = true;
   const command = await readStart(new Issues(issues, "trigger"), turn);
   issues.refuse();
-  return { session, command: { ...command, within: "trigger." } };
+  command.within = "trigger.";
+  if (key === undefined) return { session, command };
+  return { session, command, idempotency: { key, bodyHash: await bodyHashOf(request, session, command) } };
 }

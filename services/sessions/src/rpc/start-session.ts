@@ -1,39 +1,81 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { StartedSession, StartSessionRequest, StartSessionResponse } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
+import type { Execution } from "../driver/execution.ts";
 import { eventsOf } from "../driver/stream/events-of.ts";
 import { driverOf } from "../input/access.ts";
-import { readStartRequest } from "../input/start-request.ts";
+import { readStartRequest, type StartRequest } from "../input/start-request.ts";
+import { turnResult } from "../reading/turn-result.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
-import { beginFirstTurn } from "../start/begin-first-turn.ts";
-import { turnResult } from "./turn-result.ts";
+import { beginSession } from "../start/begin-session.ts";
+import { findFirstTurn, replay, storedResult } from "../start/replay.ts";
+import type { StartDocument } from "../store/start-store.ts";
 
-/** Opens a session and runs its first turn. Refusals are thrown before the first message; later failures are `error` events. */
+type Responses = AsyncGenerator<StartSessionResponse, void, undefined>;
+
+/**
+ * Opens a session and runs its first turn, or replays that of an earlier request with the same key. Refusals are thrown
+ * before the first message; later failures are `error` events.
+ */
 export async function* startSession(
   context: SessionsContext,
   request: StartSessionRequest,
   call: HandlerContext,
-): AsyncGenerator<StartSessionResponse, void, undefined> {
+): Responses {
   const caller = driverOf(call);
   const start = await readStartRequest(request, context.newId("ses"));
-  const execution = await beginFirstTurn(context, caller, start, call).catch((error: unknown) => {
+  const begun = await beginSession(context, caller, start, call).catch((error: unknown) => {
     throw refusalFor(error);
   });
-  let session: StartedSession | undefined = {
-    $typeName: "muster.sessions.v1.StartedSession",
-    sessionId: execution.held.sessionId,
-    executionId: execution.machine.frame.executionId,
-  };
-  for await (const events of eventsOf(execution, call.signal, start.command)) {
-    const usedTokens = execution.tokens.fieldFor(events);
-    yield {
-      $typeName: "muster.sessions.v1.StartSessionResponse",
-      events,
-      ...usedTokens,
-      ...(session && { session }),
-    };
+  if ("execution" in begun) yield* live(begun.execution, start, request, call);
+  else yield* repeated(context, begun.earlier, request, call);
+}
+
+async function* live(
+  execution: Execution,
+  { command }: StartRequest,
+  { wantsResult }: StartSessionRequest,
+  call: HandlerContext,
+): Responses {
+  const { held, machine } = execution;
+  let session = startedSession({ sessionId: held.sessionId, executionId: machine.frame.executionId });
+  for await (const events of eventsOf(execution, call.signal, command)) {
+    yield response({ events, ...execution.tokens.fieldFor(events), ...(session && { session }) });
     session = undefined;
   }
-  if (!request.wantsResult) return;
-  yield { $typeName: "muster.sessions.v1.StartSessionResponse", events: [], result: turnResult(execution) };
+  if (wantsResult) yield response({ result: turnResult(machine.conversation, machine.frame.messageId) });
+}
+
+/** The first message has no events: the request is accepted. */
+async function* repeated(
+  context: SessionsContext,
+  earlier: StartDocument,
+  { wantsResult }: StartSessionRequest,
+  call: HandlerContext,
+): Responses {
+  try {
+    const run = await findFirstTurn(context, earlier, call.signal);
+    const session = startedSession({ ...earlier, replayed: true, eventsGone: run === undefined });
+    yield response({ session });
+    if (run === undefined) return;
+    const events = replay(context, run, call.signal);
+    let next = await events.next();
+    for (; !next.done; next = await events.next()) yield response({ events: next.value });
+    if (wantsResult) yield response({ result: await storedResult(context, earlier, next.value) });
+  } catch (error) {
+    throw refusalFor(error);
+  }
+}
+
+function response(fields: Partial<StartSessionResponse>): StartSessionResponse {
+  return { $typeName: "muster.sessions.v1.StartSessionResponse", events: [], ...fields };
+}
+
+function startedSession({
+  sessionId,
+  executionId,
+  replayed = false,
+  eventsGone = false,
+}: Pick<StartedSession, "sessionId" | "executionId"> & Partial<StartedSession>): StartedSession | undefined {
+  return { $typeName: "muster.sessions.v1.StartedSession", sessionId, executionId, replayed, eventsGone };
 }

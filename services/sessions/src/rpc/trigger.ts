@@ -4,9 +4,9 @@ import type { SessionsContext } from "../context.ts";
 import { eventsOf } from "../driver/stream/events-of.ts";
 import { driverOf, keyFor } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
+import { turnResult } from "../reading/turn-result.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
 import { begin } from "../trigger/begin.ts";
-import { turnResult } from "./turn-result.ts";
 
 /** Runs one turn. Refusals are thrown before the first message; later failures are `error` events. */
 export async function* trigger(
@@ -24,5 +24,7 @@ export async function* trigger(
     yield { $typeName: "muster.sessions.v1.TriggerResponse", events, ...execution.tokens.fieldFor(events) };
   }
   if (!request.wantsResult) return;
-  yield { $typeName: "muster.sessions.v1.TriggerResponse", events: [], result: turnResult(execution) };
+  const { conversation, frame } = execution.machine;
+  const result = turnResult(conversation, frame.messageId);
+  yield { $typeName: "muster.sessions.v1.TriggerResponse", events: [], result };
 }

@@ -1,4 +1,4 @@
-import type { CollectionIndexes } from "@muster/store";
+import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
 import type { Collection, Db, UpdateFilter } from "mongodb";
 import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
 import type { ConversationFields, Lease, SessionDocument, SessionState } from "./session-document.ts";
@@ -88,12 +88,19 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       await sessions.insertOne(session);
     },
 
-    /** Inserts a session whose first turn has begun: nobody can take its lease before the holder has had it. */
-    insertHeld: async (session: SessionDocument, lease: NewLease): Promise<Held> => {
+    /** Inserts a session whose first turn has begun, with its lease taken. Null: the session exists. */
+    insertHeld: async (session: SessionDocument, lease: NewLease): Promise<Held | null> => {
       const { _id: sessionId, projectId, epoch: before } = session;
       const epoch = before + 1;
-      await sessions.insertOne({ ...session, epoch, lease: { ...lease, cancelRequested: false } });
-      return { projectId, sessionId, epoch, runId: lease.runId };
+      const held = { projectId, sessionId, epoch, runId: lease.runId };
+      try {
+        await sessions.insertOne({ ...session, epoch, lease: { ...lease, cancelRequested: false } });
+        return held;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        // The first attempt of this very command may have arrived.
+        return (await sessions.countDocuments(holderFilter(held), { limit: 1 })) === 1 ? held : null;
+      }
     },
 
     find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>

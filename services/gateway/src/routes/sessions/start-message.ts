@@ -1,7 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { DisconnectPolicy, type StartSessionRequestSchema } from "@muster/proto/sessions";
+import { idempotencyKeyProblem, isIdempotencyKey } from "@muster/rpc";
 import type { Static } from "typebox";
 import { jsonTextOf } from "../../body/relayed-json.ts";
+import { HttpProblem } from "../../errors/http-problem.ts";
 import type { startSessionBody } from "../../schemas/sessions.ts";
 import { toDynamicTool } from "../tool-messages.ts";
 import { agentOf } from "./agent-of.ts";
@@ -9,14 +11,18 @@ import { agentOf } from "./agent-of.ts";
 type StartBody = Static<typeof startSessionBody>;
 type StartMessage = MessageInitShape<typeof StartSessionRequestSchema>;
 
-/** The RPC's request for a body that matches the schema. Throws INVALID_REQUEST for rules that a schema cannot express. */
+/** The RPC's request for a body that matches the schema. Throws INVALID_IDEMPOTENCY_KEY, and INVALID_REQUEST for rules that a schema cannot express. */
 export function toStartMessage(body: StartBody): StartMessage {
-  const { input, metadata, trigger } = body;
+  const { input, metadata, trigger, idempotencyKey } = body;
+  if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
+    throw new HttpProblem("INVALID_IDEMPOTENCY_KEY", idempotencyKeyProblem);
+  }
   return {
     ...agentOf(body),
     inputJson: input === undefined ? "" : jsonTextOf(input),
     metadataJson: metadata === undefined ? "" : JSON.stringify(metadata),
     trigger: toFirstTrigger(trigger),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
 }
 

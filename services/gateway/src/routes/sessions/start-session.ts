@@ -3,9 +3,10 @@ import { streamCallFor } from "../../context.ts";
 import { prefersJson } from "../../http/accept.ts";
 import { startSessionBody } from "../../schemas/sessions.ts";
 import { relaysOf } from "../../schemas/tools.ts";
-import { turnReply } from "../../schemas/turn-reply.ts";
+import { startReply } from "../../schemas/turn-reply.ts";
 import { answerTurn } from "../../stream/answer-turn.ts";
 import { relay } from "../../stream/relay.ts";
+import { replayedJson } from "../../stream/turn-collector.ts";
 import type { AddRoute } from "../app.ts";
 import { toStartMessage } from "./start-message.ts";
 
@@ -27,6 +28,8 @@ export const startSession: AddRoute = (app, context) =>
       relays,
       sends: ["X-Session-Id"],
       errors: [
+        "INVALID_IDEMPOTENCY_KEY",
+        "IDEMPOTENCY_KEY_REUSED",
         "UNKNOWN_TRIGGER",
         "INVALID_INPUT",
         "MODEL_NOT_RUNNABLE",
@@ -41,9 +44,9 @@ export const startSession: AddRoute = (app, context) =>
       summary:
         "Create a session and run its first turn; the response is a stream of server-sent events, or JSON",
       description:
-        "Does in one request what a create and a trigger do in two. The `start` event and the header `X-Session-Id` contain the id of the new session. A refused request creates no session.",
+        "Does in one request what a create and a trigger do in two. The `start` event and the header `X-Session-Id` contain the id of the new session. A refused request creates no session. A repeat with the same `idempotencyKey` replays the events of the first turn and follows it live; once they are gone, it is JSON with `replayed`.",
       body: startSessionBody,
-      response: { 200: turnReply },
+      response: { 200: startReply },
     },
     handler: async (request, reply) => {
       const message = toStartMessage(request.body);
@@ -58,11 +61,17 @@ export const startSession: AddRoute = (app, context) =>
         context.streams,
         reply,
         (signal) => context.sessions.startSession(message, streamCallFor(request, signal)),
-        { headersOf },
+        { headersOf, documentOf },
       );
+      return reply;
     },
   });
 
 function headersOf({ session }: StartSessionResponse): Record<string, string> {
   return session === undefined ? {} : { "x-session-id": session.sessionId };
+}
+
+/** A repeat whose events are gone has no stream. */
+function documentOf({ session }: StartSessionResponse): string | undefined {
+  return session?.eventsGone ? replayedJson(session) : undefined;
 }

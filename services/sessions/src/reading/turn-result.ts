@@ -1,0 +1,18 @@
+import type { TurnResult } from "@muster/proto/sessions";
+import type { Conversation } from "../engine/conversation/conversation.ts";
+import { shownId } from "../engine/conversation/messages.ts";
+import { toUiMessages } from "../engine/shown/ui-messages.ts";
+
+/** What a turn that has ended or paused has written into its message, as users see it. Undefined: nothing is left. */
+export function turnResult(conversation: Conversation | undefined, messageId: string): TurnResult {
+  const stored = conversation?.messages.filter((message) => shownId(message) === messageId) ?? [];
+  const [message] = conversation === undefined ? [] : toUiMessages({ ...conversation, messages: stored });
+  const texts = message?.parts.map((part) =>
+    part.type === "text" && part.thread === undefined ? part.text : "",
+  );
+  return {
+    $typeName: "muster.sessions.v1.TurnResult",
+    messageJson: JSON.stringify(message ?? null),
+    text: texts?.join("") ?? "",
+  };
+}

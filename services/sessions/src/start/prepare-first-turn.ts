@@ -1,0 +1,73 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { requestIdOf } from "@muster/rpc";
+import type { SessionsContext } from "../context.ts";
+import { CostMeter } from "../driver/cost/cost-meter.ts";
+import { SessionMeter } from "../driver/cost/session-usage.ts";
+import type { Execution } from "../driver/execution.ts";
+import type { StartRequest } from "../input/start-request.ts";
+import type { StartCommand } from "../input/trigger-command.ts";
+import { beginningOf, newLease } from "../launch/acquire.ts";
+import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
+import { tooLarge } from "../refusals/too-large.ts";
+import type { Held } from "../store/moves.ts";
+import { type SessionDocument, storedBytes } from "../store/session-document.ts";
+import type { NewLease } from "../store/session-store.ts";
+import { openTurn } from "../trigger/prepare-turn.ts";
+import { newDocument } from "./new-document.ts";
+import type { OpenAgent } from "./open-agent.ts";
+
+/** A session and its first turn, in memory only. */
+export interface FirstTurn {
+  document: SessionDocument;
+  command: StartCommand;
+  lease: NewLease;
+  prepared: Prepared;
+}
+
+/** Refuses what a create and a trigger refuse. */
+export async function prepareFirstTurn(
+  context: SessionsContext,
+  agent: OpenAgent,
+  { session, command }: StartRequest,
+  executionId: string,
+  call: HandlerContext,
+): Promise<FirstTurn> {
+  const document = newDocument(context, agent, session, command.sessionId);
+  if (storedBytes(document) + command.bytes > context.maxStateBytes) {
+    throw tooLarge("The session would become too large to store; send less input.");
+  }
+  const { detached, reportsUsage, bytes, stored } = command;
+  const requested = { detached, reportsUsage, bytes, command: stored, opensSession: true };
+  const lease = { ...newLease(context, context.clock.now(), requested), executionId };
+  const opened = await context.histories.open(document);
+  const beginning = { executionId, beginning: beginningOf(lease) };
+  const turn = await openTurn(context, document, opened, command, beginning, call);
+  const prepared = await prepare(context, turn.machine, turn.input);
+  turn.environment.goLive();
+  // A caller that has already left wants no session.
+  if (!detached) call.signal.throwIfAborted();
+  assertTaking(context);
+  return { document, command, lease, prepared: { ...prepared, history: turn.history } };
+}
+
+/** Runs the turn of a session that has just been inserted. */
+export function launchFirstTurn(
+  context: SessionsContext,
+  { document, command, lease, prepared }: FirstTurn,
+  held: Held,
+  call: HandlerContext,
+): Execution {
+  const order = {
+    requestId: requestIdOf(call),
+    agentId: document.agentId,
+    persistence: context.persistence,
+    held,
+    leaseUntilMs: lease.until.getTime(),
+    input: document.input,
+    bytes: storedBytes(document) + command.bytes,
+    meter: new CostMeter(context.catalog),
+    sessionMeter: new SessionMeter(undefined),
+    reportsUsage: command.reportsUsage,
+  };
+  return launch(context, order, prepared);
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { isDuplicateKey } from "@muster/store";
+import type { Collection, Db } from "mongodb";
+
+/** The session that the first request with an idempotency key opens. Never changes, and stays as long as its session. */
+export interface StartDocument {
+  /** Follows from the project, the agent and the key, so that only one request can insert it. */
+  _id: string;
+  projectId: string;
+  agentId: string;
+  /** Whoever opens the session opens it with this version. */
+  agentVersion: number;
+  sessionId: string;
+  /** Of its first turn. */
+  executionId: string;
+  /** Other requests with the key are refused. */
+  bodyHash: string;
+  createdAt: Date;
+}
+
+/** Two agents or projects never share a key. */
+export interface KeyScope {
+  projectId: string;
+  agentId: string;
+  key: string;
+}
+
+export type StartStore = ReturnType<typeof createStartStore>;
+
+export function createStartStore(db: Db) {
+  const starts: Collection<StartDocument> = db.collection("session_starts");
+
+  return {
+    find: (scope: KeyScope): Promise<StartDocument | null> =>
+      starts.findOne({ _id: startId(scope), projectId: scope.projectId }),
+
+    /** False: another request was first. */
+    insert: async (start: StartDocument): Promise<boolean> => {
+      try {
+        await starts.insertOne(start);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Callers' keys can be secret, so none is stored. */
+export function startId({ projectId, agentId, key }: KeyScope): string {
+  return createHash("sha256")
+    .update(JSON.stringify([projectId, agentId, key]))
+    .digest("base64url");
+}
