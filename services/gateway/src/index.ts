@@ -1,3 +1,4 @@
+export { type AccessRow, accessOf, isOpen } from "./auth/access-table.ts";
 export {
   type EdgeSettings,
   type GatewayConfig,

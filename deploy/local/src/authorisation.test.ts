@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { type AccessRow, accessOf, isOpen } from "@muster/gateway";
+import { type Permission, permissions } from "@muster/rpc";
+import { until } from "@muster/testing";
+import { test } from "vitest";
+import { echoAgent, startWorld, type World } from "./testing/world.ts";
+
+/** What a request of a route names, and how callers fare who may use the route, but not for that. */
+interface Sample {
+  path: string;
+  body?: unknown;
+  /** The status for a caller of another project, who has every permission there. */
+  foreign: number;
+  /** The status for a credential for another agent of the same project. */
+  otherAgent: number;
+}
+
+interface Things {
+  agentId: string;
+  otherAgentId: string;
+  sessionId: string;
+  otherSessionId: string;
+  executionId: string;
+  keyId: string;
+}
+
+/** A request for each route that needs a credential. */
+function samples({ agentId, sessionId, executionId, keyId }: Things): Record<string, Sample> {
+  const session = `/api/agent-sessions/${sessionId}`;
+  const agent = `/api/agents/${agentId}`;
+  const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
+  const definition = echoAgent("intruder");
+  const named = { foreign: 404, otherAgent: 403 };
+  /** Names nothing that belongs to anybody. */
+  const unnamed = { foreign: 200, otherAgent: 200 };
+  return {
+    "POST /api/agent-sessions": { path: "/api/agent-sessions", body: { agentId }, ...named },
+    "POST /api/agent-sessions/start": {
+      path: "/api/agent-sessions/start",
+      body: { agentId, trigger },
+      ...named,
+    },
+    "GET /api/agent-sessions": { path: "/api/agent-sessions", ...unnamed },
+    "GET /api/agent-sessions/:sessionId": { path: session, ...named },
+    "PATCH /api/agent-sessions/:sessionId": { path: session, body: { metadata: { a: "b" } }, ...named },
+    "DELETE /api/agent-sessions/:sessionId": { path: session, ...named },
+    "GET /api/agent-sessions/:sessionId/logs": { path: `${session}/logs`, ...named },
+    "POST /api/agent-sessions/:sessionId/restore": {
+      path: `${session}/restore`,
+      body: { messages: [] },
+      ...named,
+    },
+    "POST /api/agent-sessions/:sessionId/trigger": { path: `${session}/trigger`, body: trigger, ...named },
+    "POST /api/agent-sessions/:sessionId/cancel": { path: `${session}/cancel`, body: {}, ...named },
+    "GET /api/agent-sessions/:sessionId/executions/:executionId/events": {
+      path: `${session}/executions/${executionId}/events`,
+      ...named,
+    },
+    "GET /api/agents": { path: "/api/agents", ...unnamed },
+    "POST /api/agents": { path: "/api/agents", body: definition, foreign: 201, otherAgent: 403 },
+    "POST /api/agents/validate": {
+      path: "/api/agents/validate",
+      body: definition,
+      foreign: 200,
+      otherAgent: 403,
+    },
+    "GET /api/agents/:id": { path: agent, ...named },
+    "PATCH /api/agents/:id": { path: agent, body: { protocol: definition.protocol }, ...named },
+    "DELETE /api/agents/:id": { path: agent, ...named },
+    "GET /api/agents/:id/versions": { path: `${agent}/versions`, ...named },
+    "POST /api/agents/:id/execute": {
+      path: `${agent}/execute`,
+      body: { type: "start", input: {} },
+      ...named,
+    },
+    "POST /api/tokens": { path: "/api/tokens", body: { agentId, sessionId }, ...named },
+    "POST /api/tokens/revoke": { path: "/api/tokens/revoke", body: { jti: "tok_none" }, ...unnamed },
+    "GET /api/admin/keys": { path: "/api/admin/keys", ...unnamed },
+    "POST /api/admin/keys": {
+      path: "/api/admin/keys",
+      body: { name: "k", permissions: ["sessions"], agentId },
+      foreign: 400,
+      otherAgent: 403,
+    },
+    "DELETE /api/admin/keys/:id": { path: `/api/admin/keys/${keyId}`, ...named },
+    "GET /api/admin/projects": { path: "/api/admin/projects", ...unnamed },
+    "POST /api/admin/projects": {
+      path: "/api/admin/projects",
+      body: { name: "p" },
+      foreign: 403,
+      otherAgent: 403,
+    },
+    "GET /api/credential": { path: "/api/credential", ...unnamed },
+    "GET /api/providers": { path: "/api/providers", ...unnamed },
+  };
+}
+
+/** A principal that may not do what the requests ask for. */
+interface Wrong {
+  name: string;
+  authorization: string | undefined;
+  /** The status of the response; undefined if the request is not wrong. */
+  expect(row: AccessRow, sample: Sample): number | undefined;
+}
+
+const bearer = (credential: string) => `Bearer ${credential}`;
+const unauthenticated = () => 401;
+
+async function prepare(world: World) {
+  const { client } = world;
+  const agentId = await client.field("agentId", 201, "POST", "/api/agents", echoAgent("one"));
+  const otherAgentId = await client.field("agentId", 201, "POST", "/api/agents", echoAgent("two"));
+  const openSession = (body: unknown) => client.field("sessionId", 201, "POST", "/api/agent-sessions", body);
+  const sessionId = await openSession({ agentId });
+  const otherSessionId = await openSession({ agentId });
+  const events = await client.trigger(sessionId, {
+    triggerName: "user-message",
+    input: { USER_MESSAGE: "Hi" },
+  });
+  const executionId = String(events[0]?.executionId);
+  const makeKey = async (granted: readonly Permission[], fields: Record<string, unknown> = {}) => {
+    const body = { name: "k", permissions: granted, ...fields };
+    const { id, key } = await client.json(201, "POST", "/api/admin/keys", body);
+    return { id: String(id), key: String(key) };
+  };
+  const { id: keyId } = await makeKey(["sessions"]);
+  const things: Things = { agentId, otherAgentId, sessionId, otherSessionId, executionId, keyId };
+  return { things, makeKey };
+}
+
+async function wrongPrincipals(world: World): Promise<{ things: Things; principals: Wrong[] }> {
+  const { client } = world;
+  const { things, makeKey } = await prepare(world);
+  const { otherAgentId, agentId, otherSessionId } = things;
+  const expiresAt = new Date(Date.now() + 1_500);
+  const expired = await makeKey(["sessions"], { expiresAt: expiresAt.toISOString() });
+  const deleted = await makeKey(["sessions"]);
+  await client.json(200, "DELETE", `/api/admin/keys/${deleted.id}`);
+  const project = await client.json(201, "POST", "/api/admin/projects", { name: "Other" });
+  const foreign = await makeKey(permissions, { projectId: project.id });
+  const single = new Map<Permission, string>();
+  for (const permission of permissions) single.set(permission, (await makeKey([permission])).key);
+  const forOther = await makeKey(["sessions", "mint-tokens"], { agentId: otherAgentId });
+  const worker = await makeKey(["workforce"], { agentId });
+  const mint = async (key: string, body: unknown) => {
+    const response = await fetch(`${world.url}/api/tokens`, {
+      method: "POST",
+      headers: { authorization: bearer(key), "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    assert.equal(response.status, 201, text);
+    const { token }: { token: string } = JSON.parse(text);
+    return token;
+  };
+  const minter = await makeKey(["mint-tokens", "sessions"]);
+  const agentToken = await mint(minter.key, { agentId: otherAgentId });
+  const sessionToken = await mint(minter.key, { agentId, sessionId: otherSessionId });
+  const dying = await makeKey(["mint-tokens", "sessions"]);
+  const deadToken = await mint(dying.key, { agentId });
+  await client.json(200, "DELETE", `/api/admin/keys/${dying.id}`);
+  await until("the key has expired", () => Date.now() > expiresAt.getTime());
+
+  const principals: Wrong[] = [
+    { name: "no credential", authorization: undefined, expect: unauthenticated },
+    { name: "a malformed header", authorization: `Basic ${foreign.key}`, expect: unauthenticated },
+    { name: "an unknown key", authorization: bearer(`svc_sk_${"0".repeat(32)}`), expect: unauthenticated },
+    { name: "an expired key", authorization: bearer(expired.key), expect: unauthenticated },
+    { name: "a deleted key", authorization: bearer(deleted.key), expect: unauthenticated },
+    {
+      name: "a key of another project",
+      authorization: bearer(foreign.key),
+      expect: (_row, { foreign: status }) => status,
+    },
+    ...permissions.map((permission) => ({
+      name: `a key with only the permission ${permission}`,
+      authorization: bearer(single.get(permission) ?? ""),
+      // With the permission it may do all of this.
+      expect: ({ anyOf }: AccessRow) => (anyOf.includes(permission) ? undefined : 403),
+    })),
+    {
+      name: "a key for another agent",
+      authorization: bearer(forOther.key),
+      expect: (row, { otherAgent }) => {
+        const isPermitted = row.anyOf.includes("sessions") || row.anyOf.includes("mint-tokens");
+        return isPermitted && row.limited.includes("agent-key") ? otherAgent : 403;
+      },
+    },
+    {
+      name: "an agent's key for its thread routes",
+      authorization: bearer(worker.key),
+      expect: ({ anyOf }) => (anyOf.includes("workforce") ? 200 : 403),
+    },
+    {
+      name: "a token for another agent",
+      authorization: bearer(agentToken),
+      expect: (row, { otherAgent }) => (row.limited.includes("agent-token") ? otherAgent : 403),
+    },
+    { name: "a token for another session", authorization: bearer(sessionToken), expect: () => 403 },
+    { name: "a token whose key was deleted", authorization: bearer(deadToken), expect: unauthenticated },
+  ];
+  return { things, principals };
+}
+
+const codes: Readonly<Record<number, string>> = {
+  400: "INVALID_REQUEST",
+  401: "UNAUTHENTICATED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+};
+
+async function send(world: World, method: string, { path, body }: Sample, authorization: string | undefined) {
+  const response = await fetch(world.url + path, {
+    method,
+    headers: {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** What belongs to the first project. */
+async function stateOf({ client }: World, { sessionId, agentId }: Things): Promise<unknown[]> {
+  const paths = [
+    `/api/agent-sessions/${sessionId}`,
+    `/api/agents/${agentId}`,
+    "/api/agents",
+    "/api/agent-sessions",
+    "/api/admin/projects",
+  ];
+  return Promise.all(paths.map((path) => client.json(200, "GET", path)));
+}
+
+test("no route serves any of twelve wrong principals, and none of their requests changes anything", async (t) => {
+  const world = await startWorld(t);
+  const { things, principals } = await wrongPrincipals(world);
+  const all = samples(things);
+  const before = await stateOf(world, things);
+  const failures: string[] = [];
+  const uniform = new Set<string>();
+  for (const route of world.routes) {
+    const [method = "", path = ""] = route.split(" ");
+    const row = accessOf(method, path);
+    assert.ok(row, `${route} has no row in the access table`);
+    if (isOpen(row) || method === "HEAD") continue;
+    const sample = all[route];
+    assert.ok(sample, `${route} has no sample in this test`);
+    for (const { name, authorization, expect } of principals) {
+      const expected = expect(row, sample);
+      if (expected === undefined) continue;
+      const { status, text } = await send(world, method, sample, authorization);
+      const problem: Record<string, unknown> = status < 400 ? {} : JSON.parse(text);
+      const isRight = status === expected && (status < 400 || problem.code === codes[status]);
+      if (!isRight)
+        failures.push(`${route} by ${name}: ${status} ${text.slice(0, 200)}, expected ${expected}`);
+      if (status === 401) uniform.add(JSON.stringify({ ...problem, requestId: "" }));
+      if (status < 400) {
+        for (const secret of [things.sessionId, things.agentId]) {
+          const leaks = text.includes(secret) && name !== "an agent's key for its thread routes";
+          if (leaks) failures.push(`${route} by ${name} shows ${secret}: ${text.slice(0, 200)}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(failures, []);
+  assert.equal(uniform.size, 1, "every unauthenticated request gets the same response");
+  assert.deepEqual(await stateOf(world, things), before);
+});
+
+test("what belongs to another project gets the same response as what does not exist", async (t) => {
+  const world = await startWorld(t);
+  const { things, makeKey } = await prepare(world);
+  const project = await world.client.json(201, "POST", "/api/admin/projects", { name: "Other" });
+  const { key } = await makeKey(permissions, { projectId: project.id });
+  const existing = samples(things);
+  const none = { agentId: "agt_none", sessionId: "ses_none", executionId: "exe_none", keyId: "key_none" };
+  const missing = samples({ ...things, ...none });
+  let compared = 0;
+  for (const [route, sample] of Object.entries(existing)) {
+    if (sample.foreign !== 404 && sample.foreign !== 400) continue;
+    const [method = ""] = route.split(" ");
+    const [foreign, absent] = await Promise.all(
+      [sample, missing[route] ?? sample].map((one) => send(world, method, one, bearer(key))),
+    );
+    const plain = (text = "") => text.replace(/"requestId":"[^"]*"/, "");
+    assert.equal(foreign?.status, absent?.status, route);
+    assert.equal(plain(foreign?.text), plain(absent?.text), route);
+    compared++;
+  }
+  assert.ok(compared >= 15, String(compared));
+});

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgentsService } from "@muster/agents";
+import { createAuthService } from "@muster/auth";
+import { startEmbeddedStore } from "@muster/embedded-store";
+import { createInProcessBus } from "@muster/events";
+import { createGateway, gatewayDefaults } from "@muster/gateway";
+import { createModels, readModelsConfig } from "@muster/models";
+import { AgentsService } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
+import { SessionsService } from "@muster/proto/sessions";
+import { createPrincipalSigner, createRpcClient, createRpcTransport, serviceDependency } from "@muster/rpc";
+import { Secret, silentLogger, systemClock } from "@muster/service";
+import { createSessionsService } from "@muster/sessions";
+import { TestClient, type TestScope } from "@muster/testing";
+
+const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const listen = { host: "127.0.0.1", port: 0 };
+const adminKey = `svc_sk_${"a".repeat(32)}`;
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** The gateway in front of all services, which listen on sockets of their own, so that tests can call them past it. */
+export async function startWorld(t: TestScope) {
+  const directory = await mkdtemp(join(tmpdir(), "muster-world-"));
+  const { uri, stop: stopStore } = await startEmbeddedStore({ directory });
+  const bus = createInProcessBus({ log: silentLogger });
+  const log = silentLogger;
+  const base = { store: { uri, databasePrefix: "muster" }, principalSecret, listen };
+  const auth = createAuthService({ ...base, adminKey: new Secret(adminKey) }, { bus, log });
+  const agents = createAgentsService(base, { log });
+  await Promise.all([auth.start(), agents.start()]);
+  const toAuth = createRpcTransport({ addresses: [String(auth.address)], services: [AuthService] });
+  const toAgents = createRpcTransport({ addresses: [String(agents.address)], services: [AgentsService] });
+  const models = createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: "0" }));
+  const sessions = createSessionsService(base, { bus, models, agents: toAgents, log });
+  await sessions.start();
+  const toSessions = createRpcTransport({
+    addresses: [String(sessions.address)],
+    services: [SessionsService],
+  });
+  const transports = { auth: toAuth, agents: toAgents, sessions: toSessions };
+  const signer = createPrincipalSigner(principalSecret, systemClock);
+  const clients = {
+    auth: createRpcClient(AuthService, toAuth),
+    agents: createRpcClient(AgentsService, toAgents),
+    sessions: createRpcClient(SessionsService, toSessions),
+  };
+  const gateway = createGateway(
+    { ...gatewayDefaults, port: 0, drainMs: 0, authFailuresPerMinute: 0, maxEventLoopDelayMs: 0 },
+    {
+      ...clients,
+      services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
+      bus,
+      signer,
+      log,
+    },
+  );
+  const { url } = await gateway.start();
+  t.onTestFinished(async () => {
+    await gateway.stop();
+    for (const transport of Object.values(transports)) transport.close();
+    await Promise.all([auth.stop(), agents.stop(), sessions.stop(), bus.close()]);
+    await stopStore();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return { url, routes: gateway.routes, client: new TestClient(url, adminKey), clients, signer };
+}
+
+/** A minimal definition of an agent that repeats messages. */
+export function echoAgent(slug: string) {
+  const protocol = [
+    "input: {}",
+    "triggers:",
+    "  user-message:",
+    "    input: { USER_MESSAGE: { type: string, description: Text } }",
+    "agent: { model: demo/echo, system: system }",
+    "handlers:",
+    "  user-message:",
+    "    Add: { block: add-message, role: user, prompt: user, input: [USER_MESSAGE] }",
+    "    Answer: { block: next-message }",
+  ];
+  return {
+    settings: { slug, name: "Echo", format: "interactive" },
+    protocol: protocol.join("\n"),
+    prompts: [
+      { name: "system", content: "Answer." },
+      { name: "user", content: "{{USER_MESSAGE}}" },
+    ],
+  };
+}
