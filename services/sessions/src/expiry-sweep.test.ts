@@ -19,6 +19,7 @@ function startWith(count: number, broken: number) {
   const store = {
     findTimedOut: async (_now: Date, limit: number, except: readonly string[]) =>
       first(timedOut, limit, except).map((sessionId) => ({ sessionId, projectId: "p" })),
+    findPartlyStripped: async () => [],
     strip: async ({ sessionId }: { sessionId: string }) => remove(timedOut, sessionId),
     findSweepable: async (_now: Date, limit: number, except: readonly string[]): Promise<Sweepable[]> =>
       first(sweepable, limit, except).map((_id) => ({ ...expired, _id, projectId: "p" })),

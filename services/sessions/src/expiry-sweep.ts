@@ -11,7 +11,7 @@ const batchSize = 100;
 const maxFailures = 1000;
 
 interface SweepOptions {
-  store: Pick<SessionStore, "findTimedOut" | "strip" | "findSweepable" | "endSweep">;
+  store: Pick<SessionStore, "findTimedOut" | "findPartlyStripped" | "strip" | "findSweepable" | "endSweep">;
   chunks: Pick<ChunkStore, "deleteUnnamed">;
   logs: { store: Pick<LogStore, "delete"> };
   clock: Clock;
@@ -47,12 +47,15 @@ export function createExpirySweep({ store, chunks, logs, clock, log, timings }: 
     }
   };
 
-  const stripExpired = (): Promise<void> =>
-    each(
-      (nowMs, except) => store.findTimedOut(new Date(nowMs), batchSize, except),
-      ({ sessionId }) => sessionId,
-      (key, nowMs) => store.strip(key, new Date(nowMs), sweepAfter(nowMs)),
-    );
+  const stripExpired = async (): Promise<void> => {
+    for (const find of [store.findTimedOut, store.findPartlyStripped]) {
+      await each(
+        (nowMs, except) => find(new Date(nowMs), batchSize, except),
+        ({ sessionId }) => sessionId,
+        (key, nowMs) => store.strip(key, new Date(nowMs), sweepAfter(nowMs)),
+      );
+    }
+  };
 
   const deleteChunks = (): Promise<void> =>
     each(

@@ -37,6 +37,7 @@ import { resumeExecution } from "./rpc/resume-execution.ts";
 import { startSession } from "./rpc/start-session.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
+import { chunkIndexes } from "./store/chunk-store.ts";
 import { eventIndexes } from "./store/event-store.ts";
 import { logIndexes } from "./store/log-store.ts";
 import { sessionIndexes } from "./store/session-store.ts";
@@ -63,7 +64,7 @@ async function open(
   defer: Defer,
 ): Promise<Opened<SessionsContext>> {
   const { log } = overrides;
-  const indexes = [sessionIndexes, workerIndexes, logIndexes, eventIndexes];
+  const indexes = [sessionIndexes, chunkIndexes, workerIndexes, logIndexes, eventIndexes];
   const database = { store: config.store, service: "sessions", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();

@@ -286,6 +286,25 @@ describe("the end of a long conversation", () => {
     await until("no chunk is left", async () => (await world.chunks.countDocuments()) === 0);
   });
 
+  test("the state of a session that an earlier release expired is removed, and its chunks an hour later", async (t) => {
+    const world = await startWorld(t);
+    const instance = await world.addInstance({ ...config, timings: { sweepEveryMs: 20 } });
+    const sessionId = await openSession(world, instance, demo);
+    await sayAll(world, instance, sessionId, ...countTo(6));
+    const { head, epoch } = await world.document(sessionId);
+    assert.ok((head[0]?.to ?? 0) > 0);
+    // As releases did that kept the conversation in one field.
+    const expired = { status: "expired", conversation: null, input: null, expiresAt: null } as const;
+    await world.sessions.updateOne({ _id: sessionId }, { $set: expired });
+    world.clock.advance(1);
+    await until("the state is removed", async () => (await world.document(sessionId)).tail === null);
+    const stripped = await world.document(sessionId);
+    assert.deepEqual([stripped.memory, stripped.head, stripped.epoch], [null, [], epoch + 1]);
+    assert.ok((await world.chunks.countDocuments()) > 0);
+    world.clock.advance(hourMs);
+    await until("no chunk is left", async () => (await world.chunks.countDocuments()) === 0);
+  });
+
   test("the chunks of a restoration that was not completed are deleted an hour later", async (t) => {
     const world = await startWorld(t);
     const instance = await world.addInstance({ timings: { sweepEveryMs: 20 } });

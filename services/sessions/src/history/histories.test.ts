@@ -37,12 +37,16 @@ const stored: ReadChunk[] = Array.from({ length: count }, (_, first) => ({
   messages: JSON.stringify([{ id: `msg_${first}`, parts: [{ type: "text", text: "x".repeat(64 * 1024) }] }]),
 })).reverse();
 
-test("a long conversation is loaded in order, with a pause after every 128 KiB", async () => {
-  let pauses = 0;
+function startCounting() {
+  const counted = { pauses: 0 };
   const histories = createHistories({
     chunks: {
       before: async (_key, _range, id) => stored.filter(({ _id }) => _id < id).slice(0, 8),
-      from: async () => [],
+      from: async (_key, _range, id) =>
+        stored
+          .filter(({ _id }) => _id > id)
+          .reverse()
+          .slice(0, 8),
       containing: async () => [],
       insert: async () => undefined,
     },
@@ -51,12 +55,35 @@ test("a long conversation is loaded in order, with a pause after every 128 KiB",
     log: silentLogger,
     newId: createIds(),
     archiveLength: 32 * 1024,
-    pause: async () => void pauses++,
+    pause: async () => void counted.pauses++,
   });
+  return { histories, counted };
+}
+
+test("a long conversation is loaded in order, with a pause after every 128 KiB", async () => {
+  const { histories, counted } = startCounting();
   const { conversation } = await histories.open(session);
   assert.deepEqual(
     conversation.messages.map(({ id }) => id),
     Array.from({ length: count }, (_, index) => `msg_${index}`),
   );
-  assert.ok(pauses >= count / 2, `${pauses} pauses`);
+  assert.ok(counted.pauses >= count / 2, `${counted.pauses} pauses`);
+});
+
+test("a long conversation is shown and outlined in order, with a pause after every 128 KiB", async () => {
+  const readers = {
+    partsOf: (histories: ReturnType<typeof startCounting>["histories"]) => histories.partsOf(session),
+    partsBefore: (histories: ReturnType<typeof startCounting>["histories"]) =>
+      histories.partsBefore(session, undefined),
+  };
+  for (const read of Object.values(readers)) {
+    const { histories, counted } = startCounting();
+    let parts = 0;
+    for await (const _part of read(histories)) parts++;
+    assert.equal(parts, count + 1);
+    assert.ok(counted.pauses >= count / 2, `${counted.pauses} pauses`);
+  }
+  const { histories, counted } = startCounting();
+  await histories.outlineOf(session);
+  assert.ok(counted.pauses >= count / 2, `${counted.pauses} pauses`);
 });

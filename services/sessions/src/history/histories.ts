@@ -8,6 +8,7 @@ import type { ConversationFields, SessionDocument } from "../store/session-docum
 import { type Passage, readBackwards, readForwards } from "./archived-messages.ts";
 import { chunksOf, countedBytesIn, isLong } from "./chunks-of.ts";
 import { endOf, extendHead, type Head } from "./head.ts";
+import { heapWeight } from "./heap-weight.ts";
 import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
 import { type HistoryDependencies, newHead, TurnHistory } from "./turn-history.ts";
 
@@ -28,16 +29,29 @@ export type Histories = ReturnType<typeof createHistories>;
 export function createHistories(deps: HistoryDependencies) {
   const { cache, chunks, clock, newId, archiveLength, pause = nextTurn } = deps;
 
-  /** The archived messages from a position on, in order. Parsed as they arrive, with pauses, so that they do not hold the main loop. */
-  const messagesFrom = async (key: SessionKey, head: Head, from: number): Promise<StoredMessage[]> => {
-    const lists: StoredMessage[][] = [];
+  /** With pauses, so that a reader that works on each passage as it arrives does not hold the main loop. */
+  async function* paced(passages: AsyncIterable<Passage>): AsyncGenerator<Passage, void, undefined> {
     let sincePause = 0;
-    for await (const { text } of readBackwards(chunks, key, head, { from, to: endOf(head) })) {
-      lists.push(await loadMessages(text));
-      sincePause += text.length;
+    for await (const passage of passages) {
+      yield passage;
+      sincePause += passage.text.length;
       if (sincePause < largeFrom) continue;
       sincePause = 0;
       await pause();
+    }
+  }
+
+  const backwards = (key: SessionKey, head: Head, extent: { from: number; to: number }) =>
+    paced(readBackwards(chunks, key, head, extent));
+  const forwards = (key: SessionKey, head: Head, to: number) => paced(readForwards(chunks, key, head, to));
+
+  /** The archived messages from a position on, in order. Parsed and weighed as they arrive. */
+  const messagesFrom = async (key: SessionKey, head: Head, from: number): Promise<StoredMessage[]> => {
+    const lists: StoredMessage[][] = [];
+    for await (const { text } of backwards(key, head, { from, to: endOf(head) })) {
+      const messages = await loadMessages(text);
+      for (const message of messages) heapWeight(message);
+      lists.push(messages);
     }
     return lists.reverse().flat();
   };
@@ -74,7 +88,7 @@ export function createHistories(deps: HistoryDependencies) {
       const head = headOf(session);
       const end = endOf(head);
       const to = Math.min(before ?? end, end);
-      for await (const { text, shownIds } of readForwards(chunks, keyOf(session), head, to)) {
+      for await (const { text, shownIds } of forwards(keyOf(session), head, to)) {
         yield { text, isLast: false, ...(shownIds && { shownIds }) };
       }
       const count = before === undefined ? undefined : Math.max(before - end, 0);
@@ -93,10 +107,7 @@ export function createHistories(deps: HistoryDependencies) {
         yield { text: tail, isLast: end === 0 };
       }
       const to = Math.min(before ?? end, end);
-      for await (const { first, text, shownIds } of readBackwards(chunks, keyOf(session), head, {
-        from: 0,
-        to,
-      })) {
+      for await (const { first, text, shownIds } of backwards(keyOf(session), head, { from: 0, to })) {
         yield { text, isLast: first === 0, ...(shownIds && { shownIds }) };
       }
     },
@@ -113,7 +124,7 @@ export function createHistories(deps: HistoryDependencies) {
         );
         if (range === undefined) continue;
         const within = { from: Math.max(first, range.from), to: Math.min(first + count, range.to) };
-        for await (const passage of readBackwards(chunks, key, head, within)) {
+        for await (const passage of backwards(key, head, within)) {
           const index = (await loadMessages(passage.text)).findIndex(isWanted);
           if (index >= 0) return passage.first + index;
         }
@@ -126,7 +137,7 @@ export function createHistories(deps: HistoryDependencies) {
     outlineOf: async (session: SessionDocument): Promise<Outline> => {
       const head = headOf(session);
       let outline = emptyOutline;
-      for await (const { text } of readForwards(chunks, keyOf(session), head, endOf(head))) {
+      for await (const { text } of forwards(keyOf(session), head, endOf(head))) {
         outline = extendOutline(outline, await loadMessages(text));
       }
       return extendOutline(outline, (await loadConversation(session)).messages);

@@ -1,9 +1,17 @@
-import { isDuplicateKey } from "@muster/store";
+import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import { type ChunkDocument, chunkId, idsOf, positionId } from "./chunk-document.ts";
 import type { SessionKey } from "./moves.ts";
 import type { ArchivedRange } from "./session-document.ts";
 import { trusted } from "./session-store.ts";
+
+const collectionName = "messages";
+
+export const chunkIndexes: CollectionIndexes = {
+  collection: collectionName,
+  // Finds the chunk of a message, however long its session is.
+  indexes: [{ name: "by_shown_id", key: { sessionId: 1, shownIds: 1 } }],
+};
 
 /** Some 512 KiB at once, unless single messages are larger. */
 const batchSize = 8;
@@ -16,9 +24,9 @@ export type ChunkPlace = Pick<ChunkDocument, "gen" | "first" | "count">;
 
 export type ChunkStore = ReturnType<typeof createChunkStore>;
 
-/** The archived messages of all sessions. Its queries need no index but the one of `_id`. */
+/** The archived messages of all sessions. */
 export function createChunkStore(db: Db) {
-  const chunks: Collection<ChunkDocument> = db.collection("messages", trusted);
+  const chunks: Collection<ChunkDocument> = db.collection(collectionName, trusted);
 
   return {
     /** Harmless if repeated: a chunk of this id has these messages. */
@@ -63,7 +71,7 @@ export function createChunkStore(db: Db) {
     /** The chunks of a session that contain a message which users know by this id, in order of position. */
     containing: ({ projectId, sessionId }: SessionKey, messageId: string): Promise<ChunkPlace[]> =>
       chunks
-        .find({ _id: idsOf(sessionId), sessionId, projectId, shownIds: messageId })
+        .find({ sessionId, shownIds: messageId, projectId })
         .project<ChunkPlace>({ gen: 1, first: 1, count: 1 })
         .sort({ first: 1 })
         .toArray(),

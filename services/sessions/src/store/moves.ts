@@ -87,11 +87,16 @@ export const moves = {
     from: ["expired"],
     guard: (now) => ({ $or: [{ status: "expired" }, { expiresAt: { $lte: now } }] }),
   },
-  /** Removes the state of a session that timed out. */
+  /** Removes the state of a session that timed out, or that an earlier release has expired without removing all of it. */
   strip: {
     by: "anyone",
     from: ["expired"],
-    guard: (now) => ({ status: "active", expiresAt: { $lte: now } }),
+    guard: (now) => ({
+      $or: [
+        { status: "active", expiresAt: { $lte: now } },
+        { status: "expired", tail: { $type: "string" } },
+      ],
+    }),
   },
 } as const satisfies Record<string, HolderMove | AsideMove | OpenMove>;
 

@@ -1,5 +1,5 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
-import type { Collection, Db, UpdateFilter } from "mongodb";
+import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
 import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
 import type { ConversationFields, Lease, SessionDocument, SessionState } from "./session-document.ts";
 
@@ -9,6 +9,11 @@ export const sessionIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [
     { name: "active_by_expiry", key: { expiresAt: 1 }, partialFilterExpression: { status: "active" } },
+    {
+      name: "expired_with_state",
+      key: { updatedAt: 1 },
+      partialFilterExpression: { status: "expired", tail: { $type: "string" } },
+    },
     // For lists. The keys of `metadata` and the agent come before the time, so that no list reads other sessions' documents.
     { name: "by_activity", key: { projectId: 1, updatedAt: -1, _id: -1 } },
     { name: "by_agent_activity", key: { projectId: 1, agentId: 1, updatedAt: -1, _id: -1 } },
@@ -53,6 +58,14 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
  */
 export function createSessionStore(db: Db, onlyHolder?: string, collection = collectionName) {
   const sessions: Collection<SessionDocument> = db.collection(collection, trusted);
+
+  const keysOf = (filter: Filter<SessionDocument>, limit: number): Promise<SessionKey[]> =>
+    sessions
+      .find(filter)
+      .project<{ _id: string; projectId: string }>({ projectId: 1 })
+      .limit(limit)
+      .map(({ _id, projectId }) => ({ sessionId: _id, projectId }))
+      .toArray();
 
   const asHolder = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
     const { matchedCount } = await sessions.updateOne(holderFilter(held), { $set: set });
@@ -224,14 +237,21 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return matchedCount === 1;
     },
 
-    /** Expired sessions of all projects whose state still exists, `except` those with these ids. */
+    /** Sessions of all projects that have timed out, `except` those with these ids. */
     findTimedOut: (now: Date, limit: number, except: readonly string[]): Promise<SessionKey[]> =>
-      sessions
-        .find({ status: "active", expiresAt: { $lte: now }, _id: { $nin: except } })
-        .project<{ _id: string; projectId: string }>({ projectId: 1 })
-        .limit(limit)
-        .map(({ _id, projectId }) => ({ sessionId: _id, projectId }))
-        .toArray(),
+      keysOf({ status: "active", expiresAt: { $lte: now }, _id: { $nin: [...except] } }, limit),
+
+    /** Sessions of all projects that an earlier release has expired, which does not know all fields of their state. */
+    findPartlyStripped: (now: Date, limit: number, except: readonly string[]): Promise<SessionKey[]> =>
+      keysOf(
+        {
+          status: "expired",
+          tail: { $type: "string" },
+          updatedAt: { $lte: now },
+          _id: { $nin: [...except] },
+        },
+        limit,
+      ),
 
     /** Removes the state of an expired session. It has not been active: its place in lists stays the same. */
     strip: async (key: SessionKey, now: Date, sweepAt: Date): Promise<boolean> => {
