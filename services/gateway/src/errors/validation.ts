@@ -27,7 +27,18 @@ export function partOf(failure: ValidationFailure): string {
 export function issuesOf(failure: ValidationFailure): IssueInput[] {
   const part = partOf(failure);
   const prefix = part === "body" ? [] : [part];
-  return plainly(failure.validation).flatMap((found) => issuesOfOne(found, prefix));
+  return plainly(withoutOwners(failure.validation)).flatMap((found) => issuesOfOne(found, prefix));
+}
+
+/**
+ * An object whose further fields have a schema fails as a whole with each of them. Only the fields themselves say what is
+ * wrong.
+ */
+function withoutOwners(all: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
+  const paths = all.map(({ instancePath }) => instancePath);
+  return all.filter(({ keyword, instancePath }) => {
+    return keyword !== "additionalProperties" || !paths.some((path) => path.startsWith(`${instancePath}/`));
+  });
 }
 
 /**
