@@ -98,7 +98,7 @@ function isStreamEvent(event: { type: string }): event is StreamEvent {
   return isEventType(event.type);
 }
 
-function asUiMessage(message: object): UiMessage {
+export function asUiMessage(message: object): UiMessage {
   assert.ok(isUiMessage(message));
   return message;
 }

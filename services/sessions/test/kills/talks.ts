@@ -1,0 +1,54 @@
+import type { ScriptedStep } from "@muster/models/testing";
+
+/** A turn that is killed somewhere: what the model does, until the turn ends. */
+export interface Talk {
+  name: string;
+  steps: ScriptedStep[];
+  /** More than any of its streams has. */
+  maxEvents: number;
+}
+
+const slowly = { chunkDelayMs: 1 };
+const todo = (status: string) => ({
+  toolCall: { name: "platform_todo_write", arguments: { todos: [{ content: "Look", status }] } },
+});
+/** Finished messages are archived once 32 KiB of them have gathered. */
+const longText = Array.from({ length: 24 }, (_, index) => `${index} ${"words ".repeat(90)}`);
+
+export const talks: readonly Talk[] = [
+  {
+    name: "a long answer",
+    steps: [{ parts: [{ reasoning: "Let me think about it." }, { text: longText }], ...slowly }],
+    maxEvents: 45,
+  },
+  {
+    name: "a turn of several steps",
+    steps: [
+      { parts: [{ text: "I will look." }, todo("pending")], ...slowly },
+      { parts: [{ reasoning: "Now." }, todo("in_progress")], ...slowly },
+      { parts: [{ text: longText.slice(0, 6) }, todo("completed")], ...slowly },
+      { parts: [{ text: "I have looked everywhere." }], ...slowly },
+    ],
+    maxEvents: 60,
+  },
+  {
+    name: "a turn that its caller continues with results",
+    steps: [
+      {
+        parts: [
+          { reasoning: "Both." },
+          { text: "One moment." },
+          {
+            toolCalls: [
+              { name: "get-order", arguments: { number: "7" } },
+              { name: "send-mail", arguments: { to: "Ann" } },
+            ],
+          },
+        ],
+        ...slowly,
+      },
+      { parts: [{ text: longText.slice(0, 8) }], ...slowly },
+    ],
+    maxEvents: 50,
+  },
+];
