@@ -67,6 +67,8 @@ export interface Timings {
   logWaitMs: number;
   /** How often the events of running executions are stored. */
   flushEventsEveryMs: number;
+  /** How long events gather after a command, so that turns that end soon after one another share the next. */
+  gatherEventsMs: number;
   /** How often a reader of an execution on another instance looks for new events. */
   pollEventsEveryMs: number;
 }
@@ -82,6 +84,7 @@ export const defaultTimings: Timings = {
   logGatherMs: 200,
   logWaitMs: 250,
   flushEventsEveryMs: 1_000,
+  gatherEventsMs: 20,
   pollEventsEveryMs: 250,
 };
 

@@ -102,7 +102,7 @@ export function createContext(
   const cache = createHistoryCache(config.historyCacheBytes ?? defaultHistoryCacheBytes);
   const archiveLength = config.archiveLength ?? defaultArchiveLength;
   const eventStore = createEventStore(db);
-  const { flushEventsEveryMs: flushEveryMs } = timings;
+  const { flushEventsEveryMs: flushEveryMs, gatherEventsMs: gatherMs } = timings;
   const keepMs = config.keepEventsMs ?? defaultKeepEventsMs;
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
   const catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" });
@@ -131,7 +131,7 @@ export function createContext(
     persistence: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
     eventStore,
-    eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, keepMs }),
+    eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),
     reader: createSessionReader(),
     catalog,
     models,

@@ -33,17 +33,19 @@ function createStore() {
   };
 }
 
-function start(t: TestContext) {
+function start(t: TestContext, { gatherMs = 1 } = {}) {
   const store = createStore();
   const clock = new ManualClock();
   const { eventStore } = store;
-  const logs = createEventLogs({ eventStore, clock, log: silentLogger, flushEveryMs: 5, keepMs: 1_000 });
+  const times = { flushEveryMs: 5, gatherMs, keepMs: 1_000 };
+  const logs = createEventLogs({ eventStore, clock, log: silentLogger, ...times });
   t.onTestFinished(() => logs.close());
   return {
     store,
     clock,
     open: (executionId: string) => logs.open({ ...owner, executionId }),
     find: logs.find,
+    close: logs.close,
   };
 }
 
@@ -69,6 +71,41 @@ describe("the events of runs on their way to the store", () => {
       logs.map(() => [1, 100, true]),
     );
     assert.equal(documents[0]?.keptUntil.getTime(), clock.now() + 1_000);
+  });
+
+  test("runs that end one after another share a command, except the first, and none waits when the service stops", async (t) => {
+    const { store, open, find, close } = start(t, { gatherMs: 600_000 });
+    for (const id of ["exe_a", "exe_b", "exe_c"]) {
+      const log = open(id);
+      append(log, 10);
+      log.end();
+      if (id === "exe_a") await until(() => find("exe_a") === undefined);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await close();
+    assert.deepEqual(
+      store.commands.map((documents) => documents.map(({ count, isLast }) => [count, isLast])),
+      [
+        [[10, true]],
+        [
+          [10, true],
+          [10, true],
+        ],
+      ],
+    );
+  });
+
+  test("a run that is too far ahead of the store does not wait for others to gather", async (t) => {
+    const { store, open, find } = start(t, { gatherMs: 600_000 });
+    const first = open("exe_a");
+    first.end();
+    await until(() => find("exe_a") === undefined);
+    const log = open("exe_b");
+    append(log, maxUnstored.events);
+    await log.whenWritten();
+    assert.ok(!log.isFull);
+    assert.equal(store.commands.length, 2);
+    log.end();
   });
 
   test("events that a failed command contained are stored by a later one, without a gap", async (t) => {

@@ -16,6 +16,8 @@ interface EventLogsOptions {
   log: Logger;
   /** How often the events of running executions are written. */
   flushEveryMs: number;
+  /** How long events gather after a command until the next one. */
+  gatherMs: number;
   /** How long events can be read after their run has ended. */
   keepMs: number;
 }
@@ -23,16 +25,20 @@ interface EventLogsOptions {
 export type EventLogs = ReturnType<typeof createEventLogs>;
 
 /**
- * The events of all runs of this instance. One timer and one writer serve them all: while a command is under way, the
- * events of other runs gather for the next one. A delta never causes a write of its own.
+ * The events of all runs of this instance. One timer and one writer serve them all: while a command is under way, and for
+ * a moment after it, the events of other runs gather for the next one, because a command costs more than the events in it.
+ * A run that ends while nothing is written is stored at once. A delta never causes a write of its own.
  */
-export function createEventLogs({ eventStore, clock, log, flushEveryMs, keepMs }: EventLogsOptions) {
+export function createEventLogs(options: EventLogsOptions) {
+  const { eventStore, clock, log, flushEveryMs, gatherMs, keepMs } = options;
   const logs = new Set<EventLog>();
   const byExecution = new Map<string, EventLog>();
   const failures = new WeakMap<EventLog, number>();
   const due = new Set<EventLog>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
+  let endGathering: (() => void) | undefined;
+  let isClosed = false;
 
   const remove = (ended: EventLog): void => {
     const { executionId } = ended.key;
@@ -91,12 +97,24 @@ export function createEventLogs({ eventStore, clock, log, flushEveryMs, keepMs }
   const drain = async (): Promise<void> => {
     // Runs that end in the same moment share a command.
     await new Promise((resolve) => setImmediate(resolve));
-    while (due.size > 0) await write();
+    while (due.size > 0) {
+      await write();
+      if (due.size < batchSize && !isClosed) await gather();
+    }
     writing = undefined;
+  };
+
+  const gather = async (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, gatherMs);
+    endGathering = resolve;
+    await promise;
+    clearTimeout(timer);
   };
 
   const onDue = (waiting: EventLog): void => {
     due.add(waiting);
+    if (due.size >= batchSize || waiting.isFull) endGathering?.();
     writing ??= drain();
   };
 
@@ -120,7 +138,9 @@ export function createEventLogs({ eventStore, clock, log, flushEveryMs, keepMs }
     /** Stores what is waiting, once. */
     close: async (): Promise<void> => {
       clearInterval(timer);
+      isClosed = true;
       flush();
+      endGathering?.();
       await writing;
     },
   };
