@@ -50,7 +50,7 @@ export interface Edge {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   stop(): Promise<void>;
   /** Starts another gateway in front of the same services; stopped after the test. */
-  startGateway(changed?: Partial<GatewayConfig>): Promise<{ url: string; call: Edge["call"] }>;
+  startGateway(changed?: Partial<GatewayConfig>, bus?: Bus): Promise<{ url: string; call: Edge["call"] }>;
   /** Stops the auth service. */
   stopAuth(): Promise<void>;
   /** Stops the scripted sessions service. */
@@ -84,6 +84,7 @@ export async function startEdge(
   sessions: ScriptedSessions = {},
   changed: Partial<GatewayConfig> = {},
   log: Logger = silentLogger,
+  bus: Bus = createInProcessBus({ log: silentLogger }),
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -92,7 +93,6 @@ export async function startEdge(
     assert.equal(modifiedCount, 1);
   };
   const config = { store: { uri, databasePrefix }, principalSecret, listen };
-  const bus = createInProcessBus({ log: silentLogger });
   const auth = createAuthService({ ...config, adminKey: new Secret(adminKey) }, { bus, log: silentLogger });
   const agents = createAgentsService(config, { log: silentLogger });
   await Promise.all([auth.start(), agents.start()]);
@@ -105,9 +105,9 @@ export async function startEdge(
   const { address } = await scripted.start();
   const { services, close } = connect({ auth: auth.address, agents: agents.address, sessions: address });
   const signer = createPrincipalSigner(principalSecret, systemClock);
-  const newGateway = (own: Partial<GatewayConfig>) =>
-    createGateway({ ...gatewayDefaults, ...forTests, ...own }, { ...services, bus, signer, log });
-  const gateway = newGateway(changed);
+  const newGateway = (own: Partial<GatewayConfig>, ownBus: Bus) =>
+    createGateway({ ...gatewayDefaults, ...forTests, ...own }, { ...services, bus: ownBus, signer, log });
+  const gateway = newGateway(changed, bus);
   const { url } = await gateway.start();
   const stop = () => gateway.stop();
   t.onTestFinished(async () => {
@@ -122,8 +122,8 @@ export async function startEdge(
     bus,
     bindStoredKey,
     stop,
-    startGateway: async (own = changed) => {
-      const other = newGateway(own);
+    startGateway: async (own = changed, ownBus = bus) => {
+      const other = newGateway(own, ownBus);
       const { url: address } = await other.start();
       t.onTestFinished(() => other.stop());
       return { url: address, call: (...call) => send(address, ...call) };
