@@ -75,7 +75,7 @@ function commandsIn(markdown: string): string[][] {
   const blocks = [...markdown.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].map(([, block = ""]) => block);
   const lines = blocks.flatMap((block) => [
     ...block.matchAll(
-      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|models|projects|keys|doctor|completion)\b.*)/g,
+      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|models|projects|keys|tokens|doctor|completion)\b.*)/g,
     ),
   ]);
   return lines.map(([, line = ""]) =>

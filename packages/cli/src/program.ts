@@ -26,6 +26,8 @@ import { listSessionsCommand } from "./commands/sessions/list.ts";
 import { sessionLogs } from "./commands/sessions/logs.ts";
 import { showSession } from "./commands/sessions/show.ts";
 import { tailSession } from "./commands/sessions/tail.ts";
+import { mintToken } from "./commands/tokens/mint.ts";
+import { revokeToken } from "./commands/tokens/revoke.ts";
 import { environmentHelp, withProgram } from "./help.ts";
 import type { Act, AddCommand } from "./invocation.ts";
 import type { Io } from "./io.ts";
@@ -69,6 +71,10 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .command("keys")
     .description("Manage API keys. Requires a key with the permission admin.");
   addAll(keys, act, [createKey, listKeys, deleteKey]);
+  const tokens = program
+    .command("tokens")
+    .description("Mint and revoke short-lived tokens. Requires a key with the permission mint-tokens.");
+  addAll(tokens, act, [mintToken, revokeToken]);
   const admin = program
     .command("admin")
     .description("Back up and restore the data folder of a Muster on this machine.");

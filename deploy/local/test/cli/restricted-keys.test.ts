@@ -19,6 +19,7 @@ describe("keys that are restricted to one agent", () => {
   test("keys create resolves a slug to the id of the agent", async () => {
     const made = JSON.parse((await run([...create, "--agent", "helper", "--json"])).out);
     assert.equal(made.agentId, agentId);
+    assert.match(made.key, /^svc_agt_/);
     assert.match((await run(["keys", "list"])).out, new RegExp(`One agent .*${agentId}`));
   });
 
@@ -26,7 +27,7 @@ describe("keys that are restricted to one agent", () => {
     for (const name of ["nobody", "agt_nobody"]) {
       const { code, out, err } = await run([...create, "--agent", name]);
       assert.deepEqual([code, out], [1, ""]);
-      assert.match(err, /does not exist in this project/);
+      assert.match(err, /does not exist in this project|is not the id of an agent of the project/);
     }
   });
 

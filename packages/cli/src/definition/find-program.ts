@@ -11,7 +11,7 @@ export interface RunnableAgent {
   readonly name: string;
   /** The slug or id to send. A restricted key sends the given slug, so that the server checks whose it is. */
   readonly ref: string;
-  /** Undefined if the key is restricted to one agent: such keys cannot read definitions. */
+  /** Undefined if the key may not read the definition. */
   readonly program: Program | undefined;
 }
 

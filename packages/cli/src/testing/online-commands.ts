@@ -20,5 +20,7 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["keys", "list"],
   ["keys", "create", "--name", "x", "--permission", "sessions"],
   ["keys", "delete", "key_1", "--yes"],
+  ["tokens", "mint", "--agent", "agt_1"],
+  ["tokens", "revoke", "tok_1"],
   ["doctor"],
 ];

@@ -1,8 +1,7 @@
-import { getAgent } from "../../api/agents.ts";
+import { agentIdOf } from "../../api/agent-id.ts";
 import { createKey as create } from "../../api/keys.ts";
 import { exitCodes, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
-import type { Api } from "../../http/api.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 
 export const createKey: AddCommand = (group, act) => {
@@ -10,8 +9,11 @@ export const createKey: AddCommand = (group, act) => {
     .command("create")
     .description("Create an API key. The key is printed once; the server stores only a hash of it.")
     .requiredOption("--name <text>", "Name of the key, such as its purpose")
-    .requiredOption("--permission <name...>", "Permissions: sessions, agents, mint-tokens, admin; repeatable")
-    .option("--agent <agent>", "Restrict the key to one agent (slug or id)")
+    .requiredOption(
+      "--permission <name...>",
+      "Permissions: sessions, agents, mint-tokens, workforce, admin; repeatable",
+    )
+    .option("--agent <agent>", "Restrict the key to one agent (slug or id); the key begins with svc_agt_")
     .option("--expires <time>", "Expiry time, such as 2030-01-31T12:00:00Z (default: never)")
     .option("--quiet", "Print only the key")
     .addHelpText(
@@ -19,6 +21,7 @@ export const createKey: AddCommand = (group, act) => {
       examples(
         "muster keys create --name CI --permission agents --expires 2030-01-31T00:00:00Z",
         "muster keys create --name Shop --permission sessions --agent support-chat",
+        "muster keys create --name Website --permission mint-tokens --agent support-chat",
       ),
     )
     .action(act(handle));
@@ -29,10 +32,11 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   const expires = options.text("expires");
   if (expires !== undefined && Number.isNaN(Date.parse(expires)))
     throw usageError("--expires must be a time, such as 2030-01-31T12:00:00Z.");
+  const agent = options.text("agent");
   const key = await create(api, {
     name: options.text("name") ?? "",
     permissions: options.texts("permission").flatMap((given) => given.split(",")),
-    agentId: await findAgentId(api, options.text("agent")),
+    agentId: agent === undefined ? undefined : await agentIdOf(api, agent),
     expiresAt: expires === undefined ? undefined : new Date(expires).toISOString(),
   });
   if (out.json) {
@@ -48,9 +52,3 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   out.line(key.key);
   return exitCodes.fine;
 };
-
-/** The server takes only an id. */
-async function findAgentId(api: Api, name: string | undefined): Promise<string | undefined> {
-  if (name === undefined) return undefined;
-  return (await getAgent(api, name)).id;
-}

@@ -1,0 +1,57 @@
+import { agentIdOf } from "../../api/agent-id.ts";
+import { mintToken as mint } from "../../api/tokens.ts";
+import { exitCodes, usageError } from "../../exit.ts";
+import { examples } from "../../help.ts";
+import type { AddCommand, Handler } from "../../invocation.ts";
+
+export const mintToken: AddCommand = (group, act) => {
+  group
+    .command("mint")
+    .description(
+      "Mint a token for a browser or another program that may only use sessions. It is printed once.",
+    )
+    .requiredOption("--agent <agent>", "The only agent of the token (slug or id)")
+    .option(
+      "--session <id>",
+      "Restrict the token to one session (default: any session of the agent, and new ones)",
+    )
+    .option("--ttl <duration>", "Lifetime, such as 90s, 15m or 12h, at most 24h (default: 1h)")
+    .option("--quiet", "Print only the token")
+    .addHelpText(
+      "after",
+      examples(
+        "muster tokens mint --agent support-chat --ttl 15m",
+        "muster tokens mint --agent support-chat --session ses_01m2k3 --quiet",
+      ),
+    )
+    .action(act(handle));
+};
+
+const handle: Handler = async ({ out, options, api: connect }) => {
+  const ttlSeconds = secondsOf(options.text("ttl"));
+  const api = connect();
+  const minted = await mint(api, {
+    agentId: await agentIdOf(api, options.text("agent") ?? ""),
+    sessionId: options.text("session"),
+    ttlSeconds,
+  });
+  if (out.json) {
+    out.document(minted);
+    return exitCodes.fine;
+  }
+  if (!options.flag("quiet")) {
+    out.note(`Minted token ${minted.jti}, which expires at ${minted.expiresAt}.`);
+    out.note("Copy it now. It cannot be shown again:");
+  }
+  out.line(minted.token);
+  return exitCodes.fine;
+};
+
+const unitSeconds = { s: 1, m: 60, h: 3_600 } as const;
+
+function secondsOf(duration: string | undefined): number | undefined {
+  if (duration === undefined) return undefined;
+  const [, digits = "", unit] = /^([1-9]\d{0,8})([smh])$/.exec(duration) ?? [];
+  if (unit === "s" || unit === "m" || unit === "h") return Number(digits) * unitSeconds[unit];
+  throw usageError("--ttl must be a duration, such as 90s, 15m or 12h.");
+}
