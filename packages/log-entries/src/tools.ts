@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { entry, json, optional, text } from "./fields.ts";
+import { count, entry, json, optional, text } from "./fields.ts";
 
 const call = {
   toolCallId: text("The id of the call."),
@@ -26,6 +26,22 @@ export const toolEntries = {
       args: { id: 7 },
       source: "llm",
       executor: "caller",
+    },
+  ),
+  "tool-output-bounded": entry(
+    "tool-output-bounded",
+    "A result is longer than the thread's `maxToolOutputTokens`: its models read only the head and the tail.",
+    {
+      ...call,
+      characters: count("The length of the whole result, which the session keeps."),
+      keptCharacters: count("The length of what models read, with the note about what is left out."),
+    },
+    {
+      blockName: "Respond",
+      toolCallId: "call_1",
+      toolName: "find-order",
+      characters: 120_000,
+      keptCharacters: 8_036,
     },
   ),
   "tool-result": entry(

@@ -6,7 +6,7 @@ import { createLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { logId } from "../src/store/log-document.ts";
-import { chatWithBackup } from "./definitions.ts";
+import { chat, chatWithBackup } from "./definitions.ts";
 import {
   type Instance,
   openSession,
@@ -110,6 +110,48 @@ describe("the execution log of a session", () => {
       without.entries,
       entries.filter(({ type }) => type !== "model-request"),
     );
+  });
+
+  test("results that are longer than their thread's limit are recorded once each, whichever instance continues", async (t) => {
+    const calls = (...ids: string[]) => ({
+      parts: [{ toolCalls: ids.map((id) => ({ id, name: "get-order", arguments: { number: id } })) }],
+    });
+    const world = await startWorld(t, [
+      calls("long", "short"),
+      calls("failed"),
+      calls("later"),
+      { parts: [{ text: "Done." }] },
+      { parts: [{ text: "Again." }] },
+    ]);
+    const protocol = chat.protocol.replace("agent:\n", "agent:\n  maxToolOutputTokens: 100\n");
+    world.agents.set("agt_chat", [{ ...chat, protocol }]);
+    const [first, second] = [await world.addInstance(), await world.addInstance()];
+    const sessionId = await openSession(world, first);
+    const continueOn = async ({ client }: Instance, toolResults: object[]) =>
+      readAll(client.trigger({ sessionId, triggerName: "say", toolResults }, world.as()));
+    await readAll(first.client.trigger(say(sessionId, "Where is it?"), world.as()));
+    await continueOn(second, [result("long", "x".repeat(5_000)), result("short", { arrives: "Monday" })]);
+    const error = { case: "error" as const, value: "y".repeat(3_000) };
+    await continueOn(first, [{ toolCallId: "failed", toolName: "get-order", outcome: error }]);
+    await continueOn(second, [result("later", "z")]);
+    await readAll(first.client.trigger(say(sessionId, "And again?"), world.as()));
+    const { entries } = await logOf(world, first, sessionId);
+    const bounded = entries.filter(({ type }) => type === "tool-output-bounded");
+    assert.deepEqual(
+      bounded.map(({ toolCallId, toolName, blockName, characters }) => [
+        toolCallId,
+        toolName,
+        blockName,
+        characters,
+      ]),
+      [
+        ["long", "get-order", "Answer", 5_000],
+        ["failed", "get-order", "Answer", 3_000],
+      ],
+    );
+    assert.ok(bounded.every(({ keptCharacters }) => Number(keptCharacters) < 500));
+    const types = typesOf(entries);
+    assert.equal(types[types.indexOf("tool-output-bounded") + 1], "model-request");
   });
 
   test("a turn that continues on another instance has one log with rising numbers, the same on both", async (t) => {

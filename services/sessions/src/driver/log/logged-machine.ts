@@ -1,5 +1,5 @@
 import type { PendingToolCall } from "../../engine/boundary/frame.ts";
-import type { Effect, Input, Machine } from "../../engine/boundary/machine.ts";
+import type { Effect, Input, Machine, ModelCall } from "../../engine/boundary/machine.ts";
 import type { Conversation, StoredMessage } from "../../engine/conversation/conversation.ts";
 import { mainThread } from "../../engine/conversation/messages.ts";
 import type { StreamEvent } from "../../engine/shown/events.ts";
@@ -21,11 +21,15 @@ export class LoggedMachine implements Machine {
   /** Ids of the turn's messages that are recorded or that a model writes. */
   readonly #knownMessages: Set<string>;
   #step: LoggedStep | undefined;
+  /** Ids of the turn's calls whose results a model has been sent: every later prompt contains them again. */
+  readonly #sentResults: Set<string>;
 
   constructor(machine: Machine, log: ExecutionLog) {
     this.#machine = machine;
     this.#log = log;
-    this.#knownMessages = new Set(messagesOfTurn(machine).map(({ id }) => id));
+    const messages = messagesOfTurn(machine);
+    this.#knownMessages = new Set(messages.map(({ id }) => id));
+    this.#sentResults = new Set(messages.flatMap(endedCallsOf));
     if (machine.frame.phase === "model") this.#step = new LoggedStep(log, machine, this.#where());
   }
 
@@ -105,6 +109,7 @@ export class LoggedMachine implements Machine {
       if (effect.type === "emit") this.#noteEvent(effect.event);
       else if (effect.type === "call-model") {
         this.#knowMessages();
+        this.#noteBounded(effect.call);
         this.#step = new LoggedStep(this.#log, this.#machine, this.#where());
         this.#step.called(effect.call);
       } else if (effect.type === "end" && effect.outcome === "paused") this.#noteCalls();
@@ -132,6 +137,17 @@ export class LoggedMachine implements Machine {
     this.#log.note({ type: "block-operation", ...where, blockId, blockType });
     if (blockType === "start-thread") this.#log.note({ type: "thread-created", ...where });
     if (blockType === "add-message") this.#noteAddedMessage(where);
+  }
+
+  #noteBounded({ boundedOutputs = [] }: ModelCall): void {
+    if (boundedOutputs.length === 0) return;
+    const ended = new Set(messagesOfTurn(this.#machine).flatMap(endedCallsOf));
+    for (const output of boundedOutputs) {
+      const { toolCallId } = output;
+      if (!ended.has(toolCallId) || this.#sentResults.has(toolCallId)) continue;
+      this.#sentResults.add(toolCallId);
+      this.#log.note({ type: "tool-output-bounded", ...this.#where(), ...output });
+    }
   }
 
   /** The messages that add-message blocks have added since, in their order: one for each block. */
@@ -184,4 +200,10 @@ function messagesOfTurn({ conversation, frame }: Pick<Machine, "conversation" | 
   let first = messages.length;
   while (first > 0 && messages[first - 1]?.executionId === frame.executionId) first -= 1;
   return messages.slice(first);
+}
+
+function endedCallsOf({ parts }: StoredMessage): string[] {
+  return parts.flatMap((part) =>
+    part.type === "tool-call" && (part.status === "done" || part.status === "error") ? part.toolCallId : [],
+  );
 }

@@ -92,11 +92,22 @@ export type Effect =
       events: StreamEvent[];
     };
 
+export interface BoundedOutput {
+  toolCallId: string;
+  toolName: string;
+  /** Of the whole result. */
+  characters: number;
+  /** Of what the model reads of it. */
+  keptCharacters: number;
+}
+
 export interface ModelCall {
   /** `provider/model-id`. */
   modelId: string;
   /** The call without the driver's additions (abort signal, headers). */
   options: Omit<LanguageModelV4CallOptions, "abortSignal" | "headers">;
+  /** Results that are too long for the thread, of which the model reads the head and the tail. Absent: none. */
+  boundedOutputs?: BoundedOutput[];
   /** For provider-specific settings. */
   thinking?: string;
   cache?: string;

@@ -5,6 +5,7 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { JsonValue } from "@muster/protocol";
+import type { BoundedOutput } from "../boundary/machine.ts";
 import { asObject } from "../conversation/call-arguments.ts";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { boundOutput } from "./bound-output.ts";
@@ -19,6 +20,8 @@ export interface PromptOptions {
   system?: string;
   /** Longer tool results are shown as head, note and tail. Absent: unbounded. */
   maxToolOutputTokens?: number;
+  /** Is called for each result that is shown so. */
+  noteBounded?: (output: BoundedOutput) => void;
   /** The program's references, for calls that read one. Absent: none. */
   references?: References;
 }
@@ -159,7 +162,7 @@ function toResult(part: ToolCallPart, options: PromptOptions): LanguageModelV4To
     type: "tool-result",
     toolCallId: modelCallId(part.toolCallId),
     toolName: toolNameOf(part),
-    output: toOutput(part, options),
+    output: toOutput(part, options, boundFor(part, options)),
   };
 }
 
@@ -173,15 +176,32 @@ function toolNameOf({ toolName }: ToolCallPart): string {
   return name === "" ? "unnamed" : name;
 }
 
+type Bound = (text: string) => string;
+
+/** Shortens the text of a result. */
+function boundFor(part: ToolCallPart, { maxToolOutputTokens, noteBounded }: PromptOptions): Bound {
+  return (text) => {
+    const bounded = boundOutput(text, maxToolOutputTokens);
+    if (bounded !== text) {
+      const { toolCallId, toolName } = part;
+      noteBounded?.({ toolCallId, toolName, characters: text.length, keptCharacters: bounded.length });
+    }
+    return bounded;
+  };
+}
+
 function toOutput(
   part: ToolCallPart,
-  { maxToolOutputTokens: maxTokens, references = {} }: PromptOptions,
+  { maxToolOutputTokens, references = {} }: PromptOptions,
+  bound: Bound,
 ): LanguageModelV4ToolResultPart["output"] {
   switch (part.status) {
-    case "done":
-      return toResultOutput(resultOf(part, references), maxTokens);
+    case "done": {
+      const result = resultOf(part, references);
+      return maxToolOutputTokens === undefined ? wholeOutput(result) : boundedOutput(result, bound);
+    }
     case "error":
-      return { type: "error-text", value: boundOutput(part.error ?? "The tool failed.", maxTokens) };
+      return { type: "error-text", value: bound(part.error ?? "The tool failed.") };
     case "cancelled":
       return { type: "error-text", value: "cancelled: the call was not completed." };
     case "pending":
@@ -192,15 +212,14 @@ function toOutput(
   }
 }
 
-function toResultOutput(
-  result: JsonValue,
-  maxTokens: number | undefined,
-): LanguageModelV4ToolResultPart["output"] {
-  if (typeof result === "string") return { type: "text", value: boundOutput(result, maxTokens) };
-  if (maxTokens === undefined) return { type: "json", value: result };
-  const whole = JSON.stringify(result);
-  const bounded = boundOutput(whole, maxTokens);
-  return bounded === whole ? { type: "json", value: result } : { type: "text", value: bounded };
+function wholeOutput(result: JsonValue): LanguageModelV4ToolResultPart["output"] {
+  return typeof result === "string" ? { type: "text", value: result } : { type: "json", value: result };
+}
+
+function boundedOutput(result: JsonValue, bound: Bound): LanguageModelV4ToolResultPart["output"] {
+  const whole = typeof result === "string" ? result : JSON.stringify(result);
+  const bounded = bound(whole);
+  return bounded === whole ? wholeOutput(result) : { type: "text", value: bounded };
 }
 
 function fromProvider({ providerMetadata }: { providerMetadata?: SharedV4ProviderMetadata }) {

@@ -1,5 +1,5 @@
 import type { NextMessageBlock, ThreadConfig } from "@muster/protocol";
-import type { ModelCall } from "../boundary/machine.ts";
+import type { BoundedOutput, ModelCall } from "../boundary/machine.ts";
 import { toPrompt } from "../prompt/prompt.ts";
 import { asSchema, offeredTools } from "../tools/offered-tools.ts";
 import { renderPrompt } from "../turn/scope.ts";
@@ -10,28 +10,36 @@ import type { StepSettings } from "./settings.ts";
 export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: StepSettings): ModelCall {
   const { config, temperature, thinking } = settings;
   const tools = offeredTools(turn, block.thread, config);
+  const boundedOutputs: BoundedOutput[] = [];
+  const prompt = buildPrompt(turn, block.thread, config, (output) => void boundedOutputs.push(output));
   return {
     modelId: settings.modelId,
     options: {
-      prompt: buildPrompt(turn, block.thread, config),
+      prompt,
       ...(tools.length > 0 && { tools }),
       ...(temperature !== undefined && { temperature }),
       ...(config.maxOutputTokens !== undefined && { maxOutputTokens: config.maxOutputTokens }),
       ...(block.responseType && { responseFormat: responseFormat(block.responseType) }),
     },
+    ...(boundedOutputs.length > 0 && { boundedOutputs }),
     ...(thinking !== undefined && { thinking }),
     ...(config.cache !== undefined && { cache: config.cache }),
   };
 }
 
-function buildPrompt(turn: Turn, thread: string, config: ThreadConfig): ModelCall["options"]["prompt"] {
+function buildPrompt(
+  turn: Turn,
+  thread: string,
+  config: ThreadConfig,
+  noteBounded: (output: BoundedOutput) => void,
+): ModelCall["options"]["prompt"] {
   const aside = turn.frame.open?.asideThread;
   const { system, maxToolOutputTokens } = config;
   return toPrompt(turn.conversation, {
     threads: aside === undefined ? [thread] : [thread, aside],
     references: turn.program.references,
     ...(system && { system: renderPrompt(turn, system) }),
-    ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens }),
+    ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens, noteBounded }),
   });
 }
 
