@@ -1,8 +1,10 @@
 /**
  * Measures the CPU time of a turn of 64 deltas, with a model that costs nothing: `node services/sessions/bench.ts
  * [in-process|grpc] [streams] [concurrency]`. For a profile: `node --cpu-prof --cpu-prof-dir /tmp …`. The store runs
- * in its own thread; `main` counts only the service's thread.
+ * in its own thread; `main` counts only the service's thread. Four kinds of turns take turns, so that their ratios hold
+ * on a busy machine: in a session that exists, after a create, by a start, and by a start with an idempotency key.
  */
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +47,10 @@ const service = createSessionsService(
     bus: createInProcessBus({ log: silentLogger }),
     log: silentLogger,
     models: effortless(),
-    agents: agents.transport,
+    agents: createInProcessTransport([agents.mounted], {
+      verifier: createPrincipalVerifier(principalSecret, systemClock),
+      log: silentLogger,
+    }),
   },
 );
 await service.start();
@@ -59,26 +64,57 @@ const transport =
 const client = createRpcClient(SessionsService, transport);
 const signer = createPrincipalSigner(principalSecret, systemClock);
 
-await run(await open(300), Number(concurrency));
-const sessionIds = await open(Number(streams));
-const mainBefore = process.threadCpuUsage();
-const allBefore = process.cpuUsage();
-const startedMs = performance.now();
-const events = await run(sessionIds, Number(concurrency));
-const elapsedMs = performance.now() - startedMs;
-const main = process.threadCpuUsage(mainBefore);
-const all = process.cpuUsage(allBefore);
-const perStream = ({ user, system }: NodeJS.CpuUsage) =>
-  `${Math.round((user + system) / Number(streams))} us`;
-console.log({
-  transport: transportName,
-  streams: Number(streams),
-  concurrency: Number(concurrency),
-  streamsPerSecond: Math.round((Number(streams) / elapsedMs) * 1000),
-  cpuPerStreamMain: perStream(main),
-  cpuPerStreamWithStore: perStream(all),
-  eventsPerStream: events / Number(streams),
-});
+const inputJson = '{"TEXT":"hi"}';
+const trigger = { triggerName: "say", inputJson };
+const kinds = {
+  existing: (sessionId: string) => client.trigger({ sessionId, ...trigger }, as()),
+  created: async function* () {
+    const { sessionId } = await client.createSession({ agentId: "agt_chat" }, as());
+    yield* client.trigger({ sessionId, ...trigger }, as());
+  },
+  started: () => client.startSession({ agentId: "agt_chat", trigger }, as()),
+  startedOnce: () =>
+    client.startSession({ agentId: "agt_chat", trigger, idempotencyKey: randomUUID() }, as()),
+};
+type Kind = keyof typeof kinds;
+
+const rounds = 10;
+const perRound = Math.ceil(Number(streams) / rounds);
+const names = Object.keys(kinds).filter((name): name is Kind => Object.hasOwn(kinds, name));
+const used = new Map(names.map((name) => [name, { mainUs: 0, allUs: 0, ms: 0, events: 0 }]));
+for (let round = -1; round < rounds; round++) {
+  for (const name of names) {
+    const sessionIds = await open(name === "existing" ? perRound : 0);
+    const mainBefore = process.threadCpuUsage();
+    const allBefore = process.cpuUsage();
+    const startedMs = performance.now();
+    const events = await run(name, sessionIds);
+    const sum = used.get(name);
+    // The first round only warms up.
+    if (sum === undefined || round < 0) continue;
+    sum.mainUs += total(process.threadCpuUsage(mainBefore));
+    sum.allUs += total(process.cpuUsage(allBefore));
+    sum.ms += performance.now() - startedMs;
+    sum.events += events;
+  }
+}
+const count = rounds * perRound;
+console.log({ transport: transportName, streams: count, concurrency: Number(concurrency) });
+const base = used.get("existing")?.mainUs ?? 1;
+console.table(
+  Object.fromEntries(
+    [...used].map(([name, { mainUs, allUs, ms, events }]) => [
+      name,
+      {
+        streamsPerSecond: Math.round((count / ms) * 1000),
+        mainUsPerStream: Math.round(mainUs / count),
+        withStoreUsPerStream: Math.round(allUs / count),
+        mainTimesExisting: Number((mainUs / base).toFixed(2)),
+        eventsPerStream: events / count,
+      },
+    ]),
+  ),
+);
 
 await service.stop();
 for (const close of closers) await close();
@@ -95,18 +131,21 @@ async function open(count: number): Promise<string[]> {
   return ids;
 }
 
-/** One turn in each session. Returns the number of events. */
-async function run(ids: string[], width: number): Promise<number> {
-  const rest = [...ids];
+/** As many turns as a round has. Returns the number of events. */
+async function run(kind: Kind, sessionIds: string[]): Promise<number> {
+  let left = perRound;
   let received = 0;
   const lane = async () => {
-    for (let sessionId = rest.pop(); sessionId !== undefined; sessionId = rest.pop()) {
-      const request = { sessionId, triggerName: "say", inputJson: '{"TEXT":"hi"}' };
-      for await (const batch of client.trigger(request, as())) received += batch.events.length;
+    while (left-- > 0) {
+      for await (const { events } of kinds[kind](sessionIds.pop() ?? "")) received += events.length;
     }
   };
-  await Promise.all(Array.from({ length: width }, lane));
+  await Promise.all(Array.from({ length: Number(concurrency) }, lane));
   return received;
+}
+
+function total({ user, system }: NodeJS.CpuUsage): number {
+  return user + system;
 }
 
 function as() {

@@ -5,6 +5,7 @@ import {
   createPrincipalVerifier,
   createRpcServer,
   createRpcTransport,
+  type Mounted,
   mountPartial,
   Reason,
   rpcError,
@@ -22,6 +23,8 @@ export interface AgentSpec {
 export interface FakeAgents {
   /** Over real gRPC. */
   transport: Transport;
+  /** For a transport without a network. */
+  mounted: Mounted;
   address: string;
   /** The last item of a list is the latest version. */
   set(agentId: string, versions: AgentSpec[], projectId?: string): void;
@@ -76,6 +79,7 @@ export async function startFakeAgents(
   });
   return {
     transport,
+    mounted,
     address,
     set: (agentId, versions, projectId = "prj_test") => void agents.set(agentId, { versions, projectId }),
     reads: () => reads,

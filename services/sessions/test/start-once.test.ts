@@ -51,7 +51,8 @@ describe("a repeated start with the same idempotency key", () => {
 
   test("100 concurrent requests to two instances run the model once and get the same events", async (t) => {
     const world = await startWorld(t, [{ parts: [{ text: "Once." }] }]);
-    const instances = [await world.addInstance({ timings }), await world.addInstance({ timings })];
+    // A hundred readers that poll as often as in the other tests would keep the machine busy.
+    const instances = [await world.addInstance(), await world.addInstance()];
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
         const instance = instances[index % 2];

@@ -25,18 +25,28 @@ export type Outcome<Row, Prepared> = { prepared: Prepared } | { row: Row };
 export async function startOnce<Row, Prepared extends { row: Row }>(
   steps: Steps<Row, Prepared>,
 ): Promise<Outcome<Row, Prepared>> {
-  let row = await steps.findRow();
-  if (row === null) {
-    const prepared = await steps.prepare();
-    if (await steps.insertRow(prepared.row)) return open(steps, prepared);
-    row = await steps.findRow();
-    if (row === null) throw new Error("The start of a session exists and cannot be read.");
-  }
+  const attempt = await firstAttempt(steps);
+  if (attempt.prepared !== undefined) return open(steps, attempt.prepared);
+  const row = await steps.findRow();
+  if (row === null) throw attempt.refusal ?? new Error("The start of a session exists and cannot be read.");
   steps.assertSame(row);
   while (!(await steps.hasSession(row))) {
     if (!(await steps.giveTime(row))) return open(steps, await steps.prepare(row));
   }
   return { row };
+}
+
+/** As if the request were the first, as most are: they need not look for a row. What is refused now may be a repeat. */
+async function firstAttempt<Row, Prepared extends { row: Row }>(
+  steps: Steps<Row, Prepared>,
+): Promise<{ prepared?: Prepared; refusal?: unknown }> {
+  let prepared: Prepared;
+  try {
+    prepared = await steps.prepare();
+  } catch (refusal) {
+    return { refusal };
+  }
+  return (await steps.insertRow(prepared.row)) ? { prepared } : {};
 }
 
 async function open<Row, Prepared extends { row: Row }>(
