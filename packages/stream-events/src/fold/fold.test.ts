@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, test } from "vitest";
+import type { StreamEvent } from "../events.ts";
+import { EventFold, foldEvents } from "./fold.ts";
+import type { UiMessage } from "./ui-message.ts";
+
+const start: StreamEvent = { type: "start", messageId: "msg_1", executionId: "exe_1" };
+const finish: StreamEvent = { type: "finish", finishReason: "stop" };
+const block: StreamEvent = {
+  type: "block-start",
+  blockId: "blk_1",
+  blockName: "Answer",
+  blockType: "next-message",
+  display: "stream",
+  outputToChat: true,
+};
+const now = () => "2026-01-01T00:00:00.000Z";
+
+function text(id: string, words: string, where: object = {}): StreamEvent[] {
+  return [
+    { type: "text-start", id, ...where },
+    { type: "text-delta", id, delta: words, ...where },
+    { type: "text-end", id, ...where },
+  ];
+}
+
+function partsAfter(events: StreamEvent[]) {
+  return foldEvents(events, { now }).at(-1)?.parts;
+}
+
+describe("the messages of events", () => {
+  test("a worker is a card with its own parts, and its result", () => {
+    const where = { workerId: "run_1" };
+    const events: StreamEvent[] = [
+      start,
+      { type: "worker-start", workerId: "run_1", workerSlug: "research", input: { TOPIC: "owls" } },
+      { ...block, ...where },
+      ...text("txt_1", "Hoo.", where),
+      { type: "step-start", step: 2, ...where },
+      ...text("txt_2", "Hoo hoo.", where),
+      { type: "block-end", blockId: "blk_1", ...where },
+      { type: "worker-result", workerId: "run_1", output: "owls" },
+      finish,
+    ];
+    assert.deepEqual(partsAfter(events), [
+      {
+        type: "worker",
+        workerId: "run_1",
+        workerSlug: "research",
+        input: { TOPIC: "owls" },
+        parts: [
+          { type: "text", text: "Hoo.", status: "done" },
+          { type: "step-start" },
+          { type: "text", text: "Hoo hoo.", status: "done" },
+        ],
+        output: "owls",
+        status: "done",
+      },
+    ]);
+  });
+
+  test("a worker that fails has its error, and one that the turn leaves behind is cancelled", () => {
+    const begun: StreamEvent[] = [start, { type: "worker-start", workerId: "run_1", workerSlug: "research" }];
+    const failed = partsAfter([...begun, { type: "worker-result", workerId: "run_1", error: "No." }, finish]);
+    const [card] = failed ?? [];
+    assert.deepEqual(card?.type === "worker" && [card.status, card.error], ["error", "No."]);
+    const [left] = partsAfter([...begun, finish]) ?? [];
+    assert.equal(left?.type === "worker" && left.status, "cancelled");
+  });
+
+  test("arguments of a call and objects can be followed while the model writes them", () => {
+    const events: StreamEvent[] = [
+      start,
+      block,
+      { type: "tool-input-start", toolCallId: "c1", toolName: "find", display: "stream" },
+      { type: "tool-input-delta", toolCallId: "c1", inputTextDelta: '{"name":"Ad' },
+      { type: "text-start", id: "txt_1", responseType: "Mood" },
+      { type: "text-delta", id: "txt_1", delta: '{"mood":"gl' },
+    ];
+    const [call, object] = partsAfter(events) ?? [];
+    assert.deepEqual(call?.type === "tool-call" && call.args, { name: "Ad" });
+    assert.deepEqual(object?.type === "object" && object.partial, { mood: "gl" });
+    const [stored] = foldEvents(events, { now, view: "stored" }).at(-1)?.parts ?? [];
+    assert.deepEqual(stored?.type === "tool-call" && stored.args, {});
+  });
+
+  test("files are parts, and events of unknown texts, calls and workers change nothing", () => {
+    const file = { id: "file_1", mediaType: "image/png", url: "https://example.com/a.png", size: 7 };
+    const events: StreamEvent[] = [
+      start,
+      block,
+      { type: "file-available", ...file, toolCallId: "c1" },
+      { type: "text-delta", id: "unknown", delta: "x" },
+      { type: "text-end", id: "unknown" },
+      { type: "tool-output-available", toolCallId: "unknown", output: 1 },
+      { type: "worker-result", workerId: "unknown" },
+      { type: "text-start", id: "txt_1", workerId: "unknown" },
+      { type: "block-end", blockId: "unknown" },
+      finish,
+    ];
+    assert.deepEqual(partsAfter(events), [{ type: "file", ...file }]);
+  });
+
+  test("a turn removes the messages after the last one that it follows, unless the client does not know that one", () => {
+    const user = (id: string): UiMessage => ({
+      id,
+      role: "user",
+      parts: [{ type: "text", text: id, status: "done" }],
+      status: "done",
+      createdAt: now(),
+    });
+    const messages = [user("a"), user("b"), user("c")];
+    const idsAfter = (lastMessageId?: string) =>
+      foldEvents([{ ...start, ...(lastMessageId !== undefined && { lastMessageId }) }], {
+        messages,
+        now,
+      }).map(({ id }) => id);
+    assert.deepEqual(idsAfter("b"), ["a", "b", "msg_1"]);
+    assert.deepEqual(idsAfter("unknown"), ["a", "b", "c", "msg_1"]);
+    assert.deepEqual(idsAfter(), ["msg_1"]);
+  });
+
+  test("the messages that a client has given are not changed, and those that it receives can be", () => {
+    const messages: UiMessage[] = [
+      { id: "msg_1", role: "assistant", parts: [], status: "streaming", createdAt: now() },
+    ];
+    const before = structuredClone(messages);
+    const fold = new EventFold({ messages, now });
+    for (const event of [start, block, ...text("txt_1", "Hello")]) fold.take(event);
+    const [received] = fold.messages();
+    assert.deepEqual(messages, before);
+    received?.parts.pop();
+    assert.equal(fold.messages()[0]?.parts.length, 1);
+  });
+});
