@@ -1,11 +1,12 @@
 import { compareValues } from "../bson/compare.ts";
 import { T } from "../bson/types.ts";
-import { array, double, int32, int64, isNumber, List, nullValue, type Value } from "../bson/value.ts";
+import { array, int32, isNumber, List, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import { entryBytes, type MemoryShare } from "../query/memory.ts";
 import { copied } from "./detached.ts";
-import { type Evaluate, parseExpression } from "./expression.ts";
+import { constantIn, type Evaluate, parseExpression } from "./expression.ts";
+import { sum, sumOf } from "./sum.ts";
 
 /** Accumulates one field of one group. */
 export interface Accumulator {
@@ -21,7 +22,11 @@ export interface GroupField {
 
 /** The accumulators of `$group` by name. A test compares the names with the README's table. */
 export const accumulators: Readonly<Record<string, (operand: Value) => GroupField>> = {
-  $sum: (operand) => ({ evaluate: parseExpression(operand), start: sum }),
+  $sum: (operand) => {
+    const constant = constantIn(operand);
+    const start = constant && isNumber(constant) ? sumOf(constant) : sum;
+    return { evaluate: parseExpression(operand), start };
+  },
   $first: (operand) => ({ evaluate: parseExpression(operand), start: first }),
   $max: (operand) => ({ evaluate: parseExpression(operand), start: (memory) => extreme(1, memory) }),
   $min: (operand) => ({ evaluate: parseExpression(operand), start: (memory) => extreme(-1, memory) }),
@@ -49,39 +54,6 @@ export function parseAccumulator(field: string, value: Value): GroupField {
   const make = own(accumulators, name);
   if (!make) throw notSupported(`The accumulator ${name}`);
   return make(operand);
-}
-
-// Integers are added exactly, doubles with Neumaier's correction, so their order hardly matters.
-function sum(): Accumulator {
-  let whole = 0n;
-  let fraction = 0;
-  let correction = 0;
-  let widest: number = T.int32;
-  const addDouble = (value: number) => {
-    const total = fraction + value;
-    if (Math.abs(fraction) >= Math.abs(value)) correction += fraction - total + value;
-    else correction += value - total + fraction;
-    fraction = total;
-  };
-  return {
-    add: (value) => {
-      if (value === undefined || !isNumber(value)) return;
-      if (value.type === T.decimal128) throw notSupported("$sum of decimals");
-      if (value.type === T.double) addDouble(value.value);
-      else whole += BigInt(value.value);
-      if (value.type === T.double || (value.type === T.int64 && widest === T.int32)) widest = value.type;
-    },
-    result: () => {
-      if (widest === T.double) return double(finite(fraction + correction, fraction) + Number(whole));
-      if (widest === T.int32 && whole === BigInt.asIntN(32, whole)) return int32(Number(whole));
-      return whole === BigInt.asIntN(64, whole) ? int64(whole) : double(Number(whole));
-    },
-  };
-}
-
-// With infinities the correction becomes NaN.
-function finite(corrected: number, plain: number): number {
-  return Number.isNaN(corrected) ? plain : corrected;
 }
 
 function first(memory: MemoryShare): Accumulator {

@@ -16,6 +16,12 @@ export function parseExpression(value: Value): Evaluate {
   return value.type === T.document ? documentExpression(value.value) : () => value;
 }
 
+/** The value of an expression that is the same for every document, unless it is a document or an array of such. */
+export function constantIn(value: Value): Value | undefined {
+  if (value.type === T.document && value.value.firstName() === "$literal") return value.value.get("$literal");
+  return value.type === T.string || value.type === T.document || value.type === T.array ? undefined : value;
+}
+
 function fieldExpression(text: string): Evaluate {
   if (text.startsWith("$$")) throw notSupported(`The variable ${text} in an expression`);
   if (text === "$") throw new StoreError("BadValue", "'$' by itself is not a valid field path");

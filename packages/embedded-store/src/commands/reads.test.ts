@@ -327,6 +327,23 @@ describe("aggregation", () => {
     assert.deepEqual(await sum(1, new Double(2)), new Double(3));
     assert.deepEqual(await sum(0.1, 0.2, 0.3), new Double(0.6));
     assert.deepEqual(await sum("x"), new Int32(0));
+    const odd = Long.fromString("9007199254740993");
+    assert.deepEqual(await sum(odd, 0.5, 0.5), new Double(9007199254740994));
+    assert.deepEqual(await sum(Infinity, 1), new Double(Infinity));
+    assert.deepEqual(await sum(Infinity, -Infinity), new Double(Number.NaN));
+  });
+
+  test("$sum of a constant adds doubles one by one, without the correction for fields", async () => {
+    const items = await collectionOf(Array.from({ length: 10 }, () => ({ n: 0.1 })));
+    const sums = { field: { $sum: "$n" }, constant: { $sum: 0.1 }, literal: { $sum: { $literal: 0.1 } } };
+    const [result] = await items.aggregate([{ $group: { _id: 1, ...sums, ones: { $sum: 1 } } }]).toArray();
+    assert.deepEqual(result, {
+      _id: 1,
+      field: 1,
+      constant: 0.9999999999999999,
+      literal: 0.9999999999999999,
+      ones: 10,
+    });
   });
 
   test("pipeline stages work in any order", async () => {

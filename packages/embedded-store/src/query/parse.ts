@@ -29,7 +29,7 @@ export const logicalOperators: Readonly<Record<string, "and" | "or" | "nor">> = 
 
 // MongoDB operators that this server lacks. Any other name with `$` is an error on MongoDB too.
 const unsupported = new Set(
-  "$regex $options $mod $text $where $expr $jsonSchema $bitsAllSet $bitsAllClear $bitsAnySet $bitsAnyClear $geoWithin $geoIntersects $near $nearSphere $comment $sampleRate $rand $alwaysTrue $alwaysFalse $within $geoNear".split(
+  "$regex $options $mod $text $where $expr $jsonSchema $bitsAllSet $bitsAllClear $bitsAnySet $bitsAnyClear $geoWithin $geoIntersects $near $nearSphere $comment $sampleRate $rand $alwaysTrue $alwaysFalse $within $geoNear $ref $id $db".split(
     " ",
   ),
 );
@@ -100,14 +100,29 @@ function all(field: string, path: Path, operand: Value, depth: number): Expressi
   if (operand.type !== T.array) throw new StoreError("BadValue", "$all needs an array");
   const { items } = operand.value;
   if (items.length === 0) return { kind: "or", parts: [] };
+  const isElemMatch = elemMatchIn(items[0]) !== undefined;
   const parts = items.map((item) => {
-    const name = item.type === T.document ? item.value.firstName() : undefined;
-    const inner = name === "$elemMatch" && item.type === T.document ? item.value.get(name) : undefined;
-    if (inner) return elemMatch(field, path, inner, depth + 1);
-    if (name?.startsWith("$")) throw new StoreError("BadValue", "no $ expressions in $all");
+    const inner = elemMatchIn(item);
+    if (isElemMatch && !inner) throw new StoreError("BadValue", "$all/$elemMatch has to be consistent");
+    if (isElemMatch && inner) return elemMatch(field, path, inner, depth + 1);
+    refuseOperators(item);
     return equal(field, path, item);
   });
   return { kind: "and", parts };
+}
+
+function elemMatchIn(item: Value | undefined): Value | undefined {
+  const isElemMatch = item?.type === T.document && item.value.firstName() === "$elemMatch";
+  return isElemMatch ? item.value.get("$elemMatch") : undefined;
+}
+
+// Other names with `$` are fields to MongoDB here.
+function refuseOperators(item: Value): void {
+  const name = item.type === T.document ? item.value.firstName() : undefined;
+  if (!name?.startsWith("$")) return;
+  if (own(nestingOperators, name) || own(predicates, name))
+    throw new StoreError("BadValue", "no $ expressions in $all");
+  throw notSupported(`The name ${name} in $all`);
 }
 
 function elemMatch(field: string, path: Path, operand: Value, depth: number): Expression {

@@ -5,6 +5,7 @@ import { show } from "../bson/show.ts";
 import { T, typeByName } from "../bson/types.ts";
 import { isNumber, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import { own } from "../own.ts";
 import type { Bounds, Predicate } from "./expression.ts";
 
 /** Operators that test one value, by name. A test compares the names with the README's table. */
@@ -108,6 +109,7 @@ export function truth(value: Value): boolean {
 
 function typeTest(operand: Value): Predicate {
   const wanted = operand.type === T.array ? operand.value.items : [operand];
+  if (wanted.length === 0) throw new StoreError("FailedToParse", "$type must match at least one type");
   const types = new Set(wanted.flatMap(typesNamedBy));
   return {
     operator: "$type",
@@ -117,23 +119,35 @@ function typeTest(operand: Value): Predicate {
   };
 }
 
+/** Types that no stored document contains. */
+const deprecatedTypes: Readonly<Record<string, number>> = {
+  undefined: 6,
+  dbPointer: 12,
+  symbol: 14,
+  javascriptWithScope: 15,
+};
+
 function typesNamedBy(operand: Value): number[] {
   if (operand.type === T.string) {
     if (operand.value === "number") return [T.double, T.int32, T.int64, T.decimal128];
-    const type = typeByName(operand.value);
+    const type = typeByName(operand.value) ?? own(deprecatedTypes, operand.value);
     if (type !== undefined) return [type];
-  }
-  if (isNumber(operand)) {
+  } else if (isNumber(operand)) {
     const type = nearestDouble(operand) === -1 ? T.minKey : nearestDouble(operand);
-    if (Object.values<number>(T).includes(type)) return [type];
-  }
+    if ([...Object.values<number>(T), ...Object.values(deprecatedTypes)].includes(type)) return [type];
+  } else throw new StoreError("TypeMismatch", "type must be represented as a number or a string");
   throw new StoreError("BadValue", `Unknown type name alias: ${show(operand)}`);
 }
 
+const maxInt32 = 2 ** 31 - 1;
+
 function sizeTest(operand: Value): Predicate {
   const size = isNumber(operand) ? nearestDouble(operand) : Number.NaN;
-  if (!Number.isInteger(size) || size < 0) {
-    throw new StoreError("BadValue", `$size needs a whole number that is not negative, not ${show(operand)}`);
+  if (!Number.isInteger(size) || size < 0 || size > maxInt32) {
+    throw new StoreError(
+      "BadValue",
+      `$size needs a whole number from 0 to ${maxInt32}, not ${show(operand)}`,
+    );
   }
   return {
     operator: "$size",

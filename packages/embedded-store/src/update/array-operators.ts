@@ -36,8 +36,11 @@ function pushed(items: readonly Value[], { values, position, slice }: PushOption
 }
 
 function parsePush(operand: Value): PushOptions {
-  const clauses = eachClauses(operand);
-  if (!clauses) return { values: [operand] };
+  const clauses = operand.type === T.document && operand.value.has("$each") ? operand.value : undefined;
+  if (!clauses) {
+    refuseClauses(operand);
+    return { values: [operand] };
+  }
   for (const [name] of clauses) {
     if (name === "$sort") throw notSupported("$push with $sort");
     if (!["$each", "$position", "$slice"].includes(name)) {
@@ -47,27 +50,24 @@ function parsePush(operand: Value): PushOptions {
   const position = integerClause(clauses, "$position");
   const slice = integerClause(clauses, "$slice");
   return {
-    values: eachValues(clauses),
+    values: eachValues(clauses, "BadValue"),
     ...(position === undefined ? {} : { position }),
     ...(slice === undefined ? {} : { slice }),
   };
 }
 
-// Without $each a document is a value to add, unless it looks like an operator.
-function eachClauses(operand: Value): Doc | undefined {
-  if (operand.type !== T.document) return undefined;
-  if (operand.value.has("$each")) return operand.value;
-  const first = operand.value.firstName();
+// Without $each, MongoDB adds the document itself, which was hardly meant.
+function refuseClauses(operand: Value): void {
+  const first = operand.type === T.document ? operand.value.firstName() : undefined;
   if (first === "$position" || first === "$slice" || first === "$sort") {
-    throw new StoreError("BadValue", `${first} requires $each`);
+    throw notSupported(`$push of a document that begins with ${first}`);
   }
-  return undefined;
 }
 
-function eachValues(clauses: Doc): readonly Value[] {
+function eachValues(clauses: Doc, error: "BadValue" | "TypeMismatch"): readonly Value[] {
   const each = clauses.get("$each");
   if (each?.type === T.array) return each.value.items;
-  throw new StoreError("TypeMismatch", `The argument to $each must be an array but is ${show(each)}`);
+  throw new StoreError(error, `The argument to $each must be an array but is ${show(each)}`);
 }
 
 function integerClause(clauses: Doc, name: string): number | undefined {
@@ -80,10 +80,10 @@ function integerClause(clauses: Doc, name: string): number | undefined {
 
 /** `$addToSet`, with `$each`. Equality considers the order of fields but not the type of a number. */
 export function addToSet(operand: Value, field: string): Modifier {
-  const clauses = eachClauses(operand);
-  if (clauses && clauses.size > 1)
+  const isEach = operand.type === T.document && operand.value.firstName() === "$each";
+  const values = isEach ? eachValues(operand.value, "TypeMismatch") : [operand];
+  if (isEach && operand.value.size > 1)
     throw new StoreError("BadValue", "Found unexpected fields after $each in $addToSet");
-  const values = clauses ? eachValues(clauses) : [operand];
   return {
     creates: true,
     change: (current) => {
