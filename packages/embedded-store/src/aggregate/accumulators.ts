@@ -4,15 +4,10 @@ import { array, int32, isNumber, List, nullValue, type Value } from "../bson/val
 import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import { entryBytes, type MemoryShare } from "../query/memory.ts";
+import type { Accumulator } from "./accumulator.ts";
 import { copied } from "./detached.ts";
 import { constantIn, type Evaluate, parseExpression } from "./expression.ts";
 import { sum, sumOf } from "./sum.ts";
-
-/** Accumulates one field of one group. */
-export interface Accumulator {
-  add(value: Value | undefined): void;
-  result(): Value;
-}
 
 /** A field of `$group`: the expression evaluated for each document and its accumulator. */
 export interface GroupField {

@@ -1,7 +1,7 @@
 import { T } from "../bson/types.ts";
 import { array, Doc, document, List, nullValue, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
-import { type Path, parseFieldPath } from "../query/path.ts";
+import { type Path, parseExpressionPath, parseFieldPath } from "../query/path.ts";
 
 /** Computes a value from a document; returns undefined if a field is missing. */
 export type Evaluate = (doc: Doc) => Value | undefined;
@@ -24,8 +24,8 @@ export function constantIn(value: Value): Value | undefined {
 
 function fieldExpression(text: string): Evaluate {
   if (text.startsWith("$$")) throw notSupported(`The variable ${text} in an expression`);
-  if (text === "$") throw new StoreError("BadValue", "'$' by itself is not a valid field path");
-  const path = parseFieldPath(text.slice(1));
+  if (text === "$") throw new StoreError("Location16872", "'$' by itself is not a valid field path");
+  const path = parseExpressionPath(text.slice(1));
   return (doc) => valueAt(document(doc), path, 0);
 }
 
@@ -37,9 +37,9 @@ function documentExpression(source: Doc): Evaluate {
     return () => literal;
   }
   const fields = Array.from(source, ([name, value]) => {
-    parseFieldPath(name);
+    parseFieldPath(name, "Location15998");
     if (name.includes("."))
-      throw new StoreError("BadValue", `FieldPath field names may not contain '.': ${name}`);
+      throw new StoreError("Location16412", `FieldPath field names may not contain '.': ${name}`);
     return { name, evaluate: parseExpression(value) };
   });
   return (doc) => {

@@ -5,8 +5,7 @@ import type { MemoryShare } from "../query/memory.ts";
 import { parseFilter } from "../query/parse.ts";
 import { type DocumentSource, fromMemory, mapped } from "../query/source.ts";
 import { type Collection, checkSize } from "../storage/collection.ts";
-import { parseKeyPattern } from "../storage/index-spec.ts";
-import { documentOf, positiveInteger } from "./operands.ts";
+import { documentOf, limitOf, skipOf, sortOf } from "./operands.ts";
 import type { Stage } from "./stage.ts";
 import { parseStage } from "./stages.ts";
 
@@ -39,9 +38,9 @@ function leadingPart(name: string, stage: Doc): Partial<Query> {
   const operand = stage.get(name);
   if (!operand) return {};
   if (name === "$match") return { filter: parseFilter(documentOf(name, operand)) };
-  if (name === "$sort") return { sort: parseKeyPattern(documentOf(name, operand), "BadValue") };
-  if (name === "$skip") return { skip: positiveInteger(name, operand, 0) };
-  return { limit: positiveInteger(name, operand, 1) };
+  if (name === "$sort") return { sort: sortOf(operand) };
+  if (name === "$skip") return { skip: skipOf(operand) };
+  return { limit: limitOf(operand) };
 }
 
 /** The documents that a pipeline returns, computed as they are read. */

@@ -2,7 +2,7 @@ import { nearestDouble } from "../bson/numbers.ts";
 import { T } from "../bson/types.ts";
 import { double, int32, int64, isNumber, type NumberValue, type Value } from "../bson/value.ts";
 import { notSupported } from "../errors.ts";
-import type { Accumulator } from "./accumulators.ts";
+import type { Accumulator } from "./accumulator.ts";
 
 /**
  * The sum of the numbers in a group, in the widest of their types. Whole numbers are added exactly; with doubles among

@@ -1,10 +1,9 @@
 import { Doc } from "../bson/value.ts";
-import { StoreError } from "../errors.ts";
 import type { Query } from "../query/cursor.ts";
 import type { Expression } from "../query/expression.ts";
+import { parseSort } from "../query/key-pattern.ts";
 import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";
-import { parseKeyPattern } from "../storage/index-spec.ts";
 import type { CommandArguments } from "./arguments.ts";
 
 /** The filter in the field `name`; without the field, everything matches. */
@@ -20,11 +19,6 @@ export function requiredFilterOf(args: CommandArguments, name: string): Expressi
 export function sortOf(args: CommandArguments): KeyField[] {
   const sort = args.doc("sort");
   return sort && sort.size > 0 ? parseSort(sort) : [];
-}
-
-export function parseSort(sort: Doc): KeyField[] {
-  if (sort.size > 32) throw new StoreError("BadValue", "too many compound keys in the sort");
-  return parseKeyPattern(sort, "BadValue");
 }
 
 /** A query for the first match in the order of `sort`. */

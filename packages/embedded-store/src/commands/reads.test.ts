@@ -384,8 +384,37 @@ describe("aggregation", () => {
       { $project: { b: "$a" } },
     ];
     for (const stage of refused) await assert.rejects(items.aggregate([stage]).toArray(), { code: 238 });
-    await assert.rejects(items.aggregate([{ $limit: 0 }]).toArray(), { code: 2 });
-    await assert.rejects(items.aggregate([{ $match: {}, $limit: 1 }]).toArray(), { code: 2 });
     await assert.rejects(items.watch().next(), { code: 238 });
   });
+
+  const wrong: [stage: object, code: number][] = [
+    [{ $limit: 0 }, 15958],
+    [{ $limit: -1 }, 5107201],
+    [{ $limit: "1" }, 5107201],
+    [{ $skip: -1 }, 5107200],
+    [{ $match: 1 }, 15959],
+    [{ $match: {}, $limit: 1 }, 40323],
+    [{}, 40323],
+    [{ $sort: 1 }, 15973],
+    [{ $sort: {} }, 15976],
+    [{ $sort: { a: 2 } }, 15975],
+    [{ $project: 1 }, 15969],
+    [{ $project: {} }, 51272],
+    [{ $project: { "a.": 1 } }, 40353],
+    [{ $group: 1 }, 15947],
+    [{ $group: { _id: "$" } }, 16872],
+    [{ $group: { _id: "$a..b" } }, 15998],
+    [{ $group: { _id: { "a.b": 1 } } }, 16412],
+    [{ $count: 1 }, 40156],
+    [{ $count: "" }, 40157],
+    [{ $count: "$n" }, 40158],
+    [{ $count: "a.b" }, 40160],
+    [{ $count: "_id" }, 9039800],
+  ];
+  for (const [stage, code] of wrong) {
+    test(`the stage ${JSON.stringify(stage)} is refused with code ${code}`, async () => {
+      const items = await collectionOf([{ a: 1 }]);
+      await assert.rejects(items.aggregate([stage]).toArray(), { code });
+    });
+  }
 });

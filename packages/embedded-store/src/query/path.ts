@@ -1,6 +1,6 @@
 import { T } from "../bson/types.ts";
 import type { Doc, List, Value } from "../bson/value.ts";
-import { notSupported, StoreError } from "../errors.ts";
+import { type ErrorName, notSupported, StoreError } from "../errors.ts";
 
 /** A dotted path, split. */
 export type Path = readonly string[];
@@ -14,14 +14,22 @@ export function parsePath(dotted: string): Path {
   return parts;
 }
 
-/** Like parsePath, for updates, projections and indexes: no empty parts, no `$` operators. */
-export function parseFieldPath(dotted: string): Path {
+/** Like parsePath, for updates and indexes: no empty parts, which are refused with the code `empty`, and no `$` operators. */
+export function parseFieldPath(dotted: string, empty: ErrorName = "EmptyFieldName"): Path {
   const parts = parsePath(dotted);
   for (const part of parts) {
-    if (part === "") throw new StoreError("EmptyFieldName", `The path '${dotted}' has an empty part`);
+    if (part === "") throw new StoreError(empty, `The path '${dotted}' has an empty part`);
     if (part.startsWith("$")) throw notSupported(`A path with '${part}' ('${dotted}')`);
   }
   return parts;
+}
+
+/** Like parseFieldPath, for projections, sorts and expressions. */
+export function parseExpressionPath(dotted: string): Path {
+  if (dotted === "") throw new StoreError("Location40352", "A path cannot be an empty string");
+  if (dotted.endsWith("."))
+    throw new StoreError("Location40353", `The path '${dotted}' must not end with '.'`);
+  return parseFieldPath(dotted, "Location15998");
 }
 
 /** A test of one value; undefined represents a missing field. */

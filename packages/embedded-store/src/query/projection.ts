@@ -2,7 +2,7 @@ import { encodeDoc } from "../bson/encode.ts";
 import { T } from "../bson/types.ts";
 import { array, Doc, document, isNumber, List, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
-import { parseFieldPath } from "./path.ts";
+import { parseExpressionPath } from "./path.ts";
 import { truth } from "./predicates.ts";
 
 /** The fields named below one document; a leaf has no further fields. */
@@ -59,7 +59,7 @@ function mixed(field: string, included: boolean): StoreError {
 
 function addPath(tree: Tree, field: string): void {
   let node = tree;
-  const path = parseFieldPath(field);
+  const path = parseExpressionPath(field);
   for (const [i, part] of path.entries()) {
     const existing = node.children.get(part);
     const last = i === path.length - 1;

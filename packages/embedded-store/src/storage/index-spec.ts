@@ -2,12 +2,13 @@ import { nearestDouble } from "../bson/numbers.ts";
 import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
 import { Doc, isNumber, type Value } from "../bson/value.ts";
-import { type ErrorName, notSupported, StoreError } from "../errors.ts";
+import { notSupported, StoreError } from "../errors.ts";
 import { own } from "../own.ts";
 import { conjuncts, type Expression } from "../query/expression.ts";
+import { keyField, signOf } from "../query/key-pattern.ts";
 import type { KeyField } from "../query/keys.ts";
 import { parseFilter } from "../query/parse.ts";
-import { arrayIndex, parseFieldPath } from "../query/path.ts";
+import { parseFieldPath } from "../query/path.ts";
 
 /** An index definition, parsed from its declaration. */
 export interface IndexSpec {
@@ -28,7 +29,7 @@ const ignored = new Set(["ns", "background"]);
 export function parseIndexSpec(declared: Doc): IndexSpec {
   const key = declared.get("key");
   if (key?.type !== T.document) throw new StoreError("FailedToParse", "An index needs a 'key' document");
-  const fields = parseKeyPattern(key.value, "CannotCreateIndex");
+  const fields = parseIndexKey(key.value);
   const name = declared.get("name");
   if (name?.type !== T.string || name.value === "") {
     throw new StoreError("FailedToParse", "An index needs a 'name'");
@@ -46,19 +47,15 @@ export function parseIndexSpec(declared: Doc): IndexSpec {
   return { name: name.value, fields, ...options, source };
 }
 
-/** Parses `{ a: 1, "b.c": -1 }`, the form of index keys and sorts; `error` is the code for a wrong one. */
-export function parseKeyPattern(pattern: Doc, error: ErrorName): KeyField[] {
+/** Parses `{ a: 1, "b.c": -1 }`, the key of an index. */
+function parseIndexKey(pattern: Doc): KeyField[] {
+  const error = "CannotCreateIndex";
   if (pattern.size === 0) throw new StoreError(error, "The keys cannot be empty.");
   return Array.from(pattern, ([field, direction]) => {
-    const path = parseFieldPath(field);
-    if (path.some((part) => arrayIndex(part) >= 0))
-      throw notSupported(`A position in an index or a sort ('${field}')`);
-    if (direction.type === T.string) throw notSupported(`The key type '${direction.value}'`);
-    const sign = isNumber(direction) ? nearestDouble(direction) : Number.NaN;
-    if (sign !== 1 && sign !== -1) {
+    const sign = signOf(direction);
+    if (sign === undefined)
       throw new StoreError(error, `The direction of '${field}' must be 1 or -1, not ${show(direction)}`);
-    }
-    return { field, path, descending: sign === -1 };
+    return keyField(field, parseFieldPath(field, error), sign);
   });
 }
 
