@@ -5,7 +5,7 @@ import { describe, type TestContext, test, vi } from "vitest";
 import { doc, type PlainFields } from "./bson/plain.ts";
 import { execute } from "./commands/dispatch.ts";
 import { StoreServer } from "./server.ts";
-import { bufferOf } from "./storage/collection.ts";
+import { bufferOf } from "./storage/buffers.ts";
 import { openStore } from "./store.ts";
 import { connectRaw } from "./testing.ts";
 

@@ -1,7 +1,8 @@
 import { Doc } from "../bson/value.ts";
 import type { Steps } from "../steps.ts";
+import { bufferOf } from "./buffers.ts";
 import type { Catalog } from "./catalog.ts";
-import { bufferOf, type Collection } from "./collection.ts";
+import type { Collection } from "./collection.ts";
 import type { Database } from "./database.ts";
 import { IndexBuild } from "./index-build.ts";
 import type { IndexSpec } from "./index-spec.ts";

@@ -5,7 +5,9 @@ import { show } from "../bson/show.ts";
 import { Doc, document, nullValue } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { keyValues } from "../query/keys.ts";
+import { bufferOf } from "./buffers.ts";
 import type { Database } from "./database.ts";
+import { DocumentCount } from "./document-count.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
 /** MongoDB's limit for one document. */
@@ -28,7 +30,7 @@ export class Collection {
   readonly builds: ReadonlySet<WriteObserver>;
   /** Changes with every write, so that a paused command can see whether others have written. */
   changes = 0;
-  #count: number | undefined;
+  readonly count: DocumentCount;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
   readonly #remove: StatementSync;
@@ -47,6 +49,7 @@ export class Collection {
     this.uuid = uuid;
     this.indexes = indexes;
     this.builds = builds;
+    this.count = new DocumentCount(database, () => this.indexes[0]?.id);
     this.#insert = database.statement(`INSERT INTO documents_${id} (content) VALUES (?)`);
     this.#update = database.statement(`UPDATE documents_${id} SET content = ? WHERE row = ?`);
     this.#remove = database.statement(`DELETE FROM documents_${id} WHERE row = ?`);
@@ -66,7 +69,7 @@ export class Collection {
       return { index, keys };
     });
     const row = Number(this.#insert.run(bytes).lastInsertRowid);
-    if (this.#count !== undefined) this.#count++;
+    this.count.note(entries[0]?.keys[0], 1);
     for (const { index, keys } of entries) for (const key of keys) index.add(key, row);
     this.#noteWrite(row, undefined, content);
     return row;
@@ -97,9 +100,10 @@ export class Collection {
 
   remove(row: RowId, content: Doc): void {
     this.database.begin();
-    for (const index of this.indexes) for (const key of index.keysOf(content)) index.remove(key, row);
+    const entries = this.indexes.map((index) => ({ index, keys: index.keysOf(content) }));
+    for (const { index, keys } of entries) for (const key of keys) index.remove(key, row);
     this.#remove.run(row);
-    if (this.#count !== undefined) this.#count--;
+    this.count.note(entries[0]?.keys[0], -1);
     this.#noteWrite(row, content, undefined);
   }
 
@@ -117,14 +121,6 @@ export class Collection {
     const select = `SELECT content FROM documents_${this.id} WHERE row = ?`;
     const found = this.database.statement(select).get(row);
     return Array.isArray(found) ? bufferOf(found[0]) : undefined;
-  }
-
-  /** The number of documents. Counted once, then maintained; a rollback reloads the collection. */
-  get count(): number {
-    const idIndex = this.indexes[0]?.id;
-    const counted = this.database.statement(`SELECT COUNT(*) FROM index_${idIndex}`);
-    this.#count ??= numberIn(counted.get());
-    return this.#count;
   }
 }
 
@@ -145,16 +141,6 @@ export function checkUnique(
   // MongoDB reports the first duplicate in the index's order.
   const first = taken.reduce((least, key) => (Buffer.compare(key, least) < 0 ? key : least));
   throw duplicateKey(namespace, index, content, first);
-}
-
-function numberIn(row: unknown): number {
-  return Array.isArray(row) ? Number(row[0]) : 0;
-}
-
-/** Wraps a SQLite blob (a Uint8Array) in a Buffer without copying it. */
-export function bufferOf(bytes: unknown): Buffer {
-  if (!(bytes instanceof Uint8Array)) throw new TypeError("a stored value is not a blob");
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Throws BSONObjectTooLarge for a document over the size limit. */

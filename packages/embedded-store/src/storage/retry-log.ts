@@ -4,7 +4,7 @@ import { T } from "../bson/types.ts";
 import { Doc } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Steps } from "../steps.ts";
-import { bufferOf } from "./collection.ts";
+import { bufferOf } from "./buffers.ts";
 import type { Database } from "./database.ts";
 import { type ReplyImage, rebuild, recipeFor, recipeIn } from "./resend.ts";
 

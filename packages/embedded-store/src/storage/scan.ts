@@ -4,7 +4,8 @@ import type { KeyRange } from "../query/bounds.ts";
 import { type MemoryShare, rowBytes } from "../query/memory.ts";
 import type { Plan } from "../query/plan.ts";
 import type { DocumentSource, Found, Progress } from "../query/source.ts";
-import { bufferOf, type Collection } from "./collection.ts";
+import { bufferOf } from "./buffers.ts";
+import type { Collection } from "./collection.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
 
 /** Return false to stop; the next run continues after this document. */
