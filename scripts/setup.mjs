@@ -3,6 +3,7 @@
 // With --test it also provides the tools that the tests need beyond npm packages.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ensureChromium } from "./setup/chromium.mjs";
 import { dependenciesMatch, installDependencies } from "./setup/dependencies.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { ensureNatsServer } from "./setup/nats-server.mjs";
@@ -13,7 +14,10 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 async function setUp() {
   // First, so that nothing is downloaded in vain.
-  if (process.argv.includes("--test")) ensureNatsServer();
+  if (process.argv.includes("--test")) {
+    ensureNatsServer();
+    ensureChromium();
+  }
   if (!dependenciesMatch(root)) {
     await withLock(join(root, ".setup-lock"), () => {
       // Another setup may have done it while this one waited.

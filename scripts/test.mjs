@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { findChromium } from "./setup/chromium.mjs";
 import { findNatsServer } from "./setup/nats-server.mjs";
 import { stallMs } from "./test/time-limits.ts";
 import { runVitest } from "./test/watchdog.mjs";
@@ -30,6 +31,7 @@ const { positionals, values } = parseArgs({
 });
 
 extendPath();
+process.env.CHROMIUM ??= findChromium() ?? "";
 // Every file runs in a process of its own, and most of them load the whole of Muster.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
 

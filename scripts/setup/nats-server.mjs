@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { aptInstall, canUseApt, isExecutable } from "./apt.mjs";
 import { SetupError, say, secondsSince } from "./report.mjs";
 
 /** The event bus is tested against a real server. Installs it if that needs no permission, else explains how. */
@@ -9,8 +9,7 @@ export function ensureNatsServer() {
   if (!canUseApt()) throw new SetupError(`the tests need nats-server on the PATH. ${howToInstall()}`);
   const startMs = Date.now();
   say("installing nats-server with apt-get ...");
-  apt(["update"]);
-  apt(["install", "--yes", "--no-install-recommends", "nats-server"]);
+  aptInstall("nats-server", howToInstall());
   if (findNatsServer() === undefined)
     throw new SetupError("apt-get installed nats-server, but it is not on the PATH");
   say(`nats-server installed in ${secondsSince(startMs)}`);
@@ -21,30 +20,6 @@ export function findNatsServer() {
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
   const file = process.platform === "win32" ? "nats-server.exe" : "nats-server";
   return folders.map((folder) => join(folder, file)).find(isExecutable);
-}
-
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function canUseApt() {
-  return process.getuid?.() === 0 && existsSync("/etc/debian_version") && existsSync("/usr/bin/apt-get");
-}
-
-function apt(args) {
-  const { status, stderr, stdout } = spawnSync("apt-get", ["-qq", "-o", "DPkg::Lock::Timeout=120", ...args], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-  });
-  if (status === 0) return;
-  const output = `${stdout ?? ""}${stderr ?? ""}`.trim().split("\n").slice(-10).join("\n");
-  throw new SetupError(`apt-get ${args[0]} failed:\n${output}\nsetup: ${howToInstall()}`);
 }
 
 function howToInstall() {

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { record, type TestScope, until } from "@muster/testing";
+
+/** A page in a headless Chromium, driven through the DevTools protocol over a WebSocket. */
+export class Page {
+  /** Messages of the console and uncaught errors. */
+  readonly problems: string[] = [];
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Record<string, unknown>>>();
+  #calls = 0;
+  #sessionId = "";
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener("message", ({ data }) => this.#received(record(JSON.parse(String(data)))));
+  }
+
+  async open(url: string): Promise<void> {
+    const { targetId } = await this.#call("Target.createTarget", { url: "about:blank" });
+    const { sessionId } = await this.#call("Target.attachToTarget", { targetId, flatten: true });
+    this.#sessionId = String(sessionId);
+    for (const domain of ["Runtime", "Log", "Page"]) await this.#call(`${domain}.enable`, {});
+    await this.#call("Emulation.setDeviceMetricsOverride", {
+      ...{ width: 900, height: 700, deviceScaleFactor: 1, mobile: false },
+    });
+    await this.go(url);
+  }
+
+  async go(url: string): Promise<void> {
+    await this.#call("Page.navigate", { url });
+    await this.waitFor("document.readyState === 'complete' && location.href !== 'about:blank'");
+  }
+
+  /** The value of an expression in the page. */
+  async evaluate(expression: string): Promise<unknown> {
+    const options = { expression, awaitPromise: true, returnByValue: true };
+    const { result, exceptionDetails } = await this.#call("Runtime.evaluate", options);
+    assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails));
+    return record(result).value;
+  }
+
+  /** Waits until the expression is true. */
+  async waitFor(expression: string): Promise<void> {
+    await until(expression, async () => (await this.evaluate(expression)) === true);
+  }
+
+  /** Types into the element that has the focus, and presses Enter. */
+  async type(text: string): Promise<void> {
+    await this.#call("Input.insertText", { text });
+    const key = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13 };
+    await this.#call("Input.dispatchKeyEvent", { type: "keyDown", text: "\r", ...key });
+    await this.#call("Input.dispatchKeyEvent", { type: "keyUp", ...key });
+  }
+
+  async screenshot(): Promise<Buffer> {
+    const { data } = await this.#call("Page.captureScreenshot", { format: "png" });
+    return Buffer.from(String(data), "base64");
+  }
+
+  async #call(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const id = ++this.#calls;
+    const waiting = Promise.withResolvers<Record<string, unknown>>();
+    this.#waiting.set(id, waiting);
+    const session = this.#sessionId === "" ? {} : { sessionId: this.#sessionId };
+    this.#socket.send(JSON.stringify({ id, method, params, ...session }));
+    return waiting.promise;
+  }
+
+  #received({ id, result, error, method, params }: Record<string, unknown>): void {
+    if (method === "Runtime.exceptionThrown" || method === "Log.entryAdded") {
+      this.problems.push(JSON.stringify(params));
+    }
+    if (typeof id !== "number") return;
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error === undefined) waiting?.resolve(record(result));
+    else waiting?.reject(new Error(JSON.stringify(error)));
+  }
+}
+
+/** Starts Chromium for one test. Fails with a sentence that says how to install it. */
+export async function openPage(t: TestScope, url: string): Promise<Page> {
+  const program = process.env.CHROMIUM;
+  assert.ok(program, "Chromium was not found: see the message of the setup, or set CHROMIUM to its path.");
+  const profile = await mkdtemp(join(tmpdir(), "muster-chromium-"));
+  const browser = spawn(
+    program,
+    [
+      ...["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "--no-first-run"],
+      ...["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions"],
+      ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "about:blank"],
+    ],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  const closed = once(browser, "close");
+  t.onTestFinished(async () => {
+    browser.kill("SIGKILL");
+    await closed;
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const socket = new WebSocket(await addressOf(browser.stderr));
+  await new Promise((resolve, reject) => {
+    socket.addEventListener("open", resolve, { once: true });
+    socket.addEventListener("error", reject, { once: true });
+  });
+  t.onTestFinished(async () => socket.close());
+  const page = new Page(socket);
+  await page.open(url);
+  return page;
+}
+
+/** Chromium prints where its debugger listens. */
+async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
+  const seen: string[] = [];
+  for await (const line of createInterface({ input: output })) {
+    const address = /DevTools listening on (ws:\S+)/.exec(line)?.[1];
+    if (address !== undefined) {
+      output.resume();
+      return address;
+    }
+    seen.push(line);
+  }
+  return assert.fail(`Chromium ended without a debugger: ${seen.slice(-5).join("\n")}`);
+}

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { aptInstall, canUseApt, isExecutable } from "./apt.mjs";
+import { SetupError, say, secondsSince } from "./report.mjs";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+const macApplications = [
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/**
+ * The page of an example is tested in a real browser. Installs one if that needs no permission. Only the tests in the browser
+ * fail without it, so a problem is reported and everything else continues.
+ */
+export function ensureChromium() {
+  if (findChromium() !== undefined) return;
+  if (!canUseApt()) return say(howToGetChromium());
+  const startMs = Date.now();
+  say("installing chromium with apt-get ...");
+  try {
+    aptInstall("chromium", howToGetChromium());
+    say(`chromium installed in ${secondsSince(startMs)}`);
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    say(error.message);
+  }
+}
+
+/** `CHROMIUM`, or a browser at one of the usual places. */
+export function findChromium() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...paths, ...macApplications].find(isExecutable);
+}
+
+export function howToGetChromium() {
+  const how = existsSync("/etc/debian_version")
+    ? "Install it with `sudo apt-get install chromium`"
+    : "Install Chromium or Chrome";
+  return `the tests in the browser need Chromium. ${how}, or set CHROMIUM to its path.`;
+}
