@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createContextValues, createRouterTransport, type HandlerContext } from "@connectrpc/connect";
 import { AgentsService, Format } from "@muster/proto/agents";
-import { createRpcClient, Reason, readRpcError, rpcError } from "@muster/rpc";
+import { createRpcClient, principalHeader, Reason, readRpcError, rpcError } from "@muster/rpc";
+import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { createPrograms } from "./programs.ts";
 
@@ -11,9 +12,15 @@ const pinned = (agentId: string) => ({ projectId: "prj_1", agentId, agentVersion
 /** Programs over an agents service that has a worker, with a text of that length, under every id but `agt_none`. */
 function setUp(promptLength = 0, limits?: Parameters<typeof createPrograms>[1]) {
   const reads: string[] = [];
+  const heads: string[] = [];
+  const state = { isMissing: false };
   const transport = createRouterTransport(({ service }) =>
     service(AgentsService, {
-      getAgentHead: ({ by }) => ({ agentId: by.value ?? "", projectId: "prj_1", slug: "w", version: 1 }),
+      getAgentHead: ({ by }) => {
+        heads.push(by.value ?? "");
+        if (state.isMissing) throw rpcError(Reason.NOT_FOUND, "Not yet.");
+        return { agentId: by.value ?? "", projectId: "prj_1", slug: "w", version: 1 };
+      },
       getDefinition: ({ agentId }) => {
         reads.push(agentId);
         if (agentId === "agt_none") throw rpcError(Reason.NOT_FOUND, "There is none.");
@@ -26,7 +33,7 @@ function setUp(promptLength = 0, limits?: Parameters<typeof createPrograms>[1]) 
   );
   const programs = createPrograms(createRpcClient(AgentsService, transport), limits);
   const load = (agentId: string) => programs.pinned(pinned(agentId), "worker", call);
-  return { reads, load, programs };
+  return { reads, heads, state, load, programs };
 }
 
 const { signal } = new AbortController();
@@ -74,6 +81,32 @@ describe("compiled programs", () => {
       assert.deepEqual([latest.agentId, latest.agentVersion, latest.slug], ["agt_1", 1, "w"]);
     }
     assert.deepEqual(reads, ["agt_1"]);
+  });
+
+  test("callers in one turn of the event loop share a question; a later one asks again, and so does another caller", async () => {
+    const { heads, programs } = setUp();
+    const ask = (from = call) => programs.latest({ agentId: "agt_1" }, "prj_1", from, "Archived.");
+    const other = { ...call, requestHeader: new Headers({ [principalHeader]: "other" }) };
+    await Promise.all([ask(), ask(), ask(other), ask(other)]);
+    assert.equal(heads.length, 2);
+    const sent = ask();
+    await until(() => heads.length === 3);
+    await Promise.all([sent, ask()]);
+    assert.equal(heads.length, 4);
+  });
+
+  test("callers that share a question share its failure, and the next one asks again", async () => {
+    const { heads, programs, state } = setUp();
+    state.isMissing = true;
+    const ask = () => programs.latest({ agentId: "agt_1" }, "prj_1", call, "Archived.");
+    const failed = await Promise.allSettled([ask(), ask()]);
+    assert.deepEqual(
+      failed.map(({ status }) => status),
+      ["rejected", "rejected"],
+    );
+    state.isMissing = false;
+    assert.equal((await ask()).agentId, "agt_1");
+    assert.equal(heads.length, 2);
   });
 
   test("a program that could not be fetched is fetched again", async () => {

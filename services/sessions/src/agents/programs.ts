@@ -1,6 +1,12 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CallOptions, Client, HandlerContext } from "@connectrpc/connect";
 import { issueOf, sourceOf } from "@muster/definitions";
-import type { AgentsService, Definition, GetDefinitionResponse } from "@muster/proto/agents";
+import type {
+  AgentsService,
+  Definition,
+  GetAgentHeadResponse,
+  GetDefinitionResponse,
+} from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { compileDefinition, type Format, type Program } from "@muster/protocol";
 import { callOptions, principalHeader, requestIdOf, rpcError } from "@muster/rpc";
@@ -33,6 +39,7 @@ export function createPrograms(
 ) {
   const cache = new LRUCache<string, Program>({ max: maxPrograms, maxSize });
   const loading = new Map<string, Promise<Program>>();
+  const asking = new Map<string, Promise<GetAgentHeadResponse>>();
 
   const ask = async <T>(call: HandlerContext, request: (options: CallOptions) => Promise<T>): Promise<T> => {
     try {
@@ -65,10 +72,21 @@ export function createPrograms(
     return loaded;
   };
 
-  /** Asks each time, because another version may have been published. */
+  /**
+   * Asks each time, because another version may have been published. Calls of one caller that arrive in the same turn of the
+   * event loop share the question: it is sent after all of them, so the answer is outdated for none.
+   */
   const headOf = async (name: AgentName, projectId: string, call: HandlerContext) => {
     const by = "slug" in name ? namedBy("slug", name.slug) : namedBy("agentId", name.agentId);
-    const head = await ask(call, (options) => agents.getAgentHead({ by }, options));
+    const key = `${call.requestHeader.get(principalHeader)} ${by.case} ${by.value}`;
+    const asked =
+      asking.get(key) ??
+      nextTurn().then(() => {
+        asking.delete(key);
+        return ask(call, (options) => agents.getAgentHead({ by }, options));
+      });
+    asking.set(key, asked);
+    const head = await asked;
     if (head.projectId !== projectId) throw noSuchAgent();
     return head;
   };
