@@ -12,7 +12,7 @@ import {
 } from "./measure.ts";
 import { readOptions, usage } from "./options.ts";
 import { startHelper } from "./processes.ts";
-import { formatTable, makeRows } from "./report.ts";
+import { formatMarkdown, formatTable, makeRows } from "./report.ts";
 import { chunksPerStream } from "./script.ts";
 import { onlyThroughput, type Target, type TargetName } from "./target.ts";
 import { startTarget, type TargetOptions, verify } from "./targets.ts";
@@ -90,6 +90,7 @@ async function report(
   await mkdir(results, { recursive: true });
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
   const json = { date: new Date().toISOString(), quick, machine, chunksPerStream, rows };
+  await writeFile(`${results}stream.md`, `${formatMarkdown(rows, names)}\n`);
   await writeFile(`${results}stream.json`, `${JSON.stringify(json, undefined, 2)}\n`);
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "vitest";
 import { emptySamples, idealPacedMs } from "./measure.ts";
 import { readOptions } from "./options.ts";
-import { formatTable, makeRows } from "./report.ts";
+import { formatMarkdown, formatTable, makeRows } from "./report.ts";
 import { percentile } from "./statistics.ts";
 
 test("a rate is compared with the other server's of the same round", () => {
@@ -37,6 +37,15 @@ test("the table has a line for each row and marks missed targets", () => {
     lines.find((line) => line.startsWith("200 paced, all start at once, p50")) ?? "",
     /2,560.*FAIL$/,
   );
+});
+
+test("the table for documents has as many cells in every line", () => {
+  const some = { ...emptySamples(), coldStartMs: [100] };
+  const names = ["bare", "muster"] as const;
+  const lines = formatMarkdown(makeRows({ bare: some, muster: some }), names).split("\n");
+  assert.deepEqual(new Set(lines.map((line) => line.split("|").length)), new Set([8]));
+  assert.match(lines[0] ?? "", /^\| {2}\| bare \| muster \| muster \/ bare \| to reach \| {2}\|$/);
+  assert.match(lines.at(-1) ?? "", /cold start.*\| 1.00 \| 1,200 ms, or 3 x bare \| pass \|$/);
 });
 
 test("a percentile is rounded up to a measured value", () => {

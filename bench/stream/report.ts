@@ -99,26 +99,35 @@ function fasterThan(least: number, name: TargetName): Judge {
 
 /** The rows as an aligned table. */
 export function formatTable(rows: Row[], names: readonly TargetName[]): string {
-  const header = ["", ...names, ...names.slice(0, -1).map((name) => `muster / ${name}`), "to reach", ""];
-  const lines = rows.map(({ metric, unit, values, target }) => {
-    const { muster } = values;
-    const verdict = target === undefined ? "" : target.reached ? "pass" : "FAIL";
-    return [
-      `${metric} (${unit})`,
-      ...names.map((name) => formatNumber(values[name])),
-      ...names.slice(0, -1).map((name) => formatRatio(muster, values[name])),
-      target?.text ?? "",
-      verdict,
-    ];
-  });
-  const all = [header, ...lines];
-  const widths = header.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
+  const all = cellsOf(rows, names);
+  const widths =
+    all[0]?.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0))) ?? [];
   return all
     .map((cells) =>
       cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))),
     )
     .map((cells) => cells.join("  ").trimEnd())
     .join("\n");
+}
+
+/** The rows as a table in Markdown, for documents. */
+export function formatMarkdown(rows: Row[], names: readonly TargetName[]): string {
+  const [header = [], ...lines] = cellsOf(rows, names).map((cells) => `| ${cells.join(" | ")} |`);
+  return [header, `|${"---|".repeat(2 * names.length + 2)}`, ...lines].join("\n");
+}
+
+/** A line of headings, then one for each row. */
+function cellsOf(rows: Row[], names: readonly TargetName[]): string[][] {
+  const others = names.slice(0, -1);
+  const header = ["", ...names, ...others.map((name) => `muster / ${name}`), "to reach", ""];
+  const lines = rows.map(({ metric, unit, values, target }) => [
+    `${metric} (${unit})`,
+    ...names.map((name) => formatNumber(values[name])),
+    ...others.map((name) => formatRatio(values.muster, values[name])),
+    target?.text ?? "",
+    target === undefined ? "" : target.reached ? "pass" : "FAIL",
+  ]);
+  return [header, ...lines];
 }
 
 function formatRatio(muster: number | undefined, other: number | undefined): string {
