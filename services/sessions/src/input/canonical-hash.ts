@@ -2,41 +2,56 @@ import { createHash } from "node:crypto";
 import { nextTurn, type Pause } from "@muster/large-data";
 import { isJsonObject, type JsonValue } from "@muster/protocol";
 
-/** Characters that are hashed without a break. */
-const sliceLength = 64 * 1024;
+/** Work that is done without a break. Only the keys of one object are sorted as a whole. */
+const slice = { steps: 2_000, characters: 64 * 1024 };
+
+/** A list or an object whose members are being read. */
+interface Level {
+  /** Of an object, sorted. */
+  keys: string[] | undefined;
+  members: readonly JsonValue[];
+  index: number;
+}
 
 /** Equal for equal values, whatever the order of keys. Large values are read in slices. */
 export async function canonicalHash(value: JsonValue, pause: Pause = nextTurn): Promise<string> {
   const hash = createHash("sha256");
-  let slice = "";
-  for (const piece of piecesOf(value)) {
-    slice += piece;
-    if (slice.length < sliceLength) continue;
-    hash.update(slice);
-    slice = "";
+  const levels: Level[] = [];
+  let text = begin(value, levels);
+  for (let step = 1; levels.length > 0; step += 1) {
+    text += advance(levels);
+    if (step % slice.steps !== 0 && text.length < slice.characters) continue;
+    hash.update(text);
+    text = "";
     await pause();
   }
-  return hash.update(slice).digest("base64url");
+  return hash.update(text).digest("base64url");
 }
 
-/** The value's JSON with sorted keys, in pieces. */
-function* piecesOf(value: JsonValue): Generator<string, void, undefined> {
-  if (Array.isArray(value)) {
-    let separator = "[";
-    for (const item of value) {
-      yield separator;
-      yield* piecesOf(item);
-      separator = ",";
-    }
-    yield value.length === 0 ? "[]" : "]";
-  } else if (isJsonObject(value)) {
-    let separator = "{";
+/** The text before the members of a list or an object, which become a level; the whole text of any other value. */
+function begin(value: JsonValue, levels: Level[]): string {
+  if (isJsonObject(value)) {
     const keys = Object.keys(value).sort();
-    for (const key of keys) {
-      yield `${separator}${JSON.stringify(key)}:`;
-      yield* piecesOf(value[key] ?? null);
-      separator = ",";
-    }
-    yield keys.length === 0 ? "{}" : "}";
-  } else yield JSON.stringify(value);
+    levels.push({ keys, members: keys.map((key) => value[key] ?? null), index: 0 });
+    return "{";
+  }
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  levels.push({ keys: undefined, members: value, index: 0 });
+  return "[";
+}
+
+/** The text of the next member of the innermost level, or its end. */
+function advance(levels: Level[]): string {
+  const level = levels.at(-1);
+  if (level === undefined) return "";
+  const { keys, members, index } = level;
+  const member = members[index];
+  if (member === undefined) {
+    levels.pop();
+    return keys === undefined ? "]" : "}";
+  }
+  level.index += 1;
+  const separator = index === 0 ? "" : ",";
+  const name = keys === undefined ? "" : `${JSON.stringify(keys[index])}:`;
+  return separator + name + begin(member, levels);
 }
