@@ -7,36 +7,21 @@ import type {
 import { describe, test } from "vitest";
 import { createModels, providerSettings, readModelsConfig, streamModel } from "./index.ts";
 import {
-  type ScriptedFormat,
   type ScriptedProvider,
+  type ScriptedTarget,
   startScriptedProvider,
+  scriptedTargets as targets,
 } from "./testing/scripted-provider.ts";
-
-/** Conversations go to real adapters; the scripted provider refuses those that break its rules, and fails the test. */
-const targets: Array<{ format: ScriptedFormat; modelId: string; variable: string }> = [
-  { format: "openai", modelId: "local/test", variable: "LOCAL" },
-  { format: "openai", modelId: "openai/o3", variable: "OPENAI" },
-  { format: "openai", modelId: "aggregator/anthropic/claude-sonnet-4.5", variable: "OPENROUTER" },
-  { format: "openai-responses", modelId: "openai/gpt-5", variable: "OPENAI" },
-  { format: "openai-responses", modelId: "xai/grok-4", variable: "XAI" },
-  { format: "anthropic", modelId: "anthropic/claude-sonnet-4-5", variable: "ANTHROPIC" },
-  { format: "google", modelId: "google/gemini-2.5-flash", variable: "GOOGLE" },
-  { format: "google", modelId: "google/gemini-3-pro-preview", variable: "GOOGLE" },
-];
-type Target = (typeof targets)[number];
 
 const hello: LanguageModelV4Message = { role: "user", content: [{ type: "text", text: "Hello" }] };
 
 async function send(
   provider: ScriptedProvider,
-  { format, modelId, variable }: Target,
+  { modelId, environment }: ScriptedTarget,
   prompt: LanguageModelV4Prompt,
 ): Promise<LanguageModelV4StreamPart[]> {
-  const environment = {
-    [`${variable}_BASE_URL`]: provider.baseUrl,
-    OPENAI_API: format === "openai-responses" ? "responses" : "chat",
-  };
-  const resolved = await createModels(readModelsConfig(environment)).resolve(modelId);
+  const models = createModels(readModelsConfig(environment(provider.baseUrl)));
+  const resolved = await models.resolve(modelId);
   assert.ok(resolved.ok);
   const parts: LanguageModelV4StreamPart[] = [];
   const settings = providerSettings(modelId, { thinking: "high", cache: "auto" });
@@ -84,6 +69,7 @@ const thinksAndCalls = {
   parts: [{ reasoning: "Hm." }, { text: "Wait." }, { toolCalls: [lookUp("a"), lookUp("b")] }],
 };
 
+// Conversations go to real adapters; the scripted provider refuses those that break its rules, and fails the test.
 for (const target of targets) {
   const name = `${target.modelId} over ${target.format}`;
   describe(`conversations sent to ${name}`, () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createModels, readModelsConfig } from "@muster/models";
 import {
   type ScriptedAnswer,
-  type ScriptedFormat,
   type ScriptedPart,
   type ScriptedProvider,
+  scriptedTargets,
   startScriptedProvider,
 } from "@muster/models/testing";
 import { until } from "@muster/testing";
@@ -24,20 +24,6 @@ import {
   textOf,
   type World,
 } from "./harness.ts";
-
-/**
- * A turn is cut at every point, in every way, with every provider's own package. The session must answer the next
- * message, and the scripted provider fails the test if a conversation breaks that provider's rules.
- */
-const targets: Array<{ format: ScriptedFormat; modelId: string; variable: string }> = [
-  { format: "openai", modelId: "local/test", variable: "LOCAL" },
-  { format: "openai", modelId: "openai/o3", variable: "OPENAI" },
-  { format: "openai", modelId: "aggregator/anthropic/claude-sonnet-4.5", variable: "OPENROUTER" },
-  { format: "openai-responses", modelId: "openai/gpt-5", variable: "OPENAI" },
-  { format: "openai-responses", modelId: "xai/grok-4", variable: "XAI" },
-  { format: "anthropic", modelId: "anthropic/claude-sonnet-4-5", variable: "ANTHROPIC" },
-  { format: "google", modelId: "google/gemini-3-pro-preview", variable: "GOOGLE" },
-];
 
 const todos = { todos: [{ content: "Look", status: "pending" }] };
 /** Two calls for the caller, one that the platform carries out, and one that nobody can. */
@@ -65,7 +51,9 @@ const more = { parts: [{ text: "More." }] };
 /** `PROPERTY_RUNS=10000 npm test -- cuts` cuts at every point; otherwise each provider has its own share of them. */
 const stride = process.env.PROPERTY_RUNS === undefined ? 6 : 1;
 
-for (const [index, { format, modelId, variable }] of targets.entries()) {
+// A turn is cut at every point, in every way, with every provider's own package. The session must answer the next
+// message, and the scripted provider fails the test if a conversation breaks that provider's rules.
+for (const [index, { format, modelId, environment }] of scriptedTargets.entries()) {
   const first = index % stride;
   describe(`a session with ${modelId} over ${format}`, () => {
     let world: World;
@@ -77,12 +65,7 @@ for (const [index, { format, modelId, variable }] of targets.entries()) {
       const protocol = chat.protocol.replace("agent:\n", "agent:\n  thinking: high\n  todoList: true\n");
       world.agents.set("agt_chat", [{ ...chat, protocol }]);
       provider = await startScriptedProvider(scope, { format, steps: [] });
-      const models = createModels(
-        readModelsConfig({
-          [`${variable}_BASE_URL`]: provider.baseUrl,
-          OPENAI_API: format === "openai-responses" ? "responses" : "chat",
-        }),
-      );
+      const models = createModels(readModelsConfig(environment(provider.baseUrl)));
       instance = await world.addInstance({}, { models });
     });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createModels, type Models, providerSettings, readModelsConfig } from "@muster/models";
-import { brokenRules, type ScriptedFormat } from "@muster/models/testing";
+import { brokenRules, scriptedTargets } from "@muster/models/testing";
 import type { Program } from "@muster/protocol";
 import fc from "fast-check";
 import { describe, test } from "vitest";
@@ -16,25 +16,11 @@ import { beginningOf, countingEnvironment } from "../src/engine/testing/play.ts"
 /** `PROPERTY_RUNS=10000 npm test -- properties` runs more cases. */
 const numRuns = Math.ceil(Number(process.env.PROPERTY_RUNS ?? 2_000) / 20);
 
-const targets: Array<{ format: ScriptedFormat; modelId: string; variable: string }> = [
-  { format: "openai", modelId: "local/test", variable: "LOCAL" },
-  { format: "openai", modelId: "openai/gpt-4.1", variable: "OPENAI" },
-  { format: "openai", modelId: "aggregator/anthropic/claude-sonnet-4.5", variable: "OPENROUTER" },
-  { format: "openai-responses", modelId: "openai/gpt-5", variable: "OPENAI" },
-  { format: "openai-responses", modelId: "xai/grok-4", variable: "XAI" },
-  { format: "anthropic", modelId: "anthropic/claude-sonnet-4-5", variable: "ANTHROPIC" },
-  { format: "google", modelId: "google/gemini-3-pro-preview", variable: "GOOGLE" },
-];
-
 describe("random conversations in the formats of real providers", () => {
-  for (const { format, modelId, variable } of targets) {
+  for (const { format, modelId, environment } of scriptedTargets) {
     test(`${modelId} over ${format} accepts every prompt, also after a turn that died at any event`, async () => {
       const sent: Array<{ path: string; body: unknown }> = [];
-      const environment = {
-        [`${variable}_BASE_URL`]: "http://provider.test/v1",
-        OPENAI_API: format === "openai-responses" ? "responses" : "chat",
-      };
-      const models = createModels(readModelsConfig(environment), {
+      const models = createModels(readModelsConfig(environment("http://provider.test/v1")), {
         fetch: async (url, init) => {
           sent.push({ path: new URL(String(url)).pathname, body: JSON.parse(String(init?.body)) });
           return new Response("{}", { status: 400 });

@@ -13,6 +13,7 @@ import type {
 } from "./script.ts";
 
 export type * from "./script.ts";
+export { type ScriptedTarget, scriptedTargets } from "./targets.ts";
 
 /** The rules of a provider that the conversation in a request's body breaks. `path`: the request's path. */
 export function brokenRules(format: ScriptedFormat, body: unknown, path: string): string[] {
