@@ -80,6 +80,11 @@ export const blockEvents = {
     "Everything since the start of the step is retracted; drop those parts.",
     {
       step,
+      blockId: optional(
+        text(
+          "The block whose start is the start of the step; absent if the step has its own `step-start`, or if it is the latest.",
+        ),
+      ),
       ...whereabouts,
     },
   ),

@@ -12,7 +12,11 @@ const service = createSessionsService(
     store: { uri: STORE_URI, databasePrefix: DATABASE_PREFIX },
     listen: { host: "127.0.0.1", port: 0 },
     principalSecret: new Secret(SECRET),
-    timings: { leaseMs: Number(process.env.LEASE_MS), renewEveryMs: 100, earlySaveMs: 50 },
+    timings: {
+      leaseMs: Number(process.env.LEASE_MS),
+      renewEveryMs: 100,
+      earlySaveMs: Number(process.env.EARLY_SAVE_MS),
+    },
   },
   {
     bus: createInProcessBus({ log: silentLogger }),

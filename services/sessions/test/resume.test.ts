@@ -17,7 +17,6 @@ import {
   type World,
 } from "./harness.ts";
 import { finished, modelsThat } from "./scripted-model.ts";
-import { startChild } from "./start-child.ts";
 
 const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };
 const continuing = { onDisconnect: DisconnectPolicy.CONTINUE };
@@ -297,33 +296,6 @@ describe("a cursor", () => {
     await storedEvents(world).deleteMany({});
     assert.ok(await isGone(ids));
   });
-});
-
-test("a killed instance costs a reader only what was not stored, and the reader is told so", async (t) => {
-  const world = await startWorld(t, [{ parts: [{ text: "Half" }], ending: "hang" }]);
-  const holder = await startChild(world, 300);
-  t.onTestFinished(holder.kill);
-  const other = await world.addInstance({ timings });
-  const sessionId = await openSession(world, other);
-  const events = eventsOf(holder.client.trigger(say(sessionId, "hi"), world.as()));
-  const seen = await readUntil(events, "text-delta");
-  const ids = { sessionId, executionId: executionOf(seen) };
-  await until(async () => ((await stored(world, ids))?.first ?? 0) > 0);
-  holder.kill();
-  await assert.rejects(events.next().then(() => events.next()));
-  world.clock.advance(3_600_000);
-  const lines: string[] = [];
-  const call = other.client.resumeExecution(ids, world.as());
-  const { reason } = await refusal(
-    (async () => {
-      for await (const { events: batch } of call) lines.push(...batch.map(({ json }) => json));
-    })(),
-  );
-  assert.equal(reason, Reason.EVENTS_GONE);
-  assert.deepEqual(
-    lines.slice(0, seen.length),
-    seen.map((event) => JSON.stringify(event)),
-  );
 });
 
 async function drain(stream: AsyncIterable<unknown>): Promise<void> {

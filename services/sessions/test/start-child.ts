@@ -5,7 +5,7 @@ import { createRpcClient, createRpcTransport } from "@muster/rpc";
 import type { World } from "./harness.ts";
 
 /** Starts an instance in its own process, so that it can be killed. */
-export async function startChild(world: World, leaseMs: number) {
+export async function startChild(world: World, leaseMs: number, earlySaveMs = 50) {
   const child = fork(new URL("child.ts", import.meta.url), {
     env: {
       ...process.env,
@@ -15,6 +15,7 @@ export async function startChild(world: World, leaseMs: number) {
       SECRET: world.principalSecret.reveal(),
       LOCAL_BASE_URL: world.provider.baseUrl,
       LEASE_MS: String(leaseMs),
+      EARLY_SAVE_MS: String(earlySaveMs),
     },
   });
   const [address] = await once(child, "message");

@@ -59,13 +59,15 @@ class TurnReader {
   executionId = "";
   readonly #turn: Turn;
   readonly #printer: Printer;
-  /** Length of the text when the step began. A discarded step is cut back to it. */
-  #stepStart: number;
+  /** Length of the text when the latest step or block began. A discarded step is cut back to its beginning. */
+  #latestStart: number;
+  /** The same by the number of the step, or the id of the block. */
+  readonly #starts = new Map<unknown, number>();
 
   constructor(turn: Turn, printer: Printer) {
     this.#turn = turn;
     this.#printer = printer;
-    this.#stepStart = turn.text.length;
+    this.#latestStart = turn.text.length;
   }
 
   take(event: StreamEvent): void {
@@ -77,10 +79,11 @@ class TurnReader {
         break;
       case "block-start":
       case "step-start":
-        this.#stepStart = turn.text.length;
+        this.#latestStart = turn.text.length;
+        this.#starts.set(event.step ?? event.blockId, turn.text.length);
         break;
       case "step-discard":
-        turn.text = turn.text.slice(0, this.#stepStart);
+        turn.text = turn.text.slice(0, this.#starts.get(event.blockId ?? event.step) ?? this.#latestStart);
         break;
       case "text-delta":
         turn.text += optionalText(event, "delta") ?? "";

@@ -18,6 +18,8 @@ import type { SessionMeter } from "./cost/session-usage.ts";
 import type { LaunchOrder } from "./launch-order.ts";
 import type { Persistence } from "./persistence.ts";
 import { errorAfter, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import type { EventLog } from "./stream/event-log.ts";
+import type { EncodedEvent } from "./stream/outlet.ts";
 
 export interface CheckpointDependencies {
   clock: Clock;
@@ -45,12 +47,21 @@ export class Checkpoints {
   readonly #sessionMeter: SessionMeter | undefined;
   /** Of the state, when it was last stored or read. */
   #bytes: number;
+  readonly #eventLog: EventLog | undefined;
 
   constructor(
     deps: CheckpointDependencies,
     order: Pick<
       LaunchOrder,
-      "persistence" | "held" | "machine" | "history" | "maxStateBytes" | "meter" | "sessionMeter" | "bytes"
+      | "persistence"
+      | "held"
+      | "machine"
+      | "history"
+      | "maxStateBytes"
+      | "meter"
+      | "sessionMeter"
+      | "bytes"
+      | "eventLog"
     >,
   ) {
     this.#deps = deps;
@@ -62,6 +73,7 @@ export class Checkpoints {
     this.#meter = order.meter;
     this.#sessionMeter = order.sessionMeter;
     this.#bytes = order.bytes;
+    this.#eventLog = order.eventLog;
   }
 
   /** The state is so large that passes over it must not follow one another without a break. */
@@ -80,9 +92,14 @@ export class Checkpoints {
 
   /**
    * Stores the machine's final state and frees the session, as far as the stop cause allows. If `error` is set,
-   * the stream must end with it instead of the machine's own events.
+   * the stream must end with it instead of the machine's own events. `lastEvents`: the events that follow if the state
+   * is stored; they are stored with it.
    */
-  async end(end: End, cause: StopCause | undefined): Promise<LastWrite> {
+  async end(
+    end: End,
+    cause: StopCause | undefined,
+    lastEvents: (error: StreamError | undefined) => EncodedEvent[],
+  ): Promise<LastWrite> {
     const { keeps } = this.#persistence;
     const { outcome } = end;
     const stopped = outcome === "aborted" ? cause : undefined;
@@ -91,8 +108,9 @@ export class Checkpoints {
       await this.release();
       return { stored: false, error: errorAfter(stopped, keeps) };
     }
-    const written =
-      cause === "too-large" ? cause : await this.#settle(outcome === "paused" ? "paused" : "over");
+    const as = outcome === "paused" ? "paused" : "over";
+    const last = () => lastEvents(errorAfter(stopped, keeps));
+    const written = cause === "too-large" ? cause : await this.#settle(as, last);
     // A state that outgrew the limit is dropped; the last stored one remains.
     if (written === "too-large") await this.release();
     return written === "written"
@@ -100,12 +118,16 @@ export class Checkpoints {
       : { stored: false, error: errorAfter(written, keeps) };
   }
 
-  #settle(as: "paused" | "over"): Promise<WriteOutcome> {
+  #settle(as: "paused" | "over", lastEvents: () => EncodedEvent[]): Promise<WriteOutcome> {
     const { store, expiry } = this.#persistence;
-    return this.#write(as, (state) => {
-      const nowMs = this.#deps.clock.now();
-      return store.settle(this.#held, state, expiry[as](nowMs), new Date(nowMs));
-    });
+    return this.#write(
+      as,
+      (state) => {
+        const nowMs = this.#deps.clock.now();
+        return store.settle(this.#held, state, expiry[as](nowMs), new Date(nowMs));
+      },
+      lastEvents,
+    );
   }
 
   /** Frees the session and leaves its last stored state unchanged, but for its usage: what was used is to be paid. */
@@ -122,12 +144,15 @@ export class Checkpoints {
   async #write(
     as: StoredExecution["state"] | "over",
     write: (state: SessionState) => Promise<boolean>,
+    lastEvents?: () => EncodedEvent[],
   ): Promise<WriteOutcome> {
     const { clock, log } = this.#deps;
     await this.#history?.idle();
     // Conversation and frame must be of the same moment: the model may be sending parts.
     const snapshot = this.#history?.snapshot(this.#machine.conversation);
     const state = this.#state(as, snapshot?.fields ?? inDocument(this.#machine.conversation));
+    const pendingEvents = this.#eventLog?.pending(lastEvents?.());
+    if (pendingEvents !== undefined) state.pendingEvents = pendingEvents;
     this.#bytes = sizeOf(state);
     if (this.#bytes > this.#maxBytes) return "too-large";
     await turnAfter(this.#bytes);

@@ -1,12 +1,14 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { StreamError } from "@muster/error-codes";
 import { turnAfter } from "@muster/large-data";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
 import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
+import type { StreamEvent } from "../engine/shown/events.ts";
 import type { Held } from "../store/moves.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
-import { usageEvent } from "./cost/usage-event.ts";
+import { type UsageEvent, usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
 import { withResultsAsText } from "./large-prompt.ts";
 import type { LaunchOrder } from "./launch-order.ts";
@@ -72,6 +74,8 @@ export class Execution {
   /** Ends it as soon as possible: the model call is aborted, the output so far is kept. The first cause counts. */
   stop(cause: StopCause): void {
     this.#cause ??= cause;
+    // Readers of the same turn must not take this end for the turn's.
+    if (cause === "lost") this.#order.eventLog?.abandon();
     this.#stopping.abort(cause);
     this.events.unblock();
   }
@@ -112,8 +116,10 @@ export class Execution {
   async #perform(effects: Effect[]): Promise<Step> {
     for (const effect of effects) {
       if (effect.type === "save") await this.#save(effect.messageId);
-      else if (effect.type === "emit") await turnAfter(this.#outlet.emit(effect.event));
-      else return effect;
+      else if (effect.type === "emit") {
+        await turnAfter(this.#outlet.emit(effect.event));
+        if (this.#order.eventLog?.isFull) await this.#whenRecorded(this.#order.eventLog);
+      } else return effect;
     }
     throw new Error("The machine neither called a model nor ended");
   }
@@ -146,7 +152,10 @@ export class Execution {
   }
 
   async #whenRecorded(log: EventLog): Promise<void> {
-    while (log.isFull && this.#cause === undefined) await log.whenWritten();
+    while (log.isFull && this.#cause === undefined) {
+      await log.whenWritten();
+      if (log.isAbandoned) this.stop("lost");
+    }
   }
 
   #count({ modelId }: ModelCall, usage: LanguageModelV4Usage): void {
@@ -192,18 +201,24 @@ export class Execution {
     await this.#earlySave.end();
     if (!this.#outlet.holds(end.events)) this.stop("too-large");
     this.#order.executionLog?.ending(end.events, this.#cause);
-    const { stored, error } = await this.#checkpoints.end(end, this.#cause);
-    const last = error === undefined ? end.events : failureEvents(this.#order.machine.frame, error);
-    await this.#order.executionLog?.ended(error === undefined ? [] : last);
+    const { messageId } = end;
+    const lastEvents = (failure: StreamError | undefined) => this.#lastEvents(end, failure);
+    const { stored, error } = await this.#checkpoints.end(end, this.#cause, (failure) =>
+      this.#outlet.encodedEnd(messageId, lastEvents(failure)),
+    );
+    const last = lastEvents(error);
+    await this.#order.executionLog?.ended(
+      error === undefined ? [] : failureEvents(this.#order.machine.frame, error),
+    );
     this.#free.resolve();
-    if (stored) this.#outlet.emitPersisted(end.messageId);
+    if (stored) this.#outlet.emitPersisted(messageId);
     this.#outlet.emitAll(last);
-    if (error === undefined) this.#emitUsage(end);
   }
 
-  #emitUsage({ events }: End): void {
+  #lastEvents({ events }: End, error: StreamError | undefined): Array<StreamEvent | UsageEvent> {
     const { meter, machine, reportsUsage } = this.#order;
-    if (!reportsUsage || events.at(-1)?.type !== "finish") return;
-    this.#outlet.emit(usageEvent(machine.frame, meter.fees));
+    if (error !== undefined) return failureEvents(machine.frame, error);
+    if (!reportsUsage || events.at(-1)?.type !== "finish") return events;
+    return [...events, usageEvent(machine.frame, meter.fees)];
   }
 }

@@ -19,21 +19,26 @@ export interface Prepared extends Pick<LaunchOrder, "machine" | "executionLog" |
  * Feeds a machine its first input. The machine is pure, so every refusal happens before anything is stored or sent.
  * Throws MODEL_NOT_RUNNABLE, or TOO_LARGE if a prompt becomes too large.
  */
-export async function prepare(
-  { models, logs }: SessionsContext,
-  machine: Machine,
-  input: Input,
-): Promise<Prepared> {
-  const logged = logs.begin(machine);
+export async function prepare(context: SessionsContext, machine: Machine, input: Input): Promise<Prepared> {
+  const logged = context.logs.begin(machine);
   const effects = firstEffects(logged.machine, input);
+  return { ...logged, effects, modelCalls: await modelsFor(context, effects) };
+}
+
+/** For the model call that the effects end with, if any. Throws MODEL_NOT_RUNNABLE. */
+export async function modelsFor(
+  { models }: SessionsContext,
+  effects: readonly Effect[],
+): Promise<ModelCalls> {
   const modelCalls = new ModelCalls(models);
   const last = effects.at(-1);
   const problem = last?.type === "call-model" ? await modelCalls.problemOf(last.call.modelId) : undefined;
   if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);
-  return { ...logged, modelCalls, effects };
+  return modelCalls;
 }
 
-function firstEffects(machine: Machine, input: Input): Effect[] {
+/** Throws TOO_LARGE if a prompt becomes too large. */
+export function firstEffects(machine: Machine, input: Input): Effect[] {
   try {
     return machine.advance(input);
   } catch (error) {
@@ -53,10 +58,12 @@ export function launch(
   order: Omit<LaunchOrder, keyof Prepared | "maxStateBytes" | "earlySaveMs" | "eventLog"> & {
     agentId: string;
     input: string | null;
+    /** Where the events of an adopted turn continue. Absent: they begin. */
+    from?: { run: number; first: number };
   },
   { effects, ...prepared }: Prepared,
 ): Execution {
-  const { input, agentId, ...rest } = order;
+  const { input, agentId, from: _, ...rest } = order;
   const eventLog = recordOf(context, order, prepared);
   const maxStateBytes = context.maxStateBytes - Buffer.byteLength(input ?? "");
   const { earlySaveMs } = context.timings;
@@ -74,10 +81,16 @@ export function launch(
 /** Readers can join turns of sessions. A worker's caller sends its request again instead. */
 function recordOf(
   { eventLogs }: SessionsContext,
-  { persistence, held }: Pick<LaunchOrder, "persistence" | "held">,
+  {
+    persistence,
+    held,
+    from,
+  }: Pick<LaunchOrder, "persistence" | "held"> & { from?: { run: number; first: number } },
   { machine }: Pick<Prepared, "machine">,
 ): Pick<LaunchOrder, "eventLog"> {
   if (persistence.keeps === "pauses") return {};
-  const { projectId, sessionId, epoch: run } = held;
-  return { eventLog: eventLogs.open({ projectId, sessionId, executionId: machine.frame.executionId, run }) };
+  const { projectId, sessionId, epoch } = held;
+  const { run, first } = from ?? { run: epoch, first: 1 };
+  const { executionId } = machine.frame;
+  return { eventLog: eventLogs.open({ projectId, sessionId, executionId, run }, first) };
 }

@@ -1,16 +1,23 @@
 import { setTimeout } from "node:timers/promises";
-import { Reason } from "@muster/proto/errors";
-import { invalidRequest, rpcError } from "@muster/rpc";
+import { invalidRequest } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { type EventLog, maxUnstored } from "../driver/stream/event-log.ts";
 import { found } from "../input/access.ts";
 import type { LastEvents } from "../store/event-store.ts";
-import { type RunKey, runOf } from "../store/events-document.ts";
+import { endOf, type RunKey, runOf } from "../store/events-document.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
+import { type AbandonedTurn, abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
+import { eventsGone, gone, interrupted, unknown } from "./refusals.ts";
 
-/** A run whose events can be read: in the memory of this instance, or in the store. */
-export type FoundRun = { log: EventLog } | { run: RunKey; isInterrupted?: true };
+/** A run whose events can be read: in the memory of this instance, or in the store. Or one that must be adopted first. */
+export type FoundRun = { log: EventLog } | StoredRun | { abandoned: AbandonedTurn };
+
+export interface StoredRun {
+  run: RunKey;
+  /** No more events follow, and the last one is missing. */
+  isInterrupted?: true;
+}
 
 export interface Cursor {
   executionId: string;
@@ -40,8 +47,8 @@ export async function findRun(
     const nowMs = clock.now();
     if (isExpired(session, nowMs)) throw gone("The session has expired, and its events with it.");
     const last = await lastOf(context, session, cursor.executionId);
-    const running = runningRun(context, session, cursor, last);
-    if (running !== undefined) return running;
+    const current = currentRun(context, session, cursor, last);
+    if (current !== undefined) return current;
     const hasRested = nowMs - session.updatedAt.getTime() > restedMs;
     if (last?.isLast || pollsLeft === 0 || hasRested) return endedRun(context, session, cursor, last);
     if (last === undefined && !(await isMentioned(context, session, cursor.executionId))) throw unknown();
@@ -49,23 +56,49 @@ export async function findRun(
   }
 }
 
-/** The run if it is in the memory of this instance or is executed by another. */
-function runningRun(
+/** The run if it is in the memory of this instance, if a process executes it or has died, or if it was the last one. */
+function currentRun(
   context: SessionsContext,
   session: SessionDocument,
   { executionId, after }: Cursor,
   last: LastEvents | undefined,
 ): FoundRun | undefined {
-  const run = runningOf(context, session, executionId);
+  const running = runningOf(context, session, executionId);
   const log = context.eventLogs.find(executionId);
-  if (log !== undefined && log.key.sessionId === session._id && log.key.run >= (run?.run ?? 0)) {
-    assertReached(after, log.last);
-    return { log };
+  if (log?.isAbandoned === false && log.key.sessionId === session._id) {
+    const { pendingEvents } = session;
+    const stored = pendingEvents?.executionId === executionId ? pendingEvents.run : 0;
+    // An execution can have been continued elsewhere.
+    if (log.key.run >= Math.max(running?.run ?? 0, stored)) {
+      assertReached(after, log.last);
+      return { log };
+    }
   }
-  if (run === undefined) return undefined;
-  const stored = last !== undefined && runOf(last) === run.run ? endOf(last) : 0;
+  const abandoned = abandonedTurn(context, session, executionId);
+  const run = running ?? abandoned?.run;
+  if (run === undefined) return settledRun(context, session, { executionId, after });
+  const ofRun = last !== undefined && runOf(last) === run.run ? last : undefined;
+  if (ofRun?.isLast) return undefined;
+  const stored = Math.max(ofRun === undefined ? 0 : endOf(ofRun), endOfPending(session, run));
   assertReached(after, stored + maxUnstored.events);
-  return { run };
+  return abandoned === undefined ? { run } : { abandoned };
+}
+
+/** The turn that was stored last. Its events may not have left the session's document yet. */
+function settledRun(
+  { clock }: SessionsContext,
+  { _id, projectId, pendingEvents }: SessionDocument,
+  { executionId, after }: Cursor,
+): FoundRun | undefined {
+  if (pendingEvents?.executionId !== executionId || !pendingEvents.isLast) return undefined;
+  if (pendingEvents.keptUntil.getTime() <= clock.now()) throw eventsGone();
+  assertReached(after, endOf(pendingEvents));
+  return { run: { projectId, sessionId: _id, executionId, run: pendingEvents.run } };
+}
+
+function endOfPending({ pendingEvents }: SessionDocument, { executionId, run }: RunKey): number {
+  if (pendingEvents?.executionId !== executionId || pendingEvents.run !== run) return 0;
+  return endOf(pendingEvents);
 }
 
 async function endedRun(
@@ -78,7 +111,8 @@ async function endedRun(
     throw (await isMentioned(context, session, executionId)) ? eventsGone() : unknown();
   }
   if (last.keptUntil.getTime() <= context.clock.now()) throw eventsGone();
-  const run = runKey(session, executionId, runOf(last));
+  const { _id: sessionId, projectId } = session;
+  const run = { projectId, sessionId, executionId, run: runOf(last) };
   if (!last.isLast) {
     if (after >= endOf(last)) throw interrupted();
     return { run, isInterrupted: true };
@@ -88,23 +122,13 @@ async function endedRun(
 }
 
 /** The run that an instance is executing now. */
-export function runningOf(
+function runningOf(
   { clock, onlyHolder }: Pick<SessionsContext, "clock" | "onlyHolder">,
   session: SessionDocument,
   executionId: string,
 ): RunKey | undefined {
-  const { lease, execution, epoch } = session;
-  if (lease === null || !isLocked(session, clock.now(), onlyHolder)) return undefined;
-  if ((lease.executionId ?? execution?.id) !== executionId) return undefined;
-  return runKey(session, executionId, epoch);
-}
-
-function gone(message: string) {
-  return rpcError(Reason.EVENTS_GONE, message);
-}
-
-function runKey({ _id, projectId }: SessionDocument, executionId: string, run: number): RunKey {
-  return { projectId, sessionId: _id, executionId, run };
+  if (!isLocked(session, clock.now(), onlyHolder) || executionOf(session) !== executionId) return undefined;
+  return runOfLease(session, executionId);
 }
 
 async function lastOf(
@@ -115,10 +139,6 @@ async function lastOf(
   const last = await eventStore.lastOf(executionId);
   const isOwn = last?.sessionId === session._id && last.projectId === session.projectId;
   return isOwn ? last : undefined;
-}
-
-function endOf({ first, count }: LastEvents): number {
-  return first + count - 1;
 }
 
 function assertReached(after: number, last: number): void {
@@ -137,17 +157,4 @@ async function isMentioned(
     if (text.includes(mark)) return true;
   }
   return false;
-}
-
-function unknown() {
-  return rpcError(Reason.NOT_FOUND, "The session has no such execution.");
-}
-
-function eventsGone() {
-  return gone("The events of this execution are not kept any more; read the session instead.");
-}
-
-/** The instance that ran it died before it had stored the rest. */
-export function interrupted() {
-  return gone("The turn was interrupted, and its remaining events are lost; read the session instead.");
 }

@@ -3,15 +3,27 @@ import type { StreamEvent } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
 import type { EventLog } from "../driver/stream/event-log.ts";
 import { unavailable } from "../refusals/unavailable.ts";
-import type { EventsDocument, RunKey } from "../store/events-document.ts";
-import { type FoundRun, interrupted, lastPolls, runningOf } from "./find-run.ts";
+import { type EventsDocument, endOf, type RunKey } from "../store/events-document.ts";
+import { isLocked, type SessionDocument } from "../store/session-document.ts";
+import { abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
+import { type FoundRun, lastPolls, type StoredRun } from "./find-run.ts";
+import { interrupted } from "./refusals.ts";
 
-type Events = AsyncGenerator<StreamEvent[], void, undefined>;
+/** `moved`: the run is to be found again, because the process that executed it does not any more. */
+type Outcome = "ended" | "moved";
+type Events = AsyncGenerator<StreamEvent[], Outcome, undefined>;
+
+/** Events of a run. The number of the last one can be larger than theirs: those in between were never stored. */
+interface Piece {
+  events: StreamEvent[];
+  last: number;
+  isLast: boolean;
+}
 
 /** The events of a run after the given one, to its end. Ends early once the signal is aborted. */
 export function follow(
   context: SessionsContext,
-  found: FoundRun,
+  found: Exclude<FoundRun, { abandoned: unknown }>,
   after: number,
   signal: AbortSignal,
 ): Events {
@@ -20,7 +32,7 @@ export function follow(
     : followStore(context, found, after, signal);
 }
 
-/** A run of this instance. Events that have left the memory are read from the store. */
+/** A run of this instance. Events that have left the memory, or were another's, are read from the store. */
 async function* followLog(
   { eventStore }: SessionsContext,
   log: EventLog,
@@ -29,23 +41,26 @@ async function* followLog(
 ): Events {
   let last = after;
   while (!signal.aborted) {
-    let events = log.after(last);
+    if (log.isAbandoned) return "moved";
+    const events = log.after(last);
     if (events === undefined) {
-      const document = await eventStore.around(log.key, last + 1);
-      events = document === null ? [] : eventsAfter(document, last);
-      if (events.length === 0) throw interrupted();
-    }
-    if (events.length > 0) yield events;
-    else if (log.isEnded) return;
+      const piece = pieceOf(await eventStore.around(log.key, last + 1), last);
+      if (piece.last === last) throw interrupted();
+      if (piece.events.length > 0) yield piece.events;
+      last = piece.last;
+    } else if (events.length > 0) {
+      yield events;
+      last = events.at(-1)?.sequence ?? last;
+    } else if (log.isEnded) return "ended";
     else await log.whenMore(signal);
-    last = events.at(-1)?.sequence ?? last;
   }
+  return "ended";
 }
 
 /** A run of another instance, or one that has ended. */
 async function* followStore(
   context: SessionsContext,
-  { run, isInterrupted }: Extract<FoundRun, { run: RunKey }>,
+  { run, isInterrupted }: StoredRun,
   after: number,
   signal: AbortSignal,
 ): Events {
@@ -53,25 +68,60 @@ async function* followStore(
   let last = after;
   let pollsLeft = isInterrupted ? 0 : lastPolls;
   while (!signal.aborted) {
-    const document = await eventStore.around(run, last + 1);
-    const events = document === null ? [] : eventsAfter(document, last);
-    if (events.length > 0) yield events;
-    last = events.at(-1)?.sequence ?? last;
-    if (document?.isLast) return;
-    if (events.length > 0) continue;
+    let piece = pieceOf(await eventStore.around(run, last + 1), last);
+    let session: SessionDocument | null = null;
+    if (!piece.isLast && piece.last === last) {
+      session = await context.store.find(run);
+      piece = pendingPiece(session, run, last);
+    }
+    if (piece.events.length > 0) yield piece.events;
+    const hasMoved = piece.last > last;
+    last = piece.last;
+    if (piece.isLast) return "ended";
+    if (hasMoved) continue;
     if (context.isDraining()) throw unavailable("The service is stopping.");
-    pollsLeft = (await isRunning(context, run)) ? lastPolls : pollsLeft - 1;
+    if (session !== null && abandonedTurn(context, session, run.executionId)?.run.run === run.run)
+      return "moved";
+    pollsLeft = isRunning(context, session, run) ? lastPolls : pollsLeft - 1;
     if (pollsLeft < 0) throw interrupted();
     await setTimeout(timings.pollEventsEveryMs, undefined, { signal }).catch(() => undefined);
   }
+  return "ended";
 }
 
-async function isRunning(context: SessionsContext, run: RunKey): Promise<boolean> {
-  const session = await context.store.find(run);
-  return session !== null && runningOf(context, session, run.executionId)?.run === run.run;
+function isRunning(
+  { clock, onlyHolder }: SessionsContext,
+  session: SessionDocument | null,
+  { executionId, run }: RunKey,
+): boolean {
+  if (session === null || !isLocked(session, clock.now(), onlyHolder)) return false;
+  return executionOf(session) === executionId && runOfLease(session, executionId).run === run;
 }
 
-function eventsAfter({ first, events }: EventsDocument, last: number): StreamEvent[] {
+/** From the collection of events. */
+function pieceOf(document: EventsDocument | null, after: number): Piece {
+  if (document === null) return { events: [], last: after, isLast: false };
+  return {
+    events: eventsAfter(document, after),
+    last: Math.max(after, endOf(document)),
+    isLast: document.isLast,
+  };
+}
+
+/** From the session, for events that the collection lacks. */
+function pendingPiece(session: SessionDocument | null, { executionId, run }: RunKey, after: number): Piece {
+  const { pendingEvents: pending } = session ?? {};
+  const isOfRun = pending?.executionId === executionId && pending.run === run;
+  if (!isOfRun || after < pending.first - 1) return { events: [], last: after, isLast: false };
+  const events = eventsAfter(pending, after);
+  const last = Math.max(after, endOf(pending));
+  return { events, last, isLast: pending.isLast };
+}
+
+function eventsAfter(
+  { first, events }: Pick<EventsDocument, "first" | "events">,
+  last: number,
+): StreamEvent[] {
   const lines = events.split("\n").slice(0, -1);
   return lines.slice(Math.max(0, last + 1 - first)).map((line, index) => {
     const space = line.indexOf(" ");

@@ -20,18 +20,42 @@ export function createEventStore(db: Db) {
   const events: Collection<EventsDocument> = db.collection(collectionName, trusted);
 
   return {
-    /** Harmless if repeated: a document of an id always has the same events. */
-    insert: async (documents: EventsDocument[]): Promise<void> => {
+    /**
+     * Harmless if repeated: a document of an id always has the same events. Returns the ids under which the run was
+     * adopted meanwhile: these events are not stored, and no later ones can be.
+     */
+    insert: async (documents: EventsDocument[]): Promise<ReadonlySet<string>> => {
       try {
         await events.insertMany(documents, { ordered: false });
+        return new Set();
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
+        const ids = documents.map(({ _id }) => _id);
+        const fences = events
+          .find({ _id: { $in: ids }, next: { $exists: true } })
+          .project<{ _id: string }>({});
+        return new Set(await fences.map(({ _id }) => _id).toArray());
+      }
+    },
+
+    /** Ends the previous holder's part of a run. False: it has stored more events. */
+    fence: async (document: EventsDocument & { next: number }): Promise<boolean> => {
+      try {
+        await events.insertOne(document);
+        return true;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        return false;
       }
     },
 
     keepUntil: async (run: RunKey, keptUntil: Date): Promise<void> => {
       await events.updateMany({ _id: idsOfRun(run) }, { $set: { keptUntil } });
     },
+
+    /** The last document of a run. */
+    lastOfRun: (run: RunKey): Promise<LastEvents | null> =>
+      events.findOne({ _id: idsOfRun(run) }, { sort: { _id: -1 }, projection: { events: 0 } }),
 
     /** The last document of an execution's latest run. */
     lastOf: (executionId: string): Promise<LastEvents | null> =>

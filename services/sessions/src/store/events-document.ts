@@ -16,6 +16,19 @@ export interface EventsDocument {
   isLast: boolean;
   /** Afterwards nobody can read the run any more. The last document of a run decides. */
   keptUntil: Date;
+  /**
+   * Another instance has adopted the run here. Its first event has this number; the numbers in between may have been used
+   * by events that were sent and never stored. With this document, the previous holder can store no more events.
+   */
+  next?: number;
+}
+
+/** Events in the session's own document, written with the turn: the collection of events may not have them yet. */
+export interface PendingEvents extends Pick<EventsDocument, "first" | "count" | "events" | "isLast"> {
+  executionId: string;
+  run: number;
+  /** As in `EventsDocument`. */
+  keptUntil: Date;
 }
 
 /** One run of an execution. */
@@ -41,6 +54,16 @@ export function idsOfExecution(executionId: string): { $gte: string; $lt: string
 /** The ids of all documents of a run lie between these two. */
 export function idsOfRun({ executionId, run }: RunKey): { $gte: string; $lt: string } {
   return { $gte: `${executionId}:${padded(run)}:`, $lt: `${executionId}:${padded(run)};` };
+}
+
+/** The number of the last event up to a document. */
+export function endOf({ first, count, next }: Pick<EventsDocument, "first" | "count" | "next">): number {
+  return next === undefined ? first + count - 1 : next - 1;
+}
+
+/** As in `events`. */
+export function lineOf({ type, json }: { type: string; json: string }): string {
+  return `${type} ${json}\n`;
 }
 
 export function runOf({ _id }: Pick<EventsDocument, "_id">): number {

@@ -1,7 +1,7 @@
 import type { CollectionIndexes } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 import { idsOf } from "./chunk-document.ts";
-import type { LogDocument } from "./log-document.ts";
+import { type LogDocument, logId } from "./log-document.ts";
 import type { SessionKey } from "./moves.ts";
 import { trusted } from "./session-store.ts";
 
@@ -29,6 +29,15 @@ export function createLogStore(db: Db) {
     /** Each is stored on its own: a failure of one leaves the others. */
     insert: async (documents: readonly LogDocument[]): Promise<void> => {
       await logs.insertMany([...documents], { ordered: false });
+    },
+
+    /** Something of the run with this epoch is stored. */
+    hasRun: async (
+      { _id, projectId }: { _id: string; projectId: string },
+      epoch: number,
+    ): Promise<boolean> => {
+      const range = { $gte: logId(_id, epoch, 0), $lt: logId(_id, epoch + 1, 0) };
+      return (await logs.findOne({ _id: range, projectId }, { projection: { _id: 1 } })) !== null;
     },
 
     /** All documents of a session, oldest first. */

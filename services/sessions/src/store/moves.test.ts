@@ -52,6 +52,11 @@ const documents: Record<SessionPhase, SessionDocument[]> = {
 const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boolean>> = {
   lock: async (store) =>
     (await store.lock(held, { runId: "run_2", holder: "run_0", until: now }, null, now)).locked,
+  adopt: async (store) => {
+    const lease = { runId: "run_2", holder: "run_0", until: now, executionId: "exe_1", run: 3 };
+    return (await store.adopt(held, lease, null, now)) !== undefined;
+  },
+  abandon: (store) => store.abandon(held),
   renew: async (store) => (await store.renew(held, now, null)) !== null,
   save: (store) => store.save(held, state, now),
   settle: (store) => store.settle(held, state, null, now),

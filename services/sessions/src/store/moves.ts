@@ -64,6 +64,20 @@ export const moves = {
         : { $or: [{ "lease.until": { $not: { $gt: now } } }, { "lease.holder": { $ne: onlyHolder } }] }),
     }),
   },
+  /** Takes the lease of a dead holder, to continue its turn. */
+  adopt: {
+    by: "anyone",
+    from: ["abandoned"],
+    guard: (now, onlyHolder) => ({
+      status: "active",
+      expiresAt: { $not: { $lte: now } },
+      ...(onlyHolder === undefined
+        ? { "lease.until": { $lte: now } }
+        : { $or: [{ "lease.until": { $lte: now } }, { "lease.holder": { $ne: onlyHolder } }] }),
+    }),
+  },
+  /** Lets the lease run out. */
+  abandon: whileHeld,
   renew: whileHeld,
   save: whileHeld,
   /** Ends or pauses the execution. */

@@ -1,4 +1,5 @@
 import type { Conversation, Memory } from "../engine/conversation/conversation.ts";
+import type { PendingEvents } from "./events-document.ts";
 
 /**
  * A session is one document, so that every change to it is one conditional write. Only its finished messages leave
@@ -49,6 +50,8 @@ export interface SessionDocument {
   lease: Lease | null;
   /** The execution that, as far as the store knows, has not ended. */
   execution: StoredExecution | null;
+  /** Of the turn that was stored last. Absent: it had none. */
+  pendingEvents?: PendingEvents;
 }
 
 /** The messages at the positions `from` to `to` (exclusive) of a conversation. Ranges follow each other without a gap. */
@@ -71,6 +74,8 @@ export interface Lease {
   until: Date;
   /** Seen by the holder when it renews. */
   cancelRequested: boolean;
+  /** The run under which the turn's events are stored. Absent: the session's epoch; lower if the turn was adopted. */
+  run?: number;
   /** What the turn's caller asked for. Absent: a worker, or a holder of an earlier release; nobody can adopt these. */
   options?: TurnOptions;
   /** Begins the same turn once more. The turn's first write removes it: from then on, `execution` continues the turn. */
@@ -137,6 +142,7 @@ export type ConversationFields = Pick<SessionDocument, "tail" | "memory"> &
 export interface SessionState extends ConversationFields {
   execution: StoredExecution | null;
   usage?: string;
+  pendingEvents?: PendingEvents;
   /** Set to remove it. */
   input?: null;
 }

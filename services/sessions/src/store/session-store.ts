@@ -1,5 +1,5 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
-import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import type { Collection, Db, Filter, MatchKeysAndValues, UpdateFilter } from "mongodb";
 import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
 import type { ConversationFields, Lease, SessionDocument, SessionState } from "./session-document.ts";
 
@@ -46,6 +46,8 @@ const stripped = {
 /** A lease that is not taken yet. */
 export type NewLease = Omit<Lease, "cancelRequested">;
 
+export type AdoptedLease = Required<Pick<Lease, "runId" | "holder" | "until" | "executionId" | "run">>;
+
 export type LockOutcome =
   /** The session before the lock; its epoch is one less than the holder's. */
   { locked: true; before: SessionDocument; held: Held } | { locked: false };
@@ -67,7 +69,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       .map(({ _id, projectId }) => ({ sessionId: _id, projectId }))
       .toArray();
 
-  const asHolder = async (held: Held, set: Partial<SessionDocument>): Promise<boolean> => {
+  const asHolder = async (held: Held, set: MatchKeysAndValues<SessionDocument>): Promise<boolean> => {
     const { matchedCount } = await sessions.updateOne(holderFilter(held), { $set: set });
     return matchedCount === 1;
   };
@@ -158,6 +160,39 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return { locked: true, before, held };
     },
 
+    /**
+     * Takes an expired lease over with its turn, and reads the session in one command. Undefined: the session has moved,
+     * or is not abandoned.
+     */
+    adopt: async (
+      from: Held,
+      { runId, holder, until, executionId, run }: AdoptedLease,
+      expiresAt: Date | null,
+      now: Date,
+    ): Promise<Extract<LockOutcome, { locked: true }> | undefined> => {
+      const before = await sessions.findOneAndUpdate(
+        { $and: [openFilter(from, moves.adopt, now, onlyHolder), holderFilter(from)] },
+        {
+          // The rest of the lease stays: its holder may have written until this moment.
+          $set: {
+            "lease.runId": runId,
+            "lease.holder": holder,
+            "lease.until": until,
+            "lease.executionId": executionId,
+            "lease.run": run,
+            expiresAt,
+          },
+          $inc: { epoch: 1 },
+        },
+        { returnDocument: "before" },
+      );
+      if (before === null) return undefined;
+      return { locked: true, before, held: { ...from, epoch: before.epoch + 1, runId } };
+    },
+
+    /** Gives an adopted turn back, for others to adopt. */
+    abandon: (held: Held): Promise<boolean> => asHolder(held, { "lease.until": new Date(0) }),
+
     /** Null: the session is no longer held. */
     renew: async (
       held: Held,
@@ -231,7 +266,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
     ): Promise<boolean> => {
       const { matchedCount } = await sessions.updateOne(openFilter(key, moves.restore, now), {
         $set: { ...state, status: "active", updatedAt: now, lease: null, execution: null },
-        $unset: { conversation: "" },
+        $unset: { conversation: "", pendingEvents: "" },
         $inc: { epoch: 1 },
       });
       return matchedCount === 1;
@@ -320,7 +355,7 @@ function strip(
 ): UpdateFilter<SessionDocument> {
   return {
     $set: { ...stripped, ...activity, sweepAt },
-    $unset: { conversation: "" },
+    $unset: { conversation: "", pendingEvents: "" },
     $inc: { epoch: 1 },
   };
 }

@@ -1851,7 +1851,8 @@ export const SessionsService: GenService<{
   },
   /**
    * Replays the events of an execution after a given one, then follows it live to its end. Works on every instance,
-   * whichever runs the execution. The first message has no events: the request is accepted.
+   * whichever runs the execution. The first message has no events: the request is accepted. If the process that ran the
+   * execution has died, this instance continues it; sequence numbers then have a gap.
    *
    * @generated from rpc muster.sessions.v1.SessionsService.ResumeExecution
    */

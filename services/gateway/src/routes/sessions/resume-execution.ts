@@ -15,7 +15,7 @@ export const resumeExecution: AddRoute = (app, context) =>
       tags: ["Sessions"],
       summary: "Replay the events of a turn from a given one on, and follow it live",
       description:
-        "Continues a stream whose connection broke, or lets further readers join. The n-th event of the response to a trigger has the number n. Events are kept until 15 minutes after the end of the turn.",
+        "Continues a stream whose connection broke, or lets further readers join. The n-th event of the response to a trigger has the number n. Events are kept until 15 minutes after the end of the turn. If the process that ran the turn has died, the turn continues with `step-discard`, and numbers have a gap.",
       params: executionParams,
       querystring: cursorQuery,
       headers: cursorHeaders,

@@ -47,6 +47,7 @@ export class LoggedMachine implements Machine {
 
   advance(input: Input): Effect[] {
     if (input.type === "model-part") return this.#advancePart(input);
+    if (input.type === "redo-step") return this.#redo(input);
     const pending = [...this.frame.pendingToolCalls];
     const where = this.#where();
     if (input.type === "start" || input.type === "tool-results") this.#noteTrigger(input);
@@ -54,6 +55,20 @@ export class LoggedMachine implements Machine {
     const effects = this.#machine.advance(input);
     if (input.type === "tool-results") this.#noteResults(input, pending, where);
     this.#noteStepEnd(input, effects);
+    this.#noteEffects(effects);
+    return effects;
+  }
+
+  /** The lost call is part of the log of the process that made it. */
+  #redo(input: Input): Effect[] {
+    const effects = this.#machine.advance(input);
+    this.#step = undefined;
+    const message = "The process that ran the turn has ended; another one continues it.";
+    this.#log.note({
+      ...{ type: "error", errorType: "internal_error", message, source: "platform" },
+      ...{ retryable: true, isHandled: true },
+      ...this.#where(),
+    });
     this.#noteEffects(effects);
     return effects;
   }

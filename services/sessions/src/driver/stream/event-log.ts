@@ -1,6 +1,6 @@
 import type { StreamEvent } from "@muster/proto/sessions";
-import type { EventsDocument, RunKey } from "../../store/events-document.ts";
-import { eventsId } from "../../store/events-document.ts";
+import type { EventsDocument, PendingEvents, RunKey } from "../../store/events-document.ts";
+import { eventsId, lineOf } from "../../store/events-document.ts";
 
 /** Events that wait for the store before they are written at once, and their characters. */
 const flushAt = { events: 512, characters: 64 * 1024 };
@@ -12,6 +12,8 @@ const documentLength = 128 * 1024;
  * whose number is larger than the last stored one plus this, and a run holds at most some 300 KB of events.
  */
 export const maxUnstored = { events: 1_024, characters: 128 * 1024 };
+/** A part of a response, and the end of a turn, can be this many events at once. */
+export const slack = 64;
 
 /** Characters of events that a reader receives in one message, unless a single event is longer. */
 const batchLength = 32 * 1024;
@@ -19,6 +21,8 @@ const batchLength = 32 * 1024;
 interface EventLogHooks {
   /** Called when much is waiting to be written, and when the run has ended. */
   onDue(log: EventLog): void;
+  /** How long the events of a run can be read that ends now. */
+  keptUntil(): Date;
 }
 
 /**
@@ -30,17 +34,20 @@ export class EventLog {
   readonly #hooks: EventLogHooks;
   /** From the event `#first` on. */
   #events: StreamEvent[] = [];
-  #first = 1;
+  #first: number;
   /** The last event that is stored. */
-  #stored = 0;
+  #stored: number;
   #unstoredLength = 0;
-  #state: "open" | "ended" | "closed" = "open";
+  #state: "open" | "ended" | "closed" | "abandoned" = "open";
   readonly #readers = new Set<() => void>();
   #afterWrite: Array<() => void> = [];
 
-  constructor(key: RunKey, hooks: EventLogHooks) {
+  /** `first`: the number of the first event of this instance. */
+  constructor(key: RunKey, hooks: EventLogHooks, first = 1) {
     this.key = key;
     this.#hooks = hooks;
+    this.#first = first;
+    this.#stored = first - 1;
   }
 
   /** The number of the last event. */
@@ -50,7 +57,12 @@ export class EventLog {
 
   /** The last event exists; it may not be stored yet. */
   get isEnded(): boolean {
-    return this.#state !== "open";
+    return this.#state === "ended" || this.#state === "closed";
+  }
+
+  /** The run does not belong to this instance any more: its events count only as far as they are stored. */
+  get isAbandoned(): boolean {
+    return this.#state === "abandoned";
   }
 
   /** Something waits for the store. */
@@ -60,11 +72,14 @@ export class EventLog {
 
   /** The run must wait for the store. */
   get isFull(): boolean {
-    return this.#unstoredLength >= maxUnstored.characters || this.last - this.#stored >= maxUnstored.events;
+    return (
+      this.#unstoredLength >= maxUnstored.characters || this.last - this.#stored >= maxUnstored.events - slack
+    );
   }
 
   /** Runs for every delta. */
   append(event: StreamEvent): void {
+    if (this.isAbandoned) return;
     this.#events.push(event);
     this.#unstoredLength += event.json.length;
     const count = this.last - this.#stored;
@@ -74,9 +89,36 @@ export class EventLog {
 
   /** No more events follow. */
   end(): void {
+    if (this.isAbandoned) return;
     this.#state = "ended";
     for (const wake of this.#readers) wake();
     this.#hooks.onDue(this);
+  }
+
+  /** Another instance has the run now. Its readers continue there. */
+  abandon(): void {
+    this.#state = "abandoned";
+    for (const wake of this.#readers) wake();
+    this.attempted();
+  }
+
+  /** What the store may lack. `last`: the run's last events, which follow. */
+  pending(last?: readonly Pick<StreamEvent, "type" | "json">[]): PendingEvents | undefined {
+    if (this.isAbandoned) return undefined;
+    const first = this.#stored + 1;
+    const unstored = [...this.#events.slice(first - this.#first), ...(last ?? [])];
+    const { executionId, run } = this.key;
+    const events = unstored.map(lineOf).join("");
+    const isLast = last !== undefined;
+    return {
+      executionId,
+      run,
+      first,
+      count: unstored.length,
+      events,
+      isLast,
+      keptUntil: this.#hooks.keptUntil(),
+    };
   }
 
   /** The events after the given one, as many as one message may contain. Undefined: only the store still has them. */
@@ -120,7 +162,7 @@ export class EventLog {
     for (let index = first - this.#first; index < this.#events.length; index += 1) {
       if (events.length >= documentLength) break;
       const event = this.#events[index];
-      if (event !== undefined) events += `${event.type} ${event.json}\n`;
+      if (event !== undefined) events += lineOf(event);
       count += 1;
     }
     const { projectId, sessionId } = this.key;

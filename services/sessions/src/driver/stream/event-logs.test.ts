@@ -3,7 +3,7 @@ import { ManualClock, silentLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import type { EventsDocument } from "../../store/events-document.ts";
-import { type EventLog, maxUnstored } from "./event-log.ts";
+import { type EventLog, maxUnstored, slack } from "./event-log.ts";
 import { createEventLogs } from "./event-logs.ts";
 
 /** A store whose commands wait for `release` and fail while `isDown`. */
@@ -11,7 +11,7 @@ function createStore() {
   const commands: EventsDocument[][] = [];
   const waiting: Array<() => void> = [];
   const kept: string[] = [];
-  const state = { isDown: false, isHeld: false };
+  const state = { isDown: false, isHeld: false, fences: new Set<string>() };
   return {
     state,
     commands,
@@ -25,6 +25,7 @@ function createStore() {
         commands.push(documents);
         if (state.isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
         if (state.isDown) throw new Error("The store is down.");
+        return new Set(documents.flatMap(({ _id }) => (state.fences.has(_id) ? [_id] : [])));
       },
       keepUntil: async ({ executionId }: { executionId: string }) => {
         kept.push(executionId);
@@ -46,9 +47,11 @@ function start(t: TestContext, { gatherMs = 1 } = {}) {
     open: (executionId: string) => logs.open({ ...owner, executionId }),
     find: logs.find,
     close: logs.close,
+    logs,
   };
 }
 
+const keptUntil = { running: new Date(0), ended: new Date(0) };
 const owner = { projectId: "prj", sessionId: "ses", run: 1 };
 
 function append(log: EventLog, count: number, json = "{}"): void {
@@ -127,7 +130,7 @@ describe("the events of runs on their way to the store", () => {
     const { store, open } = start(t);
     const log = open("exe_a");
     store.state.isHeld = true;
-    append(log, maxUnstored.events - 1);
+    append(log, maxUnstored.events - slack - 1);
     assert.ok(!log.isFull);
     append(log, 1);
     assert.ok(log.isFull);
@@ -137,6 +140,53 @@ describe("the events of runs on their way to the store", () => {
     await written;
     assert.ok(!log.isFull);
     log.end();
+  });
+
+  test("a run that another instance has adopted stores nothing any more and lets its readers go", async (t) => {
+    const { store, open, find } = start(t);
+    const log = open("exe_a");
+    append(log, 2);
+    store.state.fences.add(log.nextDocument(keptUntil)._id);
+    const more = log.whenMore(new AbortController().signal);
+    await until(() => log.isAbandoned);
+    await more;
+    append(log, 1);
+    log.end();
+    assert.deepEqual([log.last, find("exe_a"), log.pending()], [2, undefined, undefined]);
+  });
+
+  test("a write of the turn contains what the store lacks, and the last events if it ends the turn", async (t) => {
+    const { open, clock } = start(t);
+    const log = open("exe_a");
+    append(log, 3);
+    await log.whenWritten();
+    append(log, 2, "1");
+    const finish = { type: "finish", json: "{}" };
+    for (const [last, events, count] of [
+      [undefined, "t 1\nt 1\n", 2],
+      [[finish], "t 1\nt 1\nfinish {}\n", 3],
+    ] as const) {
+      const isLast = last !== undefined;
+      assert.deepEqual(log.pending(last), {
+        ...{ executionId: "exe_a", run: 1, first: 4, count, events, isLast },
+        keptUntil: new Date(clock.now() + 1_000),
+      });
+    }
+  });
+
+  test("an adopted run is numbered from where it was taken over", async (t) => {
+    const { store, logs, find } = start(t);
+    const log = logs.open({ ...owner, executionId: "exe_a" }, 2_000);
+    append(log, 2);
+    log.end();
+    await until(() => find("exe_a") === undefined);
+    const [document] = store.commands[0] ?? [];
+    assert.deepEqual([document?._id.slice(-4), document?.first, document?.count], ["2000", 2_000, 2]);
+    assert.equal(log.after(1_998), undefined);
+    assert.deepEqual(
+      log.after(1_999)?.map(({ sequence }) => sequence),
+      [2_000, 2_001],
+    );
   });
 
   test("a reader far behind is sent to the store, and one near the end is served from memory", async (t) => {

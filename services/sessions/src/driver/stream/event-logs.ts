@@ -49,6 +49,12 @@ export function createEventLogs(options: EventLogsOptions) {
     timer = undefined;
   };
 
+  /** Another instance has adopted the run. */
+  const lose = (lost: EventLog): void => {
+    lost.abandon();
+    remove(lost);
+  };
+
   const failed = (unwritten: EventLog): void => {
     const count = (failures.get(unwritten) ?? 0) + 1;
     failures.set(unwritten, count);
@@ -84,14 +90,18 @@ export function createEventLogs(options: EventLogsOptions) {
       .filter(({ isDue }) => isDue)
       .map((each) => ({ each, document: each.nextDocument(keptUntil) }));
     if (batch.length === 0) return;
+    let adopted: ReadonlySet<string>;
     try {
-      await eventStore.insert(batch.map(({ document }) => document));
+      adopted = await eventStore.insert(batch.map(({ document }) => document));
     } catch (error) {
       log.warn({ err: error, runs: batch.length }, "events could not be stored; they stay in memory for now");
       for (const { each } of batch) failed(each);
       return;
     }
-    for (const { each, document } of batch) written(each, document);
+    for (const { each, document } of batch) {
+      if (adopted.has(document._id)) lose(each);
+      else written(each, document);
+    }
   };
 
   const drain = async (): Promise<void> => {
@@ -118,14 +128,19 @@ export function createEventLogs(options: EventLogsOptions) {
     writing ??= drain();
   };
 
+  const keptUntil = (): Date => new Date(clock.now() + keepMs);
+
   const flush = (): void => {
-    for (const each of logs) if (each.isDue) onDue(each);
+    for (const each of logs) {
+      if (each.isAbandoned) remove(each);
+      else if (each.isDue) onDue(each);
+    }
   };
 
   return {
-    /** Begins to record a run. */
-    open: (key: RunKey): EventLog => {
-      const opened = new EventLog(key, { onDue });
+    /** Begins to record a run. `first`: the number of its first event on this instance. */
+    open: (key: RunKey, first = 1): EventLog => {
+      const opened = new EventLog(key, { onDue, keptUntil }, first);
       logs.add(opened);
       byExecution.set(key.executionId, opened);
       timer ??= setInterval(flush, flushEveryMs).unref();

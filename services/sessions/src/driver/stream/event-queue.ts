@@ -9,24 +9,28 @@ export interface QueueLimits {
 
 const defaultLimits: QueueLimits = { events: 128, characters: 32 * 1024 };
 
+/** Its `last` event is the one before the first of the queue. */
+type Recorder = Pick<EventLog, "append" | "end" | "last">;
+
 /**
  * Sits between the driver, which writes events, and the call, which takes everything that has piled up. It never
  * grows much beyond its limits: a writer must stop when `isFull` is true and may continue after `whenWritable`.
  */
 export class EventQueue {
   readonly #limits: QueueLimits;
-  readonly #log: Pick<EventLog, "append" | "end"> | undefined;
+  readonly #log: Recorder | undefined;
   #events: StreamEvent[] = [];
   #characters = 0;
-  #sequence = 0;
+  #sequence: number;
   #state: "open" | "ended" | "abandoned" = "open";
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
 
   /** `log`: records every event, whether or not its reader is still there. */
-  constructor(limits: QueueLimits = defaultLimits, log?: Pick<EventLog, "append" | "end">) {
+  constructor(limits: QueueLimits = defaultLimits, log?: Recorder) {
     this.#limits = limits;
     this.#log = log;
+    this.#sequence = log?.last ?? 0;
   }
 
   /** The sequence number of the next event. */

@@ -5,6 +5,11 @@ import type { EventQueue } from "./event-queue.ts";
 
 type Event = StreamEvent | UsageEvent;
 
+export interface EncodedEvent {
+  type: Event["type"];
+  json: string;
+}
+
 /** The longest UTF-8 encoding of one UTF-16 unit. */
 const maxBytesPerUnit = 3;
 
@@ -41,6 +46,12 @@ export class Outlet {
   /** `sequence`: the last event whose outcome is stored; this event, unless others came in between. */
   emitPersisted(messageId: string, sequence = this.#queue.nextSequence): void {
     this.emit({ type: "persisted", messageId, sequence });
+  }
+
+  /** As `emitPersisted` and `emitAll` send them next. */
+  encodedEnd(messageId: string, events: readonly Event[]): EncodedEvent[] {
+    const persisted = { type: "persisted", messageId, sequence: this.#queue.nextSequence } as const;
+    return [persisted, ...events].map((event) => ({ type: event.type, json: encodeEvent(event) }));
   }
 
   #isTooLarge(json: string): boolean {

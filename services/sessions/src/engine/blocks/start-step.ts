@@ -32,9 +32,12 @@ function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
   return readSettings(turn, config);
 }
 
-/** The stored state of a step in flight dates from before its first part. */
+/** A state that was stored during a step goes back to before the step's first part. */
 export function resumeStep(turn: Turn, block: NextMessageBlock): void {
-  turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
+  const message = outputMessage(turn, readership(turn, block));
+  const { firstPart = message.parts.length } = turn.frame.open ?? {};
+  message.parts.length = Math.min(firstPart, message.parts.length);
+  turn.step = new ModelStep(turn, block, message);
   const id = turn.frame.open?.runId;
   turn.openBlock = id === undefined ? undefined : { id, thread: block.thread };
   turn.hasReader = true;
@@ -53,18 +56,49 @@ export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: Mode
   return true;
 }
 
+/**
+ * Makes the model call in flight once more. Clients may have seen more of the step than anybody remembers: they drop it,
+ * and nothing that they have seen has the same id. Undefined, or a sentence that explains why the model cannot be called.
+ */
+export function redoStep(turn: Turn, block: NextMessageBlock, lostEvents: number): string | undefined {
+  const { step, frame } = turn;
+  const read = settingsOf(turn, block);
+  if (!read.ok) return read.problem;
+  if (!frame.open) throw new Error("A step needs an open block.");
+  step?.discard();
+  // Nobody needs to see how its open parts end.
+  turn.effects.length = 0;
+  frame.itemCount += lostEvents;
+  frame.ownCallIds = true;
+  const event = { type: "step-discard", step: frame.modelSteps } as const;
+  emit(turn, isAnnounced(turn, block) ? event : { ...event, blockId: frame.open.runId }, block.thread);
+  const { backupModelId } = read.settings;
+  if (!frame.open.onBackup || backupModelId === undefined) callModel(turn, block, read.settings);
+  else callModel(turn, block, { ...read.settings, modelId: backupModelId });
+  return undefined;
+}
+
 function separateSteps(turn: Turn, block: NextMessageBlock): void {
   const message = outputMessage(turn, readership(turn, block));
   const earlier = message.audience === "everyone" ? visibleMessages(turn) : [message];
   if (earlier.some(({ parts }) => parts.some(isModelOutput))) message.parts.push({ type: "step-start" });
   const step = turn.frame.modelSteps;
-  if (step > 1 && showsContent(block.display)) emit(turn, { type: "step-start", step }, block.thread);
+  if (isAnnounced(turn, block)) emit(turn, { type: "step-start", step }, block.thread);
+}
+
+/** The first step begins with its block, and steps without visible output are of no interest. */
+function isAnnounced({ frame }: Turn, { display }: NextMessageBlock): boolean {
+  return frame.modelSteps > 1 && showsContent(display);
 }
 
 function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings): void {
   const { frame } = turn;
-  if (frame.open) frame.open.modelId = settings.modelId;
-  turn.step = new ModelStep(turn, block, outputMessage(turn, readership(turn, block)));
+  const message = outputMessage(turn, readership(turn, block));
+  if (frame.open) {
+    frame.open.modelId = settings.modelId;
+    frame.open.firstPart = message.parts.length;
+  }
+  turn.step = new ModelStep(turn, block, message);
   frame.phase = "model";
   if (frame.worthSaving) turn.effects.push({ type: "save", messageId: frame.messageId });
   frame.worthSaving = false;

@@ -45,6 +45,8 @@ export interface Frame {
   worthSaving: boolean;
   /** How the latest model step ended. */
   finishReason: FinishReason;
+  /** The stream may have shown calls that nothing remembers, so calls do not keep the ids of their provider. */
+  ownCallIds?: boolean;
 }
 
 export interface OpenBlock {
@@ -61,6 +63,8 @@ export interface OpenBlock {
   onBackup: boolean;
   /** The model of the step in flight. */
   modelId?: string;
+  /** How many parts its message had before the step in flight. Absent in frames of earlier releases. */
+  firstPart?: number;
 }
 
 export interface DynamicTool {
@@ -118,6 +122,7 @@ const openBlockFields: Fields<OpenBlock> = {
   maxSteps: isCount,
   onBackup: isBoolean,
   modelId: optional(isString),
+  firstPart: optional(isCount),
 };
 
 const frameFields: Fields<Frame> = {
@@ -140,6 +145,7 @@ const frameFields: Fields<Frame> = {
   retiredCallIds: Array.isArray,
   worthSaving: isBoolean,
   finishReason: isString,
+  ownCallIds: optional(isBoolean),
 };
 
 /** A stored frame, parsed. `usage` is absent in the oldest ones. Throws on a frame that no engine wrote. */

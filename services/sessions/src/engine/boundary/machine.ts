@@ -64,6 +64,11 @@ export type Input =
   /** First input of a continued turn. Pending calls without an outcome become `cancelled`. */
   | { type: "tool-results"; outcomes: ToolOutcome[] }
   /**
+   * Makes the model call in flight once more, because its process died. `lostEvents`: at least as many events may have
+   * been sent that are not stored.
+   */
+  | { type: "redo-step"; lostEvents: number }
+  /**
    * A part of the stream of the model call in flight. If the machine needs no more of it (the loop guard), the
    * effects end with the next `call-model` or `end`, and the driver must abort the call in flight.
    */

@@ -1,10 +1,10 @@
 import { type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
 import { continueNextMessage, endStep } from "../blocks/next-message.ts";
-import { resumeStep, retryOnBackup } from "../blocks/start-step.ts";
+import { redoStep, resumeStep, retryOnBackup } from "../blocks/start-step.ts";
 import { receiveToolResult } from "../blocks/tool-call.ts";
 import type { Phase } from "../boundary/frame.ts";
 import type { Effect, Input, Machine, ToolOutcome } from "../boundary/machine.ts";
-import { modelFailureEvent, promptTooLargeEvent } from "../shown/failure-event.ts";
+import { modelFailureEvent, problemEvent, promptTooLargeEvent } from "../shown/failure-event.ts";
 import { applyOutcomes } from "../tools/tool-results.ts";
 import { emitOuter, type Turn } from "../turn/turn.ts";
 import { run, settleOutcome } from "./run-blocks.ts";
@@ -17,7 +17,7 @@ import { announceWorker } from "./worker.ts";
  */
 const accepted: Readonly<Record<Phase, ReadonlySet<Input["type"]>>> = {
   new: new Set(["start", "abort"]),
-  model: new Set(["model-part", "model-done", "model-failed", "abort"]),
+  model: new Set(["redo-step", "model-part", "model-done", "model-failed", "abort"]),
   waiting: new Set(["tool-results", "abort"]),
   over: new Set(["model-part", "model-done", "model-failed", "abort"]),
 };
@@ -80,6 +80,12 @@ function take(turn: Turn, input: Input): void {
       break;
     case "tool-results":
       continueTurn(turn, input.outcomes);
+      break;
+    case "redo-step":
+      inNextMessage(turn, (block) => {
+        const problem = redoStep(turn, block, input.lostEvents);
+        if (problem !== undefined) fail(turn, problemEvent("protocol_error", problem));
+      });
       break;
     case "model-done":
       endOfStep(turn);

@@ -163,7 +163,8 @@ export class StepCalls {
   #uniqueId(providerId: string): string {
     const { turn } = this.#output;
     turn.callIds ??= usedCallIds(turn);
-    const usable = acceptableId.test(providerId) && !turn.callIds.has(providerId);
+    const isNew = turn.frame.ownCallIds !== true && !turn.callIds.has(providerId);
+    const usable = isNew && acceptableId.test(providerId);
     const id = usable ? providerId : turn.environment.newId("call");
     turn.callIds.add(id);
     return id;

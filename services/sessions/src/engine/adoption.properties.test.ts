@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import type { Program } from "@muster/protocol";
+import fc from "fast-check";
+import { test } from "vitest";
+import type { Effect, Input, Machine, ModelCall } from "./boundary/machine.ts";
+import { resumeTurn, startTurn } from "./machine/start-turn.ts";
+import type { StreamEvent } from "./shown/events.ts";
+import { toUiMessages } from "./shown/ui-messages.ts";
+import { type Happening, happenings, outcomes } from "./testing/arbitrary-happenings.ts";
+import { program } from "./testing/arbitrary-programs.ts";
+import { checkPrompt } from "./testing/check-prompt.ts";
+import { type FoldedPart, fold, foldedFrom } from "./testing/fold.ts";
+import { beginningOf, countingEnvironment, eventsOf } from "./testing/play.ts";
+
+/** `PROPERTY_RUNS=10000 npm test -- adoption.properties` runs more cases. */
+const numRuns = Number(process.env.PROPERTY_RUNS ?? 2_000);
+
+type Stored = Pick<Machine, "conversation" | "frame">;
+type Environment = ReturnType<typeof countingEnvironment>;
+
+/** A process that runs a turn, and the store. */
+interface World {
+  definition: Program;
+  environment: Environment;
+  machine: Machine;
+  /** The latest state of the store; undefined before the first. */
+  stored: Stored | undefined;
+  /** Begins the current response once more; undefined once it has been stored. */
+  beginning: { count: number; input: Input } | undefined;
+  /** The model call that follows the stored state or the beginning. */
+  call: ModelCall | undefined;
+  /** All events of the earlier responses. */
+  earlier: StreamEvent[];
+  /** Of the current response. */
+  events: StreamEvent[];
+  /** So many of these are known when the process dies. */
+  known: number;
+}
+
+function start(definition: Program): World {
+  const environment = countingEnvironment();
+  const machine = newMachine(definition, environment);
+  const nothing = { stored: undefined, call: undefined, earlier: [], events: [], known: 0 };
+  const input: Input = { type: "start" };
+  const world: World = { definition, environment, machine, ...nothing, beginning: { count: 0, input } };
+  take(world, input);
+  return world;
+}
+
+function newMachine(definition: Program, environment: Environment): Machine {
+  return startTurn(
+    {
+      program: definition,
+      conversation: { messages: [], variables: {}, resources: {} },
+      executionId: "exe_1",
+      ...beginningOf(definition, "words"),
+      dynamicTools: [],
+    },
+    environment,
+  );
+}
+
+function storedMachine({ definition, stored }: World, environment: Environment): Machine {
+  assert.ok(stored);
+  const { sessionInput } = beginningOf(definition, "words");
+  return resumeTurn({ program: definition, sessionInput, ...copy(stored) }, environment);
+}
+
+/** Carries out an input. `dies`: before the effects are stored. */
+function take(world: World, input: Input, dies = false): void {
+  const effects = world.machine.advance(input);
+  if (input.type === "tool-results") {
+    world.earlier.push(...world.events);
+    world.events = [];
+    world.known = 0;
+  }
+  world.events.push(...effects.flatMap(eventsOf));
+  const last = effects.at(-1);
+  if (dies) return;
+  if (effects.some(isStored)) store(world);
+  if (last?.type === "call-model" && (effects.some(isStored) || world.call === undefined))
+    world.call = last.call;
+  if (last?.type === "end") world.call = undefined;
+}
+
+function store(world: World): void {
+  const { conversation, frame } = world.machine;
+  world.stored = copy({ conversation, frame });
+  world.beginning = undefined;
+  world.known = world.events.length;
+}
+
+function isStored({ type }: Effect): boolean {
+  return type === "save" || type === "end";
+}
+
+function inputFor({ frame }: Machine, happening: Happening): Input | undefined {
+  if (frame.phase === "over") return undefined;
+  if (frame.phase === "waiting") {
+    return happening.type === "results" ? outcomes(frame.pendingToolCalls, happening.mask) : undefined;
+  }
+  if (happening.type === "abort") return { type: "abort" };
+  if (happening.type === "part") return { type: "model-part", part: happening.part };
+  if (happening.type === "done") return { type: "model-done" };
+  return happening.type === "failed" ? happening.input : undefined;
+}
+
+/** Plays the script from an index on. `until`: asked before each input. */
+function play(world: World, script: readonly Happening[], from: number, deathAt = Infinity): number {
+  for (let index = from; index < script.length; index += 1) {
+    const happening = script[index];
+    const input = happening && inputFor(world.machine, happening);
+    if (input === undefined) continue;
+    if (input.type === "tool-results") {
+      world.beginning = { count: world.environment.count, input };
+    }
+    const dies = index >= deathAt && world.machine.frame.phase === "model";
+    take(world, input, dies);
+    if (dies) return index + 1;
+  }
+  return script.length;
+}
+
+/** Another process continues. Returns the events that every reader has: those that are known, and what follows. */
+function adopt(world: World): { known: StreamEvent[]; call: ModelCall } {
+  const { beginning, definition } = world;
+  const environment = countingEnvironment(beginning?.count ?? 0);
+  let known = world.events.slice(0, world.known);
+  if (beginning === undefined) world.machine = storedMachine(world, environment);
+  else {
+    const isNew = beginning.input.type === "start";
+    world.machine = isNew ? newMachine(definition, environment) : storedMachine(world, environment);
+    const first = world.machine.advance(beginning.input);
+    known = first.flatMap((effect) => (effect.type === "emit" ? effect.event : []));
+    assert.deepEqual(world.events.slice(0, known.length), known, "the first events are the same");
+  }
+  environment.count = 100_000;
+  world.environment = environment;
+  const effects = world.machine.advance({ type: "redo-step", lostEvents: world.events.length + 1_024 });
+  const last = effects.at(-1);
+  assert.ok(last?.type === "call-model");
+  assert.deepEqual(
+    effects.map((effect) => (effect.type === "emit" ? effect.event.type : effect.type)),
+    ["step-discard", "call-model"],
+  );
+  world.events = effects.flatMap(eventsOf);
+  return { known, call: last.call };
+}
+
+function copy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function check(definition: Program, script: Happening[], deathAt: number, early: boolean): boolean {
+  const world = start(definition);
+  const next = play(world, script, 0, deathAt % (script.length + 1));
+  if (world.call === undefined || next === script.length) return false;
+  // The first step of a response can be stored while it runs.
+  if (early && world.beginning !== undefined && world.machine.frame.phase === "model") store(world);
+  const { earlier, events: sent, call: lost } = world;
+  const { known, call } = adopt(world);
+  if (!early) assert.deepEqual(call, lost, "the same call is made again");
+  checkPrompt(call.options.prompt);
+  const before = earlier.length;
+  play(world, script, next);
+  if (world.machine.frame.phase !== "over") take(world, { type: "abort" });
+  const after = [...world.earlier.slice(before), ...world.events];
+  const shown = sorted(foldedFrom(toUiMessages(world.machine.conversation)));
+  for (let length = known.length; length <= sent.length; length += 1) {
+    const all = [...earlier.slice(0, before), ...sent.slice(0, length), ...after];
+    assert.deepEqual(sorted(fold(all)), shown, `a reader that has seen ${length} of ${sent.length} events`);
+  }
+  checkIds([...earlier.slice(0, before), ...sent, ...after]);
+  return true;
+}
+
+/** Texts that a model writes at the same time are in the order of their first words, or of their beginnings. */
+function sorted(parts: readonly FoldedPart[]): string[] {
+  return parts.map((part) => JSON.stringify(part)).sort();
+}
+
+/** Calls are requested once, and no id names two things. */
+function checkIds(events: readonly StreamEvent[]): void {
+  const ids = events.flatMap((event) => {
+    if (event.type === "tool-request")
+      return event.toolCalls.map(({ toolCallId }) => `request ${toolCallId}`);
+    if (event.type === "tool-input-start") return event.toolCallId;
+    if (event.type === "block-start") return event.blockId;
+    const isStart =
+      event.type === "text-start" || event.type === "reasoning-start" || event.type === "source";
+    return isStart ? event.id : [];
+  });
+  assert.deepEqual(ids, [...new Set(ids)]);
+}
+
+test("wherever a process dies, all events that a reader has seen make what the session holds", () => {
+  let adopted = 0;
+  const property = fc.property(
+    program,
+    happenings,
+    fc.nat(200),
+    fc.boolean(),
+    (definition, script, deathAt, early) => {
+      if (check(definition, script, deathAt, early)) adopted += 1;
+    },
+  );
+  fc.assert(property, { numRuns });
+  assert.ok(adopted > numRuns / 10, `only ${adopted} turns were adopted`);
+});

@@ -1,0 +1,42 @@
+import type { SessionsContext } from "../context.ts";
+import type { RunKey } from "../store/events-document.ts";
+import { type Held, phaseOf } from "../store/moves.ts";
+import type { SessionDocument } from "../store/session-document.ts";
+
+/** A turn whose process died before its end. */
+export interface AbandonedTurn {
+  run: RunKey;
+  /** The dead process's right to write. */
+  from: Held;
+}
+
+/** Undefined if the session is not in the middle of this execution, its process lives, or nobody can continue it. */
+export function abandonedTurn(
+  { clock, onlyHolder, executions }: Pick<SessionsContext, "clock" | "onlyHolder" | "executions">,
+  session: SessionDocument,
+  executionId: string,
+): AbandonedTurn | undefined {
+  const { _id: sessionId, projectId, lease, epoch } = session;
+  if (lease === null || phaseOf(session, clock.now(), onlyHolder) !== "abandoned") return undefined;
+  if (executionOf(session) !== executionId || !canContinue(session)) return undefined;
+  // A process that was suspended may be late with the renewal of its own leases.
+  if (executions.find(lease.runId) !== undefined) return undefined;
+  return { run: runOfLease(session, executionId), from: { projectId, sessionId, epoch, runId: lease.runId } };
+}
+
+/** The execution of the lease. */
+export function executionOf({ lease, execution }: SessionDocument): string | undefined {
+  return lease === null ? undefined : (lease.executionId ?? execution?.id);
+}
+
+/** The run of the lease. */
+export function runOfLease({ _id, projectId, lease, epoch }: SessionDocument, executionId: string): RunKey {
+  return { projectId, sessionId: _id, executionId, run: lease?.run ?? epoch };
+}
+
+/** Only turns of sessions that this release began are stored with all that is needed. */
+function canContinue({ lease, execution }: SessionDocument): boolean {
+  if (lease?.options === undefined) return false;
+  if (lease.beginning !== undefined) return lease.beginning.command !== undefined;
+  return execution?.state === "running" && execution.id === (lease.executionId ?? execution.id);
+}

@@ -1,0 +1,116 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { SessionsContext } from "../context.ts";
+import { encodeEvent } from "../driver/stream/encode-event.ts";
+import type { Effect, Machine } from "../engine/boundary/machine.ts";
+import { resumeTurn } from "../engine/machine/start-turn.ts";
+import type { TurnHistory } from "../history/turn-history.ts";
+import { fromStored } from "../input/stored-command.ts";
+import { readTriggerCommand } from "../input/trigger-command.ts";
+import { firstEffects, modelsFor, type Prepared } from "../launch/launch.ts";
+import { interrupted } from "../resume/refusals.ts";
+import { type KnownEvents, pendingLines } from "../resume/take-over.ts";
+import { lineOf, type RunKey } from "../store/events-document.ts";
+import { loadFrame, loadInput } from "../store/load-state.ts";
+import { type Fees, type SessionDocument, storedBytes } from "../store/session-document.ts";
+import { openTurn } from "./prepare-turn.ts";
+
+/** A turn whose process died, at the beginning of the model call in flight, or at its end if it calls no model. */
+export interface RebuiltTurn {
+  /** As the dead process had sent them; the store may lack some. */
+  events: KnownEvents;
+  /** Without events. */
+  effects: Effect[];
+  machine: Machine;
+  logged: Pick<Prepared, "machine" | "executionLog">;
+  /** The log has the beginning of the turn, and will have that of the step. */
+  isLogged: boolean;
+  history: TurnHistory;
+  /** Of the execution so far. */
+  fees: Fees | undefined;
+  bytes: number;
+}
+
+/** `epoch`: of the dead process. Throws if this instance cannot run the turn. */
+export async function rebuildTurn(
+  context: SessionsContext,
+  session: SessionDocument,
+  epoch: number,
+  run: RunKey,
+  call: HandlerContext,
+): Promise<RebuiltTurn> {
+  const { beginning } = session.lease ?? {};
+  return beginning === undefined
+    ? fromFrame(context, session, run, call)
+    : fromBeginning(context, session, epoch, run, call);
+}
+
+/** Nothing was stored since the turn began: it begins once more, from the same document. */
+async function fromBeginning(
+  context: SessionsContext,
+  session: SessionDocument,
+  epoch: number,
+  { executionId }: RunKey,
+  call: HandlerContext,
+): Promise<RebuiltTurn> {
+  const { beginning, options } = session.lease ?? {};
+  if (beginning?.command === undefined || options === undefined) throw interrupted();
+  const command = await readTriggerCommand(fromStored(session._id, beginning.command, options));
+  const opened = await context.histories.open(session);
+  const turn = await openTurn(context, session, opened, command, { executionId, beginning }, call);
+  const { machine, input, environment, history } = turn;
+  const wasLogged = await context.logs.store.hasRun(session, epoch);
+  const logged = context.logs.begin(machine);
+  const effects = firstEffects(wasLogged ? machine : logged.machine, input);
+  environment.goLive();
+  const lines = effects.flatMap((effect) => {
+    if (effect.type !== "emit") return [];
+    return lineOf({ type: effect.event.type, json: encodeEvent(effect.event) });
+  });
+  return {
+    events: { first: 1, lines },
+    effects: effects.filter(({ type }) => type !== "emit"),
+    ...{ machine, logged, isLogged: !wasLogged, history },
+    fees: command.type === "continue" ? session.execution?.fees : undefined,
+    bytes: storedBytes(session) + command.bytes,
+  };
+}
+
+/** The turn was stored at the beginning of the step in flight, or during the step. */
+async function fromFrame(
+  context: SessionsContext,
+  session: SessionDocument,
+  run: RunKey,
+  call: HandlerContext,
+): Promise<RebuiltTurn> {
+  const { execution, pendingEvents } = session;
+  const { newId, clock } = context;
+  if (execution?.state !== "running" || execution.id !== run.executionId) throw interrupted();
+  const frame = await loadFrame(execution);
+  if (frame.phase !== "model") throw interrupted();
+  const program = await context.programs.pinned(session, "interactive", call);
+  const { conversation, history } = await context.histories.open(session);
+  const sessionInput = await loadInput(session);
+  const environment = { newId, now: () => clock.now() };
+  const machine = resumeTurn({ program, conversation, frame, sessionInput }, environment);
+  return {
+    events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },
+    effects: [],
+    ...{ machine, logged: context.logs.begin(machine), isLogged: false, history },
+    fees: execution.fees,
+    bytes: storedBytes(session),
+  };
+}
+
+/** `lostEvents`: at least as many events may have been sent. */
+export async function redo(
+  context: SessionsContext,
+  { machine, logged, isLogged, effects: first, history }: RebuiltTurn,
+  lostEvents: number,
+): Promise<Prepared> {
+  const last = first.at(-1);
+  if (last?.type === "end")
+    return { ...logged, history, effects: first, modelCalls: await modelsFor(context, first) };
+  const again = firstEffects(isLogged ? machine : logged.machine, { type: "redo-step", lostEvents });
+  const effects = [...first.filter(({ type }) => type === "save"), ...again];
+  return { ...logged, history, effects, modelCalls: await modelsFor(context, effects) };
+}

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { createModels, readModelsConfig } from "@muster/models";
+import { DisconnectPolicy } from "@muster/proto/sessions";
+import { Reason } from "@muster/rpc";
+import { until } from "@muster/testing";
+import { describe, test } from "vitest";
+import {
+  addDoomed,
+  assertWhole,
+  continuing,
+  hasText,
+  leaseMs,
+  openTurn,
+  Reader,
+  resume,
+  type Seen,
+  startAdoptionWorld,
+  survivorTimings,
+  typesIn,
+} from "./adoption-harness.ts";
+import { type Instance, openSession, readAll, refusal, result, say, textOf, type World } from "./harness.ts";
+import { startChild } from "./start-child.ts";
+
+const half = { parts: [{ text: "Half an ans" }], ending: "hang" as const };
+const whole = { parts: [{ text: "Whole." }] };
+const survivor = { timings: survivorTimings };
+
+/** A turn whose model hangs, on an instance that is about to be frozen. */
+async function hangingTurn(world: World, doomed: Instance, request: object = {}) {
+  const { sessionId, reader } = await openTurn(world, doomed, request);
+  await reader.until(hasText("Half"));
+  return { ids: { sessionId, executionId: reader.executionId }, reader, seen: [...reader.seen] };
+}
+
+describe("a process that is not dead", () => {
+  test("a holder that wakes up after its turn was adopted reaches no reader but its own, which learns why", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const long = Array.from({ length: 1_500 }, (_, index) => ({ text: `late${index} ` }));
+    const world = await startAdoptionWorld(t, [
+      { parts: [{ text: "Half an ans" }, { until: hold.promise }, ...long] },
+      { parts: [{ text: "Wh" }, { until: hold.promise }, { text: "ole." }] },
+    ]);
+    const doomed = await addDoomed(world);
+    const other = await world.addInstance(survivor);
+    const { ids, reader, seen } = await hangingTurn(world, doomed);
+    // Follows the memory of the holder.
+    const joined = new Reader(doomed.client.resumeExecution({ ...ids, afterSequence: 0 }, world.as()));
+    await joined.until(hasText("Half"));
+    world.clock.advance(leaseMs);
+    const adopted = new Reader(
+      other.client.resumeExecution({ ...ids, afterSequence: seen.length }, world.as()),
+    );
+    await adopted.until(hasText("Wh"));
+    hold.resolve();
+    await Promise.all([adopted.ended, joined.ended, reader.ended]);
+    assert.match(reader.seen.at(-1)?.json ?? "", /SESSION_BUSY/);
+    const all = await resume(world, other, ids);
+    await assertWhole(world, other, ids.sessionId, [], all);
+    await assertWhole(world, other, ids.sessionId, [], seen, adopted.seen);
+    const joinedEarly = joined.seen.filter(({ sequence }) => sequence <= (adopted.seen[0]?.sequence ?? 0));
+    assert.deepEqual(joined.seen.slice(joinedEarly.length), adopted.seen.slice(1));
+    assert.ok(joinedEarly.length < 1_100 + seen.length);
+    assert.ok(!JSON.stringify(all).includes("late1499"));
+  });
+});
+
+describe("an adopted turn", () => {
+  test("it can be adopted again, and again", async (t) => {
+    const world = await startAdoptionWorld(t, [half, half, half, whole]);
+    const doomed = [await addDoomed(world), await addDoomed(world), await addDoomed(world)];
+    const last = await world.addInstance(survivor);
+    const [first, ...others] = doomed;
+    assert.ok(first);
+    const { ids, seen } = await hangingTurn(world, first);
+    const pieces: Seen[][] = [seen];
+    for (const instance of others) {
+      world.clock.advance(leaseMs);
+      const after = pieces.at(-1)?.at(-1)?.sequence ?? 0;
+      const reader = new Reader(
+        instance.client.resumeExecution({ ...ids, afterSequence: after }, world.as()),
+      );
+      pieces.push((await reader.until(hasText("Half"))).seen.slice());
+    }
+    world.clock.advance(leaseMs);
+    pieces.push(await resume(world, last, ids, pieces.at(-1)?.at(-1)?.sequence));
+    await assertWhole(world, last, ids.sessionId, [], ...pieces);
+    await assertWhole(world, last, ids.sessionId, [], await resume(world, last, ids));
+    assert.equal(typesIn(pieces.flat()).filter((type) => type === "step-discard").length, 3);
+  });
+
+  test("a turn that was cancelled before its process died ends without another model call", async (t) => {
+    const world = await startAdoptionWorld(t, [half]);
+    const doomed = await addDoomed(world);
+    const other = await world.addInstance(survivor);
+    const { ids, seen } = await hangingTurn(world, doomed);
+    world.bus.isDeaf = true;
+    assert.ok((await other.client.cancelExecution({ sessionId: ids.sessionId }, world.as())).cancelled);
+    world.clock.advance(leaseMs);
+    const rest = await resume(world, other, ids, seen.length);
+    assert.match(rest.at(-1)?.json ?? "", /"finishReason":"other"/);
+    await assertWhole(world, other, ids.sessionId, [], seen, rest);
+  });
+
+  test("with onDisconnect cancel it ends when the reader leaves that adopted it; with continue it goes on", async (t) => {
+    for (const [onDisconnect, reason] of [
+      [DisconnectPolicy.CANCEL, "other"],
+      [DisconnectPolicy.CONTINUE, "stop"],
+    ] as const) {
+      const hold = Promise.withResolvers<void>();
+      const slow = { parts: [{ text: "Wh" }, { until: hold.promise }, { text: "ole." }] };
+      const world = await startAdoptionWorld(t, [half, slow]);
+      const doomed = await addDoomed(world);
+      const other = await world.addInstance(survivor);
+      const { ids, seen } = await hangingTurn(world, doomed, { onDisconnect });
+      world.clock.advance(leaseMs);
+      const leaving = new AbortController();
+      const call = world.as({}, { signal: leaving.signal });
+      const reader = new Reader(other.client.resumeExecution({ ...ids, afterSequence: seen.length }, call));
+      await reader.until(hasText("Wh"));
+      leaving.abort();
+      await reader.ended;
+      if (reason === "stop") hold.resolve();
+      const rest = await resume(world, other, ids, seen.length);
+      hold.resolve();
+      assert.match(rest.at(-1)?.json ?? "", new RegExp(`"finishReason":"${reason}"`));
+    }
+  });
+
+  test("a cursor that no event can have is refused, and the turn is not adopted for it", async (t) => {
+    const world = await startAdoptionWorld(t, [half, whole]);
+    const doomed = await addDoomed(world);
+    const other = await world.addInstance(survivor);
+    const { ids, seen } = await hangingTurn(world, doomed);
+    world.clock.advance(leaseMs);
+    const beyond = resume(world, other, ids, seen.length + 1_025);
+    assert.equal((await refusal(beyond)).reason, Reason.INVALID_REQUEST);
+    assert.equal(world.provider.requests.length, 1);
+    const rest = await resume(world, other, ids, seen.length + 900);
+    await assertWhole(world, other, ids.sessionId, [], seen, rest);
+  });
+
+  test("an instance that cannot run the turn says so and leaves it to the next one", async (t) => {
+    const world = await startAdoptionWorld(t, [half, whole]);
+    const doomed = await addDoomed(world);
+    const poor = await world.addInstance(survivor, { models: createModels(readModelsConfig({})) });
+    const other = await world.addInstance(survivor);
+    const { ids, seen } = await hangingTurn(world, doomed);
+    world.clock.advance(leaseMs);
+    assert.equal((await refusal(resume(world, poor, ids))).reason, Reason.MODEL_NOT_RUNNABLE);
+    const rest = await resume(world, other, ids, seen.length);
+    await assertWhole(world, other, ids.sessionId, [], seen, rest);
+  });
+
+  test("its usage counts the model calls that were stored, and a usage event ends it if the trigger asked for one", async (t) => {
+    const todo = { name: "platform_todo_write", arguments: { todos: [] } };
+    const world = await startAdoptionWorld(t, [{ parts: [{ toolCall: todo }] }, half, whole]);
+    const doomed = await addDoomed(world);
+    const other = await world.addInstance(survivor);
+    const { ids, seen } = await hangingTurn(world, doomed, { usage: true });
+    world.clock.advance(leaseMs);
+    const rest = await resume(world, other, ids, seen.length);
+    const usage = JSON.parse(rest.at(-1)?.json ?? "{}");
+    assert.deepEqual([usage.type, usage.tokens?.inputTokens], ["usage", 20]);
+  });
+});
+
+describe("a new trigger on a session whose process died", () => {
+  test("it closes the turn, and a reader of the old one gets a clean end", async (t) => {
+    const world = await startAdoptionWorld(t, [half, whole]);
+    const doomed = await addDoomed(world);
+    const other = await world.addInstance(survivor);
+    const { ids, seen } = await hangingTurn(world, doomed);
+    world.clock.advance(leaseMs);
+    const events = await readAll(other.client.trigger(say(ids.sessionId, "again"), world.as()));
+    assert.equal(textOf(events), "Whole.");
+    assert.equal((await refusal(resume(world, other, ids, seen.length))).reason, Reason.EVENTS_GONE);
+  });
+});
+
+describe("a process that dies after the end of a turn", () => {
+  test("the turn's last events are there, although they were never stored on their own", async (t) => {
+    const world = await startAdoptionWorld(t, [whole]);
+    const doomed = await world.addInstance({ timings: { flushEventsEveryMs: 3_600_000 } });
+    const other = await world.addInstance(survivor);
+    const { sessionId, reader } = await openTurn(world, doomed, { usage: true });
+    await reader.ended;
+    const ids = { sessionId, executionId: reader.executionId };
+    await until(async () => (await storedEvents(world).countDocuments()) === 1);
+    await storedEvents(world).deleteMany({});
+    for (const after of [0, 4, reader.seen.length]) {
+      assert.deepEqual(await resume(world, other, ids, after), reader.seen.slice(after));
+    }
+    world.clock.advance(15 * 60_000);
+    assert.equal((await refusal(resume(world, other, ids))).reason, Reason.EVENTS_GONE);
+  });
+
+  test("a continued execution is never replayed from before its continuation", async (t) => {
+    const call = { id: "c1", name: "get-order", arguments: { number: "7" } };
+    const world = await startAdoptionWorld(t, [{ parts: [{ toolCall: call }] }, whole]);
+    const first = await world.addInstance(survivor);
+    const other = await world.addInstance(survivor);
+    const { sessionId, reader } = await openTurn(world, first);
+    await reader.ended;
+    const ids = { sessionId, executionId: reader.executionId };
+    await until(async () => (await storedEvents(world).countDocuments({ isLast: true })) === 1);
+    const request = { ...say(sessionId, ""), ...continuing, toolResults: [result("c1", "shipped")] };
+    const continued = new Reader(first.client.trigger(request, world.as()));
+    await continued.ended;
+    await until(async () => (await storedEvents(world).countDocuments({ isLast: true })) === 2);
+    // As long as the second response is on its way to the store.
+    const [latest] = await storedEvents(world).find({ isLast: true }).sort({ _id: -1 }).toArray();
+    const [, run] = latest?._id.split(":") ?? [];
+    const ofRun = { $gte: `${ids.executionId}:${run}:`, $lt: `${ids.executionId}:${run};` };
+    await storedEvents(world).deleteMany({ _id: ofRun });
+    assert.deepEqual(await resume(world, other, ids), continued.seen);
+  });
+});
+
+describe("a killed process", () => {
+  for (const { title, earlySaveMs } of [
+    { title: "before anything of the turn was stored", earlySaveMs: 3_600_000 },
+    { title: "after the turn was stored early", earlySaveMs: 20 },
+  ]) {
+    test(`a process that is killed ${title} costs its readers nothing`, async (t) => {
+      const world = await startAdoptionWorld(t, [half, whole, { parts: [{ text: "Again." }] }]);
+      const child = await startChild(world, leaseMs, earlySaveMs);
+      t.onTestFinished(child.kill);
+      const other = await world.addInstance(survivor);
+      const sessionId = await openSession(world, other);
+      const reader = new Reader(child.client.trigger(say(sessionId, "hi"), world.as()));
+      await reader.until(hasText("Half"));
+      if (earlySaveMs < 1_000) {
+        await until(async () => (await world.document(sessionId)).execution?.state === "running");
+      }
+      child.kill();
+      await reader.ended;
+      world.clock.advance(3_600_000);
+      const ids = { sessionId, executionId: reader.executionId };
+      const rest = await resume(world, other, ids, reader.seen.length);
+      await assertWhole(world, other, sessionId, [], reader.seen, rest);
+      await assertWhole(world, other, sessionId, [], await resume(world, other, ids));
+      assert.equal(world.provider.requests.length, 2);
+      const next = await readAll(other.client.trigger(say(sessionId, "and now?"), world.as()));
+      assert.equal(textOf(next), "Again.");
+    });
+  }
+});
+
+function storedEvents(world: World) {
+  return world.sessions.db.collection<{ _id: string; first: number; events: string; isLast: boolean }>(
+    "execution_events",
+  );
+}
