@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createModels, readModelsConfig } from "@muster/models";
 import { DisconnectPolicy, type StreamEvent } from "@muster/proto/sessions";
-import { checkEvent } from "@muster/stream-events";
-import { fold, foldedFrom } from "../src/engine/testing/fold.ts";
+import { checkEvent, foldEvents } from "@muster/stream-events";
 import { chat } from "./definitions.ts";
+import { comparable } from "./folding.ts";
 import { type Instance, messagesOf, openSession, say, startWorld, type World } from "./harness.ts";
 
 export type Ids = { sessionId: string; executionId: string };
@@ -132,7 +132,7 @@ export async function assertWhole(
   const events = [...earlier, ...all].map(({ json }) => JSON.parse(json));
   for (const event of events) checkEvent(event);
   const messages = JSON.parse(JSON.stringify(await messagesOf(world, instance, sessionId)));
-  assert.deepEqual(fold(events), foldedFrom(messages));
+  assert.deepEqual(comparable(foldEvents(events, { view: "stored" })), comparable(messages));
   assert.ok(messages.every(({ status }: { status: string }) => status === "done"));
 }
 

@@ -20,6 +20,20 @@ interface Current {
   isPaused: boolean;
 }
 
+/** The turn as it was; it has changed nothing before its message. */
+interface Mark {
+  /** The place of its message. */
+  at: number;
+  current: Current;
+  resources: Record<string, JsonValue>;
+}
+
+/**
+ * A turn is stored before each model call but the first, so a step that is retracted began at most a few marks ago; blocks
+ * that call no model lie between steps.
+ */
+const maxMarks = 64;
+
 /**
  * Assembles the messages of a session from the events of its streams, so that a client shows the same as the server
  * returns when it reads the session. Takes the streams of any number of turns one after the other, each event once.
@@ -27,8 +41,10 @@ interface Current {
 export class EventFold {
   readonly #messages: UiMessage[];
   readonly #now: () => string;
-  readonly #resources: Record<string, JsonValue> = {};
+  #resources: Record<string, JsonValue> = {};
   #current: Current | undefined;
+  /** Where the latest steps and blocks began, by the number of the step or the id of the block. */
+  readonly #marks = new Map<number | string, Mark>();
   /** Messages that have ended: what they show still depends on the view. */
   readonly #ended = new WeakMap<UiMessage, Current>();
 
@@ -73,10 +89,40 @@ export class EventFold {
       case "worker-input-start":
       case "worker-input-delta":
         return;
+      case "step-discard":
+        if (!this.#goBack(event)) this.#partsOf(event.workerId)?.take(event);
+        return;
       default:
         this.#partsOf(event.workerId)?.take(event);
         if (event.type === "block-end") this.#addMessage(event);
+        else if (event.type === "block-start") this.#mark(event.blockId, event.workerId);
+        else if (event.type === "step-start") this.#mark(event.step, event.workerId);
     }
+  }
+
+  /** What workers show is retracted in their own parts. */
+  #mark(name: number | string, workerId: string | undefined): void {
+    const current = this.#current;
+    if (current === undefined || workerId !== undefined) return;
+    const at = this.#messages.lastIndexOf(current.message);
+    this.#marks.delete(name);
+    this.#marks.set(name, { at, current: copyOf(current), resources: { ...this.#resources } });
+    for (const oldest of [...this.#marks.keys()].slice(0, -maxMarks)) this.#marks.delete(oldest);
+  }
+
+  /** To where a step began. False if that is not known. */
+  #goBack({ step, blockId, workerId }: EventOf<"step-discard">): boolean {
+    const name = blockId ?? step;
+    const isLatest = !this.#marks.has(name);
+    const mark = isLatest ? [...this.#marks.values()].at(-1) : this.#marks.get(name);
+    if (mark === undefined || workerId !== undefined) return false;
+    const names = [...this.#marks.keys()];
+    for (const later of isLatest ? [] : names.slice(names.indexOf(name) + 1)) this.#marks.delete(later);
+    this.#messages.length = mark.at;
+    this.#current = copyOf(mark.current);
+    this.#messages.push(this.#current.message);
+    this.#resources = { ...mark.resources };
+    return true;
   }
 
   /**
@@ -93,6 +139,7 @@ export class EventFold {
   }
 
   #start({ messageId, executionId, lastMessageId }: EventOf<"start">): void {
+    this.#marks.clear();
     const current = this.#current;
     if (current?.message.id === messageId && current.executionId === executionId) {
       current.isPaused = false;
@@ -198,6 +245,10 @@ export class EventFold {
     current.message.status = "done";
     this.#ended.set(current.message, current);
   }
+}
+
+function copyOf({ message, executionId, parts, workers, isPaused }: Current): Current {
+  return { message: { ...message }, executionId, parts: parts.copy(), workers: new Map(workers), isPaused };
 }
 
 function allParts({ parts, workers }: Current): PartList[] {

@@ -301,6 +301,27 @@ export class PartList {
     this.#texts.clear();
   }
 
+  /** As it is now: later events change only one of the two. */
+  copy(): PartList {
+    const copy = new PartList(this.#idPrefix);
+    const twins = new Map(this.#entries.map((entry) => [entry, { ...entry, part: { ...entry.part } }]));
+    copy.#entries = [...twins.values()];
+    copy.#texts = twinsOf(this.#texts, twins);
+    copy.#calls = twinsOf(this.#calls, twins);
+    const operations = new Map(
+      [...twins].flatMap(
+        ([{ part }, twin]): Array<[UiPart, UiOperation]> =>
+          twin.part.type === "operation" ? [[part, twin.part]] : [],
+      ),
+    );
+    copy.#operations = twinsOf(this.#operations, operations);
+    copy.#waiting = this.#waiting && operations.get(this.#waiting);
+    copy.#steps = new Map(this.#steps);
+    copy.#blockStart = this.#blockStart;
+    copy.#block = this.#block;
+    return copy;
+  }
+
   /** Closes everything that the turn left open. */
   settle(): void {
     this.#waiting = undefined;
@@ -337,6 +358,15 @@ export class PartList {
     }
     return parts;
   }
+}
+
+function twinsOf<T extends object, U>(originals: ReadonlyMap<string, T>, twins: ReadonlyMap<object, U>) {
+  return new Map(
+    [...originals].flatMap(([id, original]): Array<[string, U]> => {
+      const twin = twins.get(original);
+      return twin === undefined ? [] : [[id, twin]];
+    }),
+  );
 }
 
 /** The blocks that leave a part although their content is not shown. */

@@ -54,11 +54,11 @@ async function* repeated(
   call: HandlerContext,
 ): Responses {
   try {
-    const run = await findFirstTurn(context, earlier, call.signal);
+    const run = await findFirstTurn(context, earlier, call);
     const session = startedSession({ ...earlier, replayed: true, eventsGone: run === undefined });
     yield response({ session });
     if (run === undefined) return;
-    const events = replay(context, run, call.signal);
+    const events = replay(context, earlier, run, call);
     let next = await events.next();
     for (; !next.done; next = await events.next()) yield response({ events: next.value });
     if (wantsResult) yield response({ result: await storedResult(context, earlier, next.value) });

@@ -1,22 +1,22 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import { Reason } from "@muster/proto/errors";
 import type { StreamEvent, TurnResult } from "@muster/proto/sessions";
 import { readRpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { turnResult } from "../reading/turn-result.ts";
-import { type FoundRun, findRun } from "../resume/find-run.ts";
-import { follow } from "../resume/follow.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired } from "../store/session-document.ts";
 import type { StartDocument } from "../store/start-store.ts";
+import { findLiving, type LivingRun, readRun } from "../trigger/read-run.ts";
 
 /** The first turn of a session that an earlier request has opened, or undefined if its events are not kept any more. */
 export async function findFirstTurn(
   context: SessionsContext,
   { projectId, sessionId, executionId }: StartDocument,
-  signal: AbortSignal,
-): Promise<FoundRun | undefined> {
+  call: HandlerContext,
+): Promise<LivingRun | undefined> {
   try {
-    return await findRun(context, { projectId, sessionId }, { executionId, after: 0 }, signal);
+    return await findLiving(context, { projectId, sessionId }, { executionId, after: 0 }, call);
   } catch (error) {
     const { reason } = readRpcError(error);
     if (reason === Reason.EVENTS_GONE || reason === Reason.NOT_FOUND) return undefined;
@@ -27,16 +27,16 @@ export async function findFirstTurn(
 /** Its events from the first one on, live if it is running. Returns the id of the message that it writes. */
 export async function* replay(
   context: SessionsContext,
-  run: FoundRun,
-  signal: AbortSignal,
+  { projectId, sessionId, executionId }: StartDocument,
+  run: LivingRun,
+  call: HandlerContext,
 ): AsyncGenerator<StreamEvent[], string, undefined> {
   let messageId = "";
-  for await (const events of follow(context, run, 0, signal)) {
+  const key = { projectId, sessionId };
+  for await (const events of readRun(context, key, { executionId, after: 0 }, run, call)) {
     if (messageId === "") messageId = messageIdIn(events);
     yield events;
   }
-  // A stream that was cut must not look like one that ended.
-  signal.throwIfAborted();
   return messageId;
 }
 
