@@ -164,7 +164,7 @@ function check(definition: Program, script: Happening[], deathAt: number, early:
   checkPrompt(call.options.prompt);
   const before = earlier.length;
   play(world, script, next);
-  if (world.machine.frame.phase !== "over") take(world, { type: "abort" });
+  if (world.machine.frame.phase === "model") take(world, { type: "abort" });
   const after = [...world.earlier.slice(before), ...world.events];
   const shown = comparable(toUiMessages(world.machine.conversation, { view: "ui" }));
   for (let length = known.length; length <= sent.length; length += 1) {
