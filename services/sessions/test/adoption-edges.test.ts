@@ -197,7 +197,7 @@ describe("a process that dies after the end of a turn", () => {
   test("a continued execution is never replayed from before its continuation", async (t) => {
     const call = { id: "c1", name: "get-order", arguments: { number: "7" } };
     const world = await startAdoptionWorld(t, [{ parts: [{ toolCall: call }] }, whole]);
-    const first = await world.addInstance(survivor);
+    const first = await world.addInstance({ timings: { flushEventsEveryMs: 3_600_000 } });
     const other = await world.addInstance(survivor);
     const { sessionId, reader } = await openTurn(world, first);
     await reader.ended;
