@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { aptInstall, canUseApt, isExecutable } from "./apt.mjs";
 import { SetupError, say, secondsSince } from "./report.mjs";
@@ -15,7 +15,7 @@ const macApplications = [
  */
 export function ensureChromium() {
   if (findChromium() !== undefined) return;
-  if (!canUseApt()) return say(howToGetChromium());
+  if (!canUseApt() || !isDebian()) return say(howToGetChromium());
   const startMs = Date.now();
   say("installing chromium with apt-get ...");
   try {
@@ -35,9 +35,16 @@ export function findChromium() {
   return [...paths, ...macApplications].find(isExecutable);
 }
 
-export function howToGetChromium() {
-  const how = existsSync("/etc/debian_version")
-    ? "Install it with `sudo apt-get install chromium`"
-    : "Install Chromium or Chrome";
+/** Ubuntu's package of that name needs snap, which a container does not have. */
+function isDebian() {
+  try {
+    return /^ID=debian$/m.test(readFileSync("/etc/os-release", "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function howToGetChromium() {
+  const how = isDebian() ? "Install it with `sudo apt-get install chromium`" : "Install Chromium or Chrome";
   return `the tests in the browser need Chromium. ${how}, or set CHROMIUM to its path.`;
 }
