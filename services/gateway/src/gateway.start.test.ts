@@ -228,6 +228,17 @@ describe("an idempotency key", () => {
     );
   });
 
+  test("events after a gap in the numbers carry theirs, so that a reader of a replay can continue", async (t) => {
+    const edge = await startEdge(t, {
+      startSession: async function* () {
+        yield { events: [], session: { ...session, replayed: true } };
+        yield { events: [start, { ...finish, sequence: 1_026 }] };
+      },
+    });
+    const { text } = await edge.call("POST", path, { body });
+    assert.equal(text, `data: ${start.json}\n\nid: 1026\ndata: ${finish.json}\n\ndata: [DONE]\n\n`);
+  });
+
   test("once the events are gone, the response is JSON whatever the client accepts", async (t) => {
     const edge = await startEdge(t, {
       startSession: async function* () {

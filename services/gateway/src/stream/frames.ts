@@ -26,6 +26,22 @@ export function numberedFramesOf(events: readonly StreamEvent[]): string {
   return text;
 }
 
+/**
+ * For one response. Its n-th event usually has the number n, which readers therefore need not be told. Other events carry
+ * their number: those after a gap, which a turn has if its process died.
+ */
+export function createCountedFrames(): typeof framesOf {
+  let count = 0;
+  return (events) => {
+    let text = "";
+    for (const { sequence, json } of events) {
+      count += 1;
+      text += sequence === count ? `data: ${json}\n\n` : `id: ${sequence}\ndata: ${json}\n\n`;
+    }
+    return text;
+  };
+}
+
 /** The frame of an event that the gateway itself creates. */
 export function frameOf(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`;

@@ -5,6 +5,7 @@ import { startSessionBody } from "../../schemas/sessions.ts";
 import { relaysOf } from "../../schemas/tools.ts";
 import { startReply } from "../../schemas/turn-reply.ts";
 import { answerTurn } from "../../stream/answer-turn.ts";
+import { createCountedFrames } from "../../stream/frames.ts";
 import { relay } from "../../stream/relay.ts";
 import { replayedJson } from "../../stream/turn-collector.ts";
 import type { AddRoute } from "../app.ts";
@@ -61,7 +62,7 @@ export const startSession: AddRoute = (app, context) =>
         context.streams,
         reply,
         (signal) => context.sessions.startSession(message, streamCallFor(request, signal)),
-        { headersOf, documentOf },
+        { headersOf, documentOf, frames: createCountedFrames() },
       );
       return reply;
     },
