@@ -48,6 +48,14 @@ test("the table for documents has as many cells in every line", () => {
   assert.match(lines.at(-1) ?? "", /cold start.*\| 1.00 \| 1,200 ms, or 3 x bare \| pass \|$/);
 });
 
+test("a line of which nothing was measured is left out", () => {
+  const rows = makeRows({ muster: { ...emptySamples(), coldStartMs: [100] } });
+  assert.deepEqual(
+    rows.map(({ metric }) => metric),
+    ["cold start to first response"],
+  );
+});
+
 test("a percentile is rounded up to a measured value", () => {
   assert.equal(percentile([3, 1, 2], 0.5), 2);
   assert.equal(percentile([1, 2, 3, 4], 0.95), 4);

@@ -18,7 +18,12 @@ type Judge = (muster: number, all: AllSamples) => Verdict | undefined;
 
 const concurrencies = [1, 32, 200];
 
+/** The lines of which something was measured. */
 export function makeRows(all: AllSamples): Row[] {
+  return everyRow(all).filter(({ values }) => Object.values(values).some((value) => !Number.isNaN(value)));
+}
+
+function everyRow(all: AllSamples): Row[] {
   const row = (metric: string, unit: string, read: (samples: Samples) => number, judge?: Judge): Row => {
     const values = Object.fromEntries(
       Object.entries(all).map(([name, samples]) => [name, read(samples)]),
