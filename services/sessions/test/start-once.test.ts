@@ -5,7 +5,7 @@ import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { chat, requiresInput } from "./definitions.ts";
 import { eventsOf, readAll, refusal, startWorld } from "./harness.ts";
-import { all, type Request, readStart, scripted, startSaying } from "./starting.ts";
+import { all, type Request, readStart, scripted, skipEmpty, startSaying } from "./starting.ts";
 
 describe("a repeated start with the same idempotency key", () => {
   const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };
@@ -201,7 +201,3 @@ describe("a repeated start with the same idempotency key", () => {
     assert.equal(first.result?.text, "Once.");
   });
 });
-
-async function* skipEmpty<T extends { events: unknown[] }>(stream: AsyncIterable<T>): AsyncIterable<T> {
-  for await (const message of stream) if (message.events.length > 0) yield message;
-}

@@ -37,3 +37,10 @@ export async function readStart({ client }: Pick<Instance, "client">, world: Wor
     result: messages.at(-1)?.result,
   };
 }
+
+/** Without the messages that have no events. */
+export async function* skipEmpty<T extends { events: unknown[] }>(
+  stream: AsyncIterable<T>,
+): AsyncIterable<T> {
+  for await (const message of stream) if (message.events.length > 0) yield message;
+}

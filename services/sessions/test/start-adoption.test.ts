@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { type Event, eventsOf, messagesOf, readAll, say, startWorld, textOf } from "./harness.ts";
+import { startChild } from "./start-child.ts";
+import { all, readStart, scripted, skipEmpty, startSaying } from "./starting.ts";
+
+const timings = { flushEventsEveryMs: 10, pollEventsEveryMs: 10 };
+
+/** Reads up to the first text, which is never stored: the process that sent it is killed. */
+async function startAndKill(
+  world: Awaited<ReturnType<typeof startWorld>>,
+  request: object,
+): Promise<Event[]> {
+  const holder = await startChild(world, 300, 60_000);
+  const events = eventsOf(holder.client.startSession(request, world.as()));
+  const seen: Event[] = [];
+  for (let next = await events.next(); !next.done; next = await events.next()) {
+    seen.push(next.value);
+    if (next.value.type === "text-delta") break;
+  }
+  holder.kill();
+  await assert.rejects(all(events));
+  // Its lease has run out.
+  world.clock.advance(3_600_000);
+  return seen;
+}
+
+test("a first turn whose process is killed before anything is stored continues in a repeat of its start", async (t) => {
+  const world = await startWorld(t, [
+    { parts: [{ text: "Half" }], ending: "hang" },
+    { parts: [{ text: "The whole answer." }] },
+  ]);
+  const other = await world.addInstance({ timings });
+  const request = startSaying("hi", {}, { ...scripted, idempotencyKey: "k" });
+  const seen = await startAndKill(world, request);
+  const { json, session, numbers } = await readStart(other, world, request);
+  assert.deepEqual([session?.replayed, session?.eventsGone], [true, false]);
+  assert.equal(session?.sessionId, seen[0]?.sessionId);
+  assert.equal(json[0], JSON.stringify(seen[0]));
+  // Numbers that were only ever in the dead process's memory are not used again.
+  assert.ok(numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0)));
+  assert.match(json.at(-1) ?? "", /"finishReason":"stop"/);
+  const [, answer] = await messagesOf(world, other, session?.sessionId ?? "");
+  assert.equal(answer?.parts[0]?.text, "The whole answer.");
+  assert.equal(world.provider.requests.length, 2);
+  assert.deepEqual((await readStart(other, world, request)).json, json);
+});
+
+test("a first turn whose process is killed continues for a reader who resumes it", async (t) => {
+  const world = await startWorld(t, [
+    { parts: [{ text: "Half" }], ending: "hang" },
+    { parts: [{ text: "The whole answer." }] },
+  ]);
+  const other = await world.addInstance({ timings });
+  const seen = await startAndKill(world, startSaying("hi", {}, scripted));
+  const ids = { sessionId: String(seen[0]?.sessionId), executionId: String(seen[0]?.executionId) };
+  const call = other.client.resumeExecution({ ...ids, afterSequence: seen.length }, world.as());
+  const rest = (await all(skipEmpty(call))).flatMap((message) => message.events);
+  assert.ok((rest[0]?.sequence ?? 0) > seen.length);
+  assert.ok(rest.some(({ type }) => type === "step-discard"));
+  assert.match(rest.at(-1)?.json ?? "", /"finishReason":"stop"/);
+  world.provider.add({ parts: [{ text: "Fine." }] });
+  assert.equal(textOf(await readAll(other.client.trigger(say(ids.sessionId, "ok?"), world.as()))), "Fine.");
+});
