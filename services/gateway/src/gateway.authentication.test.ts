@@ -37,6 +37,30 @@ describe("authentication", () => {
     assert.match(text, /^HTTP\/1\.1 401 /);
   });
 
+  test("a header that is not printable ASCII or too long gets the same 401, and one that breaks HTTP is 400", async (t) => {
+    const { url, adminKey } = await startEdge(t);
+    const statusOf = async (value: string) => {
+      const lines = ["GET /api/agents HTTP/1.1", "Host: x", "Connection: close", `Authorization: ${value}`];
+      const text = await exchange(url, `${lines.join("\r\n")}\r\n\r\n`);
+      const body = text.slice(text.indexOf("{")).replace(/"requestId":"[^"]*"/, "");
+      return { status: text.slice(9, 12), body: body.replace(/\r\n0\r\n.*/s, "") };
+    };
+    const plain = await statusOf("");
+    assert.equal(plain.status, "401");
+    const values = [
+      `Bearer ${adminKey.slice(0, -1)}é`,
+      `Bearer ${adminKey}é`,
+      "Bearer 🔑",
+      `Bearer ${"x".repeat(10 * 1024)}`,
+      `Bearer ${adminKey} ${adminKey}`,
+      `Bearer ${adminKey}, Bearer ${adminKey}`,
+      `Bearer\t${adminKey}`,
+      "Bearer",
+    ];
+    for (const value of values) assert.deepEqual(await statusOf(value), plain, value.slice(0, 40));
+    assert.equal((await statusOf(`Bearer ${adminKey}\0`)).status, "400");
+  });
+
   test("a deleted key stops working at once, although it was cached", async (t) => {
     const edge = await startEdge(t, {}, { authCacheMs: 600_000 });
     const { id, key } = await makeKey(edge, { permissions: ["agents"] });
