@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { newCredential } from "@muster/credentials";
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
+import { createLogger } from "@muster/service";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { agentBody, type Edge, makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
@@ -138,6 +141,71 @@ describe("minting a token", () => {
     ]) {
       const refused = await mint(edge, body, key);
       assert.deepEqual([refused.status, refused.json.code], [403, "FORBIDDEN"], JSON.stringify(body));
+    }
+  });
+});
+
+describe("secrecy", () => {
+  test("no log line of minting, using, misusing and revoking contains a credential", async (t) => {
+    const written: string[] = [];
+    const destination = { write: (line: string) => void written.push(line) };
+    const log = createLogger({ name: "test", level: "debug", destination });
+    const agents = new Map<string, string>();
+    const edge = await startEdge(t, sessionsOf(agents), {}, log);
+    const own = await createAgent(edge, "own");
+    const key = await makeKey(edge, { permissions: ["mint-tokens"], agentId: own });
+    const { token, jti } = await minted(edge, { agentId: own }, key.key);
+    const wrong = newCredential("token", randomBytes);
+    await use(edge, token);
+    await use(edge, wrong);
+    await use(edge, token, "ses_none");
+    await mint(edge, { agentId: token, sessionId: token, ttlSeconds: token }, key.key);
+    await edge.call("GET", `/api/agents/${token}?by=slug`, { key: token });
+    await revoke(edge, { token: token.repeat(300) }, key.key);
+    await revoke(edge, { token }, key.key);
+    await until(async () => (await use(edge, token)).status === 401);
+    await until(() => written.some((line) => line.includes(`"tokenId":"${jti}"`)));
+    for (const secret of [token, key.key, wrong, edge.adminKey]) {
+      assert.deepEqual(
+        written.filter((line) => line.includes(secret.slice(10, 30))),
+        [],
+      );
+    }
+  });
+
+  test("every invalid token gets the same 401 as a missing credential", async (t) => {
+    const { edge, own } = await start(t);
+    const expired = await minted(edge, { agentId: own, ttlSeconds: 1 });
+    const revoked = await minted(edge, { agentId: own });
+    await revoke(edge, { jti: revoked.jti });
+    const dead = await makeKey(edge, { permissions: ["mint-tokens"] });
+    const orphan = await minted(edge, { agentId: own }, dead.key);
+    await edge.call("DELETE", `/api/admin/keys/${dead.id}`);
+    await until(() => Date.now() >= Date.parse(expired.expiresAt));
+    const bodyOf = async (headers: Record<string, string>) => {
+      const answer = await edge.call("GET", "/api/agent-sessions/ses_own", { key: null, headers });
+      const { requestId: _requestId, ...body } = answer.json;
+      return { status: answer.status, challenge: answer.headers.get("www-authenticate"), body };
+    };
+    const missing = await bodyOf({});
+    assert.equal(missing.status, 401);
+    const good = (await minted(edge, { agentId: own })).token;
+    for (const authorization of [
+      `Bearer ${expired.token}`,
+      `Bearer ${revoked.token}`,
+      `Bearer ${orphan.token}`,
+      `Bearer ${newCredential("token", randomBytes)}`,
+      `Bearer ${good}0`,
+      `Bearer ${good.toUpperCase()}`,
+      `Bearer ${good} ${good}`,
+      `Bearer ${good},${good}`,
+      `Basic ${good}`,
+      `Bearer ${"x".repeat(10_240)}`,
+      `Bearer t\u00f6ken`,
+      "Bearer",
+      good,
+    ]) {
+      assert.deepEqual(await bodyOf({ authorization }), missing, authorization.slice(0, 60));
     }
   });
 });

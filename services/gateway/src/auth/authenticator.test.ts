@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { newCredential } from "@muster/credentials";
@@ -9,6 +11,9 @@ import { rpcError } from "@muster/rpc";
 import { ManualClock } from "@muster/service";
 import { describe, test } from "vitest";
 import { createAuthenticator } from "./authenticator.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 const [a, b] = [newCredential("key", randomBytes), newCredential("token", randomBytes)];
 
@@ -157,6 +162,25 @@ describe("the cache of authenticated credentials", () => {
     clock.advance(1_001);
     await assert.rejects(authenticator.authenticate(a, "r"), unauthenticated);
     assert.equal(asked(), 2);
+  });
+
+  test("100,000 different wrong credentials take no memory", async () => {
+    const { authenticator, asked } = setUp(async () => {
+      throw rpcError(Reason.UNAUTHENTICATED, "no");
+    });
+    const flood = async (count: number) => {
+      for (let i = 0; i < count; i++) {
+        const wrong = newCredential("token", randomBytes);
+        await assert.rejects(authenticator.authenticate(wrong, "r"), unauthenticated);
+      }
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await flood(5_000);
+    const after = await flood(100_000);
+    assert.equal(asked(), 105_000);
+    // Remembering each of them would take 20 MB.
+    assert.ok(after - before < 5_000_000, `${after - before} bytes`);
   });
 
   test("an outage is not cached as a rejection", async () => {

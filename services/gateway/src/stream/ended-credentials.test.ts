@@ -90,6 +90,18 @@ describe("open streams of a credential that ends", () => {
     assert.equal((await open("a")).status, 401);
   });
 
+  test("the bootstrap key keeps its id with a new secret: streams that are authenticated after the revocation continue", async (t) => {
+    const { clock, streams, open } = await serve(t, []);
+    const before = await open("a");
+    streams.revoke("a");
+    assert.deepEqual(await endOf(before), ended);
+    clock.advance(1);
+    const after = await open("a");
+    assert.equal(after.status, 200);
+    await until(() => streams.size === 1);
+    await after.body?.cancel();
+  });
+
   test("a key that expires ends its streams", async (t) => {
     const { clock, streams, open } = await serve(t, [
       { id: "a", expiresAtMs: new ManualClock().now() + 60_000 },
