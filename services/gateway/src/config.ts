@@ -24,7 +24,7 @@ export interface GatewayConfig {
   maxRequestsInProgress: number;
   /** Requests are refused while the event loop is later than this; 0 for no bound. */
   maxEventLoopDelayMs: number;
-  /** How long an authenticated credential is cached. */
+  /** How long an authenticated credential is cached. Less than the 5 s in which a revocation without an event must work. */
   authCacheMs: number;
   /** How long open streams may continue when the gateway stops. */
   drainMs: number;
@@ -52,7 +52,7 @@ export const gatewayDefaults: GatewayConfig = {
   callTimeoutMs: 15_000,
   maxRequestsInProgress: 1_000,
   maxEventLoopDelayMs: 1_000,
-  authCacheMs: 5_000,
+  authCacheMs: 4_000,
   drainMs: 10_000,
   streams: { heartbeatMs: 15_000, drainTimeoutMs: 60_000, firstEventTimeoutMs: 60_000, recheckMs: 4_000 },
   modelsRateLimitPerMinute: 60,

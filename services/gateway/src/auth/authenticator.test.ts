@@ -179,7 +179,7 @@ describe("the cache of authenticated credentials", () => {
     const before = await flood(5_000);
     const after = await flood(100_000);
     assert.equal(asked(), 105_000);
-    // Remembering each of them would take 20 MB.
+    // Remembering each of them would take 10 MB.
     assert.ok(after - before < 5_000_000, `${after - before} bytes`);
   });
 
