@@ -10,6 +10,9 @@ test("the settings of the edge have defaults", () => {
     authFailuresPerMinute: 60,
     trustedProxies: [],
     bandwidthPer1M: "0",
+    corsOrigins: [],
+    maxEventLoopDelayMs: 1_000,
+    rateLimits: { perAddress: 0, perCredential: 0, perProject: 0 },
   });
 });
 
@@ -28,6 +31,9 @@ test("the settings of the edge are read", () => {
     trustedProxies: ["10.0.0.0/8", "fd00::/8", "192.0.2.1"],
     bandwidthPer1M: "0.05",
     publicUrl: "https://muster.example.com",
+    corsOrigins: [],
+    maxEventLoopDelayMs: 1_000,
+    rateLimits: { perAddress: 0, perCredential: 0, perProject: 0 },
   });
 });
 
