@@ -3,6 +3,7 @@ import type { ModelFailure } from "@muster/models";
 import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { NewId } from "@muster/service";
 import type { Conversation } from "../conversation/conversation.ts";
+import type { BoundedOutput } from "../prompt/bound-output.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import type { DynamicTool, Frame } from "./frame.ts";
 
@@ -96,15 +97,6 @@ export type Effect =
       messageId: string;
       events: StreamEvent[];
     };
-
-export interface BoundedOutput {
-  toolCallId: string;
-  toolName: string;
-  /** Of the whole result. */
-  characters: number;
-  /** Of what the model reads of it. */
-  keptCharacters: number;
-}
 
 export interface ModelCall {
   /** `provider/model-id`. */

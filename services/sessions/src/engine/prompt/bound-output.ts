@@ -1,5 +1,15 @@
 const charactersPerToken = 4;
 
+/** A tool result that models read only in part. */
+export interface BoundedOutput {
+  toolCallId: string;
+  toolName: string;
+  /** Of the whole result. */
+  characters: number;
+  /** Of what the model reads of it. */
+  keptCharacters: number;
+}
+
 /**
  * Cuts an oversized tool result to its head, a note and its tail. A token is about four characters. Only the model's
  * copy is cut; the stored result stays whole.

@@ -5,10 +5,9 @@ import type {
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { JsonValue } from "@muster/protocol";
-import type { BoundedOutput } from "../boundary/machine.ts";
 import { asObject } from "../conversation/call-arguments.ts";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
-import { boundOutput } from "./bound-output.ts";
+import { type BoundedOutput, boundOutput } from "./bound-output.ts";
 import { modelCallId } from "./call-id.ts";
 import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";

@@ -1,5 +1,6 @@
 import type { NextMessageBlock, ThreadConfig } from "@muster/protocol";
-import type { BoundedOutput, ModelCall } from "../boundary/machine.ts";
+import type { ModelCall } from "../boundary/machine.ts";
+import type { BoundedOutput } from "../prompt/bound-output.ts";
 import { toPrompt } from "../prompt/prompt.ts";
 import { asSchema, offeredTools } from "../tools/offered-tools.ts";
 import { renderPrompt } from "../turn/scope.ts";
