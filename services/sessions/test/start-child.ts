@@ -18,10 +18,12 @@ export async function startChild(world: World, leaseMs: number, earlySaveMs = 50
       EARLY_SAVE_MS: String(earlySaveMs),
     },
   });
+  const exited = once(child, "exit");
   const [address] = await once(child, "message");
   const transport = createRpcTransport({ addresses: [String(address)], services: [SessionsService] });
   return {
     client: createRpcClient(SessionsService, transport),
+    exited,
     kill: () => {
       child.kill("SIGKILL");
       transport.close();

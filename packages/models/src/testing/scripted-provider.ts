@@ -31,6 +31,8 @@ export interface ScriptedProvider {
   add(...steps: ScriptedStep[]): void;
   /** Forgets the steps that are left, and continues with these. */
   replace(...steps: ScriptedStep[]): void;
+  /** Answers the requests that find no step by their content, as a model does that is asked the same twice. */
+  answerBy(choose: (request: ScriptedRequest) => ScriptedStep | undefined): void;
   /** Settled when this many requests have been received. */
   received(count: number): Promise<void>;
   /**
@@ -59,12 +61,13 @@ export async function startScriptedProvider(
   const waiting = new Set<() => void>();
   const sent = { chunks: 0 };
   let calls = 0;
+  let choose = (_request: ScriptedRequest): ScriptedStep | undefined => undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const received = await readRequest(request, response);
     requests.push(received);
     for (const wake of waiting) wake();
-    const step = format.path.test(received.path) ? steps.shift() : undefined;
+    const step = format.path.test(received.path) ? (steps.shift() ?? choose(received)) : undefined;
     if (step === undefined) {
       problems.push(new Error(`No step for ${request.method} ${request.url} (request ${requests.length})`));
       response.writeHead(500).end();
@@ -115,6 +118,9 @@ export async function startScriptedProvider(
     },
     add: (...more) => void steps.push(...more),
     replace: (...others) => void steps.splice(0, Infinity, ...others),
+    answerBy: (other) => {
+      choose = other;
+    },
     received: (count) =>
       new Promise((resolve) => {
         const wake = (): void => {

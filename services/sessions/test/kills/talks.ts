@@ -6,6 +6,10 @@ export interface Talk {
   steps: ScriptedStep[];
   /** More than any of its streams has. */
   maxEvents: number;
+  /** It has at least so many before the first half of its last text. */
+  minEvents: number;
+  /** The tools that its caller executes. */
+  tools: string[];
 }
 
 const slowly = { chunkDelayMs: 1 };
@@ -20,6 +24,8 @@ export const talks: readonly Talk[] = [
     name: "a long answer",
     steps: [{ parts: [{ reasoning: "Let me think about it." }, { text: longText }], ...slowly }],
     maxEvents: 45,
+    minEvents: 10,
+    tools: [],
   },
   {
     name: "a turn of several steps",
@@ -30,6 +36,8 @@ export const talks: readonly Talk[] = [
       { parts: [{ text: "I have looked everywhere." }], ...slowly },
     ],
     maxEvents: 60,
+    minEvents: 25,
+    tools: [],
   },
   {
     name: "a turn that its caller continues with results",
@@ -50,5 +58,7 @@ export const talks: readonly Talk[] = [
       { parts: [{ text: longText.slice(0, 8) }], ...slowly },
     ],
     maxEvents: 50,
+    minEvents: 20,
+    tools: ["get-order", "send-mail"],
   },
 ];
