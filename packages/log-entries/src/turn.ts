@@ -65,10 +65,19 @@ export const turnEntries = {
     "The turn was stopped before it ended.",
     {
       cause: Type.Enum(
-        ["disconnected", "cancelled", "cleared", "lost", "store-down", "too-large", "stopping"],
+        [
+          "disconnected",
+          "cancelled",
+          "cleared",
+          "lost",
+          "store-down",
+          "too-large",
+          "stopping",
+          "adopted-too-often",
+        ],
         {
           description:
-            "`disconnected`: the reader left. `cancelled`: by a request. `cleared`: the session was cleared. `lost`: another instance took over. `store-down`: the store did not respond. `too-large`: the session became too large. `stopping`: the service stopped.",
+            "`disconnected`: the reader left. `cancelled`: by a request. `cleared`: the session was cleared. `lost`: another instance took over. `store-down`: the store did not respond. `too-large`: the session became too large. `stopping`: the service stopped. `adopted-too-often`: the processes that ran it died one after another.",
         },
       ),
     },

@@ -9,6 +9,7 @@ import {
   assertWhole,
   continuing,
   hasText,
+  type Ids,
   leaseMs,
   openTurn,
   Reader,
@@ -30,6 +31,24 @@ async function hangingTurn(world: World, doomed: Instance, request: object = {})
   const { sessionId, reader } = await openTurn(world, doomed, request);
   await reader.until(hasText("Half"));
   return { ids: { sessionId, executionId: reader.executionId }, reader, seen: [...reader.seen] };
+}
+
+/** A turn that was adopted so many times, by instances that are all frozen in the middle of an answer. */
+async function adoptedTurn(world: World, adoptions: number) {
+  const { ids, seen } = await hangingTurn(world, await addDoomed(world));
+  return { ids, pieces: await adoptAgain(world, ids, [seen], adoptions) };
+}
+
+async function adoptAgain(world: World, ids: Ids, seen: Seen[][], adoptions: number): Promise<Seen[][]> {
+  const pieces = [...seen];
+  for (let adoption = 0; adoption < adoptions; adoption += 1) {
+    const { client } = await addDoomed(world);
+    world.clock.advance(leaseMs);
+    const afterSequence = pieces.at(-1)?.at(-1)?.sequence ?? 0;
+    const reader = new Reader(client.resumeExecution({ ...ids, afterSequence }, world.as()));
+    pieces.push((await reader.until(hasText("Half"))).seen.slice());
+  }
+  return pieces;
 }
 
 describe("a process that is not dead", () => {
@@ -67,25 +86,57 @@ describe("a process that is not dead", () => {
 describe("an adopted turn", () => {
   test("it can be adopted again, and again", async (t) => {
     const world = await startAdoptionWorld(t, [half, half, half, whole]);
-    const doomed = [await addDoomed(world), await addDoomed(world), await addDoomed(world)];
+    const { ids, pieces } = await adoptedTurn(world, 2);
     const last = await world.addInstance(survivor);
-    const [first, ...others] = doomed;
-    assert.ok(first);
-    const { ids, seen } = await hangingTurn(world, first);
-    const pieces: Seen[][] = [seen];
-    for (const instance of others) {
-      world.clock.advance(leaseMs);
-      const after = pieces.at(-1)?.at(-1)?.sequence ?? 0;
-      const reader = new Reader(
-        instance.client.resumeExecution({ ...ids, afterSequence: after }, world.as()),
-      );
-      pieces.push((await reader.until(hasText("Half"))).seen.slice());
-    }
     world.clock.advance(leaseMs);
     pieces.push(await resume(world, last, ids, pieces.at(-1)?.at(-1)?.sequence));
     await assertWhole(world, last, ids.sessionId, [], ...pieces);
     await assertWhole(world, last, ids.sessionId, [], await resume(world, last, ids));
     assert.equal(typesIn(pieces.flat()).filter((type) => type === "step-discard").length, 3);
+  });
+
+  test("a turn whose step kills every process is adopted three times, then it ends with an error, and the session answers", async (t) => {
+    const world = await startAdoptionWorld(t, [half, half, half, half, whole]);
+    const { ids, pieces } = await adoptedTurn(world, 3);
+    const last = await world.addInstance(survivor);
+    world.clock.advance(leaseMs);
+    pieces.push(await resume(world, last, ids, pieces.at(-1)?.at(-1)?.sequence));
+    const error = JSON.parse(pieces.at(-1)?.at(-1)?.json ?? "{}");
+    assert.deepEqual([error.type, error.code, error.retryable], ["error", "INTERNAL", false]);
+    assert.equal(world.provider.requests.length, 4);
+    await assertWhole(world, last, ids.sessionId, [], ...pieces);
+    const next = await readAll(last.client.trigger(say(ids.sessionId, "again"), world.as()));
+    assert.equal(textOf(next), "Whole.");
+  });
+
+  test("a turn whose end after too many adoptions kills its process too is left to the next trigger", async (t) => {
+    const world = await startAdoptionWorld(t, [half, half, half, half, whole]);
+    const { ids, pieces } = await adoptedTurn(world, 3);
+    const last = await world.addInstance(survivor);
+    world.clock.advance(leaseMs);
+    await world.sessions.updateOne({ _id: ids.sessionId }, { $inc: { "lease.adoptions": 1 } });
+    const rest = resume(world, last, ids, pieces.at(-1)?.at(-1)?.sequence);
+    assert.equal((await refusal(rest)).reason, Reason.EVENTS_GONE);
+    const next = await readAll(last.client.trigger(say(ids.sessionId, "again"), world.as()));
+    assert.equal(textOf(next), "Whole.");
+  });
+
+  test("a step that is completed makes the adoptions before it count no more, an instance that cannot run the turn neither", async (t) => {
+    const todo = { name: "platform_todo_write", arguments: { todos: [] } };
+    const world = await startAdoptionWorld(t, [half, half, half, { parts: [{ toolCall: todo }] }, half]);
+    const { ids, pieces } = await adoptedTurn(world, 3);
+    await world.provider.received(5);
+    const poor = await world.addInstance(survivor, { models: createModels(readModelsConfig({})) });
+    world.clock.advance(leaseMs);
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      assert.equal((await refusal(resume(world, poor, ids))).reason, Reason.MODEL_NOT_RUNNABLE);
+    }
+    world.provider.add(half, half, whole);
+    const more = await adoptAgain(world, ids, pieces, 2);
+    const last = await world.addInstance(survivor);
+    world.clock.advance(leaseMs);
+    more.push(await resume(world, last, ids, more.at(-1)?.at(-1)?.sequence));
+    await assertWhole(world, last, ids.sessionId, [], ...more);
   });
 
   test("a turn that was cancelled before its process died ends without another model call", async (t) => {

@@ -81,10 +81,10 @@ export class Checkpoints {
     return this.#bytes >= largeFrom;
   }
 
-  /** Stores an unfinished turn. A successor that finds it closes it. */
-  async save(): Promise<WriteOutcome> {
+  /** Stores an unfinished turn. A successor that finds it closes or adopts it. `hasProgress`: see `SessionStore.save`. */
+  async save(hasProgress: boolean): Promise<WriteOutcome> {
     const outcome = await this.#write("running", (state) =>
-      this.#persistence.store.save(this.#held, state, new Date(this.#deps.clock.now())),
+      this.#persistence.store.save(this.#held, state, new Date(this.#deps.clock.now()), hasProgress),
     );
     if (outcome === "written") this.#history?.archive();
     return outcome;

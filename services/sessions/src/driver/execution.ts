@@ -46,6 +46,8 @@ export class Execution {
   readonly #stopping = new AbortController();
   readonly #free = Promise.withResolvers<void>();
   #cause: StopCause | undefined;
+  /** A model call has ended. */
+  #hasProgress = false;
   /** From models, in all steps, because a worker's steps are not stored one by one. */
   #receivedBytes = 0;
 
@@ -138,7 +140,10 @@ export class Execution {
         if (part.type === "finish") this.#count(call, part.usage);
         const effects = machine.advance({ type: "model-part", part });
         // The machine may need no more of this response.
-        if (!this.#hasEmitted(effects)) return await this.#perform(effects);
+        if (!this.#hasEmitted(effects)) {
+          this.#hasProgress = true;
+          return await this.#perform(effects);
+        }
         if (this.events.isFull) await this.events.whenWritable();
         if (this.#order.eventLog?.isFull) await this.#whenRecorded(this.#order.eventLog);
       }
@@ -148,6 +153,7 @@ export class Execution {
         last = { type: "model-failed", failure: error };
       } else if (this.#cause === undefined) throw error;
     }
+    this.#hasProgress = true;
     return this.#perform(machine.advance(this.#cause === undefined ? last : abort));
   }
 
@@ -177,7 +183,7 @@ export class Execution {
     const { messageId } = this.#order.machine.frame;
     const sequence = this.events.nextSequence - 1;
     try {
-      const outcome = await this.#checkpoints.save();
+      const outcome = await this.#checkpoints.save(false);
       if (outcome === "written") this.#outlet.emitPersisted(messageId, sequence);
       else if (!mayStillWrite(outcome)) this.stop(outcome);
     } catch (error) {
@@ -188,7 +194,7 @@ export class Execution {
   async #save(messageId: string): Promise<void> {
     await this.#earlySave.end();
     if (this.#cause !== undefined || this.persistence.keeps === "pauses") return;
-    const outcome = await this.#checkpoints.save();
+    const outcome = await this.#checkpoints.save(this.#hasProgress);
     if (outcome === "written") this.#outlet.emitPersisted(messageId);
     else this.stop(outcome);
   }

@@ -16,7 +16,9 @@ export type StopCause =
   /** The conversation has become too large to store. */
   | "too-large"
   /** The service is stopping. */
-  | "stopping";
+  | "stopping"
+  /** Process after process has died in the same step. */
+  | "adopted-too-often";
 
 /** False if the session no longer belongs to this execution. */
 export function mayStillWrite(cause: StopCause | undefined): boolean {
@@ -32,6 +34,15 @@ export function errorAfter(
 }
 
 const fromPlatform = { type: "error", errorType: "execution_error", source: "platform" } as const;
+
+const diedTooOften: StreamError = {
+  ...fromPlatform,
+  message:
+    "The processes that ran this turn died one after another in the same step; its earlier steps are kept. " +
+    "Continue with a new message.",
+  retryable: false,
+  code: "INTERNAL",
+};
 
 const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undefined>> = {
   conversation: {
@@ -72,6 +83,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
       retryable: false,
       code: "PAYLOAD_TOO_LARGE",
     },
+    "adopted-too-often": diedTooOften,
   },
   pauses: {
     disconnected: undefined,
@@ -107,6 +119,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
       retryable: false,
       code: "PAYLOAD_TOO_LARGE",
     },
+    "adopted-too-often": diedTooOften,
   },
 };
 

@@ -3,6 +3,12 @@ import type { RunKey } from "../store/events-document.ts";
 import { type Held, phaseOf } from "../store/moves.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 
+/**
+ * A step that has killed so many processes would kill the next one too: who adopts the turn then ends it with an error.
+ * If even that kills a process, nobody adopts it.
+ */
+export const maxAdoptions = 3;
+
 /** A turn whose process died before its end. */
 export interface AbandonedTurn {
   run: RunKey;
@@ -36,7 +42,7 @@ export function runOfLease({ _id, projectId, lease, epoch }: SessionDocument, ex
 
 /** Only turns of sessions that this release began are stored with all that is needed. */
 function canContinue({ lease, execution }: SessionDocument): boolean {
-  if (lease?.options === undefined) return false;
+  if (lease?.options === undefined || (lease.adoptions ?? 0) > maxAdoptions) return false;
   if (lease.beginning !== undefined) return lease.beginning.command !== undefined;
   return execution?.state === "running" && execution.id === (lease.executionId ?? execution.id);
 }

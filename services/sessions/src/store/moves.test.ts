@@ -56,7 +56,7 @@ const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boole
     const lease = { runId: "run_2", holder: "run_0", until: now, executionId: "exe_1", run: 3 };
     return (await store.adopt(held, lease, null, now)) !== undefined;
   },
-  abandon: (store) => store.abandon(held),
+  abandon: (store) => store.abandon(held, 0),
   renew: async (store) => (await store.renew(held, now, null)) !== null,
   save: (store) => store.save(held, state, now),
   settle: (store) => store.settle(held, state, null, now),

@@ -76,6 +76,8 @@ export interface Lease {
   cancelRequested: boolean;
   /** The run under which the turn's events are stored. Absent: the session's epoch; lower if the turn was adopted. */
   run?: number;
+  /** How often the turn was adopted since it completed a step. Absent: never. */
+  adoptions?: number;
   /** What the turn's caller asked for. Absent: a worker, or a holder of an earlier release; nobody can adopt these. */
   options?: TurnOptions;
   /** Begins the same turn once more. The turn's first write removes it: from then on, `execution` continues the turn. */

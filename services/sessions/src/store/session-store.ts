@@ -44,7 +44,7 @@ const stripped = {
 } as const satisfies Partial<SessionDocument>;
 
 /** A lease that is not taken yet. */
-export type NewLease = Omit<Lease, "cancelRequested">;
+export type NewLease = Omit<Lease, "cancelRequested" | "adoptions">;
 
 export type AdoptedLease = Required<Pick<Lease, "runId" | "holder" | "until" | "executionId" | "run">>;
 
@@ -77,7 +77,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
   const write = async (
     held: Held,
     set: Partial<SessionDocument>,
-    unset: { "lease.beginning"?: "" } = {},
+    unset: { "lease.beginning"?: ""; "lease.adoptions"?: "" } = {},
   ): Promise<boolean> => {
     const update = { $set: set, $unset: { conversation: "", ...unset } } as const;
     const { matchedCount } = await sessions.updateOne(holderFilter(held), update);
@@ -182,7 +182,7 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
             "lease.run": run,
             expiresAt,
           },
-          $inc: { epoch: 1 },
+          $inc: { epoch: 1, "lease.adoptions": 1 },
         },
         { returnDocument: "before" },
       );
@@ -190,8 +190,9 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return { locked: true, before, held: { ...from, epoch: before.epoch + 1, runId } };
     },
 
-    /** Gives an adopted turn back, for others to adopt. */
-    abandon: (held: Held): Promise<boolean> => asHolder(held, { "lease.until": new Date(0) }),
+    /** Gives an adopted turn back, for others to adopt. `adoptions`: as before this one. */
+    abandon: (held: Held, adoptions: number): Promise<boolean> =>
+      asHolder(held, { "lease.until": new Date(0), "lease.adoptions": adoptions }),
 
     /** Null: the session is no longer held. */
     renew: async (
@@ -207,9 +208,13 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       return session?.lease ?? null;
     },
 
-    /** False: the session is no longer held. */
-    save: (held: Held, state: SessionState, now: Date): Promise<boolean> =>
-      write(held, { ...state, updatedAt: now }, { "lease.beginning": "" }),
+    /** `hasProgress`: a step was completed since the turn began or was adopted. False: the session is no longer held. */
+    save: (held: Held, state: SessionState, now: Date, hasProgress = false): Promise<boolean> =>
+      write(
+        held,
+        { ...state, updatedAt: now },
+        { "lease.beginning": "", ...(hasProgress && { "lease.adoptions": "" }) },
+      ),
 
     /** Stores the last state of an execution and frees the session. False: it is no longer held. */
     settle: (held: Held, state: SessionState, expiresAt: Date | null, now: Date): Promise<boolean> =>

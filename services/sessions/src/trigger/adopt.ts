@@ -6,14 +6,15 @@ import { SessionMeter } from "../driver/cost/session-usage.ts";
 import type { Execution } from "../driver/execution.ts";
 import { newLease } from "../launch/acquire.ts";
 import { assertTaking, launch } from "../launch/launch.ts";
-import type { AbandonedTurn } from "../resume/abandoned-turn.ts";
+import { type AbandonedTurn, maxAdoptions } from "../resume/abandoned-turn.ts";
 import { takeOver } from "../resume/take-over.ts";
 import type { Held } from "../store/moves.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 import { rebuildTurn, redo } from "./rebuild-turn.ts";
 
 /**
- * Continues a turn whose process died from the beginning of its model call. Does nothing if another instance is faster.
+ * Continues a turn whose process died from the beginning of its model call, or ends it with an error if that has been
+ * tried too often. Does nothing if another instance is faster.
  * After a failure, the turn can still be adopted.
  */
 export async function adopt(
@@ -36,7 +37,7 @@ export async function adopt(
     isRunning = true;
     bind(execution, before, call.signal);
   } finally {
-    if (!isRunning) await context.store.abandon(held);
+    if (!isRunning) await context.store.abandon(held, before.lease?.adoptions ?? 0);
   }
 }
 
@@ -70,6 +71,7 @@ async function continueTurn(
 function bind(execution: Execution, { lease }: SessionDocument, signal: AbortSignal): void {
   execution.events.abandon();
   if (lease?.cancelRequested) execution.stop("cancelled");
+  if ((lease?.adoptions ?? 0) >= maxAdoptions) execution.stop("adopted-too-often");
   if (lease?.options?.detached) return;
   const leave = () => execution.stop("disconnected");
   signal.addEventListener("abort", leave, { once: true });
