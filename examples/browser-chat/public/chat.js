@@ -55,21 +55,20 @@ export class Chat {
   /** The events of one response. If it breaks, the rest is read from the event after the last one that arrived. */
   async *#turn(turn, onLost) {
     let executionId;
-    let count = 0;
-    let sure = 0;
+    let last = 0;
     let open = () => this.#call("POST", "/trigger", turn);
     for (let retries = 0; ; ) {
       try {
         const response = await open();
-        for await (const { event, isNumbered } of eventsOf(response)) {
+        for await (const { event, number } of eventsOf(response)) {
           if (event === undefined) return;
-          if (!isNumbered && endsEarly(event)) {
-            count = sure;
+          // The server ends this response, but not the turn: it restarts, or the token of the request has expired.
+          if (event.lastSequence !== undefined) {
+            last = event.lastSequence;
             break;
           }
-          count++;
-          // The server closes open parts before it ends a response early; in the turn, these events come later.
-          if (!event.type.endsWith("-end")) sure = count;
+          if (event.interrupted) continue;
+          last = number ?? last + 1;
           retries = 0;
           if (event.type === "start") executionId = event.executionId;
           yield event;
@@ -83,7 +82,7 @@ export class Chat {
       }
       onLost();
       await new Promise((resolve) => setTimeout(resolve, Math.min(250 * retries, 3_000)));
-      open = () => this.#call("GET", `/executions/${executionId}/events?after=${count}`);
+      open = () => this.#call("GET", `/executions/${executionId}/events?after=${last}`);
     }
   }
 
@@ -124,15 +123,7 @@ function pause(response) {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 }
 
-/**
- * The server ends this response, but not the turn: it restarts, or the token of the request has expired. If the turn itself
- * has failed like that, the error comes again with a number.
- */
-function endsEarly({ type, code }) {
-  return type === "error" && (code === "UNAUTHENTICATED" || code === "UNAVAILABLE");
-}
-
-/** The events of a response, without `event` for its regular end. Those that are read again have numbers. */
+/** The events of a response, without `event` for its regular end. `number` is set where the server sends it. */
 async function* eventsOf(response) {
   let buffer = "";
   for await (const chunk of textOf(response.body)) {
@@ -141,9 +132,9 @@ async function* eventsOf(response) {
     for (const frame of frames) {
       const lines = frame.split("\n");
       const data = lines.find((line) => line.startsWith("data: "))?.slice(6);
-      const isNumbered = lines.some((line) => line.startsWith("id: "));
+      const id = lines.find((line) => line.startsWith("id: "))?.slice(4);
       if (data === "[DONE]") yield {};
-      else if (data !== undefined) yield { event: JSON.parse(data), isNumbered };
+      else if (data !== undefined) yield { event: JSON.parse(data), number: id && Number(id) };
     }
   }
 }

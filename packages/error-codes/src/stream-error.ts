@@ -34,4 +34,6 @@ export interface StreamError {
   code?: PublicCode;
   provider?: { name: string; model?: string; statusCode?: number; errorType?: string; requestId?: string };
   tool?: { name: string; callId?: string };
+  /** Only if the response ended early and the turn can be read on: the number to continue after. */
+  lastSequence?: number;
 }

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { display, event, optional, text, whereabouts } from "./fields.ts";
+import { display, event, interrupted, optional, text, whereabouts } from "./fields.ts";
 
 const step = Type.Integer({
   minimum: 1,
@@ -69,6 +69,7 @@ export const blockEvents = {
         "The assistant message in which the turn continues after `message`; absent: in the same as before.",
       ),
     ),
+    ...interrupted,
     ...whereabouts,
   }),
   "step-start": event("step-start", "A later model step starts, in the same message.", {

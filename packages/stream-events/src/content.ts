@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { event, json, optional, text, whereabouts } from "./fields.ts";
+import { event, interrupted, json, optional, text, whereabouts } from "./fields.ts";
 
 const id = text("Unique in the stream; the same in start, deltas and end.");
 
@@ -33,6 +33,7 @@ export const contentEvents = {
         description: "The text has a `responseType`, but is not valid JSON of that type.",
       }),
     ),
+    ...interrupted,
     ...whereabouts,
   }),
   "reasoning-start": event("reasoning-start", "Reasoning of the model starts.", { id, ...whereabouts }),
@@ -41,7 +42,11 @@ export const contentEvents = {
     delta: text("What to append."),
     ...whereabouts,
   }),
-  "reasoning-end": event("reasoning-end", "The reasoning is complete.", { id, ...whereabouts }),
+  "reasoning-end": event("reasoning-end", "The reasoning is complete.", {
+    id,
+    ...interrupted,
+    ...whereabouts,
+  }),
   "file-available": event("file-available", "A file can be shown or downloaded. Not sent yet.", {
     id: text("The id of the file."),
     mediaType: text("Its media type, such as `image/png`."),

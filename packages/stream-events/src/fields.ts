@@ -34,6 +34,16 @@ export const whereabouts = {
   workerId: optional(text("The worker that it comes from; absent outside workers.")),
 };
 
+/** On the ends that the server adds to a response that it ends early. */
+export const interrupted = {
+  interrupted: optional(
+    Type.Literal(true, {
+      description:
+        "The response ends early: the server added this end, which is not an event of the turn. If you continue the turn, ignore it.",
+    }),
+  ),
+};
+
 export const display = Type.Enum(["hidden", "name", "description", "stream", "title"], {
   description: "How much of it users see.",
 });

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { display, event, json, optional, text, whereabouts } from "./fields.ts";
+import { display, event, interrupted, json, optional, text, whereabouts } from "./fields.ts";
 
 const toolCallId = text("The id of the call; unique in the stream.");
 
@@ -17,7 +17,11 @@ export const toolEvents = {
     inputTextDelta: text("A piece of the arguments' JSON."),
     ...whereabouts,
   }),
-  "tool-input-end": event("tool-input-end", "The arguments are complete.", { toolCallId, ...whereabouts }),
+  "tool-input-end": event("tool-input-end", "The arguments are complete.", {
+    toolCallId,
+    ...interrupted,
+    ...whereabouts,
+  }),
   "tool-input-available": event("tool-input-available", "The parsed arguments of a call.", {
     toolCallId,
     toolName: text("The tool's name."),

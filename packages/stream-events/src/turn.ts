@@ -63,6 +63,13 @@ export const turnEvents = {
     ),
     provider: optional(provider),
     tool: optional(tool),
+    lastSequence: optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          "Only if the response ended early and the turn may continue: the number of the turn's last event in this response, to continue after.",
+      }),
+    ),
   }),
   persisted: event("persisted", "Everything up to `sequence` survives a crash of the server.", {
     messageId: text("The assistant message."),

@@ -1,4 +1,4 @@
-import { event, json, optional, text } from "./fields.ts";
+import { event, interrupted, json, optional, text } from "./fields.ts";
 
 const workerId = text("The id of this run of the worker; unique in the stream.");
 const workerSlug = text("The worker's slug.");
@@ -15,6 +15,7 @@ export const workerEvents = {
     workerId,
     output: optional(json("What it returned; absent if it declares no output.")),
     error: optional(text("Why it failed.")),
+    ...interrupted,
   }),
   "worker-input-start": event(
     "worker-input-start",

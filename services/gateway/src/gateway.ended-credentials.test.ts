@@ -33,7 +33,10 @@ test("deleting a key ends its open streams and aborts their turns, and other key
   const other = await open("ses_2", kept.key);
   assert.equal((await edge.call("DELETE", `/api/admin/keys/${deleted.id}`)).status, 200);
   const text = await ending.text();
-  assert.match(text, /"errorType":"authentication_error".*"code":"UNAUTHENTICATED"\}\n\ndata: \[DONE\]\n\n$/);
+  assert.match(
+    text,
+    /"errorType":"authentication_error".*"code":"UNAUTHENTICATED","lastSequence":\d+\}\n\ndata: \[DONE\]\n\n$/,
+  );
   await until(() => !running.has("ses_1"));
   assert.ok(running.has("ses_2"));
   await other.body?.cancel();

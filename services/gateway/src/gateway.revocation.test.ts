@@ -59,7 +59,8 @@ const openStream = (url: string, token: string) =>
     body: '{"triggerName":"x"}',
   });
 
-const endOfRevoked = /"errorType":"authentication_error".*"code":"UNAUTHENTICATED"\}\n\ndata: \[DONE\]\n\n$/;
+const endOfRevoked =
+  /"errorType":"authentication_error".*"code":"UNAUTHENTICATED","lastSequence":\d+\}\n\ndata: \[DONE\]\n\n$/;
 
 /** Polls every gateway until it refuses the token. The last moment at which one accepted it, after `sinceMs`. */
 async function lastAcceptedAfter(urls: readonly string[], token: string, sinceMs: number): Promise<number> {

@@ -50,7 +50,10 @@ export interface Edge {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   stop(): Promise<void>;
   /** Starts another gateway in front of the same services; stopped after the test. */
-  startGateway(changed?: Partial<GatewayConfig>, bus?: Bus): Promise<{ url: string; call: Edge["call"] }>;
+  startGateway(
+    changed?: Partial<GatewayConfig>,
+    bus?: Bus,
+  ): Promise<{ url: string; call: Edge["call"]; stop(): Promise<void> }>;
   /** Stops the auth service. */
   stopAuth(): Promise<void>;
   /** Stops the scripted sessions service. */
@@ -126,7 +129,7 @@ export async function startEdge(
       const other = newGateway(own, ownBus);
       const { url: address } = await other.start();
       t.onTestFinished(() => other.stop());
-      return { url: address, call: (...call) => send(address, ...call) };
+      return { url: address, call: (...call) => send(address, ...call), stop: () => other.stop() };
     },
     stopAuth: () => auth.stop(),
     stopSessions: () => scripted.stop(),

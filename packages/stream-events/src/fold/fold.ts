@@ -58,7 +58,9 @@ export class EventFold {
     return this.#resources;
   }
 
+  /** If you continue a response that ended early, leave out its `error` event: the turn has not ended. */
   take(event: StreamEvent): void {
+    if ("interrupted" in event && event.interrupted === true) return;
     switch (event.type) {
       case "start":
         this.#start(event);

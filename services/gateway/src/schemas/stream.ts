@@ -16,7 +16,8 @@ const streamEvent = {
 export const numberedStreamReply = {
   description: [
     "Server-sent events, as those of a trigger; each also has a line `id: <number>`. An event without a number is not",
-    "part of the turn: it says why this response ended early. At the end, the server sends `data: [DONE]`.",
+    "part of the turn: the server ends this response early, and its `error` event has the number to continue after in",
+    "`lastSequence`. At the end, the server sends `data: [DONE]`.",
   ].join(" "),
   content: {
     "text/event-stream": {

@@ -57,7 +57,7 @@ async function endOf(response: Response): Promise<unknown[]> {
 }
 
 const ended = [
-  { type: "text-end", id: "t1" },
+  { type: "text-end", id: "t1", interrupted: true },
   {
     type: "error",
     errorType: "authentication_error",

@@ -58,6 +58,8 @@ export class EventStream {
   readonly #parts = new OpenParts();
   readonly #onClosed: () => void;
   #frames = framesOf;
+  /** The number of the turn's last event in this response. Undefined: the response cannot be continued. */
+  #lastSequence: number | undefined;
   #state: "waiting" | "collecting" | "open" | "ended" = "waiting";
   #pending = "";
   #isFlushPlanned = false;
@@ -92,10 +94,14 @@ export class EventStream {
     return this.#endReason;
   }
 
-  /** Sends the headers. From now on, failures are `error` events. `frames` encodes the events. */
-  open(headers: Readonly<Record<string, string>>, frames = framesOf): void {
+  /**
+   * Sends the headers. From now on, failures are `error` events. `frames` encodes the events. `cursor`: the number of the
+   * event before the first one, if the response can be continued.
+   */
+  open(headers: Readonly<Record<string, string>>, frames = framesOf, cursor?: number): void {
     this.#state = "open";
     this.#frames = frames;
+    this.#lastSequence = cursor;
     this.#lastActiveMs = this.#now();
     this.#raw.on("drain", this.#drained);
     this.#raw.writeHead(200, { ...sseHeaders, ...headers });
@@ -116,6 +122,7 @@ export class EventStream {
       this.summary.observe(event);
     }
     this.summary.used(usedTokens);
+    if (this.#lastSequence !== undefined) this.#lastSequence = events.at(-1)?.sequence ?? this.#lastSequence;
     this.#pending += this.#frames(events);
     if (this.#pending.length >= flushAtLength) this.#flush();
     else if (!this.#isFlushPlanned) {
@@ -130,9 +137,12 @@ export class EventStream {
     this.#end("");
   }
 
-  /** Ends with an `error` event, after the ends of all open parts. */
+  /**
+   * Ends with an `error` event, after the ends of all open parts. These events are not part of the turn, so that a reader
+   * who continues it must not count them: the error has the number to continue from.
+   */
   fail(problem: HttpProblem): void {
-    const event = streamErrorOf(problem);
+    const event = streamErrorOf(problem, this.#lastSequence);
     if (this.#state === "open") this.summary.failed(event);
     this.#end(this.#parts.closingFrames() + frameOf(event));
   }

@@ -40,11 +40,11 @@ export class OpenParts {
     else this.#end(type, json);
   }
 
-  /** The missing ends, innermost first. */
+  /** The missing ends, innermost first. `interrupted` distinguishes them from events of the turn. */
   closingFrames(): string {
     const ends = [...this.#open.values()].reverse();
     this.#open.clear();
-    return ends.map(frameOf).join("");
+    return ends.map((end) => frameOf({ ...end, interrupted: true })).join("");
   }
 
   #start({ idField, endType, lost }: Kind, json: string): void {

@@ -180,9 +180,9 @@ describe("the relay", () => {
     });
     const events = payloads(await (await post(url)).text()).slice(6);
     assert.deepEqual(events, [
-      { type: "tool-input-end", toolCallId: "c1" },
-      { type: "text-end", id: "t1", thread: "side", workerId: "w1" },
-      { type: "block-end", blockId: "b1" },
+      { type: "tool-input-end", toolCallId: "c1", interrupted: true },
+      { type: "text-end", id: "t1", thread: "side", workerId: "w1", interrupted: true },
+      { type: "block-end", blockId: "b1", interrupted: true },
       {
         type: "error",
         errorType: "internal_error",

@@ -14,6 +14,8 @@ export type OpenSource<Message = Batch> = (signal: AbortSignal) => AsyncIterable
 export interface RelayOptions<Message> {
   /** Encodes the events. Default: without numbers. */
   frames?: typeof framesOf;
+  /** The number of the event before the first one. Absent: the reader cannot continue the response. */
+  cursor?: number;
   /** Further headers of the response, from the first message. */
   headersOf?(first: Message): Readonly<Record<string, string>>;
   /** The response as JSON, if the first message shows that there is no stream. */
@@ -28,7 +30,7 @@ export async function relay<Message extends Batch>(
   streams: OpenStreams,
   reply: FastifyReply,
   open: OpenSource<Message>,
-  { frames, headersOf, documentOf }: RelayOptions<Message> = {},
+  { frames, cursor, headersOf, documentOf }: RelayOptions<Message> = {},
 ): Promise<void> {
   const stream = streams.add(reply.raw, reply.request.credential);
   const source = open(stream.signal)[Symbol.asyncIterator]();
@@ -47,7 +49,7 @@ export async function relay<Message extends Batch>(
   reply.hijack();
   endProgress(reply.request);
   reply.request.summary = stream.summary;
-  stream.open({ "x-request-id": reply.request.id, ...headersOf?.(first) }, frames);
+  stream.open({ "x-request-id": reply.request.id, ...headersOf?.(first) }, frames, cursor);
   try {
     await pump(source, stream, first);
     stream.finish();

@@ -28,7 +28,7 @@ export const resumeExecution: AddRoute = (app, context) =>
         context.streams,
         reply,
         (signal) => context.sessions.resumeExecution(message, streamCallFor(request, signal)),
-        { frames: numberedFramesOf },
+        { frames: numberedFramesOf, cursor: message.afterSequence },
       );
     },
   });

@@ -62,7 +62,7 @@ export const startSession: AddRoute = (app, context) =>
         context.streams,
         reply,
         (signal) => context.sessions.startSession(message, streamCallFor(request, signal)),
-        { headersOf, documentOf, frames: createCountedFrames() },
+        { headersOf, documentOf, frames: createCountedFrames(), cursor: 0 },
       );
       return reply;
     },

@@ -54,8 +54,11 @@ export const triggerSession: AddRoute = (app, context) =>
         );
         return reply;
       }
-      await relay(context.streams, reply, (signal) =>
-        context.sessions.trigger(message, streamCallFor(request, signal)),
+      await relay(
+        context.streams,
+        reply,
+        (signal) => context.sessions.trigger(message, streamCallFor(request, signal)),
+        { cursor: 0 },
       );
     },
   });
