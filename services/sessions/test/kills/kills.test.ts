@@ -20,7 +20,7 @@ import {
 import { startChild } from "../start-child.ts";
 import { assertKept } from "./kept.ts";
 import { type Plan, planOf, type Resume, titleOf } from "./plan.ts";
-import { TalkScript } from "./script.ts";
+import { question, TalkScript } from "./script.ts";
 import { Turn } from "./turn.ts";
 
 /** `npm run test:kills` runs more of them. */
@@ -103,7 +103,7 @@ describe(`a sessions process that is killed ${kills} times (seed ${seed})`, () =
       await untilKilled((onEvent) => turn.resume(child.client, from, onEvent), killAfter, 0);
     }
     const { client } = on === "second" ? second : child;
-    await turn.resume(client, turn.isKnown ? "cursor" : "start", async () => undefined);
+    await turn.resume(client, killAfter === undefined ? from : "cursor", async () => undefined);
     return killAfter === undefined ? 1 : 2;
   }
 
@@ -138,7 +138,7 @@ describe(`a sessions process that is killed ${kills} times (seed ${seed})`, () =
     const { repetitions } = script;
     assert.ok(repetitions <= adoptions, `${repetitions} more model calls after ${adoptions} adoptions`);
     const { client } = resume?.on === "second" ? second : child;
-    const replied = await readAll(client.trigger(say(sessionId, "Well?"), as()));
+    const replied = await readAll(client.trigger(say(sessionId, question), as()));
     assert.deepEqual([textOf(replied), replied.at(-1)?.finishReason], [answer, "stop"]);
     const after = await read(View.UI);
     assertKept(before, turn.streams, after);

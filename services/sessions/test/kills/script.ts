@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import type { ScriptedPart, ScriptedProvider, ScriptedRequest, ScriptedStep } from "@muster/models/testing";
 import type { Talk } from "./talks.ts";
 
+/** What is asked after each turn. */
+export const question = "Well?";
+
 /** A model that is asked the same twice answers the same. Counts what it is asked. */
 export class TalkScript {
   readonly #talk: Talk;
@@ -33,9 +36,8 @@ export class TalkScript {
     assert.ok(Array.isArray(body.messages));
     const messages: Array<{ role: string; tool_calls?: object[] }> = body.messages;
     const lastUser = messages.findLastIndex(({ role }) => role === "user");
-    if (!JSON.stringify(messages[lastUser]).includes(`${this.#talk.name}, please`)) {
-      return { parts: [{ text: answer }] };
-    }
+    // With messages of turns that were closed before their answer, if there are any.
+    if (JSON.stringify(messages[lastUser]).includes(question)) return { parts: [{ text: answer }] };
     const index = messages.slice(lastUser).filter((message) => message.tool_calls !== undefined).length;
     this.#asked[index]?.push(JSON.stringify(messages));
     const step = this.#talk.steps[index];

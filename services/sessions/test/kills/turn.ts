@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { CallOptions, Client } from "@connectrpc/connect";
 import type { StreamEvent as SentEvent, SessionsService } from "@muster/proto/sessions";
+import { Reason, readRpcError } from "@muster/rpc";
 import { checkEvent, type StreamEvent } from "@muster/stream-events";
 import { asStreamEvent } from "../folding.ts";
 import { result, say } from "../harness.ts";
@@ -19,6 +20,8 @@ export class Turn {
   readonly #as: () => CallOptions;
   /** The responses to its trigger and to its results. */
   readonly #responses: Seen[][] = [];
+  /** The latest results. */
+  #sent: object | undefined;
   readonly #executed: Array<{ toolCallId: string; toolName: string }> = [];
 
   constructor(sessionId: string, text: string, as: () => CallOptions) {
@@ -40,7 +43,7 @@ export class Turn {
 
   /** The client knows the execution and can continue its stream. */
   get isKnown(): boolean {
-    return this.#last.length > 0;
+    return this.#responses[0]?.[0] !== undefined;
   }
 
   get #last(): Seen[] {
@@ -59,18 +62,32 @@ export class Turn {
     await this.#continue(client, onEvent);
   }
 
-  /** Continues the last stream, and the turn to its end. */
+  /** Continues the last stream, or sends results again that had no response; then continues the turn to its end. */
   async resume(
     client: SessionsClient,
     from: "cursor" | "start",
     onEvent: () => Promise<void>,
   ): Promise<void> {
     const executionId = this.#executionId;
+    if (this.#last.length === 0 && (await this.#repeat(client, onEvent))) return;
     if (from === "start") this.#last.splice(0);
     const afterSequence = this.#last.at(-1)?.sequence ?? 0;
     const request = { sessionId: this.#sessionId, executionId, afterSequence };
     await this.#read(client.resumeExecution(request, this.#as()), onEvent);
     await this.#continue(client, onEvent);
+  }
+
+  /** False: the results have arrived, and their response can be read. */
+  async #repeat(client: SessionsClient, onEvent: () => Promise<void>): Promise<boolean> {
+    if (this.#sent === undefined) return false;
+    try {
+      await this.#read(client.trigger(this.#sent, this.#as()), onEvent);
+    } catch (error) {
+      if (readRpcError(error).reason !== Reason.UNKNOWN_TOOL_CALL) throw error;
+      return false;
+    }
+    await this.#continue(client, onEvent);
+    return true;
   }
 
   async #continue(client: SessionsClient, onEvent: () => Promise<void>): Promise<void> {
@@ -92,7 +109,8 @@ export class Turn {
     if (calls.length === 0) return undefined;
     this.#executed.push(...calls);
     const toolResults = calls.map(({ toolCallId }) => result(toolCallId, { found: 7 }));
-    return { sessionId: this.#sessionId, executionId: this.#executionId, toolResults };
+    this.#sent = { sessionId: this.#sessionId, executionId: this.#executionId, toolResults };
+    return this.#sent;
   }
 
   async #read(stream: AsyncIterable<{ events: SentEvent[] }>, onEvent: () => Promise<void>): Promise<void> {
