@@ -228,6 +228,32 @@ describe("a new trigger on a session whose process died", () => {
   });
 });
 
+describe("a new trigger that is refused", () => {
+  for (const { title, earlySaveMs } of [
+    { title: "before anything of it was stored", earlySaveMs: 3_600_000 },
+    { title: "after it was stored early", earlySaveMs: 10 },
+  ]) {
+    test(`it leaves a turn whose process died ${title} to the turn's readers`, async (t) => {
+      const world = await startAdoptionWorld(t, [half, whole]);
+      const doomed = await addDoomed(world, { earlySaveMs });
+      const other = await world.addInstance(survivor);
+      const { ids, seen } = await hangingTurn(world, doomed);
+      if (earlySaveMs < 1_000) {
+        await until(async () => (await world.document(ids.sessionId)).execution?.state === "running");
+      }
+      world.clock.advance(leaseMs);
+      const unknown = { ...say(ids.sessionId, "again"), triggerName: "no-such-trigger" };
+      const results = { ...say(ids.sessionId, ""), toolResults: [result("no-such-call", "shipped")] };
+      for (const request of [unknown, results]) {
+        assert.ok((await refusal(readAll(other.client.trigger(request, world.as())))).reason);
+      }
+      const rest = await resume(world, other, ids, seen.length);
+      await assertWhole(world, other, ids.sessionId, [], seen, rest);
+      await assertWhole(world, other, ids.sessionId, [], await resume(world, other, ids));
+    });
+  }
+});
+
 describe("a process that dies after the end of a turn", () => {
   test("the turn's last events are there, although they were never stored on their own", async (t) => {
     const world = await startAdoptionWorld(t, [whole]);

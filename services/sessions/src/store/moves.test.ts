@@ -61,6 +61,7 @@ const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boole
   save: (store) => store.save(held, state, now),
   settle: (store) => store.settle(held, state, null, now),
   release: (store) => store.release(held, null),
+  undoLock: (store) => store.undoLock(held, idle),
   describe: (store) => store.describe(held, undefined, ['["plan","free"]'], now),
   requestCancel: (store) => store.requestCancel(held),
   clear: async (store) => (await store.clear(held, now, later)) !== null,

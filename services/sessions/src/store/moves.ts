@@ -82,8 +82,9 @@ export const moves = {
   save: whileHeld,
   /** Ends or pauses the execution. */
   settle: whileHeld,
-  /** Undoes a lock whose request was refused. */
   release: whileHeld,
+  /** Undoes a lock whose request was refused. */
+  undoLock: whileHeld,
   /** Replaces the metadata. */
   describe: {
     by: "bystander",

@@ -227,6 +227,15 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       usage: Pick<SessionState, "usage"> = {},
     ): Promise<boolean> => asHolder(held, { lease: null, expiresAt, ...usage }),
 
+    /**
+     * Undoes a lock whose request was refused, and which has written nothing. The lease of a dead holder returns, because
+     * its turn can still be adopted.
+     */
+    undoLock: (
+      held: Held,
+      { epoch, lease, expiresAt }: Pick<SessionDocument, "epoch" | "lease" | "expiresAt">,
+    ): Promise<boolean> => asHolder(held, { lease, expiresAt, ...(lease !== null && { epoch }) }),
+
     /** Replaces the metadata. False: it is not `before` any more, or the session is not active. */
     describe: async (
       key: SessionKey,

@@ -52,7 +52,7 @@ export async function begin(
     };
     return launch(context, order, prepared);
   } catch (refusal) {
-    await context.store.release(held, before.expiresAt);
+    await context.store.undoLock(held, before);
     throw refusal;
   }
 }
