@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createRouterTransport } from "@connectrpc/connect";
+import { newCredential } from "@muster/credentials";
 import { createInProcessBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -132,8 +133,9 @@ test("a token for one session can read neither the credential nor the providers"
     await gateway.stop();
     await bus.close();
   });
+  const authorization = `Bearer ${newCredential("token", (size) => new Uint8Array(size))}`;
   for (const path of ["/api/credential", "/api/providers"]) {
-    const response = await fetch(url + path, { headers: { authorization: "Bearer svc_et_x" } });
+    const response = await fetch(url + path, { headers: { authorization } });
     assert.equal(response.status, 403);
     assert.match(await response.text(), /"code":"FORBIDDEN"/);
   }
