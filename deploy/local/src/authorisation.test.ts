@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type AccessRow, accessOf, isOpen } from "@muster/gateway";
 import { type Permission, permissions } from "@muster/rpc";
-import { until } from "@muster/testing";
+import { TestClient, type TestScope, until } from "@muster/testing";
+import { CommandStartedEvent, MongoClient } from "mongodb";
 import { test } from "vitest";
 import { echoAgent, startWorld, type World } from "./testing/world.ts";
 
@@ -31,6 +32,7 @@ function samples({ agentId, sessionId, executionId, keyId }: Things): Record<str
   const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
   const definition = echoAgent("intruder");
   const named = { foreign: 404, otherAgent: 403 };
+  const ofSession = { foreign: 404, otherAgent: 404 };
   /** Names nothing that belongs to anybody. */
   const unnamed = { foreign: 200, otherAgent: 200 };
   return {
@@ -41,20 +43,24 @@ function samples({ agentId, sessionId, executionId, keyId }: Things): Record<str
       ...named,
     },
     "GET /api/agent-sessions": { path: "/api/agent-sessions", ...unnamed },
-    "GET /api/agent-sessions/:sessionId": { path: session, ...named },
-    "PATCH /api/agent-sessions/:sessionId": { path: session, body: { metadata: { a: "b" } }, ...named },
-    "DELETE /api/agent-sessions/:sessionId": { path: session, ...named },
-    "GET /api/agent-sessions/:sessionId/logs": { path: `${session}/logs`, ...named },
+    "GET /api/agent-sessions/:sessionId": { path: session, ...ofSession },
+    "PATCH /api/agent-sessions/:sessionId": { path: session, body: { metadata: { a: "b" } }, ...ofSession },
+    "DELETE /api/agent-sessions/:sessionId": { path: session, ...ofSession },
+    "GET /api/agent-sessions/:sessionId/logs": { path: `${session}/logs`, ...ofSession },
     "POST /api/agent-sessions/:sessionId/restore": {
       path: `${session}/restore`,
       body: { messages: [] },
-      ...named,
+      ...ofSession,
     },
-    "POST /api/agent-sessions/:sessionId/trigger": { path: `${session}/trigger`, body: trigger, ...named },
-    "POST /api/agent-sessions/:sessionId/cancel": { path: `${session}/cancel`, body: {}, ...named },
+    "POST /api/agent-sessions/:sessionId/trigger": {
+      path: `${session}/trigger`,
+      body: trigger,
+      ...ofSession,
+    },
+    "POST /api/agent-sessions/:sessionId/cancel": { path: `${session}/cancel`, body: {}, ...ofSession },
     "GET /api/agent-sessions/:sessionId/executions/:executionId/events": {
       path: `${session}/executions/${executionId}/events`,
-      ...named,
+      ...ofSession,
     },
     "GET /api/agents": { path: "/api/agents", ...unnamed },
     "POST /api/agents": { path: "/api/agents", body: definition, foreign: 201, otherAgent: 403 },
@@ -269,25 +275,94 @@ test("no route serves any of twelve wrong principals, and none of their requests
   assert.deepEqual(await stateOf(world, things), before);
 });
 
-test("what belongs to another project gets the same response as what does not exist", async (t) => {
-  const world = await startWorld(t);
+/** Commands to the store that name one of the ids, which background work does not. */
+function countCommands(t: TestScope) {
+  const seen: string[] = [];
+  const emit = MongoClient.prototype.emit;
+  MongoClient.prototype.emit = function (this: MongoClient, name, ...values) {
+    const [event]: unknown[] = values;
+    if (name === "commandStarted" && event instanceof CommandStartedEvent)
+      seen.push(JSON.stringify(event.command));
+    return Boolean(Reflect.apply(emit, this, [name, ...values]));
+  };
+  t.onTestFinished(() => {
+    MongoClient.prototype.emit = emit;
+  });
+  return (ids: readonly string[]) =>
+    seen.splice(0).filter((text) => ids.some((id) => text.includes(id))).length;
+}
+
+/** Sends each request for things that exist, and for ones that do not: neither response nor store shows a difference. */
+async function assertIndistinguishable(
+  world: World,
+  credential: string,
+  pairs: ReadonlyArray<readonly [route: string, existing: Sample, missing: Sample]>,
+  ids: readonly string[],
+  count: ReturnType<typeof countCommands>,
+): Promise<void> {
+  const plain = (text: string) => text.replace(/"requestId":"[^"]*"/, "");
+  for (const [route, existing, missing] of pairs) {
+    const [method = ""] = route.split(" ");
+    const answers = [];
+    for (const sample of [existing, missing]) {
+      count([]);
+      const { status, text } = await send(world, method, sample, bearer(credential));
+      answers.push({ status, text: plain(text), commands: count(ids) });
+    }
+    assert.deepEqual(answers[0], answers[1], route);
+    assert.ok((answers[0]?.status ?? 0) >= 400, route);
+  }
+}
+
+const none = { agentId: "agt_none", sessionId: "ses_none", executionId: "exe_none", keyId: "key_none" };
+
+test("what belongs to another project gets the same response, after as many queries, as what does not exist", async (t) => {
+  const count = countCommands(t);
+  const world = await startWorld(t, { monitorsStore: true });
   const { things, makeKey } = await prepare(world);
   const project = await world.client.json(201, "POST", "/api/admin/projects", { name: "Other" });
   const { key } = await makeKey(permissions, { projectId: project.id });
-  const existing = samples(things);
-  const none = { agentId: "agt_none", sessionId: "ses_none", executionId: "exe_none", keyId: "key_none" };
   const missing = samples({ ...things, ...none });
-  let compared = 0;
-  for (const [route, sample] of Object.entries(existing)) {
-    if (sample.foreign !== 404 && sample.foreign !== 400) continue;
-    const [method = ""] = route.split(" ");
-    const [foreign, absent] = await Promise.all(
-      [sample, missing[route] ?? sample].map((one) => send(world, method, one, bearer(key))),
-    );
-    const plain = (text = "") => text.replace(/"requestId":"[^"]*"/, "");
-    assert.equal(foreign?.status, absent?.status, route);
-    assert.equal(plain(foreign?.text), plain(absent?.text), route);
-    compared++;
-  }
-  assert.ok(compared >= 15, String(compared));
+  const pairs = Object.entries(samples(things))
+    .filter(([, { foreign }]) => foreign === 404 || foreign === 400)
+    .map(([route, sample]) => [route, sample, missing[route] ?? sample] as const);
+  assert.ok(pairs.length >= 15, String(pairs.length));
+  const ids = [...Object.values(things), ...Object.values(none)];
+  await assertIndistinguishable(world, key, pairs, ids, count);
+});
+
+test("to a credential for one agent, sessions and names of other agents look like ones that do not exist", async (t) => {
+  const count = countCommands(t);
+  const world = await startWorld(t, { monitorsStore: true });
+  const { things, makeKey } = await prepare(world);
+  const { key } = await makeKey(["sessions", "mint-tokens"], { agentId: things.otherAgentId });
+  const { token } = await new TestClient(world.url, key).json(201, "POST", "/api/tokens", {
+    agentId: things.otherAgentId,
+  });
+  const ofSessions = (known: Things) =>
+    Object.entries(samples(known)).filter(([route]) => route.includes("/:sessionId"));
+  const named = (agentSlug: string, sessionId: string): Array<readonly [string, Sample]> => {
+    const [foreign, otherAgent] = [404, 403];
+    const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
+    const of = (path: string, body: unknown) => ({ path, body, foreign, otherAgent });
+    const agentId = things.otherAgentId;
+    return [
+      ["POST /api/agent-sessions", of("/api/agent-sessions", { agentSlug })],
+      ["POST /api/agent-sessions/start", of("/api/agent-sessions/start", { agentSlug, trigger })],
+      [
+        "POST /api/agents/:id/execute",
+        of(`/api/agents/${agentSlug}/execute?by=slug`, { type: "start", input: {} }),
+      ],
+      ["POST /api/tokens", of("/api/tokens", { agentId, sessionId })],
+    ];
+  };
+  const existing = [...ofSessions(things), ...named("one", things.sessionId)];
+  const missing = [...ofSessions({ ...things, ...none }), ...named("nobody", none.sessionId)];
+  const pairs = existing.map(
+    ([route, sample], index) => [route, sample, missing[index]?.[1] ?? sample] as const,
+  );
+  assert.ok(pairs.length >= 12, String(pairs.length));
+  const ids = [things.sessionId, none.sessionId, '"one"', '"nobody"', things.executionId, none.executionId];
+  for (const credential of [key, String(token)])
+    await assertIndistinguishable(world, credential, pairs, ids, count);
 });

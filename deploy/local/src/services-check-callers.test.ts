@@ -34,6 +34,7 @@ interface Things {
 }
 
 const named = { foreign: "NOT_FOUND", otherAgent: "FORBIDDEN" } as const;
+const ofSession = { foreign: "NOT_FOUND", otherAgent: "NOT_FOUND" } as const;
 const unnamed = { foreign: "ok", otherAgent: "ok" } as const;
 
 function samples({ agentId, sessionId, executionId }: Things): Record<string, Sample> {
@@ -69,26 +70,29 @@ function samples({ agentId, sessionId, executionId }: Things): Record<string, Sa
     GetDefinition: { message: { agentId, version: 1 }, ...named },
     CreateSession: { message: { agentId }, ...named },
     StartSession: { message: { agentId, trigger }, ...named },
-    LocateSession: { message: { sessionId }, ...named },
-    GetSession: { message: { sessionId }, ...named },
-    RestoreSession: { message: { sessionId, messagesJson: "[]" }, ...named },
+    LocateSession: { message: { sessionId }, ...ofSession },
+    GetSession: { message: { sessionId }, ...ofSession },
+    RestoreSession: { message: { sessionId, messagesJson: "[]" }, ...ofSession },
     ListSessions: { message: {}, ...unnamed },
-    UpdateSession: { message: { sessionId, metadataJson: '{"a":"b"}' }, ...named },
-    ClearSession: { message: { sessionId }, ...named },
-    CancelExecution: { message: { sessionId }, ...named },
-    Trigger: { message: trigger, ...named },
-    ResumeExecution: { message: { sessionId, executionId }, ...named },
+    UpdateSession: { message: { sessionId, metadataJson: '{"a":"b"}' }, ...ofSession },
+    ClearSession: { message: { sessionId }, ...ofSession },
+    CancelExecution: { message: { sessionId }, ...ofSession },
+    Trigger: { message: trigger, ...ofSession },
+    ResumeExecution: { message: { sessionId, executionId }, ...ofSession },
     ExecuteWorker: {
       message: { agent: { case: "agentId", value: agentId }, command: { case: "start", value: {} } },
       ...named,
     },
-    ReadSessionLog: { message: { sessionId }, ...named },
+    ReadSessionLog: { message: { sessionId }, ...ofSession },
     CheckProviders: { message: {}, ...unnamed },
   };
 }
 
 const all = new Set(permissions);
 const project = { projectId: "default", keyId: "key_none", anyProject: false };
+
+/** RPCs about a session that no token may call. */
+const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog"]);
 
 /** Each principal, signed, with what the services have to say to it. */
 function principals({ otherAgentId }: Things, { signer }: World) {
@@ -124,7 +128,12 @@ function principals({ otherAgentId }: Things, { signer }: World) {
       signed: signer.sign(other),
       expect: ({ otherAgent }: Sample) => otherAgent,
     },
-    { name: "a token for another agent", signed: signer.sign(token), expect: forbidden },
+    {
+      name: "a token for another agent",
+      signed: signer.sign(token),
+      expect: ({ otherAgent }: Sample, rpc: string): Answer =>
+        otherAgent === "ok" || refusesTokens.has(rpc) ? "FORBIDDEN" : otherAgent,
+    },
     {
       name: "a token for another session",
       signed: signer.sign({ ...token, sessionId: "ses_other" }),

@@ -21,10 +21,15 @@ const adminKey = `svc_sk_${"a".repeat(32)}`;
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** The gateway in front of all services, which listen on sockets of their own, so that tests can call them past it. */
-export async function startWorld(t: TestScope) {
+/**
+ * The gateway in front of all services, which listen on sockets of their own, so that tests can call them past it.
+ * `monitorsStore`: the services' clients of the store emit an event for each command.
+ */
+export async function startWorld(t: TestScope, { monitorsStore = false } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "muster-world-"));
-  const { uri, stop: stopStore } = await startEmbeddedStore({ directory });
+  const store = await startEmbeddedStore({ directory });
+  const separator = store.uri.includes("?") ? "&" : "?";
+  const uri = monitorsStore ? `${store.uri}${separator}monitorCommands=true` : store.uri;
   const bus = createInProcessBus({ log: silentLogger });
   const log = silentLogger;
   const base = { store: { uri, databasePrefix: "muster" }, principalSecret, listen };
@@ -62,7 +67,7 @@ export async function startWorld(t: TestScope) {
     await gateway.stop();
     for (const transport of Object.values(transports)) transport.close();
     await Promise.all([auth.stop(), agents.stop(), sessions.stop(), bus.close()]);
-    await stopStore();
+    await store.stop();
     await rm(directory, { recursive: true, force: true });
   });
   return { url, routes: gateway.routes, client: new TestClient(url, adminKey), clients, signer };

@@ -16,7 +16,7 @@ export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = 
   call,
 ) => {
   const scope = keyScopeOf(adminOf(call));
-  const key = await context.keys.find(request.id);
+  const key = await context.keys.findIn(scope, request.id);
   if (!key) throw unknownKey();
   const now = new Date(context.clock.now());
   const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key));

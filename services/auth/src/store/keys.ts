@@ -20,6 +20,8 @@ export interface KeyStore {
   /** False if a key with that id or secret exists. */
   insertIfAbsent(key: ApiKeyDocument): Promise<boolean>;
   find(id: string): Promise<ApiKeyDocument | null>;
+  /** Null for a key beyond the scope, after one query as for an unknown one. Finds deleted keys, too. */
+  findIn(scope: KeyScope, id: string): Promise<ApiKeyDocument | null>;
   findByHash(hash: string): Promise<ApiKeyDocument | null>;
   /** Keys that are not deleted, newest first. */
   list(scope: KeyScope): Promise<ApiKeyDocument[]>;
@@ -46,6 +48,7 @@ export function createKeyStore(db: Db): KeyStore {
     insert,
     insertIfAbsent: (key) => insert(key).then(() => true, duplicateMeansFalse),
     find: (id) => keys.findOne({ _id: id }),
+    findIn: (scope, id) => keys.findOne({ ...inScope(scope), _id: id }),
     findByHash: (hash) => keys.findOne({ hash }),
     list: (scope) =>
       keys

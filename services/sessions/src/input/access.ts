@@ -23,10 +23,10 @@ export function keyFor(caller: CallPrincipal, sessionId: string): SessionKey {
   return { sessionId, projectId, ...(agentId === undefined ? {} : { agentId }) };
 }
 
-/** The session. Throws NOT_FOUND if it does not exist, FORBIDDEN if the caller may not use its agent. */
+/** The session. Throws NOT_FOUND if it does not exist, and if it belongs to an agent that the caller may not use: both look the same. */
 export function found<T extends { agentId: string }>(key: SessionKey, session: T | null): T {
-  if (session === null) throw rpcError(Reason.NOT_FOUND, "The session does not exist in this project.");
-  assertAgent(key, session.agentId);
+  const isReachable = session !== null && (key.agentId ?? session.agentId) === session.agentId;
+  if (!isReachable) throw rpcError(Reason.NOT_FOUND, "The session does not exist in this project.");
   return session;
 }
 

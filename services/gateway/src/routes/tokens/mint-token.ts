@@ -1,5 +1,8 @@
+import { Reason } from "@muster/proto/errors";
+import { readRpcError } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
+import { callerOf } from "../../auth/caller.ts";
 import { callFor, type GatewayContext } from "../../context.ts";
 import { HttpProblem } from "../../errors/http-problem.ts";
 import { mintTokenBody, mintTokenReply } from "../../schemas/tokens.ts";
@@ -42,7 +45,10 @@ export const mintToken: AddRoute = (app, context) =>
     },
   });
 
-/** Throws NOT_FOUND for an agent or session that the project does not have, FORBIDDEN for a session of another agent. */
+/**
+ * Throws NOT_FOUND for an agent or session that the project does not have, FORBIDDEN for a session of another agent. For a
+ * key for one agent, every session but those of the agent is FORBIDDEN.
+ */
 async function requireScope(
   context: GatewayContext,
   request: FastifyRequest,
@@ -53,10 +59,17 @@ async function requireScope(
     await context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call);
     return;
   }
-  const session = await context.sessions.locateSession({ sessionId }, call);
-  if (session.agentId === agentId) return;
+  const isLimited = callerOf(request).principal.agentId !== undefined;
+  const session = await context.sessions.locateSession({ sessionId }, call).catch((error: unknown) => {
+    // A key for one agent does not learn which sessions the others have.
+    if (isLimited && readRpcError(error).reason === Reason.NOT_FOUND) return undefined;
+    throw error;
+  });
+  if (session?.agentId === agentId) return;
   throw new HttpProblem(
     "FORBIDDEN",
-    "The session belongs to another agent. Mint the token for its own agent.",
+    isLimited
+      ? "The session is none of this agent. Mint the token for a session of the agent."
+      : "The session belongs to another agent. Mint the token for its own agent.",
   );
 }
