@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Clock, createIds, type NewId } from "@muster/service";
 import type { MachineEnvironment } from "../engine/boundary/machine.ts";
 import type { Beginning } from "../store/session-document.ts";
@@ -28,21 +28,17 @@ export function createTurnEnvironment(
   };
 }
 
-/** Ids use a handful of these blocks at most. */
-const blockLength = 320;
-
-/** A stream of bytes that nobody can guess without the seed. */
+/**
+ * Random bytes that follow from the seed, once; each call returns the number after the previous one. Ids use the lower
+ * five bits of a byte. Other turns' ids cannot be guessed from them, and no right depends on an id of a message or block.
+ */
 function seededBytes(seed: string): (size: number) => Uint8Array {
-  let block = new Uint8Array(0);
-  let blocks = 0;
-  let used = 0;
+  // A hash for every id would cost more than everything else about it.
+  const next = hash("sha256", seed, "buffer");
   return (size) => {
-    if (used + size > block.length) {
-      block = createHash("shake256", { outputLength: blockLength }).update(`${seed}:${blocks}`).digest();
-      blocks += 1;
-      used = 0;
-    }
-    used += size;
-    return block.subarray(used - size, used);
+    let index = size - 1;
+    for (; index > 0 && (next[index] ?? 0) % 32 === 31; index -= 1) next[index] = 0;
+    next[index] = (next[index] ?? 0) + 1;
+    return next.subarray(0, size);
   };
 }
