@@ -5,10 +5,9 @@ import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
 import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
-import type { StreamEvent } from "../engine/shown/events.ts";
 import type { Held } from "../store/moves.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
-import { type UsageEvent, usageEvent } from "./cost/usage-event.ts";
+import { usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
 import { withResultsAsText } from "./large-prompt.ts";
 import type { LaunchOrder } from "./launch-order.ts";
@@ -18,7 +17,7 @@ import type { Persistence } from "./persistence.ts";
 import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import type { EventLog } from "./stream/event-log.ts";
 import { EventQueue } from "./stream/event-queue.ts";
-import { Outlet } from "./stream/outlet.ts";
+import { type EncodedEvent, encoded, Outlet } from "./stream/outlet.ts";
 import { TokenCount } from "./used-tokens.ts";
 
 type End = Extract<Effect, { type: "end" }>;
@@ -205,26 +204,29 @@ export class Execution {
    */
   async #settle(end: End): Promise<void> {
     await this.#earlySave.end();
-    if (!this.#outlet.holds(end.events)) this.stop("too-large");
+    const complete = this.#endOf(end);
+    if (!this.#outlet.holds(complete)) this.stop("too-large");
     this.#order.executionLog?.ending(end.events, this.#cause);
     const { messageId } = end;
-    const lastEvents = (failure: StreamError | undefined) => this.#lastEvents(end, failure);
+    const lastEvents = (failure: StreamError | undefined) =>
+      failure === undefined ? complete : failureEvents(this.#order.machine.frame, failure).map(encoded);
     const { stored, error } = await this.#checkpoints.end(end, this.#cause, (failure) =>
       this.#outlet.encodedEnd(messageId, lastEvents(failure)),
     );
-    const last = lastEvents(error);
     await this.#order.executionLog?.ended(
       error === undefined ? [] : failureEvents(this.#order.machine.frame, error),
     );
     this.#free.resolve();
     if (stored) this.#outlet.emitPersisted(messageId);
-    this.#outlet.emitAll(last);
+    this.#outlet.emitEncoded(lastEvents(error));
   }
 
-  #lastEvents({ events }: End, error: StreamError | undefined): Array<StreamEvent | UsageEvent> {
+  /** The last events, unless the turn fails. */
+  #endOf({ events }: End): EncodedEvent[] {
     const { meter, machine, reportsUsage } = this.#order;
-    if (error !== undefined) return failureEvents(machine.frame, error);
-    if (!reportsUsage || events.at(-1)?.type !== "finish") return events;
-    return [...events, usageEvent(machine.frame, meter.fees)];
+    const last = events.map(encoded);
+    if (reportsUsage && events.at(-1)?.type === "finish")
+      last.push(encoded(usageEvent(machine.frame, meter.fees)));
+    return last;
   }
 }

@@ -18,6 +18,16 @@ export const slack = 64;
 /** Characters of events that a reader receives in one message, unless a single event is longer. */
 const batchLength = 32 * 1024;
 
+type Line = Pick<StreamEvent, "type" | "json">;
+
+/** The lines of events from `first` on. The last ones are `predicted`: they may follow, and may not. */
+interface Lines {
+  first: number;
+  count: number;
+  text: string;
+  predicted: readonly Line[];
+}
+
 interface EventLogHooks {
   /** Called when much is waiting to be written, and when the run has ended. */
   onDue(log: EventLog): void;
@@ -38,6 +48,8 @@ export class EventLog {
   /** The last event that is stored. */
   #stored: number;
   #unstoredLength = 0;
+  /** As written with the turn. If all of them came, the collection of events gets the same text. */
+  #written: Lines | undefined;
   #state: "open" | "ended" | "closed" | "abandoned" = "open";
   readonly #readers = new Set<() => void>();
   #afterWrite: Array<() => void> = [];
@@ -103,22 +115,17 @@ export class EventLog {
   }
 
   /** What the store may lack. `last`: the run's last events, which follow. */
-  pending(last?: readonly Pick<StreamEvent, "type" | "json">[]): PendingEvents | undefined {
+  pending(last?: readonly Line[]): PendingEvents | undefined {
     if (this.isAbandoned) return undefined;
-    const first = this.#stored + 1;
-    const unstored = [...this.#events.slice(first - this.#first), ...(last ?? [])];
     const { executionId, run } = this.key;
-    const events = unstored.map(lineOf).join("");
-    const isLast = last !== undefined;
-    return {
-      executionId,
-      run,
-      first,
-      count: unstored.length,
-      events,
-      isLast,
-      keptUntil: this.#hooks.keptUntil(),
-    };
+    const first = this.#stored + 1;
+    const unstored = this.#events.slice(first - this.#first);
+    const predicted = last ?? [];
+    const count = unstored.length + predicted.length;
+    const events = linesOf(unstored) + linesOf(predicted);
+    this.#written = { first, count, text: events, predicted };
+    const keptUntil = this.#hooks.keptUntil();
+    return { executionId, run, first, count, events, isLast: last !== undefined, keptUntil };
   }
 
   /** The events after the given one, as many as one message may contain. Undefined: only the store still has them. */
@@ -157,9 +164,10 @@ export class EventLog {
   /** What is to be stored next. */
   nextDocument(keptUntil: Record<"running" | "ended", Date>): EventsDocument {
     const first = this.#stored + 1;
-    let events = "";
-    let count = 0;
-    for (let index = first - this.#first; index < this.#events.length; index += 1) {
+    const written = this.#writtenFrom(first);
+    let events = written?.text ?? "";
+    let count = written?.count ?? 0;
+    for (let index = first - this.#first + count; index < this.#events.length; index += 1) {
       if (events.length >= documentLength) break;
       const event = this.#events[index];
       if (event !== undefined) events += lineOf(event);
@@ -172,12 +180,25 @@ export class EventLog {
     return { _id, projectId, sessionId, first, count, events, isLast, keptUntil: until };
   }
 
+  /** The lines of the turn's last write, if they are exactly the next events and fit into a document. */
+  #writtenFrom(first: number): Lines | undefined {
+    const lines = this.#written;
+    if (lines?.first !== first || first + lines.count - 1 > this.last) return undefined;
+    const start = first - this.#first + lines.count - lines.predicted.length;
+    const haveCome = lines.predicted.every(({ type, json }, index) => {
+      const event = this.#events[start + index];
+      return event?.type === type && event.json === json;
+    });
+    return haveCome && lines.text.length <= documentLength ? lines : undefined;
+  }
+
   /** Its events are stored. The ones before them leave the memory: readers seldom lag that far behind. */
   written({ first, count, isLast }: EventsDocument): void {
     this.#events.splice(0, first - this.#first);
     this.#first = first;
     this.#stored = first + count - 1;
     this.#unstoredLength = 0;
+    this.#written = undefined;
     for (let index = count; index < this.#events.length; index += 1) {
       this.#unstoredLength += this.#events[index]?.json.length ?? 0;
     }
@@ -191,4 +212,10 @@ export class EventLog {
     this.#afterWrite = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+function linesOf(events: readonly Line[]): string {
+  let text = "";
+  for (const event of events) text += lineOf(event);
+  return text;
 }

@@ -126,6 +126,50 @@ describe("the events of runs on their way to the store", () => {
     assert.equal(stored?.events, "t {}\n".repeat(5));
   });
 
+  test("the end that was written with the turn is stored only if it has come like that", async (t) => {
+    const { store, open, find } = start(t);
+    const predicted = [
+      { type: "t", json: '{"n":2}' },
+      { type: "t", json: '{"n":3}' },
+    ];
+    for (const [id, actual] of Object.entries({
+      exe_a: ['{"n":2}', '{"n":3}'],
+      exe_b: ['{"n":2}', '{"n":4}'],
+      exe_c: ['{"n":2}'],
+      exe_d: ['{"n":2}', '{"n":3}', '{"n":4}'],
+    })) {
+      const log = open(id);
+      append(log, 1, '{"n":1}');
+      assert.equal(log.pending(predicted)?.events, 't {"n":1}\nt {"n":2}\nt {"n":3}\n');
+      for (const json of actual) append(log, 1, json);
+      log.end();
+      await until(() => find(id) === undefined);
+      const stored = store.commands.at(-1)?.[0];
+      assert.equal(stored?.events, ['{"n":1}', ...actual].map((json) => `t ${json}\n`).join(""));
+      assert.deepEqual([stored?.first, stored?.count, stored?.isLast], [1, actual.length + 1, true]);
+    }
+  });
+
+  test("events that were written with a turn and then stored are not stored again", async (t) => {
+    const { store, open, find } = start(t);
+    const log = open("exe_a");
+    append(log, 2);
+    assert.equal(log.pending()?.count, 2);
+    await log.whenWritten();
+    append(log, 1, "[]");
+    assert.equal(log.pending([{ type: "t", json: "1" }])?.events, "t []\nt 1\n");
+    append(log, 1, "1");
+    log.end();
+    await until(() => find("exe_a") === undefined);
+    assert.deepEqual(
+      store.commands.flat().map(({ first, events }) => [first, events]),
+      [
+        [1, "t {}\nt {}\n"],
+        [3, "t []\nt 1\n"],
+      ],
+    );
+  });
+
   test("a run that is too far ahead of the store waits until its events are stored", async (t) => {
     const { store, open } = start(t);
     const log = open("exe_a");

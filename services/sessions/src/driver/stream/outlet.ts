@@ -29,18 +29,26 @@ export class Outlet {
   /** Returns the event's length in characters. */
   emit(event: Event): number {
     const json = encodeEvent(event);
-    if (this.#isTooLarge(json)) this.#onTooLarge();
-    else this.#queue.push(event.type, json);
+    this.#send(event.type, json);
     return json.length;
+  }
+
+  #send(type: string, json: string): void {
+    if (this.#isTooLarge(json)) this.#onTooLarge();
+    else this.#queue.push(type, json);
   }
 
   emitAll(events: readonly Event[]): void {
     for (const event of events) this.emit(event);
   }
 
+  emitEncoded(events: readonly EncodedEvent[]): void {
+    for (const { type, json } of events) this.#send(type, json);
+  }
+
   /** Returns whether all of them are small enough to be sent. */
-  holds(events: readonly Event[]): boolean {
-    return !events.some((event) => this.#isTooLarge(encodeEvent(event)));
+  holds(events: readonly EncodedEvent[]): boolean {
+    return !events.some(({ json }) => this.#isTooLarge(json));
   }
 
   /** `sequence`: the last event whose outcome is stored; this event, unless others came in between. */
@@ -48,13 +56,16 @@ export class Outlet {
     this.emit({ type: "persisted", messageId, sequence });
   }
 
-  /** As `emitPersisted` and `emitAll` send them next. */
-  encodedEnd(messageId: string, events: readonly Event[]): EncodedEvent[] {
-    const persisted = { type: "persisted", messageId, sequence: this.#queue.nextSequence } as const;
-    return [persisted, ...events].map((event) => ({ type: event.type, json: encodeEvent(event) }));
+  /** `last` and the event that precedes them once they are stored, as `emitPersisted` sends it next. */
+  encodedEnd(messageId: string, last: readonly EncodedEvent[]): EncodedEvent[] {
+    return [encoded({ type: "persisted", messageId, sequence: this.#queue.nextSequence }), ...last];
   }
 
   #isTooLarge(json: string): boolean {
     return json.length > this.#maxBytes / maxBytesPerUnit && Buffer.byteLength(json) > this.#maxBytes;
   }
+}
+
+export function encoded(event: Event): EncodedEvent {
+  return { type: event.type, json: encodeEvent(event) };
 }
