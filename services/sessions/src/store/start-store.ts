@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
 
@@ -49,7 +49,5 @@ export function createStartStore(db: Db) {
 
 /** Callers' keys can be secret, so none is stored. */
 export function startId({ projectId, agentId, key }: KeyScope): string {
-  return createHash("sha256")
-    .update(JSON.stringify([projectId, agentId, key]))
-    .digest("base64url");
+  return hash("sha256", JSON.stringify([projectId, agentId, key]), "base64url");
 }
