@@ -10,6 +10,7 @@ import { HttpProblem } from "./errors/http-problem.ts";
 import { accepts } from "./http/accept.ts";
 import { logAccess } from "./http/access-log.ts";
 import { Admission, limitRequests } from "./http/admission.ts";
+import { ArrivingBodies, limitArrivingBodies } from "./http/arriving-bodies.ts";
 import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
 import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
@@ -162,6 +163,7 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
 function addRoutes(api: App, options: AppOptions): void {
   const { context, access, limits, counts, maxRequestsInProgress, loopDelay, isStopping } = options;
   limitRequests(api, new Admission(maxRequestsInProgress, () => loopDelay.isOverloaded));
+  limitArrivingBodies(api, new ArrivingBodies());
   api.decorateRequest("caller", undefined);
   api.decorateRequest("waitedMs", 0);
   api.decorateRequest("credential", undefined);

@@ -163,10 +163,8 @@ export class EventStream {
   tick(nowMs: number): void {
     const silentMs = nowMs - this.#lastActiveMs;
     if (this.#isHalfClosed) this.#probe();
-    if (this.#hasStopped(nowMs)) {
-      this.#cancel("reader-stalled");
-      this.destroy();
-    } else if (this.#state === "waiting" && silentMs >= this.#limits.firstEventTimeoutMs) {
+    if (this.#hasStopped(nowMs)) this.cutStalled();
+    else if (this.#state === "waiting" && silentMs >= this.#limits.firstEventTimeoutMs) {
       this.#cancel("first-event-timeout");
     } else if (
       this.#state === "open" &&
@@ -175,6 +173,21 @@ export class EventStream {
     ) {
       this.#write(heartbeatFrame);
     }
+  }
+
+  /** Bytes that the reader has not taken yet. */
+  get waitingBytes(): number {
+    return this.#raw.writableLength + this.#pending.length;
+  }
+
+  get lastTakenMs(): number {
+    return this.#lastTakenMs;
+  }
+
+  /** Disconnects a reader that takes nothing. */
+  cutStalled(): void {
+    this.#cancel("reader-stalled");
+    this.destroy();
   }
 
   /** Closes the connection, even if data is waiting. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Clock } from "@muster/service";
 import { unauthenticated } from "../auth/authenticator.ts";
 import type { HeldCredential } from "../auth/held-credential.ts";
+import { cutWaiting } from "./cut-waiting.ts";
 import { EventStream, type StreamLimits, stoppingProblem } from "./event-stream.ts";
 import { StreamsByCredential } from "./streams-by-credential.ts";
 
@@ -47,6 +48,7 @@ export class OpenStreams {
   tick(): void {
     const nowMs = this.#clock.now();
     for (const stream of this.#streams) stream.tick(nowMs);
+    cutWaiting(this.#streams);
     this.#byCredential.expire(nowMs);
     const isDue = nowMs - this.#recheckedMs >= this.#limits.recheckMs;
     if (isDue && this.#rechecking === undefined) void this.recheck();
