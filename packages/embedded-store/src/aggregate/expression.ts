@@ -52,16 +52,14 @@ function documentExpression(source: Doc): Evaluate {
   };
 }
 
-// In expressions, a path through an array evaluates to an array of its documents' values.
+// In expressions, a path through an array evaluates to an array of its documents' values. Arrays in it are skipped.
 function valueAt(value: Value | undefined, path: Path, at: number): Value | undefined {
   if (at === path.length || value === undefined) return value;
   if (value.type === T.document) return valueAt(value.value.get(path[at] ?? ""), path, at + 1);
   if (value.type !== T.array) return undefined;
   return array(
-    new List(value.value.items.flatMap((item) => (isContainer(item) ? (valueAt(item, path, at) ?? []) : []))),
+    new List(
+      value.value.items.flatMap((item) => (item.type === T.document ? (valueAt(item, path, at) ?? []) : [])),
+    ),
   );
-}
-
-function isContainer(value: Value): boolean {
-  return value.type === T.document || value.type === T.array;
 }

@@ -1,10 +1,10 @@
 import { encodeKey } from "../bson/key-encoding.ts";
 import { doc } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
-import { array, Doc, List, type Value } from "../bson/value.ts";
+import { array, Doc, document, List, type Value } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import { openQuery } from "../query/cursor.ts";
-import { anyAt, parseFieldPath } from "../query/path.ts";
+import { arrayIndex, type Path, parseFieldPath } from "../query/path.ts";
 import { read } from "../query/source.ts";
 import { maxDocumentBytes } from "../storage/collection.ts";
 import type { Command } from "./command.ts";
@@ -27,7 +27,7 @@ export const distinct: Command = {
     };
     if (collection) {
       yield* read(openQuery(collection, query, memory), ({ content }) => {
-        visitValues(Doc.fromRaw(content), path, add);
+        visitValues(document(Doc.fromRaw(content)), path, 0, add);
         return true;
       });
     }
@@ -35,11 +35,25 @@ export const distinct: Command = {
   },
 };
 
-// Each element of an array at the end of the path counts, but not the array itself.
-function visitValues(content: Doc, path: readonly string[], add: (value: Value) => void): void {
-  anyAt(content, path, true, (value) => {
-    if (value?.type === T.array) value.value.items.forEach(add);
-    else if (value) add(value);
-    return false;
-  });
+// Each element of an array at the end of the path counts, but not the array itself. Unlike in a filter, digits after
+// an array name only a position, never a field of its documents.
+function visitValues(value: Value | undefined, path: Path, at: number, add: (value: Value) => void): void {
+  if (value === undefined) return;
+  const name = path[at];
+  if (value.type === T.array) {
+    if (name === undefined) value.value.items.forEach(add);
+    else if (allDigits.test(name)) visitItem(value.value, path, at, add);
+    else for (const item of value.value.items) visitField(item, path, at, add);
+  } else if (name === undefined) add(value);
+  else visitField(value, path, at, add);
+}
+
+const allDigits = /^\d+$/;
+
+function visitItem({ items }: List, path: Path, at: number, add: (value: Value) => void): void {
+  visitValues(items[arrayIndex(path[at] ?? "")], path, at + 1, add);
+}
+
+function visitField(value: Value, path: Path, at: number, add: (value: Value) => void): void {
+  if (value.type === T.document) visitValues(value.value.get(path[at] ?? ""), path, at + 1, add);
 }

@@ -211,6 +211,18 @@ describe("count and distinct", () => {
     assert.deepEqual(await items.distinct("a"), [1, "x", 2, [3], null]);
     assert.deepEqual(await items.distinct("a", { b: 1 }), [null]);
   });
+
+  test("distinct reads digits after an array as a position only, and skips arrays directly in arrays", async () => {
+    const items = await collectionOf([
+      { a: [{ 0: 3, x: 1 }, { x: 2 }, [{ x: 3 }]] },
+      { a: [[4, [5]], { 0: 6 }] },
+      { a: { 0: { x: 7 } } },
+    ]);
+    assert.deepEqual(await items.distinct("a.0"), [{ 0: 3, x: 1 }, 4, [5], { x: 7 }]);
+    assert.deepEqual(await items.distinct("a.x"), [1, 2]);
+    assert.deepEqual(await items.distinct("a.2.x"), [3]);
+    assert.deepEqual(await items.distinct("a.0.x"), [1, 7]);
+  });
 });
 
 describe("aggregation", () => {
@@ -298,6 +310,12 @@ describe("aggregation", () => {
       { _id: 1, n: 2 },
       { _id: null, n: 1 },
     ]);
+  });
+
+  test("a path in $group skips arrays directly in arrays", async () => {
+    const items = await collectionOf([{ a: [{ b: 1 }, [{ b: 2 }], 3, { b: [4] }] }, { a: [[{ b: 2 }]] }]);
+    const groups = await items.aggregate([{ $group: { _id: "$a.b" } }]).toArray();
+    assert.deepEqual(groups, [{ _id: [1, [4]] }, { _id: [] }]);
   });
 
   test("a $group key with one field reads a missing value as null, and a key with several fields omits it", async () => {

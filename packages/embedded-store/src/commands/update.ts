@@ -112,5 +112,6 @@ function* updateFirst(
 /** Returns the number of changed documents. */
 function apply({ collection, row, content }: Match, change: Update): number {
   const after = applyUpdate(content, change);
-  return after !== content && collection.replace(row, content, after) ? 1 : 0;
+  const isChanged = after !== content && collection.replace(row, content, after);
+  return isChanged || (change.kind === "operators" && change.alwaysModifies) ? 1 : 0;
 }

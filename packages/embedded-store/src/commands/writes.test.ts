@@ -101,6 +101,19 @@ describe("update", () => {
     assert.deepEqual([none.matchedCount, none.upsertedCount], [0, 0]);
   });
 
+  test("a $push counts as a change even if its $slice leaves the document as it was", async () => {
+    const items = server.collection();
+    await items.insertOne({ _id: 1, list: [1, 2] });
+    const countOf = async (push: object) => {
+      const updates = [{ q: { _id: 1 }, u: { $push: { list: push } } }];
+      return (await server.client.db(items.dbName).command({ update: items.collectionName, updates }))
+        .nModified;
+    };
+    assert.equal(await countOf({ $each: [3], $slice: 2 }), 1);
+    assert.equal(await countOf({ $each: [], $slice: 2 }), 0);
+    assert.deepEqual(await items.findOne(), { _id: 1, list: [1, 2] });
+  });
+
   test("updateMany never changes a document twice, even if it moves within the index of the query", async () => {
     const items = server.collection();
     await items.createIndex({ n: 1 });

@@ -5,8 +5,9 @@ import { show } from "../bson/show.ts";
 import { T } from "../bson/types.ts";
 import { array, Doc, isNumber, List, typeName, type Value } from "../bson/value.ts";
 import { notSupported, StoreError } from "../errors.ts";
+import { own } from "../own.ts";
 import { matches } from "../query/match.ts";
-import { parseFilter } from "../query/parse.ts";
+import { logicalOperators, parseFilter } from "../query/parse.ts";
 import type { Modifier } from "./modifier.ts";
 
 interface PushOptions {
@@ -20,6 +21,7 @@ export function push(operand: Value, field: string): Modifier {
   const options = parsePush(operand);
   return {
     creates: true,
+    alwaysCounts: options.values.length > 0,
     change: (current) => {
       const items = itemsOf(current, `The field '${field}' must be an array but is of type`);
       if (current !== undefined && options.values.length === 0 && options.slice === undefined) return current;
@@ -133,7 +135,8 @@ export function pull(operand: Value): Modifier {
 function pullTest(operand: Value): (item: Value) => boolean {
   if (operand.type === T.regex) throw notSupported("$pull with a regular expression");
   if (operand.type !== T.document) return (item) => equalValues(item, operand);
-  if (operand.value.firstName()?.startsWith("$")) {
+  const first = operand.value.firstName();
+  if (first?.startsWith("$") && own(logicalOperators, first) === undefined) {
     const filter = parseFilter(new Doc([["", operand]]));
     return (item) => matches(filter, new Doc([["", item]]));
   }

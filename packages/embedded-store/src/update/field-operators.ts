@@ -40,5 +40,5 @@ export function currentDate(operand: Value, _field: string, nowMs: number): Modi
   if (!asDate && operand.type !== T.boolean) {
     throw new StoreError("BadValue", `$currentDate needs true or { $type: 'date' }, not ${show(operand)}`);
   }
-  return set(date(nowMs));
+  return { ...set(date(nowMs)), alwaysCounts: true };
 }

@@ -14,6 +14,8 @@ export interface Modifier {
   readonly creates: boolean;
   /** Does nothing if the path leads through a scalar (`$unset`); other operators then fail. */
   readonly ignoresBlockedPaths?: boolean;
+  /** Counts as a change even if the document stays the same, as when a `$slice` removes what a `$push` adds. */
+  readonly alwaysCounts?: boolean;
 }
 
 const maxPaddedNulls = 1_500_000;

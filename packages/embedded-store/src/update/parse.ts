@@ -13,7 +13,12 @@ import { rename } from "./rename.ts";
 /** A parsed update. `apply` returns the same document if nothing changes. */
 export type Update =
   | { readonly kind: "replacement"; readonly document: Doc }
-  | { readonly kind: "operators"; readonly apply: (doc: Doc, inserting: boolean) => Doc };
+  | {
+      readonly kind: "operators";
+      readonly apply: (doc: Doc, inserting: boolean) => Doc;
+      /** Every document counts as modified, even if its content stays the same. */
+      readonly alwaysModifies: boolean;
+    };
 
 type MakeModifier = (operand: Value, field: string, nowMs: number) => Modifier;
 
@@ -42,6 +47,7 @@ const unsupported = new Set(["$mul", "$bit", "$pop", "$pullAll", "$pushAll"]);
 interface Change {
   readonly path: Path;
   readonly onInsertOnly: boolean;
+  readonly alwaysCounts?: boolean;
   readonly apply: (doc: Doc) => Doc;
 }
 
@@ -62,7 +68,11 @@ export function parseUpdate(update: Value | undefined, nowMs: number): Update {
     }
   }
   changes.sort((a, b) => comparePaths(a.path, b.path));
-  return { kind: "operators", apply: (target, inserting) => applyAll(changes, target, inserting) };
+  return {
+    kind: "operators",
+    apply: (target, inserting) => applyAll(changes, target, inserting),
+    alwaysModifies: changes.some(({ alwaysCounts }) => alwaysCounts),
+  };
 }
 
 function applyAll(changes: readonly Change[], target: Doc, inserting: boolean): Doc {
@@ -99,7 +109,8 @@ function* parseOperator(name: string, fields: Value, nowMs: number): Generator<C
       const path = parseFieldPath(field);
       checkDepth(operand, path.length + (addsToArray.has(name) ? 1 : 0));
       const modifier = make(operand, field, nowMs);
-      yield { path, onInsertOnly, apply: (doc) => changeAt(doc, path, modifier) };
+      const { alwaysCounts = false } = modifier;
+      yield { path, onInsertOnly, alwaysCounts, apply: (doc) => changeAt(doc, path, modifier) };
     } else yield* parseRename(field, operand);
   }
 }

@@ -166,6 +166,12 @@ const examples: Example[] = [
     { a: [{ id: "b" }, "a"] },
   ],
   [
+    "$pull removes documents that match one of several filters",
+    { a: [{ id: "a" }, { id: "b" }, "a"] },
+    { $pull: { a: { $or: [{ id: "a" }, { n: 1 }] } } },
+    { a: [{ id: "b" }, "a"] },
+  ],
+  [
     "$pull from a missing field does nothing",
     { b: int(1) },
     { $pull: { a: int(1), "c.d": int(1) } },
