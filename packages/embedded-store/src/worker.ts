@@ -20,7 +20,7 @@ const server = new StoreServer(store, log);
 const uri = await listen(server, options, log);
 server.runInBackground(countCollections(store));
 if (store.database.isUnchecked) server.runInBackground(checkIntegrity(store, log));
-const stopSweeper = startSweeper(store, server, options.sweepIntervalMs);
+const stopSweeper = startSweeper(store, server, options.sweepIntervalMs, log);
 
 port.once("message", async () => {
   stopSweeper();

@@ -36,6 +36,13 @@ export function validateDocument(raw: Buffer, start: number, limit: number, dept
   return end;
 }
 
+/** Checks only the length of a stored document and its last byte. Throws DamagedDocument. */
+export function checkFrame(content: Buffer): void {
+  const { length } = content;
+  if (length >= 5 && content.readInt32LE(0) === length && content[length - 1] === 0) return;
+  throw new DamagedDocument("its length is wrong");
+}
+
 /** Checks a stored document that a client receives without being decoded here. Throws DamagedDocument. */
 export function checkStored(content: Buffer): void {
   try {

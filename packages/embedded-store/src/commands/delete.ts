@@ -19,9 +19,15 @@ export const deleteCommand: Command = {
     const target = { db: args.db, name: args.string("delete") };
     const deletions = args.docs("deletes").map(readStatement);
     const ordered = args.flag("ordered", true);
-    const { n, errors } = yield* runStatements(deletions, ordered, work, function* (statement, outcome) {
-      outcome.n += yield* runStatement(store, target, statement, work);
-    });
+    const { n, errors } = yield* runStatements(
+      store,
+      deletions,
+      ordered,
+      work,
+      function* (statement, outcome) {
+        outcome.n += yield* runStatement(store, target, statement, work);
+      },
+    );
     return doc({ n, ...errors });
   },
 };

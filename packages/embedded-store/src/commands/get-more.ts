@@ -24,7 +24,7 @@ export const getMore: Command = {
 };
 
 function* readMore(store: Store, id: bigint, cursor: OpenCursor, size: number): Steps<Doc> {
-  const steps = nextBatch(cursor, size);
+  const steps = nextBatch(store, cursor, size);
   cursor.isInUse = true;
   let isIntact = false;
   try {

@@ -12,7 +12,7 @@ export const insert: Command = {
     const name = args.string("insert");
     store.catalog.ensure(args.db, name);
     const ordered = args.flag("ordered", true);
-    const { n, errors } = yield* runStatements(documents, ordered, work, (document, outcome) => {
+    const { n, errors } = yield* runStatements(store, documents, ordered, work, (document, outcome) => {
       // Anew for each document: between two slices, others may drop the collection.
       store.catalog.ensure(args.db, name).insert(withId(document));
       outcome.n++;

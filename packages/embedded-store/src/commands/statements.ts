@@ -1,8 +1,10 @@
+import { DamagedDocument } from "../bson/layout.ts";
 import { doc, type Plain } from "../bson/plain.ts";
 import { T } from "../bson/types.ts";
 import { type Doc, isNumber } from "../bson/value.ts";
 import { StoreError } from "../errors.ts";
 import type { Steps } from "../steps.ts";
+import type { Store } from "../store.ts";
 import type { Work } from "./command.ts";
 
 const maxStatements = 100_000;
@@ -43,6 +45,7 @@ export class Outcome {
 
 /** Runs the statements of one write command; `ordered` stops at the first failure. */
 export function* runStatements<Statement>(
+  store: Store,
   statements: readonly Statement[],
   ordered: boolean,
   work: Work,
@@ -60,7 +63,7 @@ export function* runStatements<Statement>(
       const steps = run(statement, outcome);
       if (steps) yield* withProgress(steps, outcome);
     } catch (error) {
-      noteFailure(outcome, error);
+      noteFailure(outcome, statementError(store, error));
       if (ordered) break;
     }
     outcome.next++;
@@ -77,10 +80,15 @@ function* withProgress(steps: Steps<void>, outcome: Outcome): Steps<void> {
   }
 }
 
-function noteFailure(outcome: Outcome, error: unknown): void {
-  if (!(error instanceof StoreError)) throw error;
+// A damaged document fails only the statement that reads it: it is read before anything of its own is written.
+function statementError({ database }: Store, error: unknown): StoreError {
+  if (error instanceof DamagedDocument) return database.noteDamage(error);
   // An expired time limit ends the command, not only a statement.
-  if (error.codeName === "MaxTimeMSExpired") throw error;
+  if (error instanceof StoreError && error.codeName !== "MaxTimeMSExpired") return error;
+  throw error;
+}
+
+function noteFailure(outcome: Outcome, error: StoreError): void {
   const { code, message, details } = error;
   outcome.failures.push(doc({ index: outcome.next, code, errmsg: message, ...Object.fromEntries(details) }));
 }

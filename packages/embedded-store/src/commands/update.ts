@@ -26,7 +26,7 @@ export const update: Command = {
     const ordered = args.flag("ordered", true);
     const run = (statement: Statement, outcome: Outcome) =>
       runStatement(store, target, statement, outcome, work);
-    const { n, nModified, upserted, errors } = yield* runStatements(statements, ordered, work, run);
+    const { n, nModified, upserted, errors } = yield* runStatements(store, statements, ordered, work, run);
     return doc({ n, nModified, ...(upserted.length > 0 ? { upserted } : {}), ...errors });
   },
 };

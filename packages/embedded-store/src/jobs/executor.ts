@@ -150,7 +150,7 @@ export class Executor {
   }
 
   #refuse(job: Job, { reply }: Fault): void {
-    job.reply(reply);
+    job.reply(reply(job.hasCommitted));
     this.#requests.continueAfter(job);
   }
 

@@ -7,8 +7,8 @@ import type { Store } from "../store.ts";
 
 /** An error inside the store. */
 export interface Fault {
-  /** What the clients of the commands that it affects receive. */
-  readonly reply: Doc;
+  /** What the clients of the commands that it affects receive. A part of the command's writes may be on disk. */
+  readonly reply: (isPartial: boolean) => Doc;
   /** The disk is full: no command can be repeated, except deletes if the reserve has just been released. */
   readonly isFull: boolean;
   readonly hasReserve: boolean;
@@ -17,17 +17,20 @@ export interface Fault {
 /** Logs an error inside the store, and releases the reserve of a full disk. */
 export function noteFault({ database }: Store, error: unknown, log: (line: string) => void): Fault {
   const isDiskFull = isFull(error);
+  if (isDamage(error)) database.isSuspect = true;
   const hasReserve = isDiskFull && database.releaseReserve();
   // The fault that filled the disk is in the log already.
   if (error instanceof NoRoomError)
-    return { reply: errorReply(database.diskFull()), isFull: true, hasReserve };
+    return { reply: (isPartial) => errorReply(database.diskFull(isPartial)), isFull: true, hasReserve };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log(`a command failed inside the store: ${text}`);
-  return { reply: errorReply(problemOf(database, error)), isFull: isDiskFull, hasReserve };
+  const reply = (isPartial: boolean) => errorReply(problemOf(database, error, isPartial));
+  return { reply, isFull: isDiskFull, hasReserve };
 }
 
-function problemOf(database: Database, error: unknown): StoreError {
-  if (isFull(error)) return database.diskFull();
+function problemOf(database: Database, error: unknown, isPartial: boolean): StoreError {
+  if (isFull(error)) return database.diskFull(isPartial);
   if (isDamage(error)) return database.damaged();
-  return new StoreError("InternalError", "The store failed; nothing was written");
+  const written = isPartial ? "a part of the writes remains" : "nothing was written";
+  return new StoreError("InternalError", `The store failed; ${written}`);
 }

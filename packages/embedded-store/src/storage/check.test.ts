@@ -50,6 +50,7 @@ describe("the integrity check", () => {
         `${place} document 7 of checks.items is missing from the index a. Stop Muster and restore a backup`,
         `${place} the index _id_ of checks.items contains the missing document 9. Stop Muster and restore a backup`,
         `${place} the index a of checks.items contains the missing document 9. Stop Muster and restore a backup`,
+        `the store in ${directory} (set by DATA_DIR) is checked again at each start, because it is damaged`,
       ]),
     );
   });
@@ -62,13 +63,13 @@ describe("the integrity check", () => {
     store.database.execute(`UPDATE ${table} SET content = x'0500000001' WHERE row IN (7, 150)`);
     const place = `the store in ${directory} (set by DATA_DIR) is damaged:`;
     const reason = "a stored document is damaged: malformed BSON: a document does not end with a zero byte";
-    assert.deepEqual(
-      problemsOf(store),
-      [7, 150].map(
+    assert.deepEqual(problemsOf(store), [
+      ...[7, 150].map(
         (row) =>
           `${place} document ${row} of checks.items cannot be read (${reason}). Stop Muster and restore a backup`,
       ),
-    );
+      `the store in ${directory} (set by DATA_DIR) is checked again at each start, because it is damaged`,
+    ]);
   });
 
   test("after a kill, each start checks the data until a check was complete", async (t) => {

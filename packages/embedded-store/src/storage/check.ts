@@ -14,7 +14,7 @@ const lookUpBytes = 1024;
 
 /**
  * Reads everything once and compares documents and indexes, in slices beside other commands. Reports up to ten
- * problems. Unless there are problems, or the check is interrupted, the next start does not repeat it.
+ * problems. If there are any, or if the check is interrupted, the next start repeats it.
  */
 export function* checkIntegrity(store: Store, report: (problem: string) => void): Steps<undefined> {
   let problems = 0;
@@ -34,6 +34,10 @@ export function* checkIntegrity(store: Store, report: (problem: string) => void)
     }
   }
   if (problems === 0) store.database.noteChecked();
+  else {
+    store.database.isSuspect = true;
+    report(`the store in ${store.database.place} is checked again at each start, because it is damaged`);
+  }
   return undefined;
 }
 

@@ -48,6 +48,8 @@ export class Database {
   readonly #path: string;
   /** A server of this directory was killed, and the data has not been checked completely since. */
   readonly isUnchecked: boolean;
+  /** Damage is known, or may be there because of a crash: documents are checked completely before clients receive them. */
+  isSuspect: boolean;
   /** Discarded tables exist, which have to be emptied. */
   hasTrash = true;
   /** How long the running command may continue. */
@@ -61,6 +63,7 @@ export class Database {
     this.place = describePlace(resolved);
     this.#path = resolved.path;
     this.isUnchecked = isUnchecked(resolved.path);
+    this.isSuspect = this.isUnchecked;
     this.#sqlite = explained(resolved, () => new DatabaseSync(makeDataFile(resolved), { timeout: 0 }));
     try {
       explained(resolved, () => this.#prepareFile(resolved));
@@ -75,6 +78,7 @@ export class Database {
 
   /** The data has been checked completely. */
   noteChecked(): void {
+    this.isSuspect = false;
     markChecked(this.#path);
   }
 
@@ -245,8 +249,10 @@ export class Database {
     return this.#reserve.release();
   }
 
-  diskFull(): StoreError {
-    const problem = `The disk with the data directory ${this.place} is full; nothing was written`;
+  /** `isPartial`: a part of the command's writes was committed before. */
+  diskFull(isPartial: boolean): StoreError {
+    const written = isPartial ? "a part of the writes remains" : "nothing was written";
+    const problem = `The disk with the data directory ${this.place} is full; ${written}`;
     return new StoreError("OutOfDiskSpace", problem);
   }
 
@@ -273,6 +279,13 @@ export class Database {
       await new Promise((resolve) => setImmediate(resolve));
       return false;
     }
+  }
+
+  /** Logs that a stored document cannot be read, and returns the error for the client. */
+  noteDamage(error: DamagedDocument): StoreError {
+    this.isSuspect = true;
+    this.#log(`a command failed inside the store: ${error.message}`);
+    return this.damaged();
   }
 
   damaged(): StoreError {

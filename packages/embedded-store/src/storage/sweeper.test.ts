@@ -19,20 +19,20 @@ async function startSweptStore(t: TestContext, intervalMs: number) {
   const log: string[] = [];
   const server = new StoreServer(store, (line) => log.push(line));
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const stopSweeper = startSweeper(store, server, intervalMs);
+  const stopSweeper = startSweeper(store, server, intervalMs, (line) => log.push(line));
   t.onTestFinished(async () => {
     stopSweeper();
     await server.close();
     store.database.close();
     vi.useRealTimers();
-    assert.deepEqual(log, []);
   });
-  return (command: PlainFields): Doc => execute(store, () => doc({ ...command, $db: "sweeps" }));
+  const run = (command: PlainFields): Doc => execute(store, () => doc({ ...command, $db: "sweeps" }));
+  return { store, run, log };
 }
 
 describe("the sweeper", () => {
   test("the sweeper does not wait for the next interval if one sweep is not enough", async (t) => {
-    const run = await startSweptStore(t, minuteMs);
+    const { run, log } = await startSweptStore(t, minuteMs);
     const count = () => Number(run({ count: "items" }).get("n")?.value);
     run({ createIndexes: "items", indexes: [{ key: { at: 1 }, name: "at", expireAfterSeconds: 0 }] });
     run({ insert: "items", documents: Array.from({ length: 6000 }, (_, i) => ({ _id: i, at: date(i) })) });
@@ -42,6 +42,27 @@ describe("the sweeper", () => {
     assert.ok(count() > 0 && count() < 6000, `${count()} documents are left after the first sweep`);
     vi.advanceTimersByTime(minuteMs / 10);
     assert.equal(count(), 0);
+    assert.deepEqual(log, []);
+  });
+
+  test("the sweeper skips a document that cannot be read, removes the others, and logs it once", async (t) => {
+    const { store, run, log } = await startSweptStore(t, minuteMs);
+    for (const name of ["first", "second"]) {
+      const indexes = [{ key: { at: 1 }, name: "at", expireAfterSeconds: 0 }];
+      run({ createIndexes: name, indexes });
+      run({ insert: name, documents: [1, 2, 3].map((_id) => ({ _id, at: date(_id) })) });
+    }
+    const table = `documents_${store.catalog.find("sweeps", "first")?.id}`;
+    store.database.execute(`UPDATE ${table} SET content = x'0800000077610000' WHERE row = 2`);
+    vi.advanceTimersByTime(3 * minuteMs);
+    const rows = store.database.prepare(`SELECT row FROM ${table}`).all();
+    assert.deepEqual(rows, [[2]]);
+    assert.equal(Number(run({ count: "second" }).get("n")?.value), 0);
+    assert.equal(log.length, 1);
+    assert.match(
+      log.join(),
+      /^the store in .* cannot expire a document of sweeps\.first: a stored document is damaged/,
+    );
   });
 
   test("the sweeper accepts an expiry of a fraction of a second and continues", async () => {
