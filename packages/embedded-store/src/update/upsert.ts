@@ -68,7 +68,8 @@ function matchesNothing(): StoreError {
   return notSupported("An upsert whose filter matches nothing");
 }
 
-// MongoDB's order: `_id`, then short paths before long ones, then by name.
+// `_id` comes first. The order of the others is that of a hash table on MongoDB, which differs between its processes.
+// Here, it is the same each time: short paths before long ones, then by name.
 function inInsertionOrder(equalities: ReadonlyMap<string, Value>): [string, Value][] {
   const rank = (field: string) => (field === "_id" ? 0 : field.split(".").length);
   return [...equalities].sort(([a], [b]) => rank(a) - rank(b) || compareText(a, b));
