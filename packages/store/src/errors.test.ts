@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { MongoServerError } from "mongodb";
 import { test } from "vitest";
-import { isStoreUnavailable } from "./errors.ts";
+import { isStoreUnavailable, storeOutageOf } from "./errors.ts";
 
 const systemError = (code: string, syscall?: string) =>
   Object.assign(new Error(`${syscall} ${code}`), { code, ...(syscall && { syscall }) });
@@ -8,6 +9,12 @@ const systemError = (code: string, syscall?: string) =>
 test("a connection that breaks during a write counts as an unavailable store", () => {
   assert.equal(isStoreUnavailable(systemError("EPIPE", "write")), true);
   assert.equal(isStoreUnavailable(systemError("ECONNRESET", "read")), true);
+});
+
+test("a query for which the store has no memory left can be repeated later", () => {
+  const error = new MongoServerError({ code: 292, message: "Sort exceeded memory limit" });
+  assert.equal(isStoreUnavailable(error), true);
+  assert.match(storeOutageOf(error) ?? "", /no memory left for this query\. Try again\.$/);
 });
 
 test("other failures do not count as an unavailable store", () => {

@@ -12,6 +12,8 @@ import {
 /** For callers of a service whose store does not respond. */
 export const storeOutage = "The document store does not respond.";
 
+const storeOverload = "The document store has no memory left for this query. Try again.";
+
 /** No server responded when the store was opened. The message names the address and the remedy. */
 export class StoreUnreachableError extends Error {
   constructor(where: string, cause: unknown) {
@@ -32,12 +34,20 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === duplicateKeyCode;
 }
 
+/** QueryExceededMemoryLimitNoDiskUseAllowed: other queries, or this one, use the memory for sorts and long scans. */
+const memoryExceededCode = 292;
+
+function isOverload(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === memoryExceededCode;
+}
+
 /**
- * True if the store did not respond or did not have a primary: the operation may or may not have happened, and
- * a later retry can help. Never true for a refused write.
+ * True if the store did not respond, did not have a primary or had no memory for the operation, which may or may not
+ * have happened: a later retry can help. Never true for a refused write.
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (
+    isOverload(error) ||
     error instanceof StoreUnreachableError ||
     error instanceof MongoNetworkError ||
     error instanceof MongoServerSelectionError ||
@@ -54,8 +64,9 @@ export function isStoreUnavailable(error: unknown): boolean {
   );
 }
 
-/** The sentence for callers if the error means that the store did not respond. */
+/** The sentence for callers if the error means that the store did not respond, or not now. */
 export function storeOutageOf(error: unknown): string | undefined {
+  if (isOverload(error)) return storeOverload;
   return isStoreUnavailable(error) ? storeOutage : undefined;
 }
 

@@ -25,7 +25,7 @@ export function openQuery(
   query: Query,
   memory: MemoryShare,
 ): DocumentSource & { plan: Plan; scan: Scan } {
-  const plan = choosePlan(collection, query.filter, query.sort);
+  const plan = choosePlan(collection, query);
   const scan = new Scan(collection, plan, memory);
   const matching = filtered(scan, plan.residual);
   const keep = query.limit === 0 ? Number.POSITIVE_INFINITY : query.skip + query.limit;

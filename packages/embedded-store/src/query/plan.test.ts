@@ -118,6 +118,30 @@ describe("choice of an index", () => {
     );
   });
 
+  test("the first documents of a range of _id are read in its order, and not by an index that repeats them for each element", async () => {
+    const own = server.collection();
+    await own.createIndex({ owner: 1, tags: 1 });
+    const documents = Array.from({ length: 100 }, (_, i) => ({
+      _id: i,
+      owner: "a",
+      tags: [i, i + 1, i + 2],
+    }));
+    await own.insertMany(documents);
+    const examined = async (direction: 1 | -1) => {
+      const query = own.find({ _id: { $gt: 9, $lt: 90 }, owner: "a" }).sort({ _id: direction });
+      const { queryPlanner, executionStats } = await query.limit(8).explain();
+      return [queryPlanner.winningPlan.indexName, executionStats.totalDocsExamined];
+    };
+    assert.deepEqual(await examined(1), ["_id_", 8]);
+    assert.deepEqual(await examined(-1), ["_id_", 8]);
+    const element = await own
+      .find({ _id: { $gt: 9 }, owner: "a", tags: 50 })
+      .sort({ _id: 1 })
+      .limit(8)
+      .explain();
+    assert.equal(element.queryPlanner.winningPlan.indexName, "owner_1_tags_1");
+  });
+
   test("only one condition on an array bounds the scan, because another element may satisfy the next", async () => {
     const chosen = await plan({ tags: { $gt: 9, $lt: 1 } });
     assert.equal(chosen.indexName, "tags_1_n_1");

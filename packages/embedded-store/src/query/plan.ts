@@ -17,23 +17,46 @@ export interface Plan {
   readonly residual?: Expression;
 }
 
+interface Wanted {
+  readonly filter: Expression;
+  readonly sort: readonly KeyField[];
+  /** 0 means all. */
+  readonly limit: number;
+}
+
 interface Candidate extends Plan {
   readonly score: number;
+  /** Only a bounded part of the index is read. */
+  readonly bounded: boolean;
+  /** A document with an array is read once for each element, unless the plan is bound to one. */
+  readonly repeats: boolean;
 }
 
 const maxRanges = 10_000;
 
-/** Chooses the index with the longest usable prefix; a sort it provides and a partial filter break ties. */
-export function choosePlan(collection: Collection, filter: Expression, sort: readonly KeyField[]): Plan {
+/**
+ * Chooses the index with the longest usable prefix; a sort it provides and a partial filter break ties. For the first
+ * documents of an order, a range that is read in this order is better than one that repeats documents and is sorted.
+ */
+export function choosePlan(collection: Collection, { filter, sort, limit }: Wanted): Plan {
   const conditions = conjuncts(filter);
-  let best: Candidate | undefined;
-  for (const index of collection.indexes) {
-    const candidate = planFor(index, filter, conditions, sort);
-    if (candidate && candidate.score > (best?.score ?? 0)) best = candidate;
+  const candidates = collection.indexes.flatMap((index) => planFor(index, filter, conditions, sort) ?? []);
+  const best = bestOf(candidates);
+  if (best?.repeats && !best.sorted && limit > 0) {
+    return bestOf(candidates.filter(({ sorted, bounded }) => sorted && bounded)) ?? best;
   }
   if (best) return best;
   const plan = { ranges: [], reverse: false, sorted: sort.length === 0 };
   return conditions.length === 0 ? plan : { ...plan, residual: filter };
+}
+
+/** The first one with the highest score. */
+function bestOf(candidates: readonly Candidate[]): Candidate | undefined {
+  let best: Candidate | undefined;
+  for (const candidate of candidates) {
+    if (candidate.score > (best?.score ?? 0)) best = candidate;
+  }
+  return best;
 }
 
 function planFor(
@@ -58,6 +81,8 @@ function planFor(
     sorted: sort.length === 0 || order !== undefined || unique,
     ...(covered ? {} : { residual: filter }),
     score: unique ? score + 100 : score,
+    bounded: bounds.fixed > 0 || bounds.ranged,
+    repeats: index.multikey.some((multikey, i) => multikey && i >= bounds.fixed),
   };
 }
 

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { ensureIndexes } from "@muster/store";
 import { openTestStore } from "@muster/store/testing";
-import { MongoClient } from "mongodb";
-import { test } from "vitest";
+import { type Document, MongoClient } from "mongodb";
+import { type TestContext, test } from "vitest";
+import { positionId } from "./chunk-document.ts";
 import { chunkIndexes, createChunkStore } from "./chunk-store.ts";
+
+const key = { projectId: "prj_1", sessionId: "ses_1" };
 
 test("the chunks that contain a message come in the order of their positions, whatever their generations are called", async (t) => {
   const { db } = await openTestStore(t);
   const chunks = createChunkStore(db);
-  const key = { projectId: "prj_1", sessionId: "ses_1" };
   const rest = { count: 1, shownIds: ["msg_1"], messages: "[]" };
   for (const [gen, first] of [
     ["gen_c", 2],
@@ -24,30 +26,46 @@ test("the chunks that contain a message come in the order of their positions, wh
   );
 });
 
-test("the chunk of a message is found without reading the others of its session", async (t) => {
+/** A session with 100 chunks of two messages each. `examined`: the documents that the last `find` reads. */
+async function openLongSession(t: TestContext) {
   const { db, uri } = await openTestStore(t);
   await ensureIndexes(db, [chunkIndexes]);
   const client = new MongoClient(uri, { monitorCommands: true });
   t.onTestFinished(() => client.close());
-  const commands: Array<{ filter: object }> = [];
+  let last: Document = {};
   client.on("commandStarted", ({ commandName, command }) => {
-    if (commandName === "find") commands.push({ filter: command.filter });
+    if (commandName === "find") last = command;
   });
   const chunks = createChunkStore(client.db(db.databaseName));
-  const key = { projectId: "prj_1", sessionId: "ses_1" };
-  for (let first = 0; first < 100; first++) {
-    await chunks.insert(
-      key,
-      { gen: "gen_1", first, count: 1, shownIds: [`msg_${first}`], messages: "[]" },
-      new Date(0),
-    );
+  for (let first = 0; first < 200; first += 2) {
+    const shownIds = [`msg_${first}`, `msg_${first + 1}`];
+    await chunks.insert(key, { gen: "gen_1", first, count: 2, shownIds, messages: "[]" }, new Date(0));
   }
+  const examined = async () => {
+    const { find, filter, projection, sort, limit } = last;
+    const explain = { find, filter, projection, ...(sort && { sort }), ...(limit && { limit }) };
+    const { executionStats } = await db.command({ explain, verbosity: "executionStats" });
+    return executionStats.totalDocsExamined;
+  };
+  return { chunks, examined };
+}
+
+test("the chunk of a message is found without reading the others of its session", async (t) => {
+  const { chunks, examined } = await openLongSession(t);
   assert.deepEqual(await chunks.containing(key, "msg_7"), [
-    { _id: "ses_1:gen_1:000000007:000000008", gen: "gen_1", first: 7, count: 1 },
+    { _id: "ses_1:gen_1:000000006:000000008", gen: "gen_1", first: 6, count: 2 },
   ]);
-  const explained = await db
-    .collection("messages")
-    .find(commands[0]?.filter ?? {})
-    .explain("executionStats");
-  assert.equal(explained.executionStats.totalDocsExamined, 1);
+  assert.equal(await examined(), 1);
+});
+
+test("a batch of chunks is read without the others of its session", async (t) => {
+  const { chunks, examined } = await openLongSession(t);
+  const range = { gen: "gen_1", from: 0, to: 200, bytes: 0 };
+  const firsts = (batch: ReadonlyArray<{ first: number }>) => batch.map(({ first }) => first);
+  const next = await chunks.from(key, range, positionId("ses_1", "gen_1", 50));
+  assert.deepEqual(firsts(next), [50, 52, 54, 56, 58, 60, 62, 64]);
+  assert.equal(await examined(), 8);
+  const previous = await chunks.before(key, range, positionId("ses_1", "gen_1", 50));
+  assert.deepEqual(firsts(previous), [48, 46, 44, 42, 40, 38, 36, 34]);
+  assert.equal(await examined(), 8);
 });

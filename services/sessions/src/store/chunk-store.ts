@@ -24,7 +24,10 @@ export type ChunkPlace = Pick<ChunkDocument, "gen" | "first" | "count">;
 
 export type ChunkStore = ReturnType<typeof createChunkStore>;
 
-/** The archived messages of all sessions. */
+/**
+ * The archived messages of all sessions. A range of ids belongs to one session. Its filter must not have `sessionId`
+ * too: a store could then choose the index that has it, and would read the whole session for each batch.
+ */
 export function createChunkStore(db: Db) {
   const chunks: Collection<ChunkDocument> = db.collection(collectionName, trusted);
 
@@ -49,7 +52,7 @@ export function createChunkStore(db: Db) {
       id: string,
     ): Promise<ReadChunk[]> =>
       chunks
-        .find({ _id: { $gte: positionId(sessionId, gen, from), $lt: id }, sessionId, projectId })
+        .find({ _id: { $gte: positionId(sessionId, gen, from), $lt: id }, projectId })
         .project<ReadChunk>(readFields)
         .sort({ _id: -1 })
         .limit(batchSize)
@@ -62,7 +65,7 @@ export function createChunkStore(db: Db) {
       id: string,
     ): Promise<ReadChunk[]> =>
       chunks
-        .find({ _id: { $gt: id, $lt: positionId(sessionId, gen, to) }, sessionId, projectId })
+        .find({ _id: { $gt: id, $lt: positionId(sessionId, gen, to) }, projectId })
         .project<ReadChunk>(readFields)
         .sort({ _id: 1 })
         .limit(batchSize)
@@ -85,7 +88,7 @@ export function createChunkStore(db: Db) {
       head: readonly ArchivedRange[],
       before: Date,
     ): Promise<boolean> => {
-      const all = { _id: idsOf(sessionId), sessionId, projectId };
+      const all = { _id: idsOf(sessionId), projectId };
       // Chunks after the end of the last range may be the next ones to be published.
       const cut = head.slice(0, -1).map(({ gen, to }) => ({ gen, first: { $gte: to } }));
       const unnamed = { ...all, $or: [{ gen: { $nin: head.map(({ gen }) => gen) } }, ...cut] };
