@@ -50,6 +50,8 @@ export class EventLog {
   #unstoredLength = 0;
   /** As written with the turn. If all of them came, the collection of events gets the same text. */
   #written: Lines | undefined;
+  /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated as it was. */
+  #attempt: EventsDocument | undefined;
   #state: "open" | "ended" | "closed" | "abandoned" = "open";
   readonly #readers = new Set<() => void>();
   #afterWrite: Array<() => void> = [];
@@ -161,8 +163,13 @@ export class EventLog {
     });
   }
 
-  /** What is to be stored next. */
+  /** What is to be stored next; the same until it is `written`. */
   nextDocument(keptUntil: Record<"running" | "ended", Date>): EventsDocument {
+    this.#attempt ??= this.#unstoredDocument(keptUntil);
+    return this.#attempt;
+  }
+
+  #unstoredDocument(keptUntil: Record<"running" | "ended", Date>): EventsDocument {
     const first = this.#stored + 1;
     const written = this.#writtenFrom(first);
     let events = written?.text ?? "";
@@ -194,6 +201,7 @@ export class EventLog {
 
   /** Its events are stored. The ones before them leave the memory: readers seldom lag that far behind. */
   written({ first, count, isLast }: EventsDocument): void {
+    this.#attempt = undefined;
     this.#events.splice(0, first - this.#first);
     this.#first = first;
     this.#stored = first + count - 1;

@@ -6,16 +6,18 @@ import type { EventsDocument } from "../../store/events-document.ts";
 import { type EventLog, maxUnstored, slack } from "./event-log.ts";
 import { createEventLogs } from "./event-logs.ts";
 
-/** A store whose commands wait for `release` and fail while `isDown`. */
+/** A store whose commands wait for `release`, fail while `isDown`, and seem to fail while `isLosingReplies`. */
 function createStore() {
   const commands: EventsDocument[][] = [];
   const waiting: Array<() => void> = [];
   const kept: string[] = [];
-  const state = { isDown: false, isHeld: false, fences: new Set<string>() };
+  const stored = new Map<string, EventsDocument>();
+  const state = { isDown: false, isLosingReplies: false, isHeld: false, fences: new Set<string>() };
   return {
     state,
     commands,
     kept,
+    stored,
     release: () => {
       state.isHeld = false;
       for (const proceed of waiting.splice(0)) proceed();
@@ -25,6 +27,10 @@ function createStore() {
         commands.push(documents);
         if (state.isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
         if (state.isDown) throw new Error("The store is down.");
+        for (const document of documents) {
+          if (!stored.has(document._id)) stored.set(document._id, document);
+        }
+        if (state.isLosingReplies) throw new Error("The connection broke.");
         return new Set(documents.flatMap(({ _id }) => (state.fences.has(_id) ? [_id] : [])));
       },
       keepUntil: async ({ executionId }: { executionId: string }) => {
@@ -121,9 +127,32 @@ describe("the events of runs on their way to the store", () => {
     log.end();
     store.state.isDown = false;
     await until(() => find("exe_a") === undefined);
-    const stored = store.commands.at(-1)?.[0];
-    assert.deepEqual([stored?.first, stored?.count, stored?.isLast], [1, 5, true]);
-    assert.equal(stored?.events, "t {}\n".repeat(5));
+    const stored = [...store.stored.values()];
+    assert.equal(stored.map(({ events }) => events).join(""), "t {}\n".repeat(5));
+    assert.deepEqual(
+      stored.map(({ first, count, isLast }) => [first, count, isLast]),
+      [
+        [1, 3, false],
+        [4, 2, true],
+      ],
+    );
+  });
+
+  test("a command that has failed but arrived is repeated as it was: no event counts as stored that is not", async (t) => {
+    const { store, open, find } = start(t);
+    const log = open("exe_a");
+    append(log, 3);
+    store.state.isLosingReplies = true;
+    await until(() => store.commands.length >= 1);
+    append(log, 2);
+    log.end();
+    store.state.isLosingReplies = false;
+    await until(() => find("exe_a") === undefined);
+    const stored = [...store.stored.values()].map(({ first, count, isLast }) => [first, count, isLast]);
+    assert.deepEqual(stored, [
+      [1, 3, false],
+      [4, 2, true],
+    ]);
   });
 
   test("the end that was written with the turn is stored only if it has come like that", async (t) => {
