@@ -83,6 +83,33 @@ describe("a process that is not dead", () => {
   });
 });
 
+describe("a holder that has not noticed the adoption of its turn", () => {
+  test("its readers get the adopted turn, whatever their cursor, while it runs and when it has ended", async (t) => {
+    const hold = Promise.withResolvers<void>();
+    const slow = { parts: [{ text: "Wh" }, { until: hold.promise }, { text: "ole." }] };
+    const world = await startAdoptionWorld(t, [half, slow]);
+    const unaware = await addDoomed(world);
+    const other = await world.addInstance(survivor);
+    const { ids, seen } = await hangingTurn(world, unaware);
+    world.clock.advance(leaseMs);
+    const adopted = new Reader(
+      other.client.resumeExecution({ ...ids, afterSequence: seen.length }, world.as()),
+    );
+    await adopted.until(hasText("Wh"));
+    const cursor = adopted.seen.at(-1)?.sequence ?? 0;
+    const request = { ...ids, afterSequence: cursor };
+    const joined = new Reader(unaware.client.resumeExecution(request, world.as()));
+    hold.resolve();
+    assert.equal(await joined.ended, undefined);
+    await adopted.ended;
+    assert.deepEqual(joined.seen, adopted.seen.slice(-joined.seen.length));
+    assert.ok(joined.seen.length > 0);
+    for (const after of [0, seen.length, cursor, adopted.seen.at(-1)?.sequence]) {
+      assert.deepEqual(await resume(world, unaware, ids, after), await resume(world, other, ids, after));
+    }
+  });
+});
+
 describe("an adopted turn", () => {
   test("it can be adopted again, and again", async (t) => {
     const world = await startAdoptionWorld(t, [half, half, half, whole]);

@@ -65,14 +65,9 @@ function currentRun(
 ): FoundRun | undefined {
   const running = runningOf(context, session, executionId);
   const log = context.eventLogs.find(executionId);
-  if (log?.isAbandoned === false && log.key.sessionId === session._id) {
-    const { pendingEvents } = session;
-    const stored = pendingEvents?.executionId === executionId ? pendingEvents.run : 0;
-    // An execution can have been continued elsewhere.
-    if (log.key.run >= Math.max(running?.run ?? 0, stored)) {
-      assertReached(after, log.last);
-      return { log };
-    }
+  if (log !== undefined && isLatest(context, session, log, running)) {
+    assertReached(after, log.last);
+    return { log };
   }
   const abandoned = abandonedTurn(context, session, executionId);
   const run = running ?? abandoned?.run;
@@ -82,6 +77,20 @@ function currentRun(
   const stored = Math.max(ofRun === undefined ? 0 : endOf(ofRun), endOfPending(session, run));
   assertReached(after, stored + maxUnstored.events);
   return abandoned === undefined ? { run } : { abandoned };
+}
+
+/** False if the execution was continued, or its run adopted, elsewhere: this instance may not have noticed yet. */
+function isLatest(
+  { instance }: SessionsContext,
+  { _id, lease, pendingEvents }: SessionDocument,
+  { key, last, isAbandoned }: EventLog,
+  running: RunKey | undefined,
+): boolean {
+  if (isAbandoned || key.sessionId !== _id || key.run < (running?.run ?? 0)) return false;
+  if (running !== undefined && lease?.holder !== instance) return false;
+  if (pendingEvents?.executionId !== key.executionId || key.run > pendingEvents.run) return true;
+  // What an adopter writes begins behind all that its predecessor can have sent.
+  return key.run === pendingEvents.run && pendingEvents.first <= last + 1;
 }
 
 /** The turn that was stored last. Its events may not have left the session's document yet. */
