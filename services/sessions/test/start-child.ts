@@ -24,6 +24,8 @@ export async function startChild(world: World, leaseMs: number, earlySaveMs = 50
   return {
     client: createRpcClient(SessionsService, transport),
     exited,
+    /** Suspends it and wakes it up. */
+    signal: (name: "SIGSTOP" | "SIGCONT") => child.kill(name),
     kill: () => {
       child.kill("SIGKILL");
       transport.close();
