@@ -37,7 +37,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   VERSION_MISMATCH:
     "`If-Match` does not name the agent's current version; read it again, then repeat the change.",
   PAYLOAD_TOO_LARGE:
-    "The body is larger than 4 MiB (10 MiB for a trigger or an execution), contains more than 100,000 values and keys or more than 64 levels, or the state to be stored is too large.",
+    "The body is larger than 4 MiB (10 MiB for a start, a trigger or an execution), contains more than 100,000 values and keys or more than 64 levels, or the state to be stored is too large.",
   UNSUPPORTED_CONTENT_TYPE: "Send `Content-Type: application/json`, UTF-8, without `Content-Encoding`.",
   INVALID_DEFINITION:
     "The agent's definition has errors; `issues` are those that `POST /api/agents/validate` reports.",

@@ -67,10 +67,10 @@ class CountingClient {
 
   take(text: string): StreamEvent | undefined {
     for (const event of eventsOf(text).events) {
+      this.fold.take(event);
       if ("interrupted" in event && event.interrupted === true) continue;
       if (event.type === "error") return event;
       this.last += 1;
-      this.fold.take(event);
     }
     return undefined;
   }

@@ -25,6 +25,44 @@ describe("HTTP", () => {
     );
   });
 
+  test("HEAD of the events of a turn is 405, and neither waits for the turn nor continues it", async (t) => {
+    let calls = 0;
+    const edge = await startEdge(t, {
+      resumeExecution: async function* () {
+        calls += 1;
+        yield { events: [] };
+      },
+    });
+    const headers = { authorization: `Bearer ${edge.adminKey}` };
+    const url = `${edge.url}/api/agent-sessions/ses_1/executions/exe_1/events`;
+    const { status, headers: answered } = await fetch(url, { method: "HEAD", headers });
+    assert.deepEqual([status, answered.get("allow"), calls], [405, "GET", 0]);
+  });
+
+  test("a start may be as large as a trigger, and a larger body is refused with the limits", async (t) => {
+    const edge = await startEdge(t, {
+      startSession: async function* ({ trigger }) {
+        const json = JSON.stringify({
+          type: "finish",
+          finishReason: "stop",
+          length: trigger?.inputJson.length,
+        });
+        yield { events: [{ sequence: 1, type: "finish", json }] };
+      },
+    });
+    const start = (length: number) => {
+      const trigger = { triggerName: "x", input: { TEXT: "x".repeat(length) } };
+      return edge.call("POST", "/api/agent-sessions/start", { body: { agentId: "agt_1", trigger } });
+    };
+    const mib = 1024 * 1024;
+    const accepted = await start(9 * mib);
+    assert.equal(accepted.status, 200);
+    assert.ok(accepted.text.includes(`"length":${9 * mib + '{"TEXT":""}'.length}`));
+    const refused = await start(10 * mib);
+    assert.deepEqual([refused.status, refused.json.code], [413, "PAYLOAD_TOO_LARGE"]);
+    assert.match(refused.json.error, /4 MiB, and 10 MiB for a start, a trigger or an execution/);
+  });
+
   test("bodies must be JSON in UTF-8, uncompressed and not too large", async (t) => {
     const edge = await startEdge(t);
     const post = async (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {

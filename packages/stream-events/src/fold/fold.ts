@@ -58,9 +58,13 @@ export class EventFold {
     return this.#resources;
   }
 
-  /** If you continue a response that ended early, leave out its `error` event: the turn has not ended. */
+  /**
+   * What the server adds to a response that ends before its turn changes nothing, so that the events after `lastSequence`
+   * continue the message.
+   */
   take(event: StreamEvent): void {
     if ("interrupted" in event && event.interrupted === true) return;
+    if (event.type === "error" && event.lastSequence !== undefined) return;
     switch (event.type) {
       case "start":
         this.#start(event);

@@ -8,7 +8,7 @@ import { issuesOf, isValidationFailure, partOf, type ValidationFailure } from ".
 const frameworkCodes: Readonly<Record<string, { code: PublicCode; message: string }>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: "PAYLOAD_TOO_LARGE",
-    message: "The body is too large. The limit is 4 MiB, and 10 MiB for a trigger or an execution.",
+    message: "The body is too large. The limit is 4 MiB, and 10 MiB for a start, a trigger or an execution.",
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: "UNSUPPORTED_CONTENT_TYPE",

@@ -9,6 +9,8 @@ export const resumeExecution: AddRoute = (app, context) =>
   app.route({
     method: "GET",
     url: "/api/agent-sessions/:sessionId/executions/:executionId/events",
+    // It would be silent until the turn has ended, and could even continue one.
+    exposeHeadRoute: false,
     config: { produces: ["text/event-stream"], errors: ["EVENTS_GONE"] },
     schema: {
       operationId: "resumeExecution",

@@ -11,6 +11,9 @@ import { replayedJson } from "../../stream/turn-collector.ts";
 import type { AddRoute } from "../app.ts";
 import { toStartMessage } from "./start-message.ts";
 
+/** As for every trigger. */
+const bodyLimitBytes = 10 * 1024 * 1024;
+
 const { objects } = relaysOf(startSessionBody.properties.trigger);
 
 const relays = {
@@ -24,6 +27,7 @@ export const startSession: AddRoute = (app, context) =>
   app.route({
     method: "POST",
     url: "/api/agent-sessions/start",
+    bodyLimit: bodyLimitBytes,
     config: {
       produces: ["text/event-stream", "application/json"],
       relays,
