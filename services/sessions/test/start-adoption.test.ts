@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "vitest";
+import { Collection } from "mongodb";
+import { test, vi } from "vitest";
+import { addDoomed, hasText, Reader, startAdoptionWorld } from "./adoption-harness.ts";
 import { type Event, eventsOf, messagesOf, readAll, say, startWorld, textOf } from "./harness.ts";
 import { startChild } from "./start-child.ts";
 import { all, readStart, scripted, skipEmpty, startSaying } from "./starting.ts";
@@ -61,4 +63,33 @@ test("a first turn whose process is killed continues for a reader who resumes it
   assert.match(rest.at(-1)?.json ?? "", /"finishReason":"stop"/);
   world.provider.add({ parts: [{ text: "Fine." }] });
   assert.equal(textOf(await readAll(other.client.trigger(say(ids.sessionId, "ok?"), world.as()))), "Fine.");
+});
+
+test("a first turn of more than 1 MiB whose process stops before anything is stored continues in a repeat of its start", async (t) => {
+  const world = await startAdoptionWorld(t, [{ parts: [{ text: "The whole answer." }] }]);
+  const doomed = await addDoomed(world);
+  const other = await world.addInstance({ timings });
+  const request = startSaying("x", {}, { ...scripted, idempotencyKey: "k" });
+  request.trigger = { triggerName: "say", inputJson: JSON.stringify({ TEXT: "long ".repeat(300_000) }) };
+  // Its first write never arrives.
+  const frozen = Promise.withResolvers<void>();
+  const lost = { acknowledged: true, matchedCount: 0, modifiedCount: 0, upsertedCount: 0, upsertedId: null };
+  vi.spyOn(Collection.prototype, "updateOne").mockImplementationOnce(() => frozen.promise.then(() => lost));
+  t.onTestFinished(() => {
+    frozen.resolve();
+    vi.restoreAllMocks();
+  });
+  const reader = new Reader(doomed.client.startSession(request, world.as()));
+  await reader.until(hasText('"start"'));
+  world.clock.advance(3_600_000);
+  const { json, session } = await readStart(other, world, request);
+  assert.deepEqual([session?.replayed, session?.eventsGone], [true, false]);
+  assert.equal(json[0], reader.seen[0]?.json);
+  assert.match(json.at(-1) ?? "", /"finishReason":"stop"/);
+  const [, answer] = await messagesOf(world, other, session?.sessionId ?? "");
+  assert.equal(answer?.parts[0]?.text, "The whole answer.");
+  assert.equal(world.provider.requests.length, 1);
+  assert.deepEqual((await readStart(other, world, request)).json, json);
+  frozen.resolve();
+  await reader.ended;
 });

@@ -1,7 +1,7 @@
 import type { SessionsContext } from "../context.ts";
 import type { RunKey } from "../store/events-document.ts";
 import { type Held, phaseOf } from "../store/moves.ts";
-import type { SessionDocument } from "../store/session-document.ts";
+import type { SessionDocument, StoredCommand } from "../store/session-document.ts";
 
 /**
  * A step that has killed so many processes would kill the next one too: who adopts the turn then ends it with an error.
@@ -14,20 +14,37 @@ export interface AbandonedTurn {
   run: RunKey;
   /** The dead process's right to write. */
   from: Held;
+  /** Begins the turn once more. Absent: the turn continues from its frame. */
+  command?: StoredCommand;
 }
 
-/** Undefined if the session is not in the middle of this execution, its process lives, or nobody can continue it. */
+/**
+ * Undefined if the session is not in the middle of this execution, its process lives, or nobody can continue it.
+ * `opening`: what the session was opened with, if the reader has it; a lease does not contain one that is too large.
+ */
 export function abandonedTurn(
   { clock, onlyHolder, executions }: Pick<SessionsContext, "clock" | "onlyHolder" | "executions">,
   session: SessionDocument,
   executionId: string,
+  opening?: StoredCommand,
 ): AbandonedTurn | undefined {
   const { _id: sessionId, projectId, lease, epoch } = session;
   if (lease === null || phaseOf(session, clock.now(), onlyHolder) !== "abandoned") return undefined;
-  if (executionOf(session) !== executionId || !canContinue(session)) return undefined;
+  if (executionOf(session) !== executionId) return undefined;
+  const command = commandOf(session, opening);
+  if (!canContinue(session, command)) return undefined;
   // A process that was suspended may be late with the renewal of its own leases.
   if (executions.find(lease.runId) !== undefined) return undefined;
-  return { run: runOfLease(session, executionId), from: { projectId, sessionId, epoch, runId: lease.runId } };
+  const from = { projectId, sessionId, epoch, runId: lease.runId };
+  return { run: runOfLease(session, executionId), from, ...(command !== undefined && { command }) };
+}
+
+function commandOf(
+  { lease }: SessionDocument,
+  opening: StoredCommand | undefined,
+): StoredCommand | undefined {
+  const { command, opensSession } = lease?.beginning ?? {};
+  return command ?? (opensSession ? opening : undefined);
 }
 
 /** The execution of the lease. */
@@ -41,8 +58,8 @@ export function runOfLease({ _id, projectId, lease, epoch }: SessionDocument, ex
 }
 
 /** Only turns of sessions that this release began are stored with all that is needed. */
-function canContinue({ lease, execution }: SessionDocument): boolean {
+function canContinue({ lease, execution }: SessionDocument, command: StoredCommand | undefined): boolean {
   if (lease?.options === undefined || (lease.adoptions ?? 0) > maxAdoptions) return false;
-  if (lease.beginning !== undefined) return lease.beginning.command !== undefined;
+  if (lease.beginning !== undefined) return command !== undefined;
   return execution?.state === "running" && execution.id === (lease.executionId ?? execution.id);
 }

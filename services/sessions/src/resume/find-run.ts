@@ -6,7 +6,7 @@ import { found } from "../input/access.ts";
 import type { LastEvents } from "../store/event-store.ts";
 import { endOf, type RunKey, runOf } from "../store/events-document.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
+import { isExpired, isLocked, type SessionDocument, type StoredCommand } from "../store/session-document.ts";
 import { type AbandonedTurn, abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { eventsGone, gone, interrupted, unknown } from "./refusals.ts";
 
@@ -23,6 +23,8 @@ export interface Cursor {
   executionId: string;
   /** The last event that the reader has. 0: none. */
   after: number;
+  /** What the session was opened with, by the execution. Absent: the reader does not have it. */
+  opening?: StoredCommand;
 }
 
 /** The last events of a run are stored just after its session is free. After so many polls they count as lost. */
@@ -60,7 +62,7 @@ export async function findRun(
 function currentRun(
   context: SessionsContext,
   session: SessionDocument,
-  { executionId, after }: Cursor,
+  { executionId, after, opening }: Cursor,
   last: LastEvents | undefined,
 ): FoundRun | undefined {
   const running = runningOf(context, session, executionId);
@@ -69,7 +71,7 @@ function currentRun(
     assertReached(after, log.last);
     return { log };
   }
-  const abandoned = abandonedTurn(context, session, executionId);
+  const abandoned = abandonedTurn(context, session, executionId, opening);
   const run = running ?? abandoned?.run;
   if (run === undefined) return settledRun(context, session, { executionId, after });
   const ofRun = last !== undefined && runOf(last) === run.run ? last : undefined;

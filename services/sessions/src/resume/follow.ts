@@ -6,7 +6,7 @@ import { unavailable } from "../refusals/unavailable.ts";
 import { type EventsDocument, endOf, type RunKey } from "../store/events-document.ts";
 import { isLocked, type SessionDocument } from "../store/session-document.ts";
 import { abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
-import { type FoundRun, lastPolls, type StoredRun } from "./find-run.ts";
+import { type Cursor, type FoundRun, lastPolls, type StoredRun } from "./find-run.ts";
 import { interrupted } from "./refusals.ts";
 
 /** `moved`: the run is to be found again, because the process that executed it does not any more. */
@@ -20,16 +20,16 @@ interface Piece {
   isLast: boolean;
 }
 
-/** The events of a run after the given one, to its end. Ends early once the signal is aborted. */
+/** The events of a run after the cursor, to its end. Ends early once the signal is aborted. */
 export function follow(
   context: SessionsContext,
   found: Exclude<FoundRun, { abandoned: unknown }>,
-  after: number,
+  cursor: Cursor,
   signal: AbortSignal,
 ): Events {
   return "log" in found
-    ? followLog(context, found.log, after, signal)
-    : followStore(context, found, after, signal);
+    ? followLog(context, found.log, cursor.after, signal)
+    : followStore(context, found, cursor, signal);
 }
 
 /** A run of this instance. Events that have left the memory, or were another's, are read from the store. */
@@ -61,7 +61,7 @@ async function* followLog(
 async function* followStore(
   context: SessionsContext,
   { run, isInterrupted }: StoredRun,
-  after: number,
+  { after, opening }: Cursor,
   signal: AbortSignal,
 ): Events {
   const { eventStore, timings } = context;
@@ -80,8 +80,9 @@ async function* followStore(
     if (piece.isLast) return "ended";
     if (hasMoved) continue;
     if (context.isDraining()) throw unavailable("The service is stopping.");
-    if (session !== null && abandonedTurn(context, session, run.executionId)?.run.run === run.run)
-      return "moved";
+    const abandoned =
+      session === null ? undefined : abandonedTurn(context, session, run.executionId, opening);
+    if (abandoned?.run.run === run.run) return "moved";
     pollsLeft = isRunning(context, session, run) ? lastPolls : pollsLeft - 1;
     if (pollsLeft < 0) throw interrupted();
     await setTimeout(timings.pollEventsEveryMs, undefined, { signal }).catch(() => undefined);

@@ -28,7 +28,7 @@ export async function* startSession(
     throw refusalFor(error);
   });
   if ("execution" in begun) yield* live(begun.execution, start, request, call);
-  else yield* repeated(context, begun.earlier, request, call);
+  else yield* repeated(context, begun.earlier, start, request, call);
 }
 
 async function* live(
@@ -50,15 +50,16 @@ async function* live(
 async function* repeated(
   context: SessionsContext,
   earlier: StartDocument,
+  { command }: StartRequest,
   { wantsResult }: StartSessionRequest,
   call: HandlerContext,
 ): Responses {
   try {
-    const run = await findFirstTurn(context, earlier, call);
+    const run = await findFirstTurn(context, earlier, command.stored, call);
     const session = startedSession({ ...earlier, replayed: true, eventsGone: run === undefined });
     yield response({ session });
     if (run === undefined) return;
-    const events = replay(context, earlier, run, call);
+    const events = replay(context, earlier, command.stored, run, call);
     let next = await events.next();
     for (; !next.done; next = await events.next()) yield response({ events: next.value });
     if (wantsResult) yield response({ result: await storedResult(context, earlier, next.value) });

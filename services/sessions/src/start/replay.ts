@@ -5,18 +5,22 @@ import { readRpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { turnResult } from "../reading/turn-result.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { isExpired } from "../store/session-document.ts";
+import { isExpired, type StoredCommand } from "../store/session-document.ts";
 import type { StartDocument } from "../store/start-store.ts";
 import { findLiving, type LivingRun, readRun } from "../trigger/read-run.ts";
 
-/** The first turn of a session that an earlier request has opened, or undefined if its events are not kept any more. */
+/**
+ * The first turn of a session that an earlier request has opened, or undefined if its events are not kept any more.
+ * `opening`: the command of both requests.
+ */
 export async function findFirstTurn(
   context: SessionsContext,
   { projectId, sessionId, executionId }: StartDocument,
+  opening: StoredCommand,
   call: HandlerContext,
 ): Promise<LivingRun | undefined> {
   try {
-    return await findLiving(context, { projectId, sessionId }, { executionId, after: 0 }, call);
+    return await findLiving(context, { projectId, sessionId }, { executionId, after: 0, opening }, call);
   } catch (error) {
     const { reason } = readRpcError(error);
     if (reason === Reason.EVENTS_GONE || reason === Reason.NOT_FOUND) return undefined;
@@ -28,12 +32,14 @@ export async function findFirstTurn(
 export async function* replay(
   context: SessionsContext,
   { projectId, sessionId, executionId }: StartDocument,
+  opening: StoredCommand,
   run: LivingRun,
   call: HandlerContext,
 ): AsyncGenerator<StreamEvent[], string, undefined> {
   let messageId = "";
   const key = { projectId, sessionId };
-  for await (const events of readRun(context, key, { executionId, after: 0 }, run, call)) {
+  const cursor = { executionId, after: 0, opening };
+  for await (const events of readRun(context, key, cursor, run, call)) {
     if (messageId === "") messageId = messageIdIn(events);
     yield events;
   }

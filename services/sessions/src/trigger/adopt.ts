@@ -44,13 +44,14 @@ export async function adopt(
 /** Undefined: the events of the turn have their end already. */
 async function continueTurn(
   context: SessionsContext,
-  { from, run }: AbandonedTurn,
+  turn: AbandonedTurn,
   session: SessionDocument,
   held: Held,
   leaseUntilMs: number,
   call: HandlerContext,
 ): Promise<Execution | undefined> {
-  const rebuilt = await rebuildTurn(context, session, from.epoch, run, call);
+  const rebuilt = await rebuildTurn(context, session, turn, call);
+  const { run } = turn;
   const first = await takeOver(context, run, rebuilt.events);
   if (first === undefined) return undefined;
   const prepared = await redo(context, rebuilt, first - 1);

@@ -26,14 +26,14 @@ export async function findLiving(
 export async function* readRun(
   context: SessionsContext,
   key: SessionKey,
-  { executionId, after }: Cursor,
+  cursor: Cursor,
   found: LivingRun,
   call: HandlerContext,
 ): AsyncGenerator<StreamEvent[], void, undefined> {
-  let last = after;
+  let last = cursor.after;
   let run = found;
   while (true) {
-    const pieces = follow(context, run, last, call.signal);
+    const pieces = follow(context, run, { ...cursor, after: last }, call.signal);
     let piece = await pieces.next();
     for (; !piece.done; piece = await pieces.next()) {
       last = piece.value.at(-1)?.sequence ?? last;
@@ -42,6 +42,6 @@ export async function* readRun(
     // A stream that was cut must not look like one that ended.
     call.signal.throwIfAborted();
     if (piece.value === "ended") return;
-    run = await findLiving(context, key, { executionId, after: last }, call);
+    run = await findLiving(context, key, { ...cursor, after: last }, call);
   }
 }

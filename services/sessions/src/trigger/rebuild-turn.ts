@@ -7,6 +7,7 @@ import type { TurnHistory } from "../history/turn-history.ts";
 import { fromStored } from "../input/stored-command.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { firstEffects, modelsFor, type Prepared } from "../launch/launch.ts";
+import type { AbandonedTurn } from "../resume/abandoned-turn.ts";
 import { interrupted } from "../resume/refusals.ts";
 import { type KnownEvents, pendingLines } from "../resume/take-over.ts";
 import { lineOf, type RunKey } from "../store/events-document.ts";
@@ -30,35 +31,33 @@ export interface RebuiltTurn {
   bytes: number;
 }
 
-/** `epoch`: of the dead process. Throws if this instance cannot run the turn. */
+/** `session`: as it was adopted. Throws if this instance cannot run the turn. */
 export async function rebuildTurn(
   context: SessionsContext,
   session: SessionDocument,
-  epoch: number,
-  run: RunKey,
+  turn: AbandonedTurn,
   call: HandlerContext,
 ): Promise<RebuiltTurn> {
-  const { beginning } = session.lease ?? {};
-  return beginning === undefined
-    ? fromFrame(context, session, run, call)
-    : fromBeginning(context, session, epoch, run, call);
+  return session.lease?.beginning === undefined
+    ? fromFrame(context, session, turn.run, call)
+    : fromBeginning(context, session, turn, call);
 }
 
 /** Nothing was stored since the turn began: it begins once more, from the same document. */
 async function fromBeginning(
   context: SessionsContext,
   session: SessionDocument,
-  epoch: number,
-  { executionId }: RunKey,
+  { run, from, command: stored }: AbandonedTurn,
   call: HandlerContext,
 ): Promise<RebuiltTurn> {
   const { beginning, options } = session.lease ?? {};
-  if (beginning?.command === undefined || options === undefined) throw interrupted();
-  const command = await readTriggerCommand(fromStored(session._id, beginning.command, options));
+  if (beginning === undefined || stored === undefined || options === undefined) throw interrupted();
+  const command = await readTriggerCommand(fromStored(session._id, stored, options));
   const opened = await context.histories.open(session);
+  const { executionId } = run;
   const turn = await openTurn(context, session, opened, command, { executionId, beginning }, call);
   const { machine, input, environment, history } = turn;
-  const wasLogged = await context.logs.store.hasRun(session, epoch);
+  const wasLogged = await context.logs.store.hasRun(session, from.epoch);
   const logged = context.logs.begin(machine);
   const effects = firstEffects(wasLogged ? machine : logged.machine, input);
   environment.goLive();
