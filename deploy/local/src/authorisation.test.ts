@@ -23,10 +23,11 @@ interface Things {
   otherSessionId: string;
   executionId: string;
   keyId: string;
+  projectId: string;
 }
 
 /** A request for each route that needs a credential. */
-function samples({ agentId, sessionId, executionId, keyId }: Things): Record<string, Sample> {
+function samples({ agentId, sessionId, executionId, keyId, projectId }: Things): Record<string, Sample> {
   const session = `/api/agent-sessions/${sessionId}`;
   const agent = `/api/agents/${agentId}`;
   const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
@@ -96,6 +97,11 @@ function samples({ agentId, sessionId, executionId, keyId }: Things): Record<str
       foreign: 403,
       otherAgent: 403,
     },
+    "PATCH /api/admin/projects/:id": {
+      path: `/api/admin/projects/${projectId}`,
+      body: { name: "p", limits: { requestsPerMinute: 1 } },
+      ...named,
+    },
     "GET /api/credential": { path: "/api/credential", ...unnamed },
     "GET /api/providers": { path: "/api/providers", ...unnamed },
   };
@@ -130,7 +136,8 @@ async function prepare(world: World) {
     return { id: String(id), key: String(key) };
   };
   const { id: keyId } = await makeKey(["sessions"]);
-  const things: Things = { agentId, otherAgentId, sessionId, otherSessionId, executionId, keyId };
+  const projectId = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Third" });
+  const things: Things = { agentId, otherAgentId, sessionId, otherSessionId, executionId, keyId, projectId };
   return { things, makeKey };
 }
 
@@ -314,7 +321,13 @@ async function assertIndistinguishable(
   }
 }
 
-const none = { agentId: "agt_none", sessionId: "ses_none", executionId: "exe_none", keyId: "key_none" };
+const none = {
+  agentId: "agt_none",
+  sessionId: "ses_none",
+  executionId: "exe_none",
+  keyId: "key_none",
+  projectId: "prj_none",
+};
 
 test("what belongs to another project gets the same response, after as many queries, as what does not exist", async (t) => {
   const count = countCommands(t);

@@ -56,6 +56,8 @@ function samples({ agentId, sessionId, executionId }: Things): Record<string, Sa
     ListApiKeys: { message: {}, foreign: "ok", ...ofOneAgent },
     DeleteApiKey: { message: { id: "key_bootstrap" }, ...named },
     CreateProject: { message: { name: "p" }, foreign: "FORBIDDEN", ...ofOneAgent },
+    UpdateProject: { message: { projectId: "default", name: "p" }, ...named },
+    GetProjectLimits: { message: { projectId: "default" }, foreign: "FORBIDDEN", ...ofOneAgent },
     ListProjects: { message: {}, foreign: "ok", ...ofOneAgent },
     CountRequests: { message: { counts: [{ bucket: "a", added: 1 }] }, foreign: "FORBIDDEN", ...ofOneAgent },
     CreateAgent: { message: { definition }, foreign: "ok", ...ofOneAgent },
@@ -90,6 +92,9 @@ function samples({ agentId, sessionId, executionId }: Things): Record<string, Sa
 
 const all = new Set(permissions);
 const project = { projectId: "default", keyId: "key_none", anyProject: false };
+
+/** RPCs that only the platform itself may call. */
+const ofPlatform = new Set(["CountRequests", "GetProjectLimits"]);
 
 /** RPCs about a session that no token may call. */
 const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog"]);
@@ -142,7 +147,7 @@ function principals({ otherAgentId }: Things, { signer }: World) {
     {
       name: "the platform itself",
       signed: signer.sign(platformPrincipal),
-      expect: (_sample: Sample, rpc: string): Answer => (rpc === "CountRequests" ? "ok" : "FORBIDDEN"),
+      expect: (_sample: Sample, rpc: string): Answer => (ofPlatform.has(rpc) ? "ok" : "FORBIDDEN"),
     },
   ];
 }

@@ -21,6 +21,7 @@ import { listKeys } from "./commands/keys/list.ts";
 import { models } from "./commands/models.ts";
 import { createProject } from "./commands/projects/create.ts";
 import { listProjects } from "./commands/projects/list.ts";
+import { updateProject } from "./commands/projects/update.ts";
 import { runWorker } from "./commands/run.ts";
 import { listSessionsCommand } from "./commands/sessions/list.ts";
 import { sessionLogs } from "./commands/sessions/logs.ts";
@@ -66,7 +67,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
   const projects = program
     .command("projects")
     .description("Manage projects. Requires a key with the permission admin for any project.");
-  addAll(projects, act, [createProject, listProjects]);
+  addAll(projects, act, [createProject, listProjects, updateProject]);
   const keys = program
     .command("keys")
     .description("Manage API keys. Requires a key with the permission admin.");

@@ -18,10 +18,12 @@ import { countRequests } from "./rpc/count-requests.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
 import { createProject } from "./rpc/create-project.ts";
 import { deleteApiKey } from "./rpc/delete-api-key.ts";
+import { getProjectLimits } from "./rpc/get-project-limits.ts";
 import { listApiKeys } from "./rpc/list-api-keys.ts";
 import { listProjects } from "./rpc/list-projects.ts";
 import { mintToken } from "./rpc/mint-token.ts";
 import { revokeToken } from "./rpc/revoke-token.ts";
+import { updateProject } from "./rpc/update-project.ts";
 import { keyIndexes } from "./store/keys.ts";
 import { requestCountIndexes } from "./store/request-counts.ts";
 import { tokenIndexes } from "./store/tokens.ts";
@@ -90,6 +92,8 @@ function implementation(context: () => AuthContext) {
     revokeToken: bind(revokeToken),
     createProject: bind(createProject),
     listProjects: bind(listProjects),
+    updateProject: bind(updateProject),
+    getProjectLimits: bind(getProjectLimits),
     countRequests: bind(countRequests),
   };
 }

@@ -23,7 +23,8 @@ import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
 import { assertSingletons } from "./http/singleton-headers.ts";
 import { strictValidatorCompiler } from "./http/validator-compiler.ts";
-import { limitAddress, limitCaller, limitsCallers, type RateLimits } from "./limits/limits.ts";
+import { limitAddress, limitCaller, type RateLimits } from "./limits/limits.ts";
+import type { ProjectLimits } from "./limits/project-limits.ts";
 import type { RequestCounts } from "./limits/request-counts.ts";
 import { docsOptions } from "./openapi/docs-page.ts";
 import { openapiOptions } from "./openapi/options.ts";
@@ -39,6 +40,8 @@ export interface AppOptions {
   /** Origins whose pages may use the routes that the access table opens to browsers. */
   corsOrigins: readonly string[];
   limits: RateLimits;
+  /** Override `limits.perProject`. */
+  projectLimits: Pick<ProjectLimits, "of">;
   counts: RequestCounts;
   /** Requests beyond this are refused. */
   maxRequestsInProgress: number;
@@ -161,7 +164,8 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
 }
 
 function addRoutes(api: App, options: AppOptions): void {
-  const { context, access, limits, counts, maxRequestsInProgress, loopDelay, isStopping } = options;
+  const { context, access, limits, projectLimits, counts, maxRequestsInProgress, loopDelay, isStopping } =
+    options;
   limitRequests(api, new Admission(maxRequestsInProgress, () => loopDelay.isOverloaded));
   limitArrivingBodies(api, new ArrivingBodies());
   api.decorateRequest("caller", undefined);
@@ -178,7 +182,10 @@ function addRoutes(api: App, options: AppOptions): void {
       const startMs = performance.now();
       if (limits.perAddress > 0) await limitAddress(limits.perAddress, counts, request, reply);
       request.caller = await admit(access, request, row);
-      if (limitsCallers(limits)) await limitCaller(limits, counts, request, reply);
+      const stored = projectLimits.of(request.caller.principal.projectId);
+      const perProject = (stored instanceof Promise ? await stored : stored) ?? limits.perProject;
+      if (perProject > 0 || limits.perCredential > 0)
+        await limitCaller({ ...limits, perProject }, counts, request, reply);
       request.waitedMs = performance.now() - startMs;
     }
     if (!produces.some((mediaType) => accepts(request.headers.accept, mediaType))) {

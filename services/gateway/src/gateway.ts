@@ -19,6 +19,7 @@ import { createProjectExists } from "./auth/projects.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { GatewayContext, Services } from "./context.ts";
 import { LoopDelay } from "./http/loop-delay.ts";
+import { ProjectLimits } from "./limits/project-limits.ts";
 import { RequestCounts, type ShareCounts } from "./limits/request-counts.ts";
 import { createReadinessCheck } from "./readiness.ts";
 import type { App } from "./routes/app.ts";
@@ -74,6 +75,14 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
   const counts = new RequestCounts({ clock, log, ...(config.isOnlyGateway ? {} : { share }) });
   closers.push(() => counts.close());
+  const projectLimits = new ProjectLimits({
+    read: async (projectId) => {
+      const principal = signer.sign(platformPrincipal);
+      const options = callOptions({ principal, requestId: newId("req"), timeoutMs: shareTimeoutMs });
+      return (await auth.getProjectLimits({ projectId }, options)).limits?.requestsPerMinute;
+    },
+    ...{ clock, log, cacheMs: config.authCacheMs },
+  });
   const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
   const checkReady = createReadinessCheck(dependencies.services, bus, log);
   let isStopping = false;
@@ -121,6 +130,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       context,
       access,
       limits: config.rateLimits,
+      projectLimits,
       counts,
       trustedProxies,
       corsOrigins,

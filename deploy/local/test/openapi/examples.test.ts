@@ -71,7 +71,8 @@ describe("the examples of the OpenAPI document", () => {
     const run = eventsOf(await send("executeAgent", String(worker.id)));
     assert.equal(run.at(-1)?.type, "usage");
     await send("createKey");
-    await send("createProject");
+    const project: unknown = JSON.parse(await send("createProject"));
+    await send("updateProject", String(record(project).id));
     // Only the agent's id cannot be known before the agent exists.
     await client.json(201, "POST", "/api/tokens", { ...record(operation("mintToken").example), agentId });
     await send("revokeToken");
@@ -80,6 +81,7 @@ describe("the examples of the OpenAPI document", () => {
       "executeAgent",
       "createKey",
       "createProject",
+      "updateProject",
       "mintToken",
       "revokeToken",
     ];

@@ -1,10 +1,16 @@
 import type { Api } from "../http/api.ts";
-import { record, records, text } from "../read.ts";
+import { isRecord, record, records, text } from "../read.ts";
 
 export interface Project {
   readonly id: string;
   readonly name: string;
   readonly createdAt: string;
+  readonly limits: ProjectLimits;
+}
+
+/** Null: the server's limit. */
+export interface ProjectLimits {
+  readonly requestsPerMinute: number | null;
 }
 
 /** Oldest first. */
@@ -18,6 +24,24 @@ export async function createProject(api: Api, name: string): Promise<Project> {
   return projectOf(record(body));
 }
 
+/** What is absent stays as it is. */
+export async function updateProject(
+  api: Api,
+  id: string,
+  changes: { readonly name?: string; readonly limits?: ProjectLimits },
+): Promise<Project> {
+  const path = `/api/admin/projects/${encodeURIComponent(id)}`;
+  return projectOf(record((await api.request("PATCH", path, { body: changes })).body));
+}
+
 function projectOf(project: Record<string, unknown>): Project {
-  return { id: text(project, "id"), name: text(project, "name"), createdAt: text(project, "createdAt") };
+  // Absent in responses of earlier releases.
+  const limits = isRecord(project.limits) ? project.limits : {};
+  const requests = limits.requestsPerMinute;
+  return {
+    id: text(project, "id"),
+    name: text(project, "name"),
+    createdAt: text(project, "createdAt"),
+    limits: { requestsPerMinute: typeof requests === "number" ? requests : null },
+  };
 }

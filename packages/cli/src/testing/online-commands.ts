@@ -16,6 +16,7 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["sessions", "logs", "ses_1"],
   ["projects", "list"],
   ["projects", "create", "x"],
+  ["projects", "update", "prj_1", "--name", "x"],
   ["models"],
   ["keys", "list"],
   ["keys", "create", "--name", "x", "--permission", "sessions"],

@@ -22,5 +22,6 @@ export function toProject(project: ProjectDocument): Project {
     id: project._id,
     name: project.name,
     createTime: timestampFromDate(project.createdAt),
+    limits: { ...project.limits },
   });
 }

@@ -6,6 +6,13 @@ export interface ProjectDocument {
   _id: string;
   name: string;
   createdAt: Date;
+  /** Absent limits are those of the installation. */
+  limits?: ProjectLimits;
+}
+
+export interface ProjectLimits {
+  /** Of all its keys and tokens. */
+  requestsPerMinute?: number;
 }
 
 /** An API key. Deleted keys stay, so that deleting twice succeeds and a secret can never be issued again. */

@@ -1,6 +1,12 @@
 import { isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
-import type { ProjectDocument } from "./documents.ts";
+import type { ProjectDocument, ProjectLimits } from "./documents.ts";
+
+/** What is absent stays as it is; a limit that is null is removed. */
+export interface ProjectChanges {
+  name?: string;
+  limits?: { [Name in keyof ProjectLimits]: ProjectLimits[Name] | null };
+}
 
 /** Projects. They are never removed. */
 export interface ProjectStore {
@@ -8,6 +14,8 @@ export interface ProjectStore {
   /** Creates a project; leaves an existing one with that id unchanged. */
   insertIfAbsent(project: ProjectDocument): Promise<void>;
   find(id: string): Promise<ProjectDocument | null>;
+  /** The changed project. Null if it does not exist. */
+  update(id: string, changes: ProjectChanges): Promise<ProjectDocument | null>;
   /** Oldest first. */
   list(): Promise<ProjectDocument[]>;
 }
@@ -24,6 +32,20 @@ export function createProjectStore(db: Db): ProjectStore {
         if (!isDuplicateKey(error)) throw error;
       }),
     find: (id) => projects.findOne({ _id: id }),
+    update: (id, { name, limits = {} }) => {
+      const set: Record<string, unknown> = name === undefined ? {} : { name };
+      const unset: Record<string, ""> = {};
+      for (const [limit, value] of Object.entries(limits)) {
+        if (value === null) unset[`limits.${limit}`] = "";
+        else if (value !== undefined) set[`limits.${limit}`] = value;
+      }
+      const update = {
+        ...(Object.keys(set).length > 0 && { $set: set }),
+        ...(Object.keys(unset).length > 0 && { $unset: unset }),
+      };
+      if (Object.keys(update).length === 0) return projects.findOne({ _id: id });
+      return projects.findOneAndUpdate({ _id: id }, update, { returnDocument: "after" });
+    },
     list: () => projects.find().sort({ createdAt: 1, _id: 1 }).toArray(),
   };
 }

@@ -77,6 +77,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "DELETE /api/admin/keys/:id": admin,
   "GET /api/admin/projects": admin,
   "POST /api/admin/projects": admin,
+  "PATCH /api/admin/projects/:id": admin,
 
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents", "admin"], limited: ["agent-key"] },

@@ -28,14 +28,9 @@ export async function limitAddress(
   await enforce(counts, reply, { bucket: `address:${address}`, perMinute, whose: "This address" });
 }
 
-/** Whether anything limits callers, so that requests need not wait for it. */
-export function limitsCallers({ perCredential, perProject }: RateLimits): boolean {
-  return perCredential > 0 || perProject > 0;
-}
-
 /** Limits the requests of an authenticated credential and of its project. Throws RATE_LIMITED. */
 export async function limitCaller(
-  { perCredential, perProject }: RateLimits,
+  { perCredential, perProject }: Pick<RateLimits, "perCredential" | "perProject">,
   counts: RequestCounts,
   { caller, credential }: FastifyRequest,
   reply: FastifyReply,

@@ -3,6 +3,7 @@ import { createProject } from "./admin/create-project.ts";
 import { deleteKey } from "./admin/delete-key.ts";
 import { listKeys } from "./admin/list-keys.ts";
 import { listProjects } from "./admin/list-projects.ts";
+import { updateProject } from "./admin/update-project.ts";
 import { archiveAgent } from "./agents/archive-agent.ts";
 import { createAgent } from "./agents/create-agent.ts";
 import { executeAgent } from "./agents/execute-agent.ts";
@@ -62,6 +63,7 @@ export const routes: readonly AddRoute[] = [
   listKeys,
   deleteKey,
   createProject,
+  updateProject,
   listProjects,
   getCredential,
   listProviders,

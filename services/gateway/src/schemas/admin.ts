@@ -1,7 +1,7 @@
 import { permissions } from "@muster/rpc";
 import { Type } from "typebox";
 import { idField, idSegment, nullable, text, timeOf } from "./common.ts";
-import { createKeyExample, createProjectExample } from "./examples.ts";
+import { createKeyExample, createProjectExample, updateProjectExample } from "./examples.ts";
 
 export const keyParams = Type.Object({ id: { ...idSegment, description: "The id of the key." } });
 
@@ -68,11 +68,48 @@ export const createProjectBody = Type.Object(
   { title: "CreateProjectRequest", description: "The new project.", examples: [createProjectExample] },
 );
 
+const maxRequestsPerMinute = 1_000_000_000;
+
+export const projectParams = Type.Object({ id: { ...idSegment, description: "The id of the project." } });
+
+export const updateProjectBody = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "The new name." })),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          requestsPerMinute: Type.Optional(
+            nullable(
+              Type.Integer({ minimum: 1, maximum: maxRequestsPerMinute }),
+              "Requests of all keys and tokens of the project per minute; null for the installation's limit.",
+            ),
+          ),
+        },
+        { description: "The limits to change. Needs a key that may act in any project." },
+      ),
+    ),
+  },
+  {
+    title: "UpdateProjectRequest",
+    description: "What is absent stays as it is.",
+    examples: [updateProjectExample],
+  },
+);
+
 export const projectReply = Type.Object(
   {
     id: text("The id of the project, for `X-Project-Id`."),
     name: text("The name of the project."),
     createdAt: timeOf("When it was created."),
+    limits: Type.Object(
+      {
+        requestsPerMinute: nullable(
+          Type.Integer(),
+          "Requests of all its keys and tokens; null for the installation's limit.",
+        ),
+      },
+      { description: "What the project may use." },
+    ),
   },
   { title: "Project", description: "A project." },
 );

@@ -42,3 +42,5 @@ export const revokeTokenExample = { jti: "tok_01k8example" };
 export const createKeyExample = { name: "Shop backend", permissions: ["sessions"] };
 
 export const createProjectExample = { name: "Shop" };
+
+export const updateProjectExample = { limits: { requestsPerMinute: 600 } };

@@ -14,8 +14,18 @@ export const listProjects: AddCommand = (group, act) => {
         else
           showTable(
             out,
-            [{ heading: "ID" }, { heading: "NAME", shrinks: true }, { heading: "CREATED", isTime: true }],
-            projects.map(({ id, name, createdAt }) => [id, name, createdAt]),
+            [
+              { heading: "ID" },
+              { heading: "NAME", shrinks: true },
+              { heading: "REQUESTS/MIN" },
+              { heading: "CREATED", isTime: true },
+            ],
+            projects.map(({ id, name, createdAt, limits }) => [
+              id,
+              name,
+              String(limits.requestsPerMinute ?? "-"),
+              createdAt,
+            ]),
           );
         return exitCodes.fine;
       }),

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/auth/v1/auth.proto.
  */
 export const file_muster_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSJUCgdQcm9qZWN0EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQi+gEKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBAUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiFQoTTGlzdFByb2plY3RzUmVxdWVzdCJBChRMaXN0UHJvamVjdHNSZXNwb25zZRIpCghwcm9qZWN0cxgBIAMoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiRAoUQ291bnRSZXF1ZXN0c1JlcXVlc3QSLAoGY291bnRzGAEgAygLMhwubXVzdGVyLmF1dGgudjEuUmVxdWVzdENvdW50Ii0KDFJlcXVlc3RDb3VudBIOCgZidWNrZXQYASABKAkSDQoFYWRkZWQYAiABKA0iPQoVQ291bnRSZXF1ZXN0c1Jlc3BvbnNlEg4KBnRvdGFscxgBIAMoDRIUCgxyZW1haW5pbmdfbXMYAiABKA0y0AYKC0F1dGhTZXJ2aWNlEl4KDEF1dGhlbnRpY2F0ZRIjLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXNwb25zZSIDkAIBElkKDENyZWF0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXNwb25zZRJbCgtMaXN0QXBpS2V5cxIiLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiA5ACARJeCgxEZWxldGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVzcG9uc2UiA5ACAhJQCglNaW50VG9rZW4SIC5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXF1ZXN0GiEubXVzdGVyLmF1dGgudjEuTWludFRva2VuUmVzcG9uc2USWwoLUmV2b2tlVG9rZW4SIi5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5SZXZva2VUb2tlblJlc3BvbnNlIgOQAgISXAoNQ3JlYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlEl4KDExpc3RQcm9qZWN0cxIjLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1JlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIDkAIBElwKDUNvdW50UmVxdWVzdHMSJC5tdXN0ZXIuYXV0aC52MS5Db3VudFJlcXVlc3RzUmVxdWVzdBolLm11c3Rlci5hdXRoLnYxLkNvdW50UmVxdWVzdHNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSKDAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgZsaW1pdHMYBCABKAsyHS5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0TGltaXRzIkkKDVByb2plY3RMaW1pdHMSIAoTcmVxdWVzdHNfcGVyX21pbnV0ZRgBIAEoDUgAiAEBQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQi+gEKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBAUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiewoUVXBkYXRlUHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESMwoGbGltaXRzGAMgASgLMiMubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0Q2hhbmdlc0IHCgVfbmFtZSJPChNQcm9qZWN0TGltaXRDaGFuZ2VzEjgKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAsyGy5tdXN0ZXIuYXV0aC52MS5MaW1pdENoYW5nZSIrCgtMaW1pdENoYW5nZRISCgV2YWx1ZRgBIAEoDUgAiAEBQggKBl92YWx1ZSJBChVVcGRhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiLQoXR2V0UHJvamVjdExpbWl0c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJJChhHZXRQcm9qZWN0TGltaXRzUmVzcG9uc2USLQoGbGltaXRzGAEgASgLMh0ubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0cyIVChNMaXN0UHJvamVjdHNSZXF1ZXN0IkEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEikKCHByb2plY3RzGAEgAygLMhcubXVzdGVyLmF1dGgudjEuUHJvamVjdCJEChRDb3VudFJlcXVlc3RzUmVxdWVzdBIsCgZjb3VudHMYASADKAsyHC5tdXN0ZXIuYXV0aC52MS5SZXF1ZXN0Q291bnQiLQoMUmVxdWVzdENvdW50Eg4KBmJ1Y2tldBgBIAEoCRINCgVhZGRlZBgCIAEoDSI9ChVDb3VudFJlcXVlc3RzUmVzcG9uc2USDgoGdG90YWxzGAEgAygNEhQKDHJlbWFpbmluZ19tcxgCIAEoDTKfCAoLQXV0aFNlcnZpY2USXgoMQXV0aGVudGljYXRlEiMubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgESWQoMQ3JlYXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElsKC0xpc3RBcGlLZXlzEiIubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiMubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEl4KDERlbGV0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICElAKCU1pbnRUb2tlbhIgLm11c3Rlci5hdXRoLnYxLk1pbnRUb2tlblJlcXVlc3QaIS5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXNwb25zZRJbCgtSZXZva2VUb2tlbhIiLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiA5ACAhJcCg1DcmVhdGVQcm9qZWN0EiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2USXgoMTGlzdFByb2plY3RzEiMubXVzdGVyLmF1dGgudjEuTGlzdFByb2plY3RzUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESYQoNVXBkYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLlVwZGF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuVXBkYXRlUHJvamVjdFJlc3BvbnNlIgOQAgISagoQR2V0UHJvamVjdExpbWl0cxInLm11c3Rlci5hdXRoLnYxLkdldFByb2plY3RMaW1pdHNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlIgOQAgESXAoNQ291bnRSZXF1ZXN0cxIkLm11c3Rlci5hdXRoLnYxLkNvdW50UmVxdWVzdHNSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ291bnRSZXF1ZXN0c1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A tenant. Every resource belongs to exactly one.
@@ -42,6 +42,13 @@ export type Project = Message<"muster.auth.v1.Project"> & {
    * @generated from field: google.protobuf.Timestamp create_time = 3;
    */
   createTime?: Timestamp | undefined;
+
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.auth.v1.ProjectLimits limits = 4;
+   */
+  limits?: ProjectLimits | undefined;
 };
 
 /**
@@ -50,6 +57,27 @@ export type Project = Message<"muster.auth.v1.Project"> & {
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
   messageDesc(file_muster_auth_v1_auth, 0);
+
+/**
+ * What a project may use. An absent limit is that of the installation.
+ *
+ * @generated from message muster.auth.v1.ProjectLimits
+ */
+export type ProjectLimits = Message<"muster.auth.v1.ProjectLimits"> & {
+  /**
+   * Requests of all its keys and tokens per minute, 1-1,000,000,000.
+   *
+   * @generated from field: optional uint32 requests_per_minute = 1;
+   */
+  requestsPerMinute?: number | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.ProjectLimits.
+ * Use `create(ProjectLimitsSchema)` to create a new message.
+ */
+export const ProjectLimitsSchema: GenMessage<ProjectLimits> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 1);
 
 /**
  * An API key without its secret.
@@ -126,7 +154,7 @@ export type ApiKey = Message<"muster.auth.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 1);
+  messageDesc(file_muster_auth_v1_auth, 2);
 
 /**
  * The identity behind a credential.
@@ -196,7 +224,7 @@ export type Principal = Message<"muster.auth.v1.Principal"> & {
  * Use `create(PrincipalSchema)` to create a new message.
  */
 export const PrincipalSchema: GenMessage<Principal> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 2);
+  messageDesc(file_muster_auth_v1_auth, 3);
 
 /**
  * Asks for the principal of a credential.
@@ -217,7 +245,7 @@ export type AuthenticateRequest = Message<"muster.auth.v1.AuthenticateRequest"> 
  * Use `create(AuthenticateRequestSchema)` to create a new message.
  */
 export const AuthenticateRequestSchema: GenMessage<AuthenticateRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 3);
+  messageDesc(file_muster_auth_v1_auth, 4);
 
 /**
  * The principal of a valid credential.
@@ -238,7 +266,7 @@ export type AuthenticateResponse = Message<"muster.auth.v1.AuthenticateResponse"
  * Use `create(AuthenticateResponseSchema)` to create a new message.
  */
 export const AuthenticateResponseSchema: GenMessage<AuthenticateResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 4);
+  messageDesc(file_muster_auth_v1_auth, 5);
 
 /**
  * Describes the key to create.
@@ -287,7 +315,7 @@ export type CreateApiKeyRequest = Message<"muster.auth.v1.CreateApiKeyRequest"> 
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 5);
+  messageDesc(file_muster_auth_v1_auth, 6);
 
 /**
  * The created key with its secret.
@@ -315,7 +343,7 @@ export type CreateApiKeyResponse = Message<"muster.auth.v1.CreateApiKeyResponse"
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 6);
+  messageDesc(file_muster_auth_v1_auth, 7);
 
 /**
  * Asks for the keys.
@@ -330,7 +358,7 @@ export type ListApiKeysRequest = Message<"muster.auth.v1.ListApiKeysRequest"> & 
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 7);
+  messageDesc(file_muster_auth_v1_auth, 8);
 
 /**
  * The keys, without deleted ones.
@@ -351,7 +379,7 @@ export type ListApiKeysResponse = Message<"muster.auth.v1.ListApiKeysResponse"> 
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 8);
+  messageDesc(file_muster_auth_v1_auth, 9);
 
 /**
  * Identifies the key to delete.
@@ -372,7 +400,7 @@ export type DeleteApiKeyRequest = Message<"muster.auth.v1.DeleteApiKeyRequest"> 
  * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
  */
 export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 9);
+  messageDesc(file_muster_auth_v1_auth, 10);
 
 /**
  * Empty: the key no longer works.
@@ -387,7 +415,7 @@ export type DeleteApiKeyResponse = Message<"muster.auth.v1.DeleteApiKeyResponse"
  * Use `create(DeleteApiKeyResponseSchema)` to create a new message.
  */
 export const DeleteApiKeyResponseSchema: GenMessage<DeleteApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 10);
+  messageDesc(file_muster_auth_v1_auth, 11);
 
 /**
  * Describes the token to mint.
@@ -423,7 +451,7 @@ export type MintTokenRequest = Message<"muster.auth.v1.MintTokenRequest"> & {
  * Use `create(MintTokenRequestSchema)` to create a new message.
  */
 export const MintTokenRequestSchema: GenMessage<MintTokenRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 11);
+  messageDesc(file_muster_auth_v1_auth, 12);
 
 /**
  * The minted token.
@@ -458,7 +486,7 @@ export type MintTokenResponse = Message<"muster.auth.v1.MintTokenResponse"> & {
  * Use `create(MintTokenResponseSchema)` to create a new message.
  */
 export const MintTokenResponseSchema: GenMessage<MintTokenResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 12);
+  messageDesc(file_muster_auth_v1_auth, 13);
 
 /**
  * Identifies the token to revoke.
@@ -495,7 +523,7 @@ export type RevokeTokenRequest = Message<"muster.auth.v1.RevokeTokenRequest"> & 
  * Use `create(RevokeTokenRequestSchema)` to create a new message.
  */
 export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 13);
+  messageDesc(file_muster_auth_v1_auth, 14);
 
 /**
  * The outcome.
@@ -523,7 +551,7 @@ export type RevokeTokenResponse = Message<"muster.auth.v1.RevokeTokenResponse"> 
  * Use `create(RevokeTokenResponseSchema)` to create a new message.
  */
 export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 14);
+  messageDesc(file_muster_auth_v1_auth, 15);
 
 /**
  * Describes the project to create.
@@ -544,7 +572,7 @@ export type CreateProjectRequest = Message<"muster.auth.v1.CreateProjectRequest"
  * Use `create(CreateProjectRequestSchema)` to create a new message.
  */
 export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 15);
+  messageDesc(file_muster_auth_v1_auth, 16);
 
 /**
  * The created project.
@@ -565,7 +593,147 @@ export type CreateProjectResponse = Message<"muster.auth.v1.CreateProjectRespons
  * Use `create(CreateProjectResponseSchema)` to create a new message.
  */
 export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 16);
+  messageDesc(file_muster_auth_v1_auth, 17);
+
+/**
+ * Describes the changes of a project. What is absent stays as it is.
+ *
+ * @generated from message muster.auth.v1.UpdateProjectRequest
+ */
+export type UpdateProjectRequest = Message<"muster.auth.v1.UpdateProjectRequest"> & {
+  /**
+   * The project.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * 1-100 characters.
+   *
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * The limits to change.
+   *
+   * @generated from field: muster.auth.v1.ProjectLimitChanges limits = 3;
+   */
+  limits?: ProjectLimitChanges | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.UpdateProjectRequest.
+ * Use `create(UpdateProjectRequestSchema)` to create a new message.
+ */
+export const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 18);
+
+/**
+ * Changes of limits. An absent limit stays as it is.
+ *
+ * @generated from message muster.auth.v1.ProjectLimitChanges
+ */
+export type ProjectLimitChanges = Message<"muster.auth.v1.ProjectLimitChanges"> & {
+  /**
+   * 1-1,000,000,000 requests per minute.
+   *
+   * @generated from field: muster.auth.v1.LimitChange requests_per_minute = 1;
+   */
+  requestsPerMinute?: LimitChange | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.ProjectLimitChanges.
+ * Use `create(ProjectLimitChangesSchema)` to create a new message.
+ */
+export const ProjectLimitChangesSchema: GenMessage<ProjectLimitChanges> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 19);
+
+/**
+ * The new value of a limit.
+ *
+ * @generated from message muster.auth.v1.LimitChange
+ */
+export type LimitChange = Message<"muster.auth.v1.LimitChange"> & {
+  /**
+   * Absent removes the limit, so that the installation's applies.
+   *
+   * @generated from field: optional uint32 value = 1;
+   */
+  value?: number | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.LimitChange.
+ * Use `create(LimitChangeSchema)` to create a new message.
+ */
+export const LimitChangeSchema: GenMessage<LimitChange> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 20);
+
+/**
+ * The changed project.
+ *
+ * @generated from message muster.auth.v1.UpdateProjectResponse
+ */
+export type UpdateProjectResponse = Message<"muster.auth.v1.UpdateProjectResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.auth.v1.Project project = 1;
+   */
+  project?: Project | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.UpdateProjectResponse.
+ * Use `create(UpdateProjectResponseSchema)` to create a new message.
+ */
+export const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 21);
+
+/**
+ * Names a project.
+ *
+ * @generated from message muster.auth.v1.GetProjectLimitsRequest
+ */
+export type GetProjectLimitsRequest = Message<"muster.auth.v1.GetProjectLimitsRequest"> & {
+  /**
+   * The project.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message muster.auth.v1.GetProjectLimitsRequest.
+ * Use `create(GetProjectLimitsRequestSchema)` to create a new message.
+ */
+export const GetProjectLimitsRequestSchema: GenMessage<GetProjectLimitsRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 22);
+
+/**
+ * The limits of the project.
+ *
+ * @generated from message muster.auth.v1.GetProjectLimitsResponse
+ */
+export type GetProjectLimitsResponse = Message<"muster.auth.v1.GetProjectLimitsResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.auth.v1.ProjectLimits limits = 1;
+   */
+  limits?: ProjectLimits | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.GetProjectLimitsResponse.
+ * Use `create(GetProjectLimitsResponseSchema)` to create a new message.
+ */
+export const GetProjectLimitsResponseSchema: GenMessage<GetProjectLimitsResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 23);
 
 /**
  * Asks for the projects.
@@ -580,7 +748,7 @@ export type ListProjectsRequest = Message<"muster.auth.v1.ListProjectsRequest"> 
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 17);
+  messageDesc(file_muster_auth_v1_auth, 24);
 
 /**
  * The projects that the caller may see.
@@ -601,7 +769,7 @@ export type ListProjectsResponse = Message<"muster.auth.v1.ListProjectsResponse"
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 18);
+  messageDesc(file_muster_auth_v1_auth, 25);
 
 /**
  * What was counted since the last call.
@@ -622,7 +790,7 @@ export type CountRequestsRequest = Message<"muster.auth.v1.CountRequestsRequest"
  * Use `create(CountRequestsRequestSchema)` to create a new message.
  */
 export const CountRequestsRequestSchema: GenMessage<CountRequestsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 19);
+  messageDesc(file_muster_auth_v1_auth, 26);
 
 /**
  * Requests of one bucket.
@@ -650,7 +818,7 @@ export type RequestCount = Message<"muster.auth.v1.RequestCount"> & {
  * Use `create(RequestCountSchema)` to create a new message.
  */
 export const RequestCountSchema: GenMessage<RequestCount> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 20);
+  messageDesc(file_muster_auth_v1_auth, 27);
 
 /**
  * The totals of all gateways.
@@ -678,7 +846,7 @@ export type CountRequestsResponse = Message<"muster.auth.v1.CountRequestsRespons
  * Use `create(CountRequestsResponseSchema)` to create a new message.
  */
 export const CountRequestsResponseSchema: GenMessage<CountRequestsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 21);
+  messageDesc(file_muster_auth_v1_auth, 28);
 
 /**
  * Owns projects, API keys and ephemeral tokens.
@@ -770,6 +938,28 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof ListProjectsRequestSchema;
     output: typeof ListProjectsResponseSchema;
+  },
+  /**
+   * Changes the name or the limits of a project: of any if the principal may act in any, otherwise of the caller's own,
+   * and then only the name. Needs `admin`. Fails with NOT_FOUND for every other project, existing or not.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.UpdateProject
+   */
+  updateProject: {
+    methodKind: "unary";
+    input: typeof UpdateProjectRequestSchema;
+    output: typeof UpdateProjectResponseSchema;
+  },
+  /**
+   * Returns what the gateways enforce for a project. Only for the platform itself: FORBIDDEN for every key and token.
+   * A project that does not exist has no limits.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.GetProjectLimits
+   */
+  getProjectLimits: {
+    methodKind: "unary";
+    input: typeof GetProjectLimitsRequestSchema;
+    output: typeof GetProjectLimitsResponseSchema;
   },
   /**
    * Adds to the counters of the current minute, which all gateways share, and returns their totals. Only for the platform

@@ -2,7 +2,7 @@ import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { createProjectBody, projectReply } from "../../schemas/admin.ts";
 import type { AddRoute } from "../app.ts";
-import { isoOf } from "../iso.ts";
+import { projectJson } from "./project-json.ts";
 
 export const createProject: AddRoute = (app, context) =>
   app.route({
@@ -20,6 +20,6 @@ export const createProject: AddRoute = (app, context) =>
       const { name } = request.body;
       const { project } = await context.auth.createProject({ name }, callFor(context, request));
       if (!project) throw internalProblem(new Error("CreateProject returned no project"));
-      return reply.code(201).send({ id: project.id, name, createdAt: isoOf(project.createTime) });
+      return reply.code(201).send(projectJson(project));
     },
   });

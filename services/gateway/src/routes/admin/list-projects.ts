@@ -1,7 +1,7 @@
 import { callFor } from "../../context.ts";
 import { projectListReply } from "../../schemas/admin.ts";
 import type { AddRoute } from "../app.ts";
-import { isoOf } from "../iso.ts";
+import { projectJson } from "./project-json.ts";
 
 export const listProjects: AddRoute = (app, context) =>
   app.route({
@@ -16,8 +16,6 @@ export const listProjects: AddRoute = (app, context) =>
     },
     handler: async (request) => {
       const { projects } = await context.auth.listProjects({}, callFor(context, request));
-      return {
-        projects: projects.map(({ id, name, createTime }) => ({ id, name, createdAt: isoOf(createTime) })),
-      };
+      return { projects: projects.map(projectJson) };
     },
   });

@@ -1,0 +1,49 @@
+import { updateProject as update } from "../../api/projects.ts";
+import { exitCodes, usageError } from "../../exit.ts";
+import { examples } from "../../help.ts";
+import type { AddCommand, Handler } from "../../invocation.ts";
+
+export const updateProject: AddCommand = (group, act) => {
+  group
+    .command("update")
+    .description("Change the name or the limits of a project.")
+    .argument("<id>", "Id of the project")
+    .option("--name <text>", "New name")
+    .option(
+      "--requests-per-minute <number>",
+      "Requests of all its keys and tokens; none for the server's limit",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "muster projects update prj_1 --requests-per-minute 600",
+        "muster projects update prj_1 --requests-per-minute none",
+      ),
+    )
+    .action(act(handle));
+};
+
+const handle: Handler = async ({ args, out, options, api }) => {
+  const name = options.text("name");
+  const requests = options.text("requestsPerMinute");
+  if (name === undefined && requests === undefined)
+    throw usageError("Nothing to change. Add --name or --requests-per-minute.");
+  const project = await update(api(), args[0] ?? "", {
+    ...(name === undefined ? {} : { name }),
+    ...(requests === undefined ? {} : { limits: { requestsPerMinute: limitOf(requests) } }),
+  });
+  if (out.json) out.document(project);
+  else {
+    const { requestsPerMinute } = project.limits;
+    const limit =
+      requestsPerMinute === null ? "the server's limit" : `${requestsPerMinute} requests a minute`;
+    out.line(`Project ${project.id} (${project.name}) has ${limit}.`);
+  }
+  return exitCodes.fine;
+};
+
+function limitOf(text: string): number | null {
+  if (text === "none") return null;
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw usageError("--requests-per-minute must be a whole number from 1, or none.");
+}

@@ -1,0 +1,53 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type UpdateProjectRequest,
+  type UpdateProjectResponse,
+  UpdateProjectResponseSchema,
+} from "@muster/proto/auth";
+import { Reason } from "@muster/proto/errors";
+import { forbidden, Issues, rpcError } from "@muster/rpc";
+import { checkName } from "../fields.ts";
+import type { ProjectChanges } from "../store/projects.ts";
+import { adminOf } from "./callers.ts";
+import type { Handler } from "./handler.ts";
+import { toProject } from "./messages.ts";
+
+const maxRequestsPerMinute = 1_000_000_000;
+
+export const updateProject: Handler<UpdateProjectRequest, UpdateProjectResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const caller = adminOf(call);
+  const changes = parseChanges(request);
+  if (!caller.anyProject && request.projectId !== caller.projectId) throw unknownProject();
+  // Otherwise a tenant could lift the limits that the operator has set for it.
+  if (!caller.anyProject && changes.limits !== undefined) {
+    throw forbidden("Only a key that may act in any project can change limits.");
+  }
+  const project = await context.projects.update(request.projectId, changes);
+  if (project === null) throw unknownProject();
+  return create(UpdateProjectResponseSchema, { project: toProject(project) });
+};
+
+/** Throws INVALID_REQUEST with all issues. */
+function parseChanges({ name, limits }: UpdateProjectRequest): ProjectChanges {
+  const issues = new Issues();
+  if (name !== undefined) checkName(issues, name);
+  const requests = limits?.requestsPerMinute;
+  const value = requests?.value;
+  if (value !== undefined && (value < 1 || value > maxRequestsPerMinute)) {
+    issues.add("limits.requestsPerMinute", `must be from 1 to ${maxRequestsPerMinute}, or null to remove it`);
+  }
+  issues.refuse();
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(requests === undefined ? {} : { limits: { requestsPerMinute: value ?? null } }),
+  };
+}
+
+/** Also thrown for a project beyond the caller's scope. */
+function unknownProject() {
+  return rpcError(Reason.NOT_FOUND, "The project does not exist.");
+}

@@ -1,0 +1,37 @@
+import { callFor } from "../../context.ts";
+import { internalProblem } from "../../errors/from-rpc.ts";
+import { projectParams, projectReply, updateProjectBody } from "../../schemas/admin.ts";
+import type { AddRoute } from "../app.ts";
+import { projectJson } from "./project-json.ts";
+
+export const updateProject: AddRoute = (app, context) =>
+  app.route({
+    method: "PATCH",
+    url: "/api/admin/projects/:id",
+    schema: {
+      operationId: "updateProject",
+      tags: ["Administration"],
+      summary: "Change the name or the limits of a project",
+      description:
+        "Every gateway applies new limits within five seconds. A key for one project can rename that project, and changes no limits.",
+      params: projectParams,
+      body: updateProjectBody,
+      response: { 200: projectReply },
+    },
+    handler: async (request) => {
+      const { name, limits } = request.body;
+      const requests = limits?.requestsPerMinute;
+      const { project } = await context.auth.updateProject(
+        {
+          projectId: request.params.id,
+          ...(name === undefined ? {} : { name }),
+          ...(requests === undefined
+            ? {}
+            : { limits: { requestsPerMinute: requests === null ? {} : { value: requests } } }),
+        },
+        callFor(context, request),
+      );
+      if (!project) throw internalProblem(new Error("UpdateProject returned no project"));
+      return projectJson(project);
+    },
+  });
