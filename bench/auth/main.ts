@@ -5,8 +5,6 @@ import { type Server, startServer } from "./server.ts";
 /** What a warm credential may cost a request, in milliseconds. */
 const maxAddedMs = 0.15;
 const minMintsPerS = 200;
-/** The same on one core, for a machine on which other programs run. */
-const maxMintCpuMs = 1_000 / minMintsPerS;
 /** What wrong credentials may leave behind, in MiB: twenty times the entries of the cache of refusals. */
 const maxGrowthMib = 8;
 
@@ -41,7 +39,7 @@ async function main(args: string[]): Promise<void> {
 
 /**
  * Both requests ask no service, so they differ by the check of the credential, and by the response, which is longer for the
- * authenticated one. They take turns in every round; the least disturbed round of each counts, by the CPU time of the server.
+ * authenticated one. They take turns in every round; the least disturbed round of each counts, by the clock.
  */
 async function measureAdded(server: Server, rounds: number): Promise<Row> {
   const connection = new Agent({ connections: 1, pipelining: 1 });
@@ -58,12 +56,12 @@ async function measureAdded(server: Server, rounds: number): Promise<Row> {
   }
   await connection.close();
   const added = (name: keyof Cost) => least(authenticateds, name) - least(opens, name);
-  const both = `${least(authenticateds, "cpuMs").toFixed(3)} - ${least(opens, "cpuMs").toFixed(3)}`;
+  const both = `${least(authenticateds, "wallMs").toFixed(3)} - ${least(opens, "wallMs").toFixed(3)}`;
   return {
-    name: "CPU added by a warm credential (authenticated - open request)",
-    value: `${added("cpuMs").toFixed(3)} ms`,
-    target: `at most ${maxAddedMs} ms (${both}; by the clock ${added("wallMs").toFixed(3)} ms)`,
-    isReached: added("cpuMs") <= maxAddedMs,
+    name: "time added by a warm credential (authenticated - open request)",
+    value: `${added("wallMs").toFixed(3)} ms`,
+    target: `at most ${maxAddedMs} ms (${both}; CPU of the server ${added("cpuMs").toFixed(3)} ms)`,
+    isReached: added("wallMs") <= maxAddedMs,
   };
 }
 
@@ -115,8 +113,8 @@ async function measureMints(server: Server, count: number): Promise<Row> {
   return {
     name: `tokens minted by ${minters} clients`,
     value: `${perS.toFixed(0)}/s`,
-    target: `at least ${minMintsPerS}/s, or ${maxMintCpuMs} ms of CPU each (${cpuMs.toFixed(2)} ms, all threads)`,
-    isReached: perS >= minMintsPerS || cpuMs <= maxMintCpuMs,
+    target: `at least ${minMintsPerS}/s (${cpuMs.toFixed(2)} ms of CPU each, all threads)`,
+    isReached: perS >= minMintsPerS,
   };
 }
 
