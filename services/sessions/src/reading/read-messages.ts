@@ -35,7 +35,8 @@ export async function* readAllMessages(
     texts.push(text);
     // A message that is stored as very many pieces must not be read again with each of them.
     if (!isLast && shownIds?.every((id) => id === lastId)) continue;
-    const { json, rest } = await reader.show({ texts, view, isLeft: isLast && isLeft, isContinued: !isLast });
+    const request = { texts, view, isLeft: isLast && isLeft, isContinued: !isLast };
+    const { json, rest } = await reader.show(request, hasShown);
     texts = rest === "" ? [] : [rest];
     lastId = shownIds?.at(-1);
     if (json !== "") yield* piecesOf(hasShown ? `,${json}` : json);

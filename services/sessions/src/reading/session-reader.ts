@@ -3,13 +3,22 @@ import { createThreadPool, largeFrom, nextTurn, TooManyTasksError } from "@muste
 import { unavailable } from "../refusals/unavailable.ts";
 import { type Shown, type ShowRequest, show } from "./show-session.ts";
 
-/** Messages of up to 11 MiB each. */
+/** Tasks that may wait for a thread. */
 const maxWaiting = 32;
+
+/**
+ * Messages of so many characters may wait for a thread, or be in work. More would take longer than readers wait, and hold
+ * up everybody. A task without others may be larger.
+ */
+const maxLengthAtOnce = 24 * 1024 * 1024;
 
 /** Shows messages to their readers. Many or large ones are parsed and written on another thread: they would hold the main loop. */
 export interface SessionReader {
-  /** Throws UNAVAILABLE if too many large sessions are being read. */
-  show(request: ShowRequest): Promise<Shown>;
+  /**
+   * Throws UNAVAILABLE if too many large sessions are being read. `isBegun`: the reader has received a part already, so
+   * that it waits rather than lose the rest.
+   */
+  show(request: ShowRequest, isBegun?: boolean): Promise<Shown>;
   close(): Promise<void>;
 }
 
@@ -20,20 +29,30 @@ export function createSessionReader(): SessionReader {
     maxThreads,
     maxWaiting,
   });
+  let lengthAtOnce = 0;
   return {
-    show: async (request) => {
-      if (lengthOf(request) < largeFrom) return show(request);
+    show: async (request, isBegun = false) => {
+      const length = lengthOf(request);
+      if (length < largeFrom) return show(request);
+      if (!isBegun && lengthAtOnce > 0 && lengthAtOnce + length > maxLengthAtOnce) throw tooMany();
+      lengthAtOnce += length;
       try {
         // Its text was decoded just now, and copying it to the thread is another pass.
         await nextTurn();
         return await threads.run("show", request);
       } catch (error) {
         if (!(error instanceof TooManyTasksError)) throw error;
-        throw unavailable("Too many large sessions are being read. Try again.", error);
+        throw tooMany(error);
+      } finally {
+        lengthAtOnce -= length;
       }
     },
     close: () => threads.close(),
   };
+}
+
+function tooMany(cause?: unknown) {
+  return unavailable("Too many large sessions are being read. Try again.", cause);
 }
 
 function lengthOf({ texts }: ShowRequest): number {
