@@ -254,7 +254,7 @@ describe("a cursor", () => {
       const call = client.resumeExecution(ids, world.as({ projectId: "prj_other" }));
       assert.equal((await refusal(drain(call))).reason, Reason.NOT_FOUND);
       const limited = client.resumeExecution(ids, world.as({ agentId: "agt_other" }));
-      assert.equal((await refusal(drain(limited))).reason, Reason.FORBIDDEN);
+      assert.equal((await refusal(drain(limited))).reason, Reason.NOT_FOUND);
     }
   });
 

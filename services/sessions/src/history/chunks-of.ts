@@ -38,6 +38,7 @@ function chunk(
     first,
     count: messages.length,
     shownIds: [...new Set(shown)],
+    executionIds: [...new Set(messages.flatMap(({ executionId }) => executionId ?? []))],
     messages: `[${texts.join(",")}]`,
   };
 }

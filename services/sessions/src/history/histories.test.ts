@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createIds, ManualClock, silentLogger } from "@muster/service";
 import { test } from "vitest";
 import { chunkId } from "../store/chunk-document.ts";
-import type { ReadChunk } from "../store/chunk-store.ts";
+import type { ChunkStore, ReadChunk } from "../store/chunk-store.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 import { createHistories } from "./histories.ts";
 import { createHistoryCache } from "./history-cache.ts";
@@ -37,17 +37,23 @@ const stored: ReadChunk[] = Array.from({ length: count }, (_, first) => ({
   messages: JSON.stringify([{ id: `msg_${first}`, parts: [{ type: "text", text: "x".repeat(64 * 1024) }] }]),
 })).reverse();
 
-function startCounting() {
-  const counted = { pauses: 0 };
+type Place = Awaited<ReturnType<ChunkStore["mentioning"]>>[number];
+
+function startCounting(places: Place[] = []) {
+  const counted = { pauses: 0, reads: 0 };
   const histories = createHistories({
     chunks: {
-      before: async (_key, _range, id) => stored.filter(({ _id }) => _id < id).slice(0, 8),
+      before: async (_key, _range, id) => {
+        counted.reads++;
+        return stored.filter(({ _id }) => _id < id).slice(0, 8);
+      },
       from: async (_key, _range, id) =>
         stored
           .filter(({ _id }) => _id > id)
           .reverse()
           .slice(0, 8),
       containing: async () => [],
+      mentioning: async () => places,
       insert: async () => undefined,
     },
     cache: createHistoryCache(1),
@@ -86,4 +92,26 @@ test("a long conversation is shown and outlined in order, with a pause after eve
   const { histories, counted } = startCounting();
   await histories.outlineOf(session);
   assert.ok(counted.pauses >= count / 2, `${counted.pauses} pauses`);
+});
+
+test("an execution is looked up without reading the conversation, and only in what belongs to it", async () => {
+  const place = { gen: "gen_1", first: 10, count: 1, executionIds: ["exe_1"] };
+  for (const [places, isMentioned] of [
+    [[place], true],
+    [[], false],
+    [[{ ...place, first: count }], false],
+    [[{ ...place, gen: "gen_2" }], false],
+  ] satisfies Array<[Place[], boolean]>) {
+    const { histories, counted } = startCounting(places);
+    assert.equal(await histories.mentions(session, "exe_1"), isMentioned);
+    assert.equal(counted.reads, 0);
+  }
+  const tail = JSON.stringify([{ id: "msg_60", executionId: "exe_1" }]);
+  assert.equal(await startCounting().histories.mentions({ ...session, tail }, "exe_1"), true);
+});
+
+test("of archived messages, only those that an earlier release stored are read for an execution", async () => {
+  const { histories, counted } = startCounting([{ gen: "gen_1", first: 10, count: 1 }]);
+  assert.equal(await histories.mentions(session, "exe_1"), false);
+  assert.equal(counted.reads, 1);
 });

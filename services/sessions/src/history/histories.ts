@@ -2,6 +2,7 @@ import { largeFrom, nextTurn } from "@muster/large-data";
 import type { Conversation, StoredMessage } from "../engine/conversation/conversation.ts";
 import { shownId } from "../engine/conversation/messages.ts";
 import { finalLength } from "../engine/conversation/settle.ts";
+import type { ChunkPlace } from "../store/chunk-store.ts";
 import { loadConversation, loadMessages } from "../store/load-state.ts";
 import type { SessionKey } from "../store/moves.ts";
 import type { ConversationFields, SessionDocument } from "../store/session-document.ts";
@@ -118,12 +119,9 @@ export function createHistories(deps: HistoryDependencies) {
       const head = headOf(session);
       const isWanted = (message: StoredMessage) =>
         message.audience === "everyone" && shownId(message) === messageId;
-      for (const { gen, first, count } of await chunks.containing(key, messageId)) {
-        const range = head.find(
-          (named) => named.gen === gen && first < named.to && first + count > named.from,
-        );
-        if (range === undefined) continue;
-        const within = { from: Math.max(first, range.from), to: Math.min(first + count, range.to) };
+      for (const place of await chunks.containing(key, messageId)) {
+        const within = namedPart(head, place);
+        if (within === undefined) continue;
         for await (const passage of backwards(key, head, within)) {
           const index = (await loadMessages(passage.text)).findIndex(isWanted);
           if (index >= 0) return passage.first + index;
@@ -131,6 +129,21 @@ export function createHistories(deps: HistoryDependencies) {
       }
       const index = (await loadConversation(session)).messages.findIndex(isWanted);
       return index < 0 ? undefined : endOf(head) + index;
+    },
+
+    /** A message of the conversation belongs to the execution. */
+    mentions: async (session: SessionDocument, executionId: string): Promise<boolean> => {
+      const mark = JSON.stringify({ executionId }).slice(1, -1);
+      if ((await tailText(session)).includes(mark)) return true;
+      const key = keyOf(session);
+      const head = headOf(session);
+      for (const place of await chunks.mentioning(key, executionId)) {
+        const within = namedPart(head, place);
+        if (within === undefined) continue;
+        if (place.executionIds !== undefined) return true;
+        for await (const { text } of backwards(key, head, within)) if (text.includes(mark)) return true;
+      }
+      return false;
     },
 
     /** What lists show of a session; its document has it unless an earlier release stored it. */
@@ -172,6 +185,12 @@ export function createHistories(deps: HistoryDependencies) {
       };
     },
   };
+}
+
+/** The positions of a chunk that belong to the conversation; undefined: none. */
+function namedPart(head: Head, { gen, first, count }: ChunkPlace): { from: number; to: number } | undefined {
+  const range = head.find((named) => named.gen === gen && first < named.to && first + count > named.from);
+  return range && { from: Math.max(first, range.from), to: Math.min(first + count, range.to) };
 }
 
 /** JSON of the messages in the document, or of the first ones. */

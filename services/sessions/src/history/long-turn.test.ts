@@ -27,6 +27,7 @@ test("a turn of 200 steps writes each step to its document a bounded number of t
         before: async () => [],
         from: async () => [],
         containing: async () => [],
+        mentioning: async () => [],
         insert: async (_key, chunk) => void archived.push(chunk),
       },
       cache: createHistoryCache(1_000_000),

@@ -13,7 +13,7 @@ import { emptyOutline, extendOutline, type Outline } from "./outline.ts";
 import { sweepAfter } from "./sweep.ts";
 
 export interface HistoryDependencies {
-  chunks: Pick<ChunkStore, "before" | "from" | "containing" | "insert">;
+  chunks: Pick<ChunkStore, "before" | "from" | "containing" | "mentioning" | "insert">;
   cache: HistoryCache;
   clock: Clock;
   log: Logger;

@@ -1,7 +1,7 @@
 import type { SessionsContext } from "../context.ts";
 import type { RunKey } from "../store/events-document.ts";
 import { type Held, phaseOf } from "../store/moves.ts";
-import type { SessionDocument, StoredCommand } from "../store/session-document.ts";
+import type { StoredCommand, TurnOfSession } from "../store/session-document.ts";
 
 /**
  * A step that has killed so many processes would kill the next one too: who adopts the turn then ends it with an error.
@@ -23,8 +23,14 @@ export interface AbandonedTurn {
  * `opening`: what the session was opened with, if the reader has it; a lease does not contain one that is too large.
  */
 export function abandonedTurn(
-  { clock, onlyHolder, executions }: Pick<SessionsContext, "clock" | "onlyHolder" | "executions">,
-  session: SessionDocument,
+  {
+    clock,
+    onlyHolder,
+    executions,
+  }: Pick<SessionsContext, "clock" | "onlyHolder"> & {
+    executions: Pick<SessionsContext["executions"], "find">;
+  },
+  session: TurnOfSession,
   executionId: string,
   opening?: StoredCommand,
 ): AbandonedTurn | undefined {
@@ -39,26 +45,23 @@ export function abandonedTurn(
   return { run: runOfLease(session, executionId), from, ...(command !== undefined && { command }) };
 }
 
-function commandOf(
-  { lease }: SessionDocument,
-  opening: StoredCommand | undefined,
-): StoredCommand | undefined {
+function commandOf({ lease }: TurnOfSession, opening: StoredCommand | undefined): StoredCommand | undefined {
   const { command, opensSession } = lease?.beginning ?? {};
   return command ?? (opensSession ? opening : undefined);
 }
 
 /** The execution of the lease. */
-export function executionOf({ lease, execution }: SessionDocument): string | undefined {
+export function executionOf({ lease, execution }: TurnOfSession): string | undefined {
   return lease === null ? undefined : (lease.executionId ?? execution?.id);
 }
 
 /** The run of the lease. */
-export function runOfLease({ _id, projectId, lease, epoch }: SessionDocument, executionId: string): RunKey {
+export function runOfLease({ _id, projectId, lease, epoch }: TurnOfSession, executionId: string): RunKey {
   return { projectId, sessionId: _id, executionId, run: lease?.run ?? epoch };
 }
 
 /** Only turns of sessions that this release began are stored with all that is needed. */
-function canContinue({ lease, execution }: SessionDocument, command: StoredCommand | undefined): boolean {
+function canContinue({ lease, execution }: TurnOfSession, command: StoredCommand | undefined): boolean {
   if (lease?.options === undefined || (lease.adoptions ?? 0) > maxAdoptions) return false;
   if (lease.beginning !== undefined) return command !== undefined;
   return execution?.state === "running" && execution.id === (lease.executionId ?? execution.id);

@@ -6,7 +6,7 @@ import { found } from "../input/access.ts";
 import type { LastEvents } from "../store/event-store.ts";
 import { endOf, type RunKey, runOf } from "../store/events-document.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { isExpired, isLocked, type SessionDocument, type StoredCommand } from "../store/session-document.ts";
+import { isExpired, isLocked, type StoredCommand, type TurnOfSession } from "../store/session-document.ts";
 import { type AbandonedTurn, abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { eventsGone, gone, interrupted, unknown } from "./refusals.ts";
 
@@ -32,36 +32,49 @@ export const lastPolls = 20;
 /** A session that has rested for longer than this has no events that are still on their way to the store. */
 const restedMs = 60_000;
 
+/** What finding a run reads. */
+export interface RunSources extends Pick<SessionsContext, "clock" | "timings" | "onlyHolder" | "instance"> {
+  executions: Pick<SessionsContext["executions"], "find">;
+  eventLogs: Pick<SessionsContext["eventLogs"], "find">;
+  store: Pick<SessionsContext["store"], "find" | "findTurn">;
+  eventStore: Pick<SessionsContext["eventStore"], "lastOf">;
+  histories: Pick<SessionsContext["histories"], "mentions">;
+}
+
 /**
  * The latest run of the execution. Throws NOT_FOUND if the session has no such execution, EVENTS_GONE if nothing after
  * the cursor is kept, INVALID_REQUEST if the cursor is an event that does not exist yet.
  */
 export async function findRun(
-  context: SessionsContext,
+  context: RunSources,
   key: SessionKey,
   cursor: Cursor,
   signal: AbortSignal,
 ): Promise<FoundRun> {
   const { clock, timings } = context;
+  let isKnown = false;
   for (let pollsLeft = lastPolls; ; pollsLeft -= 1) {
     signal.throwIfAborted();
-    const session = found(key, await context.store.find(key));
+    const session = found(key, await context.store.findTurn(key));
     const nowMs = clock.now();
     if (isExpired(session, nowMs)) throw gone("The session has expired, and its events with it.");
     const last = await lastOf(context, session, cursor.executionId);
     const current = currentRun(context, session, cursor, last);
     if (current !== undefined) return current;
     const hasRested = nowMs - session.updatedAt.getTime() > restedMs;
+    if (last === undefined && !isKnown) {
+      await assertMentioned(context, key, cursor.executionId);
+      isKnown = true;
+    }
     if (last?.isLast || pollsLeft === 0 || hasRested) return endedRun(context, session, cursor, last);
-    if (last === undefined && !(await isMentioned(context, session, cursor.executionId))) throw unknown();
     await setTimeout(timings.pollEventsEveryMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /** The run if it is in the memory of this instance, if a process executes it or has died, or if it was the last one. */
 function currentRun(
-  context: SessionsContext,
-  session: SessionDocument,
+  context: RunSources,
+  session: TurnOfSession,
   { executionId, after, opening }: Cursor,
   last: LastEvents | undefined,
 ): FoundRun | undefined {
@@ -83,8 +96,8 @@ function currentRun(
 
 /** False if the execution was continued, or its run adopted, elsewhere: this instance may not have noticed yet. */
 function isLatest(
-  { instance }: SessionsContext,
-  { _id, lease, pendingEvents }: SessionDocument,
+  { instance }: RunSources,
+  { _id, lease, pendingEvents }: TurnOfSession,
   { key, last, isAbandoned }: EventLog,
   running: RunKey | undefined,
 ): boolean {
@@ -97,8 +110,8 @@ function isLatest(
 
 /** The turn that was stored last. Its events may not have left the session's document yet. */
 function settledRun(
-  { clock }: SessionsContext,
-  { _id, projectId, pendingEvents }: SessionDocument,
+  { clock }: RunSources,
+  { _id, projectId, pendingEvents }: TurnOfSession,
   { executionId, after }: Cursor,
 ): FoundRun | undefined {
   if (pendingEvents?.executionId !== executionId || !pendingEvents.isLast) return undefined;
@@ -107,20 +120,18 @@ function settledRun(
   return { run: { projectId, sessionId: _id, executionId, run: pendingEvents.run } };
 }
 
-function endOfPending({ pendingEvents }: SessionDocument, { executionId, run }: RunKey): number {
+function endOfPending({ pendingEvents }: TurnOfSession, { executionId, run }: RunKey): number {
   if (pendingEvents?.executionId !== executionId || pendingEvents.run !== run) return 0;
   return endOf(pendingEvents);
 }
 
-async function endedRun(
-  context: SessionsContext,
-  session: SessionDocument,
+function endedRun(
+  context: RunSources,
+  session: TurnOfSession,
   { executionId, after }: Cursor,
   last: LastEvents | undefined,
-): Promise<FoundRun> {
-  if (last === undefined) {
-    throw (await isMentioned(context, session, executionId)) ? eventsGone() : unknown();
-  }
+): FoundRun {
+  if (last === undefined) throw eventsGone();
   if (last.keptUntil.getTime() <= context.clock.now()) throw eventsGone();
   const { _id: sessionId, projectId } = session;
   const run = { projectId, sessionId, executionId, run: runOf(last) };
@@ -135,7 +146,7 @@ async function endedRun(
 /** The run that an instance is executing now. */
 function runningOf(
   { clock, onlyHolder }: Pick<SessionsContext, "clock" | "onlyHolder">,
-  session: SessionDocument,
+  session: TurnOfSession,
   executionId: string,
 ): RunKey | undefined {
   if (!isLocked(session, clock.now(), onlyHolder) || executionOf(session) !== executionId) return undefined;
@@ -143,8 +154,8 @@ function runningOf(
 }
 
 async function lastOf(
-  { eventStore }: SessionsContext,
-  session: SessionDocument,
+  { eventStore }: RunSources,
+  session: TurnOfSession,
   executionId: string,
 ): Promise<LastEvents | undefined> {
   const last = await eventStore.lastOf(executionId);
@@ -158,14 +169,11 @@ function assertReached(after: number, last: number): void {
 }
 
 /** The messages of an execution name it. */
-async function isMentioned(
-  { histories }: SessionsContext,
-  session: SessionDocument,
+async function assertMentioned(
+  { histories, store }: RunSources,
+  key: SessionKey,
   executionId: string,
-): Promise<boolean> {
-  const mark = JSON.stringify({ executionId }).slice(1, -1);
-  for await (const { text } of histories.partsBefore(session, undefined)) {
-    if (text.includes(mark)) return true;
-  }
-  return false;
+): Promise<void> {
+  const session = found(key, await store.find(key));
+  if (!(await histories.mentions(session, executionId))) throw unknown();
 }

@@ -3,8 +3,8 @@ import type { StreamEvent } from "@muster/proto/sessions";
 import type { SessionsContext } from "../context.ts";
 import type { EventLog } from "../driver/stream/event-log.ts";
 import { unavailable } from "../refusals/unavailable.ts";
-import { type EventsDocument, endOf, type RunKey } from "../store/events-document.ts";
-import { isLocked, type SessionDocument } from "../store/session-document.ts";
+import { type EventsDocument, endOf, type PendingEvents, type RunKey } from "../store/events-document.ts";
+import { isLocked, type TurnOfSession } from "../store/session-document.ts";
 import { abandonedTurn, executionOf, runOfLease } from "./abandoned-turn.ts";
 import { type Cursor, type FoundRun, lastPolls, type StoredRun } from "./find-run.ts";
 import { interrupted } from "./refusals.ts";
@@ -12,6 +12,14 @@ import { interrupted } from "./refusals.ts";
 /** `moved`: the run is to be found again, because the process that executed it does not any more. */
 type Outcome = "ended" | "moved";
 type Events = AsyncGenerator<StreamEvent[], Outcome, undefined>;
+
+/** What following a run reads. */
+export interface FollowSources
+  extends Pick<SessionsContext, "clock" | "timings" | "onlyHolder" | "isDraining"> {
+  executions: Pick<SessionsContext["executions"], "find">;
+  store: Pick<SessionsContext["store"], "findTurn" | "findPendingEvents">;
+  eventStore: Pick<SessionsContext["eventStore"], "around" | "placeAround">;
+}
 
 /** Events of a run. The number of the last one can be larger than theirs: those in between were never stored. */
 interface Piece {
@@ -22,7 +30,7 @@ interface Piece {
 
 /** The events of a run after the cursor, to its end. Ends early once the signal is aborted. */
 export function follow(
-  context: SessionsContext,
+  context: FollowSources,
   found: Exclude<FoundRun, { abandoned: unknown }>,
   cursor: Cursor,
   signal: AbortSignal,
@@ -34,7 +42,7 @@ export function follow(
 
 /** A run of this instance. Events that have left the memory, or were another's, are read from the store. */
 async function* followLog(
-  { eventStore }: SessionsContext,
+  { eventStore }: FollowSources,
   log: EventLog,
   after: number,
   signal: AbortSignal,
@@ -59,23 +67,26 @@ async function* followLog(
 
 /** A run of another instance, or one that has ended. */
 async function* followStore(
-  context: SessionsContext,
+  context: FollowSources,
   { run, isInterrupted }: StoredRun,
   { after, opening }: Cursor,
   signal: AbortSignal,
 ): Events {
   const { eventStore, timings } = context;
   let last = after;
+  let hasMoved = true;
   let pollsLeft = isInterrupted ? 0 : lastPolls;
   while (!signal.aborted) {
-    let piece = pieceOf(await eventStore.around(run, last + 1), last);
-    let session: SessionDocument | null = null;
+    let piece = await storedPiece(eventStore, run, last, hasMoved);
+    let session: TurnOfSession | null = null;
     if (!piece.isLast && piece.last === last) {
-      session = await context.store.find(run);
-      piece = pendingPiece(session, run, last);
+      session = await context.store.findTurn(run);
+      if (reaches(session?.pendingEvents, run, last)) {
+        piece = pendingPiece(await context.store.findPendingEvents(run), run, last);
+      }
     }
     if (piece.events.length > 0) yield piece.events;
-    const hasMoved = piece.last > last;
+    hasMoved = piece.last > last;
     last = piece.last;
     if (piece.isLast) return "ended";
     if (hasMoved) continue;
@@ -91,8 +102,8 @@ async function* followStore(
 }
 
 function isRunning(
-  { clock, onlyHolder }: SessionsContext,
-  session: SessionDocument | null,
+  { clock, onlyHolder }: FollowSources,
+  session: TurnOfSession | null,
   { executionId, run }: RunKey,
 ): boolean {
   if (session === null || !isLocked(session, clock.now(), onlyHolder)) return false;
@@ -109,11 +120,35 @@ function pieceOf(document: EventsDocument | null, after: number): Piece {
   };
 }
 
+/** While nothing happens, a poll must not read the same events again: `expectsMore` is false. */
+async function storedPiece(
+  eventStore: FollowSources["eventStore"],
+  run: RunKey,
+  after: number,
+  expectsMore: boolean,
+): Promise<Piece> {
+  if (!expectsMore) {
+    const place = await eventStore.placeAround(run, after + 1);
+    if (place === null || (endOf(place) <= after && !place.isLast))
+      return { events: [], last: after, isLast: false };
+  }
+  return pieceOf(await eventStore.around(run, after + 1), after);
+}
+
+/** The session has the events that follow. */
+function reaches(
+  pending: Omit<PendingEvents, "events"> | undefined,
+  { executionId, run }: RunKey,
+  after: number,
+): boolean {
+  if (pending?.executionId !== executionId || pending.run !== run || after < pending.first - 1) return false;
+  return pending.isLast || endOf(pending) > after;
+}
+
 /** From the session, for events that the collection lacks. */
-function pendingPiece(session: SessionDocument | null, { executionId, run }: RunKey, after: number): Piece {
-  const { pendingEvents: pending } = session ?? {};
-  const isOfRun = pending?.executionId === executionId && pending.run === run;
-  if (!isOfRun || after < pending.first - 1) return { events: [], last: after, isLast: false };
+function pendingPiece(pending: PendingEvents | undefined, run: RunKey, after: number): Piece {
+  if (pending === undefined || !reaches(pending, run, after))
+    return { events: [], last: after, isLast: false };
   const events = eventsAfter(pending, after);
   const last = Math.max(after, endOf(pending));
   return { events, last, isLast: pending.isLast };

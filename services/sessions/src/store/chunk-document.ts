@@ -13,6 +13,8 @@ export interface ChunkDocument {
   count: number;
   /** The ids by which users know its messages. */
   shownIds: string[];
+  /** The executions that its messages name. Absent in chunks of earlier releases. */
+  executionIds?: string[];
   /** JSON of `StoredMessage[]`. */
   messages: string;
   createdAt: Date;

@@ -39,7 +39,11 @@ async function openLongSession(t: TestContext) {
   const chunks = createChunkStore(client.db(db.databaseName));
   for (let first = 0; first < 200; first += 2) {
     const shownIds = [`msg_${first}`, `msg_${first + 1}`];
-    await chunks.insert(key, { gen: "gen_1", first, count: 2, shownIds, messages: "[]" }, new Date(0));
+    await chunks.insert(
+      key,
+      { gen: "gen_1", first, count: 2, shownIds, executionIds: [], messages: "[]" },
+      new Date(0),
+    );
   }
   const examined = async () => {
     const { find, filter, projection, sort, limit } = last;
@@ -68,4 +72,14 @@ test("a batch of chunks is read without the others of its session", async (t) =>
   const previous = await chunks.before(key, range, positionId("ses_1", "gen_1", 50));
   assert.deepEqual(firsts(previous), [48, 46, 44, 42, 40, 38, 36, 34]);
   assert.equal(await examined(), 8);
+});
+
+test("the chunks of an execution are found without reading the others of its session", async (t) => {
+  const { chunks, examined } = await openLongSession(t);
+  const rest = { gen: "gen_1", count: 1, shownIds: [], messages: "[]" };
+  await chunks.insert(key, { ...rest, first: 200, executionIds: ["exe_1"] }, new Date(0));
+  await chunks.insert(key, { ...rest, first: 201 }, new Date(0));
+  const firsts = (await chunks.mentioning(key, "exe_1")).map(({ first }) => first);
+  assert.deepEqual(firsts.sort(), [200, 201], "the second one is of an earlier release");
+  assert.equal(await examined(), 2);
 });

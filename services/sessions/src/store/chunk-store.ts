@@ -1,5 +1,5 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
-import type { Collection, Db } from "mongodb";
+import type { Collection, Db, Filter } from "mongodb";
 import { type ChunkDocument, chunkId, idsOf, positionId } from "./chunk-document.ts";
 import type { SessionKey } from "./moves.ts";
 import type { ArchivedRange } from "./session-document.ts";
@@ -9,8 +9,11 @@ const collectionName = "messages";
 
 export const chunkIndexes: CollectionIndexes = {
   collection: collectionName,
-  // Finds the chunk of a message, however long its session is.
-  indexes: [{ name: "by_shown_id", key: { sessionId: 1, shownIds: 1 } }],
+  // Find the chunks of a message or an execution, however long their session is.
+  indexes: [
+    { name: "by_shown_id", key: { sessionId: 1, shownIds: 1 } },
+    { name: "by_execution", key: { sessionId: 1, executionIds: 1 } },
+  ],
 };
 
 /** Some 512 KiB at once, unless single messages are larger. */
@@ -18,7 +21,10 @@ const batchSize = 8;
 
 const readFields = { first: 1, count: 1, shownIds: 1, messages: 1 } as const;
 
-export type NewChunk = Pick<ChunkDocument, "gen" | "first" | "count" | "shownIds" | "messages">;
+export type NewChunk = Pick<
+  ChunkDocument,
+  "gen" | "first" | "count" | "shownIds" | "executionIds" | "messages"
+>;
 export type ReadChunk = Pick<ChunkDocument, "_id" | "first" | "count" | "shownIds" | "messages">;
 export type ChunkPlace = Pick<ChunkDocument, "gen" | "first" | "count">;
 
@@ -77,6 +83,24 @@ export function createChunkStore(db: Db) {
         .find({ sessionId, shownIds: messageId, projectId })
         .project<ChunkPlace>({ gen: 1, first: 1, count: 1 })
         .sort({ first: 1 })
+        .toArray(),
+
+    /**
+     * The chunks of a session that contain a message of an execution. Those without `executionIds` may contain one: an
+     * earlier release stored them.
+     */
+    mentioning: (
+      { projectId, sessionId }: SessionKey,
+      executionId: string,
+    ): Promise<Array<ChunkPlace & Pick<ChunkDocument, "executionIds">>> =>
+      chunks
+        .find({ sessionId, executionIds: { $in: [executionId, null] }, projectId } as Filter<ChunkDocument>)
+        .project<ChunkPlace & Pick<ChunkDocument, "executionIds">>({
+          gen: 1,
+          first: 1,
+          count: 1,
+          executionIds: 1,
+        })
         .toArray(),
 
     /**

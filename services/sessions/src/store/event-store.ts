@@ -61,6 +61,13 @@ export function createEventStore(db: Db) {
     lastOf: (executionId: string): Promise<LastEvents | null> =>
       events.findOne({ _id: idsOfExecution(executionId) }, { sort: { _id: -1 }, projection: { events: 0 } }),
 
+    /** The same as `around`, without the events. */
+    placeAround: (run: RunKey, sequence: number): Promise<LastEvents | null> =>
+      events.findOne(
+        { _id: { $gte: eventsId(run, 0), $lte: eventsId(run, sequence) } },
+        { sort: { _id: -1 }, projection: { events: 0 } },
+      ),
+
     /** The document with the event, or the last one before it. */
     around: (run: RunKey, sequence: number): Promise<EventsDocument | null> =>
       events.findOne(

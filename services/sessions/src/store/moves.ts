@@ -1,5 +1,5 @@
 import type { Filter } from "mongodb";
-import { isExpired, isLocked, type SessionDocument } from "./session-document.ts";
+import { isExpired, isLocked, type SessionDocument, type TurnOfSession } from "./session-document.ts";
 
 /**
  * The state of a session at a moment: `idle`, `paused` (waits for tool results), `locked` (an instance executes it),
@@ -7,7 +7,7 @@ import { isExpired, isLocked, type SessionDocument } from "./session-document.ts
  */
 export type SessionPhase = "idle" | "paused" | "locked" | "abandoned" | "expired";
 
-export function phaseOf(session: SessionDocument, nowMs: number, onlyHolder?: string): SessionPhase {
+export function phaseOf(session: TurnOfSession, nowMs: number, onlyHolder?: string): SessionPhase {
   if (isExpired(session, nowMs)) return "expired";
   if (session.lease !== null) return isLocked(session, nowMs, onlyHolder) ? "locked" : "abandoned";
   return session.execution?.state === "paused" ? "paused" : "idle";

@@ -149,13 +149,25 @@ export interface SessionState extends ConversationFields {
   input?: null;
 }
 
+type PendingPlace = Omit<PendingEvents, "events">;
+
+/** What is known of a session's turn, without the texts that can be large. */
+export interface TurnOfSession
+  extends Pick<
+    SessionDocument,
+    "_id" | "projectId" | "agentId" | "status" | "updatedAt" | "expiresAt" | "epoch" | "lease"
+  > {
+  execution: Pick<StoredExecution, "id" | "state"> | null;
+  pendingEvents?: PendingPlace;
+}
+
 export function isExpired(session: Pick<SessionDocument, "status" | "expiresAt">, nowMs: number): boolean {
   return session.status === "expired" || (session.expiresAt !== null && session.expiresAt.getTime() <= nowMs);
 }
 
 /** True if an instance executes it now. With `onlyHolder`, every other holder is known to be dead. */
 export function isLocked(
-  { lease }: Pick<SessionDocument, "lease">,
+  { lease }: { lease: Pick<Lease, "holder" | "until"> | null },
   nowMs: number,
   onlyHolder?: string | undefined,
 ): boolean {

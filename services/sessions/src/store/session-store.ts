@@ -1,7 +1,14 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
 import type { Collection, Db, Filter, MatchKeysAndValues, UpdateFilter } from "mongodb";
+import type { PendingEvents } from "./events-document.ts";
 import { type Held, holderFilter, moves, openFilter, type SessionKey } from "./moves.ts";
-import type { ConversationFields, Lease, SessionDocument, SessionState } from "./session-document.ts";
+import type {
+  ConversationFields,
+  Lease,
+  SessionDocument,
+  SessionState,
+  TurnOfSession,
+} from "./session-document.ts";
 
 const collectionName = "sessions";
 
@@ -120,6 +127,20 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
 
     find: ({ projectId, sessionId }: SessionKey): Promise<SessionDocument | null> =>
       sessions.findOne({ _id: sessionId, projectId }),
+
+    /** Without the conversation and the texts of its turn. */
+    findTurn: ({ projectId, sessionId }: SessionKey): Promise<TurnOfSession | null> =>
+      sessions.findOne<TurnOfSession>({ _id: sessionId, projectId }, { projection: turnFields }),
+
+    /** Of the turn that was stored last. */
+    findPendingEvents: async ({ projectId, sessionId }: SessionKey): Promise<PendingEvents | undefined> => {
+      const projection = { _id: 0, pendingEvents: 1 } as const;
+      const found = await sessions.findOne<Pick<SessionDocument, "pendingEvents">>(
+        { _id: sessionId, projectId },
+        { projection },
+      );
+      return found?.pendingEvents;
+    },
 
     /** Only the session's agent, without the conversation. */
     findAgent: ({ projectId, sessionId }: SessionKey): Promise<Pick<SessionDocument, "agentId"> | null> =>
@@ -332,6 +353,20 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
 const describedFields = { _id: 0, agentId: 1, status: 1, expiresAt: 1, metadata: 1 } as const;
 
 export type DescribedSession = Pick<SessionDocument, "agentId" | "status" | "expiresAt" | "metadata">;
+
+/** What `TurnOfSession` lacks. An exclusion, because the inclusion of parts of `execution` would drop one of null. */
+const turnFields = {
+  input: 0,
+  head: 0,
+  tail: 0,
+  memory: 0,
+  conversation: 0,
+  metadata: 0,
+  title: 0,
+  usage: 0,
+  "execution.frame": 0,
+  "pendingEvents.events": 0,
+} as const;
 
 const listedFields = {
   projectId: 1,
