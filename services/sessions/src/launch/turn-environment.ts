@@ -28,17 +28,14 @@ export function createTurnEnvironment(
   };
 }
 
-/**
- * Random bytes that follow from the seed, once; each call returns the number after the previous one. Ids use the lower
- * five bits of a byte. Other turns' ids cannot be guessed from them, and no right depends on an id of a message or block.
- */
+/** Random bytes that follow from the seed, at most 64 at a time. A hash for several ids costs little more than for one. */
 function seededBytes(seed: string): (size: number) => Uint8Array {
-  // A hash for every id would cost more than everything else about it.
-  const next = hash("sha256", seed, "buffer");
+  let block = 0;
+  let unused: Uint8Array = new Uint8Array();
   return (size) => {
-    let index = size - 1;
-    for (; index > 0 && (next[index] ?? 0) % 32 === 31; index -= 1) next[index] = 0;
-    next[index] = (next[index] ?? 0) + 1;
-    return next.subarray(0, size);
+    if (unused.length < size) unused = hash("sha512", `${seed}:${block++}`, "buffer");
+    const bytes = unused.subarray(0, size);
+    unused = unused.subarray(size);
+    return bytes;
   };
 }
