@@ -37,6 +37,11 @@ export function formOf(text: string): CredentialKind | undefined {
   return kindOf(kind);
 }
 
+/** Whether a credential was generated with a checksum, so that a mistyped or invented one would have no form. */
+export function hasChecksum(text: string): boolean {
+  return withChecksum.test(text) && formOf(text) !== undefined;
+}
+
 function kindOf(prefix: string): CredentialKind {
   if (prefix === "et") return "token";
   return prefix === "agt" ? "agent-key" : "key";

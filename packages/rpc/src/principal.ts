@@ -23,6 +23,8 @@ export interface CallPrincipal {
   readonly agentId?: string;
   /** Restricts the caller to one session. */
   readonly sessionId?: string;
+  /** How often the key's secret had been replaced when the caller was authenticated. Absent: never. */
+  readonly keyGeneration?: number;
   /** Set if the caller uses an ephemeral token, which drives sessions and manages nothing. */
   readonly tokenId?: string;
 }
@@ -67,6 +69,7 @@ export function createPrincipalSigner(secret: Secret, clock: Clock): { sign(p: C
           principal.agentId ?? null,
           principal.sessionId ?? null,
           principal.tokenId ?? null,
+          principal.keyGeneration ?? null,
         ]),
       ).toString("base64url");
       return `${version}.${payload}.${signature(key, payload).toString("base64url")}`;
@@ -144,7 +147,7 @@ function readPayload(json: string): Signed | undefined {
   const fields: unknown = JSON.parse(json);
   if (!Array.isArray(fields)) return undefined;
   const [issuedAtMs, projectId, keyId, permissionList, anyProject, ...limits]: unknown[] = fields;
-  const [agentId, sessionId, tokenId] = limits;
+  const [agentId, sessionId, tokenId, keyGeneration] = limits;
   if (typeof issuedAtMs !== "number" || typeof projectId !== "string" || typeof keyId !== "string") {
     return undefined;
   }
@@ -157,6 +160,7 @@ function readPayload(json: string): Signed | undefined {
     ...(typeof agentId === "string" ? { agentId } : {}),
     ...(typeof sessionId === "string" ? { sessionId } : {}),
     ...(typeof tokenId === "string" ? { tokenId } : {}),
+    ...(typeof keyGeneration === "number" ? { keyGeneration } : {}),
   };
   return { issuedAtMs, principal };
 }

@@ -154,7 +154,7 @@ describe("the life of a token", () => {
     await isDead(client, token);
     await startAuth(t, world, old);
     await isDead(client, token);
-    const again = await client.mintToken({ agentId: "agt_1" }, as(world));
+    const again = await client.mintToken({ agentId: "agt_1" }, as(world, { keyGeneration: 2 }));
     await principalOf(client, again.token);
     await client.deleteApiKey({ id: "key_bootstrap" }, as(world));
     await startAuth(t, world, old);

@@ -2,9 +2,11 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { Logger, NewId } from "@muster/service";
-import Fastify, { type FastifyRequest, LogController } from "fastify";
-import { type AccessOptions, admit } from "./auth/access.ts";
-import { accessOf, isOpen, rowOf } from "./auth/access-table.ts";
+import Fastify, { type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import { type AccessOptions, authenticate, authorize } from "./auth/access.ts";
+import { type AccessRow, accessOf, isOpen, rowOf } from "./auth/access-table.ts";
+import type { Caller } from "./auth/caller.ts";
+import { idsOf } from "./auth/identity.ts";
 import type { GatewayContext } from "./context.ts";
 import { HttpProblem } from "./errors/http-problem.ts";
 import { accepts } from "./http/accept.ts";
@@ -23,7 +25,7 @@ import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
 import { assertSingletons } from "./http/singleton-headers.ts";
 import { strictValidatorCompiler } from "./http/validator-compiler.ts";
-import { limitAddress, limitCaller, type RateLimits } from "./limits/limits.ts";
+import { limitAddress, limitCredential, limitProject, type RateLimits } from "./limits/limits.ts";
 import type { ProjectLimits } from "./limits/project-limits.ts";
 import type { RequestCounts } from "./limits/request-counts.ts";
 import { docsOptions } from "./openapi/docs-page.ts";
@@ -164,8 +166,7 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
 }
 
 function addRoutes(api: App, options: AppOptions): void {
-  const { context, access, limits, projectLimits, counts, maxRequestsInProgress, loopDelay, isStopping } =
-    options;
+  const { context, maxRequestsInProgress, loopDelay, isStopping } = options;
   limitRequests(api, new Admission(maxRequestsInProgress, () => loopDelay.isOverloaded));
   limitArrivingBodies(api, new ArrivingBodies());
   api.decorateRequest("caller", undefined);
@@ -180,12 +181,7 @@ function addRoutes(api: App, options: AppOptions): void {
         throw stoppingProblem();
       }
       const startMs = performance.now();
-      if (limits.perAddress > 0) await limitAddress(limits.perAddress, counts, request, reply);
-      request.caller = await admit(access, request, row);
-      const stored = projectLimits.of(request.caller.principal.projectId);
-      const perProject = (stored instanceof Promise ? await stored : stored) ?? limits.perProject;
-      if (perProject > 0 || limits.perCredential > 0)
-        await limitCaller({ ...limits, perProject }, counts, request, reply);
+      request.caller = await admit(options, request, reply, row);
       request.waitedMs = performance.now() - startMs;
     }
     if (!produces.some((mediaType) => accepts(request.headers.accept, mediaType))) {
@@ -195,4 +191,36 @@ function addRoutes(api: App, options: AppOptions): void {
     assertPlainEncoding(request);
   });
   for (const addRoute of routes) addRoute(api, context);
+}
+
+/** Refused requests count as well: otherwise a key could send any number of requests that it may not send. */
+async function admit(
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  row: AccessRow,
+): Promise<Caller> {
+  const { access, limits, counts } = options;
+  const { perAddress, perCredential } = limits;
+  if (perAddress > 0) await limitAddress(perAddress, counts, request, reply);
+  const identity = await authenticate(access, request);
+  const { principal } = identity;
+  if (perCredential > 0) await limitCredential(perCredential, counts, idsOf(principal)[0], reply);
+  const caller = await authorize(access, request, row, identity).catch(async (error: unknown) => {
+    // Which project a request acts in is known once it is allowed to. Until then it counts for that of its credential.
+    await countInProject(options, principal.projectId, reply);
+    throw error;
+  });
+  await countInProject(options, caller.principal.projectId, reply);
+  return caller;
+}
+
+async function countInProject(
+  { limits, projectLimits, counts }: AppOptions,
+  projectId: string,
+  reply: FastifyReply,
+): Promise<void> {
+  const stored = projectLimits.of(projectId);
+  const perProject = (stored instanceof Promise ? await stored : stored) ?? limits.perProject;
+  if (perProject > 0) await limitProject(perProject, counts, projectId, reply);
 }

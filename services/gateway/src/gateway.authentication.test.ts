@@ -22,7 +22,7 @@ describe("authentication", () => {
       assert.equal(answer.status, 401);
       assert.equal(answer.headers.get("www-authenticate"), "Bearer");
       assert.equal(answer.json.code, "UNAUTHENTICATED");
-      assert.equal(answer.json.error, "Send a valid API key as Authorization: Bearer <API_KEY>.");
+      assert.equal(answer.json.error, "Send a valid API key or token as Authorization: Bearer <API_KEY>.");
       assert.equal(answer.json.requestId, answer.headers.get("x-request-id"));
     }
   });

@@ -45,6 +45,28 @@ describe("rate limits", () => {
     assert.equal((await edge.call("GET", path)).status, 200, "another key");
   });
 
+  test("requests that a key may not send count for it and its project, and say what is left", async (t) => {
+    const rateLimits = { ...none, perCredential: 3, perProject: 100 };
+    const edge = await startEdge(t, {}, { rateLimits, isOnlyGateway: true });
+    const { key } = await makeKey(edge, { permissions: ["sessions"] });
+    const forbidden = () => edge.call("GET", "/api/admin/keys", { key });
+    for (const left of ["2", "1", "0"]) {
+      const answer = await forbidden();
+      assert.deepEqual([answer.status, rateOf(answer)], [403, ["3", left]]);
+    }
+    assert.equal((await forbidden()).status, 429);
+    assert.equal((await edge.call("GET", path, { key })).status, 429);
+  });
+
+  test("requests that a project's keys may not send count for the project", async (t) => {
+    const edge = await startEdge(t, {}, { rateLimits: { ...none, perProject: 4 }, isOnlyGateway: true });
+    const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "Other" } });
+    const { key } = await makeKey(edge, { projectId: project.id, permissions: ["sessions"] });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) statuses.push((await edge.call("GET", "/api/admin/keys", { key })).status);
+    assert.deepEqual(statuses, [403, 403, 403, 403, 429]);
+  });
+
   test("the keys of a project share the project's count", async (t) => {
     const edge = await startEdge(t, {}, { rateLimits: { ...none, perProject: 4 }, isOnlyGateway: true });
     const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "Other" } });

@@ -224,7 +224,7 @@ describe("revoking a token", () => {
     }
   });
 
-  test("an unknown, malformed, expired or foreign token is not revoked, and all look the same", async (t) => {
+  test("an unknown, expired or foreign token is not revoked, and all look the same", async (t) => {
     const { edge, own, other } = await start(t);
     const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "p" } });
     const theirs = await makeKey(edge, { permissions: ["mint-tokens"], projectId: project.id });
@@ -233,8 +233,7 @@ describe("revoking a token", () => {
     const short = await minted(edge, { agentId: own, ttlSeconds: 1 });
     await until(() => Date.now() >= Date.parse(short.expiresAt));
     const cases: Array<[body: unknown, key?: string]> = [
-      [{ token: "nonsense" }],
-      [{ token: edge.adminKey }],
+      [{ token: newCredential("token", randomBytes) }],
       [{ jti: "tok_none" }],
       [{ token: short.token }],
       [{ jti: short.jti }],
@@ -247,6 +246,24 @@ describe("revoking a token", () => {
       assert.deepEqual([status, json], [200, { revoked: false }], JSON.stringify(body));
     }
     assert.equal((await use(edge, credential.token)).status, 200);
+  });
+
+  test("a revocation that names a text without the form of a token is refused, so that nobody takes it for done", async (t) => {
+    const { edge, own } = await start(t);
+    const { token, jti } = await minted(edge, { agentId: own });
+    for (const text of [
+      ` ${token}`,
+      `Bearer ${token}`,
+      `${token}\n`,
+      `${token.slice(0, -1)}!`,
+      jti,
+      edge.adminKey,
+    ]) {
+      const { status, json } = await revoke(edge, { token: text });
+      assert.deepEqual([status, json.code, json.issues[0].path], [400, "INVALID_REQUEST", "token"], text);
+      assert.match(json.issues[0].message, /svc_et_.*jti/);
+    }
+    assert.equal((await use(edge, token)).status, 200);
   });
 
   test("a revocation names exactly one token", async (t) => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { newCredential } from "@muster/credentials";
 import { until } from "@muster/testing";
 import { test } from "vitest";
 import { type CallOptions, makeKey, startEdge } from "./testing.ts";
@@ -41,6 +43,20 @@ test("a credential that this gateway has never seen works at an address that sen
   for (let i = 0; i < 4; i++) await edge.call("GET", path, wrong());
   assert.equal((await edge.call("GET", path, wrong())).status, 429);
   assert.equal((await edge.call("GET", path, { key })).status, 200);
+});
+
+test("new credentials work while hundreds of well-formed wrong ones of the same address wait to be checked", async (t) => {
+  const edge = await startEdge(t, {}, { authFailuresPerMinute: 2 });
+  const keys = await Promise.all(Array.from({ length: 5 }, () => makeKey(edge, { permissions: ["agents"] })));
+  const statuses = new Set<number>();
+  const flood = Array.from({ length: 300 }, async () => {
+    const { status } = await edge.call("GET", path, { key: newCredential("token", randomBytes) });
+    statuses.add(status);
+  });
+  const right = await Promise.all(keys.map(({ key }) => edge.call("GET", path, { key })));
+  assert.deepEqual([...new Set(right.map(({ status }) => status))], [200]);
+  await Promise.all(flood);
+  assert.ok(statuses.has(429), [...statuses].join());
 });
 
 test("a burst of requests with one new credential counts as one attempt", async (t) => {

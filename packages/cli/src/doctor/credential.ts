@@ -5,9 +5,13 @@ import { optionalText, record, records, text, texts } from "../read.ts";
 import type { Check } from "./check.ts";
 import { attempt } from "./server.ts";
 
-/** Checks the key in MUSTER_API_KEY and shows its permissions. */
+/** Checks the key or token in MUSTER_API_KEY and shows its permissions. */
 export async function checkKey({ api }: Invocation): Promise<Check> {
   const reply = await attempt(async () => (await api().request("GET", "/api/credential")).body);
+  // Only tokens may not read what they are; a credential that is not valid is 401.
+  if (reply instanceof CliError && reply.status === 403) {
+    return { name: "key", status: "ok", message: "a valid token, which can only use sessions" };
+  }
   if (reply instanceof CliError) return { name: "key", status: "failed", message: reply.message };
   const credential = record(reply);
   const permissions = texts(credential, "permissions").join(", ");

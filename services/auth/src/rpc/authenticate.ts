@@ -22,7 +22,10 @@ export const authenticate: Handler<AuthenticateRequest, AuthenticateResponse> = 
 
 /** One message for all causes, so that nothing can be probed. */
 export function unauthenticated() {
-  return rpcError(Reason.UNAUTHENTICATED, "Send a valid API key as Authorization: Bearer <API_KEY>.");
+  return rpcError(
+    Reason.UNAUTHENTICATED,
+    "Send a valid API key or token as Authorization: Bearer <API_KEY>.",
+  );
 }
 
 type PrincipalFields = MessageInitShape<typeof PrincipalSchema>;
@@ -59,6 +62,7 @@ function principalOfKey(key: ApiKeyDocument): PrincipalFields {
   return {
     projectId: key.projectId,
     keyId: key._id,
+    keyGeneration: key.generation ?? 0,
     permissions: key.permissions,
     anyProject: key.anyProject,
     ...(key.agentId === undefined ? {} : { agentId: key.agentId }),
@@ -71,6 +75,7 @@ function principalOfToken(token: TokenDocument): PrincipalFields {
   return {
     projectId: token.projectId,
     keyId: token.keyId,
+    keyGeneration: token.keyGeneration,
     tokenId: token._id,
     permissions: ["sessions"],
     anyProject: false,

@@ -6,7 +6,7 @@ import {
   CreateApiKeyResponseSchema,
 } from "@muster/proto/auth";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
-import { type ApiKeyDocument, isUsable } from "../store/documents.ts";
+import { type ApiKeyDocument, isStillUsable } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
 import { adminOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
@@ -23,7 +23,7 @@ export const createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyResponse> = 
   const wanted = parseKeyRequest(request, nowMs);
   // Looked up again: a key that was deleted a moment ago must not leave a successor behind.
   const creator = await context.keys.find(caller.keyId);
-  if (!creator || !isUsable(creator, nowMs)) throw unauthenticated();
+  if (!isStillUsable(creator, caller, nowMs)) throw unauthenticated();
   assertWithinGrant(wanted, caller, creator);
   const projectId = wanted.projectId ?? caller.projectId;
   await requireProject(context, projectId);
@@ -39,5 +39,11 @@ export const createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyResponse> = 
     outbox: [],
   };
   await context.keys.insert(key);
+  // The creator may have been deleted in between. A key that stays was in the list before its creator was deleted, so the
+  // operator who deletes a leaked key finds all that it has created.
+  if (!isStillUsable(await context.keys.find(caller.keyId), caller, context.clock.now())) {
+    await context.keys.discard(key);
+    throw unauthenticated();
+  }
   return create(CreateApiKeyResponseSchema, { apiKey: toApiKey(key), secret });
 };

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { hashCredential, newCredential } from "@muster/credentials";
 import { type MintTokenRequest, type MintTokenResponse, MintTokenResponseSchema } from "@muster/proto/auth";
 import { forbidden } from "@muster/rpc";
-import { isUsable, type TokenDocument } from "../store/documents.ts";
+import { isStillUsable, type TokenDocument } from "../store/documents.ts";
 import { parseTokenRequest, tokenExpiry } from "../token-request.ts";
 import { unauthenticated } from "./authenticate.ts";
 import { minterOf } from "./callers.ts";
@@ -19,7 +19,7 @@ export const mintToken: Handler<MintTokenRequest, MintTokenResponse> = async (co
   // Looked up again, because the caller was authenticated up to some seconds ago. A key that is deleted after this leaves
   // a token behind that never works: authentication looks the key up as well.
   const key = await context.keys.find(caller.keyId);
-  if (!key || !isUsable(key, nowMs)) throw unauthenticated();
+  if (!isStillUsable(key, caller, nowMs)) throw unauthenticated();
 
   const secret = newCredential("token", context.random);
   const token: TokenDocument = {

@@ -18,7 +18,6 @@ export const revokeToken: Handler<RevokeTokenRequest, RevokeTokenResponse> = asy
 ) => {
   const { projectId, agentId } = minterOf(call);
   const name = nameOf(request);
-  if (name === undefined) return unknown();
   const now = new Date(context.clock.now());
   const scope = { projectId, ...(agentId === undefined ? {} : { agentId }) };
   const token = await context.tokens.findLive(name, scope, now);
@@ -30,13 +29,17 @@ export const revokeToken: Handler<RevokeTokenRequest, RevokeTokenResponse> = asy
   return create(RevokeTokenResponseSchema, { revoked: true, tokenId: token._id });
 };
 
-/** Undefined for a text that cannot be a token. Throws INVALID_REQUEST if nothing is named. */
-function nameOf({ by }: RevokeTokenRequest): TokenName | undefined {
+const notAToken =
+  "must be a complete token as it was minted: svc_et_, 32 characters, _ and 6 characters; give the id of a token as jti";
+
+/** Throws INVALID_REQUEST if nothing is named, or a text that cannot be a token: it would stay valid unnoticed. */
+function nameOf({ by }: RevokeTokenRequest): TokenName {
   switch (by.case) {
     case "token":
-      return formOf(by.value) === "token" ? { hash: hashCredential(by.value) } : undefined;
+      if (formOf(by.value) !== "token") throw invalidRequest("token", notAToken);
+      return { hash: hashCredential(by.value) };
     case "tokenId":
-      return by.value === "" ? undefined : { id: by.value };
+      return { id: by.value };
     case undefined:
       throw invalidRequest("token", "must be given, or jti");
   }

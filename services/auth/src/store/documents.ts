@@ -67,6 +67,15 @@ export function isUsable(key: ApiKeyDocument, nowMs: number): boolean {
   return key.deletedAt === undefined && (key.expiresAt === undefined || key.expiresAt.getTime() > nowMs);
 }
 
+/** Whether the key still works with the secret that a caller was authenticated with some seconds ago. */
+export function isStillUsable(
+  key: ApiKeyDocument | null,
+  { keyGeneration = 0 }: { keyGeneration?: number },
+  nowMs: number,
+): key is ApiKeyDocument {
+  return key !== null && isUsable(key, nowMs) && (key.generation ?? 0) === keyGeneration;
+}
+
 /** A token works only as long as the key that minted it, with the secret that the key had then. */
 export function isTokenUsable(token: TokenDocument, key: ApiKeyDocument, nowMs: number): boolean {
   const isAlive = token.revokedAt === undefined && token.expiresAt.getTime() > nowMs;

@@ -19,6 +19,8 @@ export interface KeyStore {
   insert(key: ApiKeyDocument): Promise<void>;
   /** False if a key with that id or secret exists. */
   insertIfAbsent(key: ApiKeyDocument): Promise<boolean>;
+  /** Removes a key whose secret nobody has received. */
+  discard(key: Pick<ApiKeyDocument, "_id" | "projectId">): Promise<void>;
   find(id: string): Promise<ApiKeyDocument | null>;
   /** Null for a key beyond the scope, after one query as for an unknown one. Finds deleted keys, too. */
   findIn(scope: KeyScope, id: string): Promise<ApiKeyDocument | null>;
@@ -47,6 +49,9 @@ export function createKeyStore(db: Db): KeyStore {
     collection: keys,
     insert,
     insertIfAbsent: (key) => insert(key).then(() => true, duplicateMeansFalse),
+    discard: async ({ _id, projectId }) => {
+      await keys.deleteOne({ _id, projectId });
+    },
     find: (id) => keys.findOne({ _id: id }),
     findIn: (scope, id) => keys.findOne({ ...inScope(scope), _id: id }),
     findByHash: (hash) => keys.findOne({ hash }),

@@ -18,16 +18,22 @@ export interface AccessOptions {
   failedAttempts: FailedAttempts;
 }
 
-/** Authenticates a request and checks what its route requires. Throws UNAUTHENTICATED, RATE_LIMITED, FORBIDDEN or NOT_FOUND. */
-export async function admit(
-  options: AccessOptions,
-  request: FastifyRequest,
-  row: AccessRow,
-): Promise<Caller> {
+/** Authenticates a request. Throws UNAUTHENTICATED, or RATE_LIMITED after too many wrong credentials. */
+export async function authenticate(options: AccessOptions, request: FastifyRequest): Promise<Identity> {
   const credential = bearerOf(request.raw);
   if (credential === undefined) throw unauthenticated();
   const identity = await identify(options, request, credential);
   request.credential = new RequestCredential(options.authenticator, identity, credential, request.id);
+  return identity;
+}
+
+/** Checks what the route requires of an authenticated request. Throws FORBIDDEN or NOT_FOUND. */
+export async function authorize(
+  options: AccessOptions,
+  request: FastifyRequest,
+  row: AccessRow,
+  identity: Identity,
+): Promise<Caller> {
   const { principal } = identity;
   assertPermitted(principal, row);
   assertInScope(principal, row, request);
@@ -42,8 +48,8 @@ function identify(
   request: FastifyRequest,
   credential: string,
 ): Promise<Identity> {
-  return authenticator.authenticate(credential, request.id, (check) =>
-    failedAttempts.attempt(clientKey(request.ip, request.socket.remoteAddress), check),
+  return authenticator.authenticate(credential, request.id, (check, order) =>
+    failedAttempts.attempt(clientKey(request.ip, request.socket.remoteAddress), check, order),
   );
 }
 

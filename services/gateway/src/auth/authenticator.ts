@@ -1,17 +1,18 @@
 import { hash } from "node:crypto";
 import type { Client } from "@connectrpc/connect";
-import { formOf } from "@muster/credentials";
+import { formOf, hasChecksum } from "@muster/credentials";
 import type { AuthService } from "@muster/proto/auth";
 import { Reason } from "@muster/proto/errors";
 import { callOptions, readRpcError } from "@muster/rpc";
 import type { Clock } from "@muster/service";
 import { LRUCache } from "lru-cache";
 import { HttpProblem } from "../errors/http-problem.ts";
+import type { CheckOrder } from "./failed-attempts.ts";
 import { type Identity, toIdentity } from "./identity.ts";
 import { IdentityCache } from "./identity-cache.ts";
 
-/** Runs a check, or refuses to. */
-export type Guard = (check: () => Promise<Identity>) => Promise<Identity>;
+/** Runs a check in its order, or refuses to. */
+export type Guard = (check: () => Promise<Identity>, order: CheckOrder) => Promise<Identity>;
 
 export interface Authenticator {
   /**
@@ -19,8 +20,11 @@ export interface Authenticator {
    * `guard` runs the check of a credential that was not valid within the last hour.
    */
   authenticate(credential: string, requestId: string, guard?: Guard): Promise<Identity>;
-  /** Asks the auth service, whatever is cached: whether the credential is valid now. Throws if it cannot be reached. */
-  recheck(credential: string, requestId: string): Promise<boolean>;
+  /**
+   * Asks the auth service again, unless it was asked at `sinceMs` or later. Resolves with when it was asked, or with
+   * undefined if the credential is not valid. Throws if there is no response within two seconds.
+   */
+  confirm(credential: string, requestId: string, sinceMs: number): Promise<number | undefined>;
   /** Forgets every identity of a key, with those of its tokens, or of one token. */
   revoke(id: string): void;
   /** Forgets everything, because events may have been missed. */
@@ -39,6 +43,8 @@ export interface AuthenticatorOptions {
 const maxInvalid = 1_000;
 const invalidMs = 1_000;
 const maxProven = 10_000;
+/** Streams wait for it to be repeated, so it must not take as long as a request may. */
+const confirmTimeoutMs = 2_000;
 /** How long a credential that was valid can be checked again although its client has sent too many wrong ones. */
 const provenMs = 60 * 60_000;
 
@@ -56,48 +62,55 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   // Replaced by every revocation: a request that follows one must not share a check from before it.
   let asking = new Map<string, Promise<Identity>>();
 
+  const lookUpAndKeep = async (key: string, credential: string, requestId: string, timeoutMs: number) => {
+    try {
+      const identity = await lookUp({ ...options, timeoutMs }, credential, requestId);
+      valid.set(key, identity);
+      proven.set(key, true);
+      return identity;
+    } catch (error) {
+      if (isRejected(error)) {
+        valid.delete(key);
+        proven.delete(key);
+        invalid.set(key, true);
+      }
+      throw error;
+    }
+  };
   const ask = (key: string, credential: string, requestId: string): Promise<Identity> => {
     const current = asking;
-    const answer = lookUp(options, credential, requestId)
-      .then(
-        (identity) => {
-          valid.set(key, identity);
-          proven.set(key, true);
-          return identity;
-        },
-        (error: unknown) => {
-          if (isRejected(error)) {
-            proven.delete(key);
-            invalid.set(key, true);
-          }
-          throw error;
-        },
-      )
-      .finally(() => current.delete(key));
+    const answer = lookUpAndKeep(key, credential, requestId, options.timeoutMs).finally(() =>
+      current.delete(key),
+    );
     current.set(key, answer);
     return answer;
   };
 
   return {
     authenticate: async (credential, requestId, guard = (check) => check()) => {
-      const key = hash("sha256", credential, "base64url");
+      const key = nameOf(credential);
       const check = async () => {
         if (invalid.get(key) || formOf(credential) === undefined) throw unauthenticated();
         return asking.get(key) ?? ask(key, credential, requestId);
       };
       // Requests that share a check are one attempt: a burst with a new key is no guessing.
       const isGuess = !proven.has(key) && !asking.has(key);
-      const identity = valid.get(key) ?? (await (isGuess ? guard(check) : check()));
+      const run = () => (isGuess ? guard(check, orderOf(credential, invalid.has(key))) : check());
+      const identity = valid.get(key) ?? (await run());
       if (identity.expiresAtMs <= clock.now()) throw unauthenticated();
       return identity;
     },
-    recheck: async (credential, requestId) => {
-      const key = hash("sha256", credential, "base64url");
+    confirm: async (credential, requestId, sinceMs) => {
+      const key = nameOf(credential);
+      const known = valid.get(key);
       try {
-        const identity = await (asking.get(key) ?? ask(key, credential, requestId));
-        return identity.expiresAtMs > clock.now();
+        const identity =
+          known !== undefined && known.askedAtMs >= sinceMs
+            ? known
+            : await lookUpAndKeep(key, credential, requestId, confirmTimeoutMs);
+        return identity.expiresAtMs > clock.now() ? identity.askedAtMs : undefined;
       } catch (error) {
-        if (isRejected(error)) return false;
+        if (isRejected(error)) return undefined;
         throw error;
       }
     },
@@ -113,9 +126,22 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
+/** Names a credential without containing it. */
+export function nameOf(credential: string): string {
+  return hash("sha256", credential, "base64url");
+}
+
+function orderOf(credential: string, isKnownWrong: boolean): CheckOrder {
+  if (isKnownWrong || formOf(credential) === undefined) return "now";
+  return hasChecksum(credential) ? "shared" : "alone";
+}
+
 /** The same message for all causes, so that nothing can be probed. */
 export function unauthenticated(): HttpProblem {
-  return new HttpProblem("UNAUTHENTICATED", "Send a valid API key as Authorization: Bearer <API_KEY>.");
+  return new HttpProblem(
+    "UNAUTHENTICATED",
+    "Send a valid API key or token as Authorization: Bearer <API_KEY>.",
+  );
 }
 
 async function lookUp(

@@ -57,6 +57,31 @@ test("concurrent attempts count before their results are known; beyond the limit
   assert.equal(mostAtOnce, 3);
 });
 
+test("beyond the limit, a right credential with a checksum is never refused, however many wrong ones wait", async () => {
+  const attempts = new FailedAttempts(2, new ManualClock());
+  const slowlyWrong = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    throw unauthenticated();
+  };
+  const flood = Array.from({ length: 500 }, () => attempts.attempt("a", slowlyWrong, "shared"));
+  const settled = Promise.allSettled(flood);
+  assert.equal(await attempts.attempt("a", right, "shared"), "right");
+  const codes = (await settled).map((result) =>
+    result.status === "rejected" ? result.reason.code : "passed",
+  );
+  assert.equal(codes.filter((code) => code === "RATE_LIMITED").length, 498);
+});
+
+test("beyond the limit, credentials that are known to be wrong wait for nothing", async () => {
+  const attempts = new FailedAttempts(1, new ManualClock());
+  await assert.rejects(attempts.attempt("a", wrong), refusal);
+  const release = Promise.withResolvers<void>();
+  const waiting = attempts.attempt("a", async () => release.promise);
+  await assert.rejects(attempts.attempt("a", wrong, "now"), limit);
+  release.resolve();
+  await waiting;
+});
+
 test("a check that fails for another reason does not count", async () => {
   const attempts = new FailedAttempts(1, new ManualClock());
   for (let i = 0; i < 3; i++) {

@@ -3,25 +3,36 @@ import { LRUCache } from "lru-cache";
 import { problemFrom } from "../errors/from-any.ts";
 import { HttpProblem } from "../errors/http-problem.ts";
 import type { RequestCounts } from "../limits/request-counts.ts";
+import { FairQueue } from "./fair-queue.ts";
 import { Queues } from "./queues.ts";
 
 /** The wrong credentials of a minute, counted by all gateways together. */
 export type SharedFailures = Pick<RequestCounts, "add" | "used">;
 
 const windowMs = 60_000;
-/** Checks of one address that wait for their turn. */
+/** Checks of credentials without a checksum that wait for their turn, per address. */
 const maxWaiting = 64;
+/** Checks of credentials with a checksum beyond the limit, of all addresses. */
+const maxAtOnce = 16;
+
+/**
+ * How a credential is checked at an address beyond the limit. `now`: it is known to be wrong, so the check costs nothing.
+ * `shared`: it has a right checksum; it waits for one of the places that all addresses share, and is never refused
+ * unchecked. `alone`: anybody can invent it; one of the address at a time, and only some may wait.
+ */
+export type CheckOrder = "now" | "shared" | "alone";
 
 /**
  * Counts the wrong credentials of each client address for a minute from the first one. Beyond the limit, the address's
- * credentials are checked one at a time and wrong ones are refused as too many: clients behind one address share it, and
- * a right credential must work whatever the others send. Remembers at most `maxClients` addresses, the most recent
+ * credentials are checked as their `CheckOrder` says and wrong ones are refused as too many: clients behind one address
+ * share it, and a right credential must work whatever the others send. Remembers at most `maxClients` addresses, the most recent
  * ones, so that memory stays bounded. Gateways learn of each other's within a fraction of a second.
  */
 export class FailedAttempts {
   readonly #maxPerMinute: number;
   readonly #counts: LRUCache<string, number>;
   readonly #queues = new Queues(maxWaiting);
+  readonly #places = new FairQueue(maxAtOnce);
   readonly #shared: SharedFailures | undefined;
 
   /** `maxPerMinute`: 0 means no limit. `shared`: those of all gateways; absent if there is only this one. */
@@ -43,15 +54,15 @@ export class FailedAttempts {
 
   /**
    * Checks a credential that is not known to be right. `check` rejects with UNAUTHENTICATED if it is wrong. Throws
-   * RATE_LIMITED instead if the client has sent too many, or if too many of its credentials wait to be checked.
+   * RATE_LIMITED instead if the client has sent too many, or if too many of its credentials without a checksum wait.
    */
-  async attempt<T>(client: string, check: () => Promise<T>): Promise<T> {
+  async attempt<T>(client: string, check: () => Promise<T>, order: CheckOrder = "alone"): Promise<T> {
     if (this.#maxPerMinute === 0) return check();
     // Counted before the result is known: otherwise any number of concurrent attempts would be below the limit.
     const isBelowLimit =
       this.#add(client, 1) <= this.#maxPerMinute && this.#elsewhere(client) < this.#maxPerMinute;
     try {
-      const result = await (isBelowLimit ? check() : this.#inTurn(client, check));
+      const result = await (isBelowLimit ? check() : this.#inTurn(client, check, order));
       this.#add(client, -1);
       return result;
     } catch (error) {
@@ -69,7 +80,9 @@ export class FailedAttempts {
     return this.#shared?.used(bucketOf(client)).count ?? 0;
   }
 
-  #inTurn<T>(client: string, check: () => Promise<T>): Promise<T> {
+  #inTurn<T>(client: string, check: () => Promise<T>, order: CheckOrder): Promise<T> {
+    if (order === "now") return check();
+    if (order === "shared") return this.#places.run(client, check);
     const turn = this.#queues.run(client, check);
     if (turn === undefined) throw this.#tooMany(client);
     return turn;

@@ -1,16 +1,21 @@
-import type { Authenticator } from "./authenticator.ts";
+import { type Authenticator, nameOf } from "./authenticator.ts";
 import { type Identity, idsOf } from "./identity.ts";
 
 /** The credential of a request that may still be running when it is revoked or expires. */
 export interface HeldCredential {
+  /** The same for every request with this credential. Does not contain it. */
+  readonly name: string;
   /** The ids that a revocation may name; the first one identifies the credential itself. */
   readonly ids: readonly [string, ...string[]];
   /** Milliseconds since 1970; Infinity if it never expires. */
   readonly expiresAtMs: number;
   /** When the auth service was asked about it. A revocation since then counts. */
   readonly askedAtMs: number;
-  /** Asks the auth service again. Rejects if it cannot be reached. */
-  isValid(): Promise<boolean>;
+  /**
+   * Asks the auth service again, unless it was asked at `sinceMs` or later. Resolves with when it was asked, or with
+   * undefined if the credential is not valid. Rejects if the auth service does not respond soon.
+   */
+  confirm(sinceMs: number): Promise<number | undefined>;
 }
 
 /** Keeps the credential itself private, so that no log line can contain it. */
@@ -31,8 +36,13 @@ export class RequestCredential implements HeldCredential {
     this.#requestId = requestId;
   }
 
-  isValid(): Promise<boolean> {
-    return this.#authenticator.recheck(this.#credential, this.#requestId);
+  /** Computed only for streams. */
+  get name(): string {
+    return nameOf(this.#credential);
+  }
+
+  confirm(sinceMs: number): Promise<number | undefined> {
+    return this.#authenticator.confirm(this.#credential, this.#requestId, sinceMs);
   }
 }
 

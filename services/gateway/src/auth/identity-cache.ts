@@ -39,6 +39,10 @@ export class IdentityCache {
     }
   }
 
+  delete(hash: string): void {
+    this.#byHash.delete(hash);
+  }
+
   /** Forgets the identities of a key and of the tokens that it minted, or of one token. */
   revoke(id: string): void {
     this.#revoked.add(id, this.#clock.now());

@@ -26,7 +26,7 @@ export function idsOf({ tokenId, keyId }: CallPrincipal): readonly [string, ...s
 }
 
 function toCallPrincipal(principal: Principal): CallPrincipal {
-  const { projectId, keyId, anyProject, agentId, sessionId, tokenId } = principal;
+  const { projectId, keyId, anyProject, agentId, sessionId, tokenId, keyGeneration } = principal;
   return {
     projectId,
     keyId,
@@ -35,5 +35,6 @@ function toCallPrincipal(principal: Principal): CallPrincipal {
     ...(agentId === undefined ? {} : { agentId }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(tokenId === undefined ? {} : { tokenId }),
+    ...(keyGeneration === 0 ? {} : { keyGeneration }),
   };
 }

@@ -28,23 +28,24 @@ export async function limitAddress(
   await enforce(counts, reply, { bucket: `address:${address}`, perMinute, whose: "This address" });
 }
 
-/** Limits the requests of an authenticated credential and of its project. Throws RATE_LIMITED. */
-export async function limitCaller(
-  { perCredential, perProject }: Pick<RateLimits, "perCredential" | "perProject">,
+/** Limits the requests of a key or token, whether it may send them or not. Throws RATE_LIMITED. */
+export async function limitCredential(
+  perMinute: number,
   counts: RequestCounts,
-  { caller, credential }: FastifyRequest,
+  id: string,
   reply: FastifyReply,
 ): Promise<void> {
-  if (caller === undefined || credential === undefined)
-    throw new Error("Only authenticated requests are limited");
-  if (perCredential > 0) {
-    const bucket = `credential:${credential.ids[0]}`;
-    await enforce(counts, reply, { bucket, perMinute: perCredential, whose: "This key or token" });
-  }
-  if (perProject > 0) {
-    const bucket = `project:${caller.principal.projectId}`;
-    await enforce(counts, reply, { bucket, perMinute: perProject, whose: "This project" });
-  }
+  await enforce(counts, reply, { bucket: `credential:${id}`, perMinute, whose: "This key or token" });
+}
+
+/** Limits the requests in a project. Throws RATE_LIMITED. */
+export async function limitProject(
+  perMinute: number,
+  counts: RequestCounts,
+  projectId: string,
+  reply: FastifyReply,
+): Promise<void> {
+  await enforce(counts, reply, { bucket: `project:${projectId}`, perMinute, whose: "This project" });
 }
 
 async function enforce(counts: RequestCounts, reply: FastifyReply, limit: Limit): Promise<void> {

@@ -88,6 +88,13 @@ describe("counting requests together", () => {
     assert.equal((await counts.take("b", 2)).isAllowed, true);
   });
 
+  test("the first verdict of a shared count says when the minute ends", async () => {
+    const clock = new ManualClock();
+    const [counts] = gateways(1, new Store(), clock);
+    clock.advance(45_000);
+    assert.equal((await counts?.take("b", 100))?.resetMs, 15_000);
+  });
+
   test("requests below the limit cost one call for every fortieth of it at most, and refused ones none", async () => {
     const store = new Store();
     const [counts] = gateways(1, store);

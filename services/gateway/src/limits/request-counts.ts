@@ -116,9 +116,15 @@ export class RequestCounts {
     const known = this.#buckets.get(name);
     if (known !== undefined && known.endsMs > nowMs) return known;
     // A new object, so that a response about the previous window changes nothing.
-    const bucket = { confirmed: 0, sent: 0, pending: 0, endsMs: nowMs + windowMs };
+    const endsMs = nowMs + this.#newWindowMs(nowMs);
+    const bucket = { confirmed: 0, sent: 0, pending: 0, endsMs };
     this.#buckets.set(name, bucket);
     return bucket;
+  }
+
+  /** Shared counters begin anew with each minute of the clock. */
+  #newWindowMs(nowMs: number): number {
+    return this.#options.share === undefined ? windowMs : windowMs - (nowMs % windowMs);
   }
 
   /** Shares at once if `atPending` requests wait for it. */

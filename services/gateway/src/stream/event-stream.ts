@@ -15,7 +15,10 @@ export interface StreamLimits {
   drainTimeoutMs: number;
   /** How long the first event may take. */
   firstEventTimeoutMs: number;
-  /** How often a credential with open streams is checked again, in case the event of its revocation is lost. */
+  /**
+   * How long the credential of an open stream is taken for valid, counted from the question to the auth service. Then it is
+   * checked again, in case the event of its revocation is lost.
+   */
   recheckMs: number;
 }
 

@@ -9,19 +9,17 @@ import { StreamsByCredential } from "./streams-by-credential.ts";
 /** All open streams: they share one timer, and end when the process stops. */
 export class OpenStreams {
   readonly #streams = new Set<EventStream>();
-  readonly #byCredential = new StreamsByCredential();
+  readonly #byCredential: StreamsByCredential;
   readonly #limits: StreamLimits;
   readonly #clock: Clock;
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
   #whenEmpty: (() => void) | undefined;
-  #recheckedMs: number;
-  #rechecking: Promise<void> | undefined;
 
   constructor(limits: StreamLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
-    this.#recheckedMs = clock.now();
+    this.#byCredential = new StreamsByCredential(clock, limits.recheckMs);
   }
 
   get size(): number {
@@ -38,7 +36,6 @@ export class OpenStreams {
       () => this.#clock.now(),
       () => this.#remove(stream, credential),
     );
-    if (this.#streams.size === 0) this.#recheckedMs = this.#clock.now();
     this.#streams.add(stream);
     if (credential !== undefined) this.#byCredential.add(stream, credential);
     this.#timer ??= setInterval(() => this.tick(), tickMs(this.#limits)).unref();
@@ -49,23 +46,17 @@ export class OpenStreams {
     const nowMs = this.#clock.now();
     for (const stream of this.#streams) stream.tick(nowMs);
     cutWaiting(this.#streams);
-    this.#byCredential.expire(nowMs);
-    const isDue = nowMs - this.#recheckedMs >= this.#limits.recheckMs;
-    if (isDue && this.#rechecking === undefined) void this.recheck();
+    this.#byCredential.tick(nowMs);
   }
 
   /** Ends the streams of a key or token that was revoked. */
   revoke(credentialId: string): void {
-    this.#byCredential.revoke(credentialId, this.#clock.now());
+    this.#byCredential.revoke(credentialId);
   }
 
   /** Ends the streams of all credentials that are no longer valid, because a revocation may have been missed. */
   recheck(): Promise<void> {
-    this.#rechecking ??= this.#byCredential.recheck(this.#clock.now()).finally(() => {
-      this.#rechecking = undefined;
-    });
-    this.#recheckedMs = this.#clock.now();
-    return this.#rechecking;
+    return this.#byCredential.recheck();
   }
 
   /** Lets streams continue for `graceMs`, then ends them, then closes those that are not read within `flushMs`. */

@@ -1,11 +1,39 @@
+import type { Clock } from "@muster/service";
+import { FairQueue } from "../auth/fair-queue.ts";
 import type { HeldCredential } from "../auth/held-credential.ts";
 import { RevokedIds } from "../auth/revoked-ids.ts";
 import type { EventStream } from "./event-stream.ts";
 
+/** More at once would make the requests of others wait for their authentication. */
+const checksAtOnce = 20;
+/** After a check without a response. */
+const retryMs = 500;
+
+/** The open streams of one credential, which are checked together. */
+interface Held {
+  readonly credential: HeldCredential;
+  readonly streams: Set<EventStream>;
+  /** When the auth service was last asked and said that it is valid. */
+  confirmedAtMs: number;
+  /** After a check without a response. */
+  notBeforeMs: number;
+  isChecking: boolean;
+}
+
 /** Finds the streams of a credential that was revoked or has expired. */
 export class StreamsByCredential {
-  readonly #byId = new Map<string, Map<EventStream, HeldCredential>>();
+  readonly #clock: Clock;
+  readonly #recheckMs: number;
+  readonly #held = new Map<string, Held>();
+  readonly #byId = new Map<string, Set<EventStream>>();
   readonly #revoked = new RevokedIds();
+  readonly #checks = new FairQueue(checksAtOnce);
+
+  /** `recheckMs`: how long a credential is taken for valid, counted from the question to the auth service. */
+  constructor(clock: Clock, recheckMs: number) {
+    this.#clock = clock;
+    this.#recheckMs = recheckMs;
+  }
 
   /** Whether it was revoked after its request was admitted. */
   isRevoked({ ids, askedAtMs }: HeldCredential): boolean {
@@ -13,14 +41,18 @@ export class StreamsByCredential {
   }
 
   add(stream: EventStream, credential: HeldCredential): void {
-    for (const id of credential.ids) {
-      const streams = this.#byId.get(id) ?? new Map<EventStream, HeldCredential>();
-      this.#byId.set(id, streams);
-      streams.set(stream, credential);
-    }
+    const { name, ids, askedAtMs } = credential;
+    const held = this.#held.get(name) ?? newHeld(credential);
+    this.#held.set(name, held);
+    held.streams.add(stream);
+    held.confirmedAtMs = Math.max(held.confirmedAtMs, askedAtMs);
+    for (const id of ids) this.#byId.set(id, (this.#byId.get(id) ?? new Set()).add(stream));
   }
 
-  remove(stream: EventStream, { ids }: HeldCredential): void {
+  remove(stream: EventStream, { name, ids }: HeldCredential): void {
+    const held = this.#held.get(name);
+    held?.streams.delete(stream);
+    if (held?.streams.size === 0) this.#held.delete(name);
     for (const id of ids) {
       const streams = this.#byId.get(id);
       streams?.delete(stream);
@@ -29,38 +61,57 @@ export class StreamsByCredential {
   }
 
   /** Ends the streams that depend on this credential, now and if their requests were admitted just before. */
-  revoke(id: string, nowMs: number): void {
-    this.#revoked.add(id, nowMs);
-    this.#end(id);
+  revoke(id: string): void {
+    this.#revoked.add(id, this.#clock.now());
+    end(this.#byId.get(id));
   }
 
-  /** Ends the streams whose credential has expired. */
-  expire(nowMs: number): void {
-    for (const [id, credential] of this.#credentials()) if (credential.expiresAtMs <= nowMs) this.#end(id);
-  }
-
-  /** Asks again about every credential once, and ends the streams of those that are no longer valid. */
-  async recheck(nowMs: number): Promise<void> {
-    const checks = [...this.#credentials()].map(async ([id, credential]) => {
-      // While the auth service cannot be reached, nothing is known to be invalid.
-      const isValid = await credential.isValid().catch(() => true);
-      if (!isValid) this.revoke(id, nowMs);
-    });
-    await Promise.all(checks);
-  }
-
-  /** One for each that identifies itself by the id, not those that only depend on it. */
-  *#credentials(): Generator<[string, HeldCredential]> {
-    for (const [id, streams] of this.#byId) {
-      for (const credential of streams.values()) {
-        if (credential.ids[0] !== id) continue;
-        yield [id, credential];
-        break;
-      }
+  /** Ends the streams whose credential has expired, and checks the credentials whose last confirmation is too old. */
+  tick(nowMs: number): void {
+    for (const held of this.#held.values()) {
+      const { credential, streams, confirmedAtMs, notBeforeMs, isChecking } = held;
+      const isDue = nowMs >= confirmedAtMs + this.#recheckMs && nowMs >= notBeforeMs;
+      if (credential.expiresAtMs <= nowMs) end(streams);
+      else if (isDue && !isChecking) void this.#check(held, nowMs - this.#recheckMs + 1);
     }
   }
 
-  #end(id: string): void {
-    for (const stream of [...(this.#byId.get(id)?.keys() ?? [])]) stream.endUnauthenticated();
+  /** Asks about every credential, whatever was confirmed before. */
+  async recheck(): Promise<void> {
+    const checks = [...this.#held.values()].map((held) => this.#check(held, Number.POSITIVE_INFINITY));
+    await Promise.all(checks);
   }
+
+  async #check(held: Held, sinceMs: number): Promise<void> {
+    held.isChecking = true;
+    try {
+      await this.#checks.run("", () => this.#confirm(held, sinceMs));
+    } catch {
+      // Without a response, nothing is known to be invalid. The next tick repeats it.
+      held.notBeforeMs = this.#clock.now() + retryMs;
+    } finally {
+      held.isChecking = false;
+    }
+  }
+
+  async #confirm(held: Held, sinceMs: number): Promise<void> {
+    if (held.streams.size === 0) return;
+    const confirmedAtMs = await held.credential.confirm(sinceMs);
+    if (confirmedAtMs === undefined) end(held.streams);
+    else held.confirmedAtMs = Math.max(held.confirmedAtMs, confirmedAtMs);
+  }
+}
+
+function newHeld(credential: HeldCredential): Held {
+  return {
+    credential,
+    streams: new Set(),
+    confirmedAtMs: credential.askedAtMs,
+    notBeforeMs: Number.NEGATIVE_INFINITY,
+    isChecking: false,
+  };
+}
+
+function end(streams: Iterable<EventStream> = []): void {
+  for (const stream of [...streams]) stream.endUnauthenticated();
 }
