@@ -94,7 +94,7 @@ describe("checks of the credentials of open streams", () => {
     const { clock, state, streams, authenticator, open, pass } = start();
     const [token = ""] = tokens(1);
     await open(token);
-    clock.advance(cacheMs);
+    clock.advance(cacheMs + 1);
     await authenticator.authenticate(token, "r");
     assert.equal(state.asked, 2);
     await pass(cacheMs - 200);
