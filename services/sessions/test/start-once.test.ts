@@ -191,6 +191,28 @@ describe("a repeated start with the same idempotency key", () => {
     assert.equal(world.provider.requests.length, 1);
   });
 
+  test("once its session was cleared, no reader gets the events of the turn, even if the session is restored at once", async (t) => {
+    const world = await startWorld(t, [{ parts: [{ text: "Once." }] }]);
+    const instance = await world.addInstance({ timings });
+    const other = await world.addInstance({ timings });
+    const first = await readStart(instance, world, keyed("hi"));
+    const { sessionId = "", executionId = "" } = first.session ?? {};
+    await until("the last event is stored", async () => {
+      const events = world.sessions.db.collection("execution_events");
+      return (await events.countDocuments({ isLast: true })) === 1;
+    });
+    await instance.client.clearSession({ sessionId }, world.as());
+    const restore = { sessionId, inputJson: "{}", messagesJson: "[]" };
+    assert.ok((await instance.client.restoreSession(restore, world.as())).restored);
+    for (const { client } of [instance, other]) {
+      const again = await readStart({ client }, world, keyed("hi"));
+      assert.deepEqual([again.session?.replayed, again.session?.eventsGone, again.json], [true, true, []]);
+      const events = all(client.resumeExecution({ sessionId, executionId, afterSequence: 0 }, world.as()));
+      assert.equal((await refusal(events)).reason, Reason.EVENTS_GONE);
+    }
+    assert.equal(world.provider.requests.length, 1);
+  });
+
   test("a request that wants the result gets the stored one", async (t) => {
     const world = await startWorld(t, [{ parts: [{ text: "Once." }] }]);
     const instance = await world.addInstance({ timings });

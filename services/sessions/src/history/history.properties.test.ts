@@ -270,8 +270,9 @@ class World {
     const nowMs = this.#clock.now();
     const state = { input: "{}", expiresAt: null, sweepAt: sweepAfter(nowMs) };
     const now = new Date(nowMs);
-    assert.ok(await this.#sessions.restore(this.#key, { ...state, ...fields }, now));
-    assert.ok(other && !(await this.#sessions.restore(this.#key, { ...state, ...other }, now)));
+    const epoch = (await this.#sessions.find(this.#key))?.epoch ?? 0;
+    assert.ok(await this.#sessions.restore(this.#key, epoch, { ...state, ...fields }, now));
+    assert.ok(other && !(await this.#sessions.restore(this.#key, epoch, { ...state, ...other }, now)));
     this.expected = conversation.messages;
   }
 

@@ -59,6 +59,8 @@ export async function findRun(
     const nowMs = clock.now();
     if (isExpired(session, nowMs)) throw gone("The session has expired, and its events with it.");
     const last = await lastOf(context, session, cursor.executionId);
+    // What a restored session was before it was cleared stays gone.
+    if (last !== undefined && runOf(last) < (session.firstRun ?? 0)) throw eventsGone();
     const current = currentRun(context, session, cursor, last);
     if (current !== undefined) return current;
     const hasRested = nowMs - session.updatedAt.getTime() > restedMs;
@@ -97,11 +99,11 @@ function currentRun(
 /** False if the execution was continued, or its run adopted, elsewhere: this instance may not have noticed yet. */
 function isLatest(
   { instance }: RunSources,
-  { _id, lease, pendingEvents }: TurnOfSession,
+  { _id, lease, pendingEvents, firstRun = 0 }: TurnOfSession,
   { key, last, isAbandoned }: EventLog,
   running: RunKey | undefined,
 ): boolean {
-  if (isAbandoned || key.sessionId !== _id || key.run < (running?.run ?? 0)) return false;
+  if (isAbandoned || key.sessionId !== _id || key.run < Math.max(running?.run ?? 0, firstRun)) return false;
   if (running !== undefined && lease?.holder !== instance) return false;
   if (pendingEvents?.executionId !== key.executionId || key.run > pendingEvents.run) return true;
   // What an adopter writes begins behind all that its predecessor can have sent.

@@ -36,7 +36,11 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
   );
   const nowMs = context.clock.now();
   const state = { ...fields, input, expiresAt: context.expiryFrom(nowMs), sweepAt: sweepAfter(nowMs) };
-  return answer(await context.store.restore(key, state, new Date(nowMs)));
+  // A sweep may have raised the epoch meanwhile.
+  for (let expired = session; ; expired = found(key, await context.store.find(key))) {
+    if (!isExpired(expired, context.clock.now())) return answer(false);
+    if (await context.store.restore(key, expired.epoch, state, new Date(nowMs))) return answer(true);
+  }
 };
 
 function answer(restored: boolean): RestoreSessionResponse {

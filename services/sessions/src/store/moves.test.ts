@@ -65,7 +65,7 @@ const perform: Record<keyof typeof moves, (store: SessionStore) => Promise<boole
   describe: (store) => store.describe(held, undefined, ['["plan","free"]'], now),
   requestCancel: (store) => store.requestCancel(held),
   clear: async (store) => (await store.clear(held, now, later)) !== null,
-  restore: (store) => store.restore(held, { input: "{}", ...conversation, expiresAt: null }, now),
+  restore: (store) => store.restore(held, held.epoch, { input: "{}", ...conversation, expiresAt: null }, now),
   strip: (store) => store.strip(held, now, later),
 };
 

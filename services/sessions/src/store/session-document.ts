@@ -46,6 +46,8 @@ export interface SessionDocument {
   expiresAt: Date | null;
   /** Rises whenever the right to write changes hands. Writes with an older epoch match nothing. */
   epoch: number;
+  /** Runs with a lower number are from before the session was restored: nobody may read their events. Absent: there are none. */
+  firstRun?: number;
   /** The current holder. Expires at `until`. */
   lease: Lease | null;
   /** The execution that, as far as the store knows, has not ended. */
@@ -155,7 +157,7 @@ type PendingPlace = Omit<PendingEvents, "events">;
 export interface TurnOfSession
   extends Pick<
     SessionDocument,
-    "_id" | "projectId" | "agentId" | "status" | "updatedAt" | "expiresAt" | "epoch" | "lease"
+    "_id" | "projectId" | "agentId" | "status" | "updatedAt" | "expiresAt" | "epoch" | "firstRun" | "lease"
   > {
   execution: Pick<StoredExecution, "id" | "state"> | null;
   pendingEvents?: PendingPlace;

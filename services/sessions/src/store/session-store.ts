@@ -293,17 +293,24 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
         projection: { epoch: 1, lease: 1 },
       }),
 
-    /** Makes an expired session active. False: it was not expired. */
+    /** Makes an expired session active. False: it was not expired, or has another epoch. */
     restore: async (
       key: SessionKey,
+      epoch: number,
       state: ConversationFields & Pick<SessionDocument, "input" | "expiresAt">,
       now: Date,
     ): Promise<boolean> => {
-      const { matchedCount } = await sessions.updateOne(openFilter(key, moves.restore, now), {
-        $set: { ...state, status: "active", updatedAt: now, lease: null, execution: null },
-        $unset: { conversation: "", pendingEvents: "" },
-        $inc: { epoch: 1 },
-      });
+      const { matchedCount } = await sessions.updateOne(
+        { ...openFilter(key, moves.restore, now), epoch },
+        {
+          $set: {
+            ...state,
+            ...{ status: "active", updatedAt: now, lease: null, execution: null, firstRun: epoch + 1 },
+          },
+          $unset: { conversation: "", pendingEvents: "" },
+          $inc: { epoch: 1 },
+        },
+      );
       return matchedCount === 1;
     },
 
