@@ -112,6 +112,29 @@ describe("a session that grows too large", () => {
     assert.equal(textOf(await readAll(client.trigger(shorter, world.as()))), "Short again.");
   });
 
+  test("input that fits once, but not with the message made from it, is refused before anything is stored or sent", async (t) => {
+    const world = await startWorld(t, [{ parts: [{ text: "Fine." }] }]);
+    const instance = await world.addInstance({ maxStateBytes: 50_000 });
+    const sessionId = await openSession(world, instance);
+    const large = say(sessionId, "x".repeat(30_000));
+    assert.equal(
+      (await refusal(readAll(instance.client.trigger(large, world.as())))).reason,
+      Reason.TOO_LARGE,
+    );
+    const { lease, tail, execution } = await world.document(sessionId);
+    assert.deepEqual([lease, JSON.parse(tail ?? ""), execution], [null, [], null]);
+    const { triggerName, inputJson } = large;
+    const start = { agentId: "agt_chat", trigger: { triggerName, inputJson } };
+    assert.equal(
+      (await refusal(readAll(instance.client.startSession(start, world.as())))).reason,
+      Reason.TOO_LARGE,
+    );
+    assert.equal(await world.sessions.countDocuments(), 1);
+    assert.equal(world.provider.requests.length, 0);
+    const smaller = await readAll(instance.client.trigger(say(sessionId, "x".repeat(20_000)), world.as()));
+    assert.equal(textOf(smaller), "Fine.");
+  });
+
   test("a session refuses a tool result that is too large and keeps waiting for a smaller one", async (t) => {
     const world = await startWorld(t, [
       { parts: [{ toolCall: { id: "call_a", name: "get-order", arguments: { number: "7" } } }] },

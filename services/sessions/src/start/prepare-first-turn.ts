@@ -7,6 +7,7 @@ import type { Execution } from "../driver/execution.ts";
 import type { StartRequest } from "../input/start-request.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { beginningOf, newLease } from "../launch/acquire.ts";
+import { assertFits } from "../launch/assert-fits.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import type { Held } from "../store/moves.ts";
@@ -44,6 +45,7 @@ export async function prepareFirstTurn(
   const turn = await openTurn(context, document, opened, command, beginning, call);
   const prepared = await prepare(context, turn.machine, turn.input);
   turn.environment.goLive();
+  assertFits(context, document, command.bytes, prepared, turn.history);
   // A caller that has already left wants no session.
   if (!detached) call.signal.throwIfAborted();
   assertTaking(context);

@@ -9,6 +9,7 @@ import type { OpenedConversation } from "../history/histories.ts";
 import { found } from "../input/access.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
 import { acquire, beginningOf, type Lockable } from "../launch/acquire.ts";
+import { assertFits } from "../launch/assert-fits.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { sessionExpired } from "../refusals/session-expired.ts";
 import { tooLarge } from "../refusals/too-large.ts";
@@ -98,6 +99,7 @@ async function prepareTurn(
   );
   const prepared = await prepare(context, machine, input);
   environment.goLive();
+  assertFits(context, session, command.bytes, prepared, history);
   return { ...prepared, history };
 }
 
