@@ -20,6 +20,7 @@ import { openStore } from "@muster/store";
 import { createSessionsService } from "../../services/sessions/src/index.ts";
 import { chat } from "../../services/sessions/test/definitions.ts";
 import { startFakeAgents } from "../../services/sessions/test/fake-agents.ts";
+import { createFakeAuth } from "../../services/sessions/test/fake-auth.ts";
 import { seed } from "./seed.ts";
 
 const sizes = [20, 200, 2_000, 20_000];
@@ -50,6 +51,7 @@ const service = createSessionsService(
     log: silentLogger,
     models: createModels(readModelsConfig({ LOCAL_BASE_URL: `${provider}/v1` })),
     agents: agents.transport,
+    auth: createFakeAuth(principalSecret, systemClock).transport,
   },
 );
 await service.start();

@@ -26,6 +26,7 @@ import { Secret, silentLogger, systemClock } from "@muster/service";
 import { createSessionsService } from "./src/index.ts";
 import { chat } from "./test/definitions.ts";
 import { startFakeAgents } from "./test/fake-agents.ts";
+import { createFakeAuth } from "./test/fake-auth.ts";
 
 const [transportName = "in-process", streams = "3000", concurrency = "32"] = process.argv.slice(2);
 const deltas = 64;
@@ -51,6 +52,7 @@ const service = createSessionsService(
       verifier: createPrincipalVerifier(principalSecret, systemClock),
       log: silentLogger,
     }),
+    auth: createFakeAuth(principalSecret, systemClock).transport,
   },
 );
 await service.start();

@@ -102,6 +102,19 @@ function samples({ agentId, sessionId, executionId, keyId, projectId }: Things):
       body: { name: "p", limits: { requestsPerMinute: 1 } },
       ...named,
     },
+    "GET /api/admin/projects/:projectId/provider-keys": {
+      path: "/api/admin/projects/default/provider-keys",
+      ...named,
+    },
+    "PUT /api/admin/projects/:projectId/provider-keys/:provider": {
+      path: "/api/admin/projects/default/provider-keys/openai",
+      body: { key: "k" },
+      ...named,
+    },
+    "DELETE /api/admin/projects/:projectId/provider-keys/:provider": {
+      path: "/api/admin/projects/default/provider-keys/openai",
+      ...named,
+    },
     "GET /api/credential": { path: "/api/credential", ...unnamed },
     "GET /api/providers": { path: "/api/providers", ...unnamed },
   };

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readAdminKey } from "@muster/auth";
+import { readAdminKey, readSecretsKeys } from "@muster/auth";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
 import {
@@ -32,6 +32,8 @@ export interface LocalConfig {
   /** A NATS server to use instead of the in-process bus. */
   natsUrl: string | undefined;
   adminKey: Secret | undefined;
+  /** See `readSecretsKeys`. The embedded store adds one of its own. */
+  secretsKeys: readonly Secret[];
   /** How the services call each other: `in-process` costs less, `grpc` goes through loopback sockets. */
   transport: "in-process" | "grpc";
   logLevel: LogLevel;
@@ -59,6 +61,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     databasePrefix: readDatabasePrefix(env),
     natsUrl,
     adminKey: readAdminKey(env),
+    secretsKeys: readSecretsKeys(env),
     transport: read.oneOf("MUSTER_TRANSPORT", ["in-process", "grpc"], "in-process"),
     logLevel: readLogLevel(env, "info"),
     sessionTtlMs: readSessionTtlMs(env),

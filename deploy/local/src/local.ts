@@ -17,6 +17,7 @@ import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
 import { type Closers, startInfrastructure } from "./infrastructure.ts";
+import { secretsKeysOf } from "./secrets-key.ts";
 import { transportTo } from "./transports.ts";
 
 /** How long executions without a reader may keep running once the streams have ended. */
@@ -87,6 +88,7 @@ interface Start {
 
 async function startAll({ config, log, onFatal, models, closers, keepKey }: Start): Promise<Started> {
   const { uri, bus } = await startInfrastructure(config, log, onFatal, closers);
+  const secretsKeys = await secretsKeysOf(config);
 
   const principalSecret = new Secret(randomBytes(32).toString("base64url"));
   const signer = createPrincipalSigner(principalSecret, systemClock);
@@ -106,7 +108,7 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
   const [auth, agents] = await Promise.all([
     start<AuthHost>(
       createAuthService(
-        { ...base, ...(config.adminKey ? { adminKey: config.adminKey } : {}) },
+        { ...base, secretsKeys, ...(config.adminKey ? { adminKey: config.adminKey } : {}) },
         { bus, log: log.child({ service: "auth" }) },
       ),
     ),
@@ -115,6 +117,7 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
   ]);
   keepKey(auth.bootstrapKey);
   const toAgents = transportTo(agents, calls, closers);
+  const toAuth = transportTo(auth, calls, closers);
   const sessions = await start(
     createSessionsService(
       {
@@ -126,11 +129,11 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
         onlyInstance: !config.mongodbUri,
         timings: { drainMs: detachedDrainMs },
       },
-      { bus, models, agents: toAgents, log: log.child({ service: "sessions" }) },
+      { bus, models, agents: toAgents, auth: toAuth, log: log.child({ service: "sessions" }) },
     ),
   );
   const transports = {
-    auth: transportTo(auth, calls, closers),
+    auth: toAuth,
     agents: toAgents,
     sessions: transportTo(sessions, calls, closers),
   };

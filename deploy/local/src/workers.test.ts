@@ -76,7 +76,7 @@ for (const transport of ["in-process", "grpc"]) {
         providerFee: 0.00054,
         bandwidthFee: 0.001575,
         totalFee: 0.002115,
-        byok: true,
+        byok: false,
       },
       tokens: { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 },
     });

@@ -4,6 +4,8 @@ export interface EventMap {
   "auth.key-revoked": { keyId: string; projectId: string };
   /** This ephemeral token no longer works: drop its cached entry. */
   "auth.token-revoked": { tokenId: string; projectId: string };
+  /** The project's own keys for model providers have changed: drop the cached ones. */
+  "auth.provider-keys-changed": { projectId: string };
   /** The instance running this execution must stop it. `epoch` identifies the revoked lease. */
   "sessions.execution-abort": {
     sessionId: string;
@@ -25,6 +27,7 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
     tokenId: fields.text("tokenId"),
     projectId: fields.text("projectId"),
   }),
+  "auth.provider-keys-changed": (fields) => ({ projectId: fields.text("projectId") }),
   "sessions.execution-abort": (fields) => ({
     sessionId: fields.text("sessionId"),
     executionId: fields.text("executionId"),

@@ -29,6 +29,8 @@ export interface FailureRow {
   transient: boolean;
   /** One sentence for users. `{provider}` is replaced. */
   sentence: string;
+  /** The sentence if the model is called with the project's own key. Default: the same. */
+  sentenceOfProject?: string;
   /** The provider's own words follow the sentence, redacted. Only for failures that are about the request. */
   quotesProvider?: true;
   /** The provider's own words go to the log. Not for failures that are about the request: they may repeat it. */
@@ -56,12 +58,15 @@ export const failureTable: Record<FailureKind, FailureRow> = {
     ...permanent,
     errorType: "authentication_error",
     sentence: "The model provider {provider} refused the configured API key; the operator must correct it.",
+    sentenceOfProject:
+      "The model provider {provider} refused the project's own API key; an admin of the project must replace it.",
     logsProvider: true,
   },
   permission: {
     ...permanent,
     errorType: "permission_error",
     sentence: "The configured API key of the model provider {provider} may not use this model.",
+    sentenceOfProject: "The project's own API key for the model provider {provider} may not use this model.",
     logsProvider: true,
   },
   "not-found": {
@@ -76,6 +81,7 @@ export const failureTable: Record<FailureKind, FailureRow> = {
     // Another provider has a quota of its own.
     transient: true,
     sentence: "The account at the model provider {provider} has used up its quota.",
+    sentenceOfProject: "The project's own account at the model provider {provider} has used up its quota.",
     logsProvider: true,
   },
   "rate-limit": {

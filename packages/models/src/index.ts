@@ -7,8 +7,9 @@ export {
 } from "./failure.ts";
 export { defaultResponseBounds } from "./http/response-bounds.ts";
 export { type ModelId, parseModelId } from "./model-id.ts";
-export { createModels, type Models, type ModelsOptions } from "./models.ts";
+export { createModels, type Models, type ModelsOptions, type ResolvedModel } from "./models.ts";
 export { switchVariable } from "./not-configured.ts";
+export { noProjectKeys, type ProjectKeys } from "./project-keys.ts";
 export type {
   Cache,
   ProviderConfig,

@@ -1,36 +1,42 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { type Clock, systemClock } from "@muster/service";
+import { type Clock, type Secret, systemClock } from "@muster/service";
 import { createProviderChecks, defaultCheckTimeoutMs } from "./check/check-providers.ts";
 import type { ProviderCheck } from "./check/provider-check.ts";
 import type { ModelsConfig } from "./config.ts";
 import { createEchoModel } from "./demo/echo.ts";
 import { boundFetch } from "./http/bound-response.ts";
+import { ModelCache, ModelsByKey } from "./model-cache.ts";
 import { parseModelId } from "./model-id.ts";
 import { rememberKey } from "./model-keys.ts";
 import { notConfigured } from "./not-configured.ts";
-import type { MakeModel } from "./provider-definition.ts";
+import { configWith, isKey, type ProjectKeys } from "./project-keys.ts";
+import type { MakeModel, ProviderConfig } from "./provider-definition.ts";
 import { type ProviderName, providerNamed, providers } from "./providers/index.ts";
 import type { StreamLimits } from "./stream-limits.ts";
+
+/** `usesProjectKey`: it is called with the project's own key. `problem`: a sentence for users that says what to do. */
+export type ResolvedModel =
+  | { ok: true; model: LanguageModelV4; usesProjectKey?: true }
+  | { ok: false; problem: string };
 
 /** The models of this installation. */
 export interface Models {
   /** The usable providers, for users: name, the shape of its model ids, and the base URL if the operator set one. */
   configuredProviders(): Array<{ name: string; models?: string; baseUrl?: string }>;
   /**
-   * The model of a `provider/model-id`. A model that the provider does not know fails in its first call. `problem` is
-   * a sentence for users that says what to do.
+   * The model of a `provider/model-id`, called with the project's own key if there is one for its provider. A model that
+   * the provider does not know fails in its first call.
    */
-  resolve(modelId: string): Promise<{ ok: true; model: LanguageModelV4 } | { ok: false; problem: string }>;
+  resolve(modelId: string, projectKeys?: ProjectKeys): Promise<ResolvedModel>;
   /**
-   * Asks every provider at once whether it is reachable and accepts its key, for at most 5 s. Results are cached for
-   * 30 s. In the order of `providers`, then demo.
+   * Asks every provider at once whether it is reachable and accepts its key, the project's own if there is one, for at most
+   * 5 s. Results are cached for 30 s. In the order of `providers`, then demo.
    */
-  checkProviders(): Promise<readonly ProviderCheck[]>;
+  checkProviders(projectKeys?: ProjectKeys): Promise<readonly ProviderCheck[]>;
   /** The configured limits, for `streamModel`. */
   readonly limits: StreamLimits;
 }
 
-// Model ids come from users: without a bound, invented ones would fill the memory.
 const maxCachedModels = 256;
 
 export interface ModelsOptions {
@@ -45,7 +51,8 @@ export interface ModelsOptions {
 export function createModels(config: ModelsConfig, options: ModelsOptions = {}): Models {
   const echo = createEchoModel({ wordDelayMs: config.demoWordDelayMs });
   const makers = new Map<ProviderName, Promise<MakeModel>>();
-  const models = new Map<string, LanguageModelV4>();
+  const models = new ModelCache(maxCachedModels);
+  const modelsByKey = new ModelsByKey();
 
   let ownFetch: Promise<typeof globalThis.fetch> | undefined;
   const fetchOf = async () => {
@@ -56,13 +63,26 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
     return ownFetch;
   };
 
+  const load = (name: ProviderName, provider: ProviderConfig) =>
+    fetchOf().then((fetch) => providerNamed(name).load({ config: provider, fetch }));
+
   const makerOf = (name: ProviderName) => {
     const provider = config.providers[name];
     if (provider === undefined) return undefined;
-    const maker =
-      makers.get(name) ?? fetchOf().then((fetch) => providerNamed(name).load({ config: provider, fetch }));
+    const maker = makers.get(name) ?? load(name, provider);
     makers.set(name, maker);
     return maker;
+  };
+
+  const withProjectKey = async (
+    { provider: name, model }: { provider: ProviderName; model: string },
+    key: Secret | { problem: string },
+  ): Promise<ResolvedModel> => {
+    if (!isKey(key)) return { ok: false, problem: key.problem };
+    const provider = configWith(providerNamed(name), config.providers[name], key);
+    if (provider === undefined) return { ok: false, problem: notConfigured(providerNamed(name)) };
+    const made = await modelsByKey.resolve(key, model, () => load(name, provider));
+    return { ok: true, model: made, usesProjectKey: true };
   };
 
   const checkProviders = createProviderChecks({
@@ -76,28 +96,28 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
     limits: config.limits,
     checkProviders,
     configuredProviders: () => describeProviders(config),
-    async resolve(modelId) {
-      const known = models.get(modelId);
-      if (known !== undefined) return { ok: true, model: known };
+    async resolve(modelId, projectKeys) {
+      if (projectKeys === undefined || projectKeys.size === 0) {
+        const known = models.get(modelId);
+        if (known !== undefined) return { ok: true, model: known };
+      }
       const parsed = parseModelId(modelId);
       if (!parsed.ok) return parsed;
-      if (parsed.id.provider === "demo") return { ok: true, model: echo };
-      const make = await makerOf(parsed.id.provider);
-      if (make === undefined) return { ok: false, problem: notConfigured(providerNamed(parsed.id.provider)) };
-      // Looked up again: many calls may have waited for the package, and making a model is expensive.
-      const model = models.get(modelId) ?? make(parsed.id.model);
-      rememberKey(model, config.providers[parsed.id.provider]?.apiKey);
-      remember(models, modelId, model);
+      const { id } = parsed;
+      if (id.provider === "demo") return { ok: true, model: echo };
+      const projectKey = projectKeys?.get(id.provider);
+      if (projectKey !== undefined) return withProjectKey(id, projectKey);
+      const make = await makerOf(id.provider);
+      if (make === undefined) return { ok: false, problem: notConfigured(providerNamed(id.provider)) };
+      const model = models.getOrMake(modelId, () => {
+        const made = make(id.model);
+        const apiKey = config.providers[id.provider]?.apiKey;
+        if (apiKey !== undefined) rememberKey(made, { apiKey, isProjects: false });
+        return made;
+      });
       return { ok: true, model };
     },
   };
-}
-
-function remember(models: Map<string, LanguageModelV4>, modelId: string, model: LanguageModelV4): void {
-  models.set(modelId, model);
-  if (models.size <= maxCachedModels) return;
-  const [oldest] = models.keys();
-  if (oldest !== undefined) models.delete(oldest);
 }
 
 function describeProviders(config: ModelsConfig): Array<{ name: string; models?: string; baseUrl?: string }> {

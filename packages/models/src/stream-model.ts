@@ -21,7 +21,7 @@ export async function* streamModel(
   limits: StreamLimits = defaultStreamLimits,
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   const { name, hidesBrokenStreams, readUnknownEvent } = providerOf(model);
-  const call: FailedCall = { name, model: model.modelId, apiKey: keyOf(model) };
+  const call: FailedCall = { name, model: model.modelId, ...keyOf(model) };
   const watch = watchCall(options.abortSignal, limits);
   const doubtfulCalls: LanguageModelV4StreamPart[] = [];
   const skippedBlocks = new Set<string>();

@@ -24,6 +24,8 @@ export interface FailedCall {
   model: string;
   /** Redacted from all of the provider's words. */
   apiKey?: Secret | undefined;
+  /** The key is the project's own. */
+  isProjects?: boolean;
   /** Headers of the response, if it had begun. */
   headers?: Record<string, string> | undefined;
 }
@@ -32,7 +34,8 @@ export interface FailedCall {
 export function modelFailure(kind: FailureKind, call: FailedCall, found: Found = {}): ModelFailure {
   const row = failureTable[kind];
   const words = hideKey(found.said ?? "", call.apiKey);
-  const sentence = row.sentence.replace("{provider}", call.name);
+  const said = call.isProjects ? (row.sentenceOfProject ?? row.sentence) : row.sentence;
+  const sentence = said.replace("{provider}", call.name);
   const detail = row.quotesProvider ? redact(words || (found.problem ?? "")) : "";
   const headers = found.headers ?? call.headers;
   const retryAfterMs = row.retryable

@@ -92,7 +92,7 @@ export const turnEvents = {
           providerFee: fee("The price of the model calls."),
           bandwidthFee: fee("The platform's own fee."),
           totalFee: fee("The sum of both fees."),
-          byok: Type.Boolean({ description: "True if the providers bill the operator directly." }),
+          byok: Type.Boolean({ description: "True if all model calls used the project's own keys." }),
         },
         { description: "The cost of the model calls." },
       ),

@@ -10,11 +10,14 @@ import {
   type ServiceSettings,
   type StoreSettings,
 } from "@muster/service";
+import { readSecretsKeys } from "./secrets/secrets-keys.ts";
 
 export interface AuthConfig extends ServiceSettings {
   store: StoreSettings;
   /** Presets the secret of the bootstrap key. If absent, the first start generates one. */
   adminKey?: Secret;
+  /** See `readSecretsKeys`. Default: none, so that keys of model providers cannot be stored. */
+  secretsKeys?: readonly Secret[];
 }
 
 /** Settings of the standalone process, which also needs a bus. */
@@ -29,6 +32,7 @@ export function readAuthConfig(env: Environment): AuthProcessConfig {
     store: readStoreSettings(env),
     ...readServiceSettings(env, "AUTH", 7001),
     ...(adminKey ? { adminKey } : {}),
+    secretsKeys: readSecretsKeys(env),
     natsUrl: readBusUrl(env),
   };
 }

@@ -3,9 +3,12 @@ import { type Bus, createOutboxRelay, type OutboxRelay } from "@muster/events";
 import type { ServiceContext, ServiceOverrides } from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
+import type { AuthConfig } from "./config.ts";
 import { createLastUse, type LastUse } from "./last-use.ts";
+import { createSecretBox, type SecretBox } from "./secrets/secret-box.ts";
 import { createKeyStore, type KeyStore } from "./store/keys.ts";
 import { createProjectStore, type ProjectStore } from "./store/projects.ts";
+import { createProviderKeyStore, type ProviderKeyStore } from "./store/provider-keys.ts";
 import { createRequestCountStore, type RequestCountStore } from "./store/request-counts.ts";
 import { createTokenStore, type TokenStore } from "./store/tokens.ts";
 
@@ -20,27 +23,36 @@ export interface AuthContext extends ServiceContext {
   projects: ProjectStore;
   tokens: TokenStore;
   requestCounts: RequestCountStore;
+  providerKeys: ProviderKeyStore;
+  /** Encrypts the keys of model providers. */
+  secretBox: SecretBox;
   lastUse: LastUse;
-  /** Publish events from the outboxes of keys and tokens. Wake one after a write that added an event. */
+  /** Publish events from the outboxes of keys, tokens and provider keys. Wake one after a write that added an event. */
   outbox: OutboxRelay;
   tokenOutbox: OutboxRelay;
+  providerKeyOutbox: OutboxRelay;
   random: (size: number) => Uint8Array;
 }
 
 export function createContext(
+  { secretsKeys = [] }: Pick<AuthConfig, "secretsKeys">,
   { bus, log, clock = systemClock, newId = createIds(), random = randomBytes }: AuthOverrides,
   db: Db,
 ): AuthContext {
   const keys = createKeyStore(db);
   const tokens = createTokenStore(db);
+  const providerKeys = createProviderKeyStore(db);
   return {
     keys,
     projects: createProjectStore(db),
     tokens,
     requestCounts: createRequestCountStore(db),
+    providerKeys,
+    secretBox: createSecretBox(secretsKeys, random),
     lastUse: createLastUse(keys, clock, log),
     outbox: createOutboxRelay({ collection: keys.collection, bus, log, clock }),
     tokenOutbox: createOutboxRelay({ collection: tokens.collection, bus, log, clock }),
+    providerKeyOutbox: createOutboxRelay({ collection: providerKeys.collection, bus, log, clock }),
     clock,
     newId,
     random,

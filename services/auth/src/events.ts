@@ -24,3 +24,8 @@ export function revokedEvent(
     event: { keyId: key._id, projectId: key.projectId },
   };
 }
+
+/** The event that a project's keys for model providers have changed. Part of the write that changes them. */
+export function providerKeysChangedEvent({ newId }: { newId: NewId }, projectId: string): OutboxEntry {
+  return { id: newId("evt"), subject: "auth.provider-keys-changed", event: { projectId } };
+}

@@ -18,13 +18,18 @@ import { countRequests } from "./rpc/count-requests.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
 import { createProject } from "./rpc/create-project.ts";
 import { deleteApiKey } from "./rpc/delete-api-key.ts";
+import { deleteProviderKey } from "./rpc/delete-provider-key.ts";
 import { getProjectLimits } from "./rpc/get-project-limits.ts";
 import { listApiKeys } from "./rpc/list-api-keys.ts";
 import { listProjects } from "./rpc/list-projects.ts";
+import { listProviderKeys } from "./rpc/list-provider-keys.ts";
 import { mintToken } from "./rpc/mint-token.ts";
+import { resolveProviderKeys } from "./rpc/resolve-provider-keys.ts";
 import { revokeToken } from "./rpc/revoke-token.ts";
+import { setProviderKey } from "./rpc/set-provider-key.ts";
 import { updateProject } from "./rpc/update-project.ts";
 import { keyIndexes } from "./store/keys.ts";
+import { providerKeyIndexes } from "./store/provider-keys.ts";
 import { requestCountIndexes } from "./store/request-counts.ts";
 import { tokenIndexes } from "./store/tokens.ts";
 
@@ -33,7 +38,7 @@ export interface AuthService extends ServiceHost {
   readonly bootstrapKey: Secret | undefined;
 }
 
-/** Owns projects, API keys and ephemeral tokens. Nothing is opened before `start`. */
+/** Owns projects with their providers' keys, API keys and ephemeral tokens. Nothing is opened before `start`. */
 export function createAuthService(config: AuthConfig, overrides: AuthOverrides): AuthService {
   let bootstrapKey: Secret | undefined;
   const host = createServiceHost<AuthContext>({
@@ -69,12 +74,12 @@ async function open(
   defer: Defer,
 ): Promise<Opened<AuthContext>> {
   const { bus, log } = overrides;
-  const indexes = [keyIndexes, tokenIndexes, requestCountIndexes];
+  const indexes = [keyIndexes, tokenIndexes, requestCountIndexes, providerKeyIndexes];
   const database = { store: config.store, service: "auth", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
-  const context = createContext(overrides, db);
+  const context = createContext(config, overrides, db);
   defer(() => context.lastUse.settle());
-  for (const outbox of [context.outbox, context.tokenOutbox]) {
+  for (const outbox of [context.outbox, context.tokenOutbox, context.providerKeyOutbox]) {
     defer(() => outbox.stop());
     await outbox.start();
   }
@@ -94,6 +99,10 @@ function implementation(context: () => AuthContext) {
     listProjects: bind(listProjects),
     updateProject: bind(updateProject),
     getProjectLimits: bind(getProjectLimits),
+    setProviderKey: bind(setProviderKey),
+    listProviderKeys: bind(listProviderKeys),
+    deleteProviderKey: bind(deleteProviderKey),
+    resolveProviderKeys: bind(resolveProviderKeys),
     countRequests: bind(countRequests),
   };
 }

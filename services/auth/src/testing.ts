@@ -9,10 +9,11 @@ import {
   createRpcClient,
   permissions,
 } from "@muster/rpc";
-import { ManualClock, Secret, silentLogger } from "@muster/service";
+import { type Logger, ManualClock, Secret, silentLogger } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
 import type { TestContext } from "vitest";
 import type { AuthConfig } from "./config.ts";
+import { readSecretsKeys } from "./secrets/secrets-keys.ts";
 import { createAuthService } from "./service.ts";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
@@ -32,14 +33,20 @@ export async function createWorld(t: TestContext): Promise<World> {
 }
 
 /** Starts one instance and returns a client for it. */
-export async function startAuth(t: TestContext, world: World, adminKey?: string) {
+export async function startAuth(
+  t: TestContext,
+  world: World,
+  adminKey?: string,
+  { secretsKey, log = silentLogger }: { secretsKey?: string; log?: Logger } = {},
+) {
   const config: AuthConfig = {
     store: { uri: world.store.uri, databasePrefix: world.store.databasePrefix },
     principalSecret,
     ...(adminKey === undefined ? {} : { adminKey: new Secret(adminKey) }),
+    secretsKeys: readSecretsKeys(secretsKey === undefined ? {} : { MUSTER_SECRETS_KEY: secretsKey }),
   };
   const { bus, clock } = world;
-  const service = createAuthService(config, { bus, clock, log: silentLogger });
+  const service = createAuthService(config, { bus, clock, log });
   await service.start();
   t.onTestFinished(() => service.stop());
   const verifier = createPrincipalVerifier(principalSecret, clock);

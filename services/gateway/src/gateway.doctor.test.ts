@@ -16,7 +16,7 @@ import { agentBody, makeKey, type ScriptedSessions, startEdge } from "./testing.
 const checked: ScriptedSessions = {
   checkProviders: async () => ({
     providers: [
-      { name: "openai", status: ProviderStatus.OK, checkTime: timestampFromMs(0) },
+      { name: "openai", status: ProviderStatus.OK, checkTime: timestampFromMs(0), usesProjectKey: true },
       { name: "xai", status: ProviderStatus.KEY_REFUSED, message: "No.", checkTime: timestampFromMs(0) },
       { name: "local", status: ProviderStatus.UNREACHABLE, message: "Gone.", checkTime: timestampFromMs(0) },
       { name: "google", status: ProviderStatus.NOT_CONFIGURED, message: "Set it." },
@@ -80,11 +80,11 @@ describe("GET /api/providers", () => {
     assert.equal(answer.headers.get("cache-control"), "no-store");
     assert.deepEqual(answer.json, {
       providers: [
-        { name: "openai", status: "ok", message: null, checkedAt },
-        { name: "xai", status: "key_refused", message: "No.", checkedAt },
-        { name: "local", status: "unreachable", message: "Gone.", checkedAt },
-        { name: "google", status: "not_configured", message: "Set it.", checkedAt: null },
-        { name: "demo", status: "ok", message: null, checkedAt: null },
+        { name: "openai", status: "ok", message: null, projectKey: true, checkedAt },
+        { name: "xai", status: "key_refused", message: "No.", projectKey: false, checkedAt },
+        { name: "local", status: "unreachable", message: "Gone.", projectKey: false, checkedAt },
+        { name: "google", status: "not_configured", message: "Set it.", projectKey: false, checkedAt: null },
+        { name: "demo", status: "ok", message: null, projectKey: false, checkedAt: null },
       ],
     });
   });

@@ -7,6 +7,7 @@ const complete = {
   MONGODB_URI: "mongodb://db",
   MUSTER_PRINCIPAL_SECRET: "0123456789abcdef0123456789abcdef",
   NATS_URL: "nats://bus",
+  AUTH_ADDRESSES: "10.0.0.3:7001",
   AGENTS_ADDRESSES: "10.0.0.1:7002, 10.0.0.2:7002",
 };
 
@@ -23,6 +24,7 @@ test("a complete environment is read, with defaults for the rest", () => {
     keepEventsMs: 15 * 60_000,
     bandwidthPer1M: "0",
     natsUrl: "nats://bus",
+    authAddresses: ["10.0.0.3:7001"],
     agentsAddresses: ["10.0.0.1:7002", "10.0.0.2:7002"],
   });
 });

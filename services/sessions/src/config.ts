@@ -110,11 +110,12 @@ export const defaultKeepLogMs = 30 * 24 * 3_600_000;
 
 export const defaultMaxLogLength = 16 * mib;
 
-/** Settings of the standalone process, which also needs a bus and the agents service. */
+/** Settings of the standalone process, which also needs a bus and two other services. */
 export interface SessionsProcessConfig extends SessionsConfig {
   natsUrl: string;
   /** `host:port` or a gRPC target such as `dns:///agents:7002`. */
   agentsAddresses: string[];
+  authAddresses: string[];
 }
 
 const maxTtlHours = 24 * 366 * 10;
@@ -130,6 +131,7 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
     bandwidthPer1M: readBandwidthFee(env),
     natsUrl: readBusUrl(env),
     agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
+    authAddresses: readAddresses(env, "AUTH_ADDRESSES"),
   };
 }
 

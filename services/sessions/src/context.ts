@@ -3,7 +3,13 @@ import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
-import { createRpcClient, type ServiceContext, type ServiceOverrides } from "@muster/rpc";
+import { AuthService } from "@muster/proto/auth";
+import {
+  createPrincipalSigner,
+  createRpcClient,
+  type ServiceContext,
+  type ServiceOverrides,
+} from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
@@ -29,6 +35,7 @@ import type { Persistence } from "./driver/persistence.ts";
 import { createEventLogs, type EventLogs } from "./driver/stream/event-logs.ts";
 import { createHistories, type Histories } from "./history/histories.ts";
 import { createHistoryCache } from "./history/history-cache.ts";
+import { createProjectKeyCache, type ProjectKeyCache } from "./provider-keys/project-keys.ts";
 import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createEventStore, type EventStore } from "./store/event-store.ts";
@@ -44,11 +51,14 @@ export interface SessionsOverrides extends ServiceOverrides {
   models: Models;
   /** Reaches the agents service. */
   agents: Transport;
+  /** Reaches the auth service, which has the projects' own keys for model providers. */
+  auth: Transport;
 }
 
 /** All dependencies of the RPCs. */
 export interface SessionsContext extends ServiceContext, CheckpointDependencies {
   models: Models;
+  projectKeys: ProjectKeyCache;
   store: SessionStore;
   chunks: ChunkStore;
   /** The sessions that requests with idempotency keys have opened. */
@@ -90,7 +100,7 @@ export function createContext(
   db: Db,
   draining: AbortSignal,
 ): SessionsContext {
-  const { bus, log, models, agents, clock = systemClock, newId = createIds() } = overrides;
+  const { bus, log, models, agents, auth, clock = systemClock, newId = createIds() } = overrides;
   const timings = { ...defaultTimings, ...config.timings };
   const ttlMs = config.sessionTtlMs ?? defaultSessionTtlMs;
   const expiryFrom = (nowMs: number) => (ttlMs === 0 ? null : new Date(nowMs + ttlMs));
@@ -135,6 +145,12 @@ export function createContext(
     reader: createSessionReader(),
     catalog,
     models,
+    projectKeys: createProjectKeyCache({
+      auth: createRpcClient(AuthService, auth),
+      signer: createPrincipalSigner(config.principalSecret, clock),
+      clock,
+      newId,
+    }),
     clock,
     log,
     expiryFrom,

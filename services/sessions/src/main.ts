@@ -1,6 +1,7 @@
 import { connectNatsBus } from "@muster/events";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
 import { createRpcTransport } from "@muster/rpc";
 import { runMain, stopAll } from "@muster/service";
 import { readSessionsConfig } from "./config.ts";
@@ -10,10 +11,17 @@ await runMain("sessions", async ({ log, onFatal }) => {
   const config = readSessionsConfig(process.env);
   const models = createModels(readModelsConfig(process.env));
   const agents = createRpcTransport({ addresses: config.agentsAddresses, services: [AgentsService], log });
+  const auth = createRpcTransport({ addresses: config.authAddresses, services: [AuthService], log });
   const bus = await connectNatsBus({ url: config.natsUrl, name: "sessions", log, onFatal });
-  const service = createSessionsService(config, { bus, log, models, agents });
+  const service = createSessionsService(config, { bus, log, models, agents, auth });
   return {
     start: () => service.start(),
-    stop: () => stopAll([() => service.stop(), async () => agents.close(), () => bus.close()]),
+    stop: () =>
+      stopAll([
+        () => service.stop(),
+        async () => agents.close(),
+        async () => auth.close(),
+        () => bus.close(),
+      ]),
   };
 });

@@ -23,6 +23,7 @@ import { defaultTimings, type SessionsConfig } from "./config.ts";
 import { createContext, type SessionsContext, type SessionsOverrides } from "./context.ts";
 import { drain } from "./driver/drain.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
+import { followKeyEvents } from "./provider-keys/follow-key-events.ts";
 import { cancelExecution } from "./rpc/cancel-execution.ts";
 import { checkProviders } from "./rpc/check-providers.ts";
 import { clearSession } from "./rpc/clear-session.ts";
@@ -76,6 +77,7 @@ async function open(
   sweep.start();
   defer(() => sweep.stop());
   defer(await followAbortEvents(context));
+  defer(await followKeyEvents(context));
   return {
     context,
     dependencies: [store, busDependency(overrides.bus)],

@@ -2,8 +2,9 @@ import { createInProcessBus } from "@muster/events";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { createRpcTransport } from "@muster/rpc";
-import { Secret, silentLogger } from "@muster/service";
+import { Secret, silentLogger, systemClock } from "@muster/service";
 import { createSessionsService } from "../src/index.ts";
+import { createFakeAuth } from "./fake-auth.ts";
 
 /** A sessions service in its own process, so that it can be killed. Sends its address to the parent. */
 const { STORE_URI = "", DATABASE_PREFIX = "", AGENTS_ADDRESS = "", SECRET = "" } = process.env;
@@ -23,6 +24,7 @@ const service = createSessionsService(
     log: silentLogger,
     models: createModels(readModelsConfig(process.env)),
     agents: createRpcTransport({ addresses: [AGENTS_ADDRESS], services: [AgentsService] }),
+    auth: createFakeAuth(new Secret(SECRET), systemClock).transport,
   },
 );
 // A child never outlives its test, however that ends.

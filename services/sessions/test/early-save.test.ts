@@ -201,7 +201,7 @@ async function startBare(
     commands.push(`${commandName} ${command[commandName]}`),
   );
   const { uri, databasePrefix } = world.store;
-  const { principalSecret, bus, clock, agents } = world;
+  const { principalSecret, bus, clock, agents, auth } = world;
   const context = createContext(
     {
       store: { uri, databasePrefix },
@@ -210,7 +210,7 @@ async function startBare(
       // On a slow machine, events would be stored during the turn, too.
       timings: { flushEventsEveryMs: 600_000, ...timings },
     },
-    { bus, log: silentLogger, models, agents: agents.transport, clock },
+    { bus, log: silentLogger, models, agents: agents.transport, auth: auth.transport, clock },
     mongo.db(`${databasePrefix}_sessions`),
     new AbortController().signal,
   );

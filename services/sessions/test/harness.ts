@@ -28,6 +28,7 @@ import type { LogDocument } from "../src/store/log-document.ts";
 import type { SessionDocument } from "../src/store/session-document.ts";
 import { chat } from "./definitions.ts";
 import { type FakeAgents, startFakeAgents } from "./fake-agents.ts";
+import { createFakeAuth, type FakeAuth } from "./fake-auth.ts";
 import { createTestBus, type TestBus } from "./test-bus.ts";
 
 export const projectId = "prj_test";
@@ -42,6 +43,7 @@ export interface World {
   clock: ManualClock;
   bus: TestBus;
   agents: FakeAgents;
+  auth: FakeAuth;
   provider: ScriptedProvider;
   principalSecret: Secret;
   /** The models that `world.provider` serves, and demo/echo. */
@@ -69,6 +71,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
   const clock = new ManualClock(Date.now());
   const agents = await startFakeAgents(t, principalSecret, clock);
   agents.set("agt_chat", [chat]);
+  const auth = createFakeAuth(principalSecret, clock);
   const provider = await startScriptedProvider(t, { format: "openai", steps });
   const bus = createTestBus();
   t.onTestFinished(() => bus.close());
@@ -89,6 +92,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
     clock,
     bus,
     agents,
+    auth,
     provider,
     principalSecret,
     createModels: () => createModels(models),
@@ -106,6 +110,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
           log: silentLogger,
           models: createModels(models),
           agents: agents.transport,
+          auth: auth.transport,
           clock,
           ...overrides,
         },

@@ -36,7 +36,7 @@ const cost = (providerFee: number, bandwidthFee: number, totalFee: number) => ({
   providerFee,
   bandwidthFee,
   totalFee,
-  byok: true,
+  byok: false,
 });
 const tokens = (inputTokens: number, outputTokens: number) => ({
   inputTokens,

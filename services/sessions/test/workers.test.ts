@@ -142,7 +142,7 @@ describe("the usage of a worker execution", () => {
         providerFee: 0.00021,
         bandwidthFee: 0.00055,
         totalFee: 0.00076,
-        byok: true,
+        byok: false,
       },
       tokens: { inputTokens: 1_000, outputTokens: 100, totalTokens: 1_100 },
     });
@@ -154,7 +154,7 @@ describe("the usage of a worker execution", () => {
         providerFee: 0.00054,
         bandwidthFee: 0.001575,
         totalFee: 0.002115,
-        byok: true,
+        byok: false,
       },
       tokens: { inputTokens: 3_000, outputTokens: 150, totalTokens: 3_150 },
     });
@@ -170,7 +170,7 @@ describe("the usage of a worker execution", () => {
       providerFee: 0,
       bandwidthFee: 0,
       totalFee: 0,
-      byok: true,
+      byok: false,
     });
     assert.deepEqual(usage?.tokens, { inputTokens: 2_000, outputTokens: 50, totalTokens: 2_050 });
   });

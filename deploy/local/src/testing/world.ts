@@ -39,7 +39,7 @@ export async function startWorld(t: TestScope, { monitorsStore = false } = {}) {
   const toAuth = createRpcTransport({ addresses: [String(auth.address)], services: [AuthService] });
   const toAgents = createRpcTransport({ addresses: [String(agents.address)], services: [AgentsService] });
   const models = createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: "0" }));
-  const sessions = createSessionsService(base, { bus, models, agents: toAgents, log });
+  const sessions = createSessionsService(base, { bus, models, agents: toAgents, auth: toAuth, log });
   await sessions.start();
   const toSessions = createRpcTransport({
     addresses: [String(sessions.address)],

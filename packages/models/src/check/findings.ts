@@ -23,7 +23,7 @@ export type Finding =
 
 interface FindingRow {
   status: ProviderStatus;
-  /** Follows the provider's name. `{key}` and `{url}` are the variables to set, `{network}` is advice about the way there. */
+  /** Follows the provider's name. `{key}` is the key, `{url}` the variable to set, `{network}` is advice about the way there. */
   sentence?: string;
   /** The provider's own words follow, redacted. */
   quotesProvider?: true;
@@ -72,11 +72,13 @@ const findings: Record<Finding, FindingRow> = {
 export interface Subject {
   definition: ProviderDefinition;
   config: ProviderConfig;
+  /** The key is the project's own. Default: false. */
+  isProjects?: boolean;
 }
 
 /** Status and sentence of a finding. `detail` is a code or status, `body` the response body. */
 export function describeFinding(
-  { definition: { name, variablePrefix }, config }: Subject,
+  { definition: { name, variablePrefix }, config, isProjects }: Subject,
   finding: Finding,
   { detail, body = "" }: { detail?: string | undefined; body?: string } = {},
 ): { status: ProviderStatus; message?: string } {
@@ -86,7 +88,7 @@ export function describeFinding(
   const filled = sentence
     .replace("{network}", config.baseUrl === undefined ? "check the network and its proxy" : `check ${url}`)
     .replace("{detail}", detail === undefined ? "" : ` (${detail})`)
-    .replace("{key}", `${variablePrefix}_API_KEY`)
+    .replace("{key}", isProjects ? "the project's key" : `${variablePrefix}_API_KEY`)
     .replace("{url}", url);
   const said = quotesProvider ? quote(body, config) : "";
   return { status, message: `The model provider ${name} ${filled}.${said && ` It says: ${said}`}` };

@@ -17,6 +17,8 @@ export interface ProviderCheck {
   status: ProviderStatus;
   /** For users: the problem and its remedy; with `ok`, what could not be checked. Never contains a key or an address. */
   message?: string;
+  /** It was checked with the project's own key. */
+  usesProjectKey?: true;
   /** When the provider was asked, in milliseconds since 1970. Absent if it was not asked. */
   checkedAtMs?: number;
 }

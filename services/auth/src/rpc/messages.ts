@@ -1,7 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type ApiKey, ApiKeySchema, type Project, ProjectSchema } from "@muster/proto/auth";
+import {
+  type ApiKey,
+  ApiKeySchema,
+  type Project,
+  ProjectSchema,
+  type ProviderKey,
+  ProviderKeySchema,
+} from "@muster/proto/auth";
 import type { ApiKeyDocument, ProjectDocument } from "../store/documents.ts";
+import type { StoredProviderKey } from "../store/provider-keys.ts";
 
 export function toApiKey(key: ApiKeyDocument): ApiKey {
   return create(ApiKeySchema, {
@@ -23,5 +31,14 @@ export function toProject(project: ProjectDocument): Project {
     name: project.name,
     createTime: timestampFromDate(project.createdAt),
     limits: { ...project.limits },
+  });
+}
+
+export function toProviderKey({ provider, lastFour, createdAt, updatedAt }: StoredProviderKey): ProviderKey {
+  return create(ProviderKeySchema, {
+    provider,
+    lastFour,
+    createTime: timestampFromDate(createdAt),
+    updateTime: timestampFromDate(updatedAt),
   });
 }

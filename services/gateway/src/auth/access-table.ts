@@ -78,6 +78,9 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/projects": admin,
   "POST /api/admin/projects": admin,
   "PATCH /api/admin/projects/:id": admin,
+  "GET /api/admin/projects/:projectId/provider-keys": admin,
+  "PUT /api/admin/projects/:projectId/provider-keys/:provider": admin,
+  "DELETE /api/admin/projects/:projectId/provider-keys/:provider": admin,
 
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents", "admin"], limited: ["agent-key"] },

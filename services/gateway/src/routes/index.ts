@@ -1,8 +1,11 @@
 import { createKey } from "./admin/create-key.ts";
 import { createProject } from "./admin/create-project.ts";
 import { deleteKey } from "./admin/delete-key.ts";
+import { deleteProviderKey } from "./admin/delete-provider-key.ts";
 import { listKeys } from "./admin/list-keys.ts";
 import { listProjects } from "./admin/list-projects.ts";
+import { listProviderKeys } from "./admin/list-provider-keys.ts";
+import { setProviderKey } from "./admin/set-provider-key.ts";
 import { updateProject } from "./admin/update-project.ts";
 import { archiveAgent } from "./agents/archive-agent.ts";
 import { createAgent } from "./agents/create-agent.ts";
@@ -65,6 +68,9 @@ export const routes: readonly AddRoute[] = [
   createProject,
   updateProject,
   listProjects,
+  listProviderKeys,
+  setProviderKey,
+  deleteProviderKey,
   getCredential,
   listProviders,
   healthz,

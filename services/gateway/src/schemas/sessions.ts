@@ -250,7 +250,7 @@ const sessionUsage = Type.Object(
         providerFee: amount("What the model providers charge."),
         bandwidthFee: amount("What the platform charges."),
         totalFee: amount("Both."),
-        byok: Type.Boolean({ description: "True: providers bill the operator's own keys." }),
+        byok: Type.Boolean({ description: "True if all model calls used the project's own keys." }),
       },
       { description: "The cost." },
     ),

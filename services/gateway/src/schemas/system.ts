@@ -22,6 +22,7 @@ const provider = Type.Object(
       description: "Whether its models can be used.",
     }),
     message: nullable(Type.String(), "The problem and how to fix it; null if there is none."),
+    projectKey: Type.Boolean({ description: "True if the project of the request has its own key for it." }),
     checkedAt: nullable(timestamp, "When the provider was asked; null if that was not necessary."),
   },
   { title: "Provider", description: "A model provider." },

@@ -165,8 +165,8 @@ export class Execution {
 
   #count({ modelId }: ModelCall, usage: LanguageModelV4Usage): void {
     this.tokens.add(usage);
-    const { meter, sessionMeter } = this.#order;
-    const fees = meter.add(modelId, usage);
+    const { meter, sessionMeter, modelCalls } = this.#order;
+    const fees = meter.add(modelId, usage, modelCalls.usesProjectKey(modelId));
     sessionMeter?.add(modelId, usage, fees);
   }
 

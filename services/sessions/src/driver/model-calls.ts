@@ -1,22 +1,33 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import {
   cacheModes,
+  type FailedProvider,
   ModelFailure,
   type Models,
+  type ProjectKeys,
   providerSettings,
+  type ResolvedModel,
   streamModel,
   thinkingLevels,
 } from "@muster/models";
+import { Reason, readRpcError } from "@muster/rpc";
 import type { ModelCall } from "../engine/boundary/machine.ts";
 import { remedyFor } from "./failure-remedies.ts";
 
-/** Makes the model calls of one turn. Looks up each model once, however many steps the turn has. */
+/**
+ * Makes the model calls of one turn. Looks up each model and the project's keys once, however many steps the turn has: a turn
+ * ends with the keys with which it began.
+ */
 export class ModelCalls {
   readonly #models: Models;
-  readonly #resolved = new Map<string, ReturnType<Models["resolve"]>>();
+  readonly #askForKeys: () => Promise<ProjectKeys>;
+  readonly #resolved = new Map<string, ResolvedModel>();
+  #keys: ProjectKeys | undefined;
 
-  constructor(models: Models) {
+  /** `askForKeys`: the project's own keys for model providers. */
+  constructor(models: Models, askForKeys: () => Promise<ProjectKeys>) {
     this.#models = models;
+    this.#askForKeys = askForKeys;
   }
 
   /** Explains in a sentence why the model cannot be called; undefined if it can. */
@@ -25,15 +36,27 @@ export class ModelCalls {
     return resolved.ok ? undefined : resolved.problem;
   }
 
+  /** Whether the model, which was looked up, is called with the project's own key. */
+  usesProjectKey(modelId: string): boolean {
+    const resolved = this.#resolved.get(modelId);
+    return resolved?.ok === true && resolved.usesProjectKey === true;
+  }
+
   /** The parts of the response; see `streamModel`. Throws a `ModelFailure` if no configured provider has the model. */
   async start(call: ModelCall, signal: AbortSignal): Promise<AsyncIterable<LanguageModelV4StreamPart>> {
-    const resolved = await this.#resolve(call.modelId);
+    const resolved = await this.#resolve(call.modelId).catch((error: unknown) => {
+      throw keysUnknown(call.modelId, error);
+    });
     if (!resolved.ok) throw notRunnable(call.modelId, resolved.problem);
     return streamModel(resolved.model, optionsFor(call, signal), this.#models.limits);
   }
 
-  #resolve(modelId: string): ReturnType<Models["resolve"]> {
-    const resolved = this.#resolved.get(modelId) ?? this.#models.resolve(modelId);
+  /** Throws UNAVAILABLE if the project's keys cannot be read. */
+  async #resolve(modelId: string): Promise<ResolvedModel> {
+    const known = this.#resolved.get(modelId);
+    if (known !== undefined) return known;
+    if (!modelId.startsWith("demo/")) this.#keys ??= await this.#askForKeys();
+    const resolved = await this.#models.resolve(modelId, this.#keys);
     this.#resolved.set(modelId, resolved);
     return resolved;
   }
@@ -62,13 +85,31 @@ export function logFieldsOf({ summary, errorType, provider, said, thrown }: Mode
 }
 
 function notRunnable(modelId: string, problem: string): ModelFailure {
-  const [name = "unknown", ...model] = modelId.split("/");
   return new ModelFailure({
     message: problem,
     errorType: "not_found_error",
     source: "platform",
     retryable: false,
     transient: false,
-    provider: { name, model: model.join("/") },
+    provider: providerIn(modelId),
   });
+}
+
+/** The turn began with a model that needs no key, and now needs one. */
+function keysUnknown(modelId: string, cause: unknown): unknown {
+  if (readRpcError(cause).reason !== Reason.UNAVAILABLE) return cause;
+  return new ModelFailure({
+    message: "The project's keys for model providers could not be read; try again.",
+    errorType: "provider_error",
+    source: "platform",
+    retryable: true,
+    transient: false,
+    provider: providerIn(modelId),
+    cause,
+  });
+}
+
+function providerIn(modelId: string): FailedProvider {
+  const [name = "unknown", ...model] = modelId.split("/");
+  return { name, model: model.join("/") };
 }

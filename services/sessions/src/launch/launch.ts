@@ -17,20 +17,29 @@ export interface Prepared extends Pick<LaunchOrder, "machine" | "executionLog" |
 
 /**
  * Feeds a machine its first input. The machine is pure, so every refusal happens before anything is stored or sent.
- * Throws MODEL_NOT_RUNNABLE, or TOO_LARGE if a prompt becomes too large.
+ * Throws as `modelsFor` does, or TOO_LARGE if a prompt becomes too large.
  */
-export async function prepare(context: SessionsContext, machine: Machine, input: Input): Promise<Prepared> {
+export async function prepare(
+  context: SessionsContext,
+  projectId: string,
+  machine: Machine,
+  input: Input,
+): Promise<Prepared> {
   const logged = context.logs.begin(machine);
   const effects = firstEffects(logged.machine, input);
-  return { ...logged, effects, modelCalls: await modelsFor(context, effects) };
+  return { ...logged, effects, modelCalls: await modelsFor(context, projectId, effects) };
 }
 
-/** For the model call that the effects end with, if any. Throws MODEL_NOT_RUNNABLE. */
+/**
+ * For the model call that the effects end with, if any. Throws MODEL_NOT_RUNNABLE, or UNAVAILABLE if the project's own keys
+ * cannot be read.
+ */
 export async function modelsFor(
-  { models }: SessionsContext,
+  { models, projectKeys }: SessionsContext,
+  projectId: string,
   effects: readonly Effect[],
 ): Promise<ModelCalls> {
-  const modelCalls = new ModelCalls(models);
+  const modelCalls = new ModelCalls(models, () => projectKeys.of(projectId));
   const last = effects.at(-1);
   const problem = last?.type === "call-model" ? await modelCalls.problemOf(last.call.modelId) : undefined;
   if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);

@@ -8,7 +8,7 @@ import {
   CheckProvidersResponseSchema,
   ProviderStatus,
 } from "@muster/proto/sessions";
-import { callerOf, refuseToken, requirePermission } from "@muster/rpc";
+import { type CallPrincipal, callerOf, refuseToken, requirePermission } from "@muster/rpc";
 import type { Handler } from "./handler.ts";
 
 export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersResponse> = async (
@@ -16,14 +16,15 @@ export const checkProviders: Handler<CheckProvidersRequest, CheckProvidersRespon
   _request,
   call,
 ) => {
-  assertMayAsk(call);
-  const checks = await context.models.checkProviders();
+  const { projectId } = assertMayAsk(call);
+  const checks = await context.models.checkProviders(await context.projectKeys.of(projectId));
   return create(CheckProvidersResponseSchema, { providers: checks.map(stateOf) });
 };
 
-function assertMayAsk(call: HandlerContext): void {
+function assertMayAsk(call: HandlerContext): CallPrincipal {
   const caller = refuseToken(callerOf(call), "check model providers");
   requirePermission(caller, "sessions", "agents", "admin");
+  return caller;
 }
 
 const statuses: Record<Status, ProviderStatus> = {
@@ -33,11 +34,12 @@ const statuses: Record<Status, ProviderStatus> = {
   unreachable: ProviderStatus.UNREACHABLE,
 };
 
-function stateOf({ name, status, message = "", checkedAtMs }: ProviderCheck) {
+function stateOf({ name, status, message = "", checkedAtMs, usesProjectKey }: ProviderCheck) {
   return {
     name,
     status: statuses[status],
     message,
+    ...(usesProjectKey && { usesProjectKey }),
     ...(checkedAtMs !== undefined && { checkTime: timestampFromMs(checkedAtMs) }),
   };
 }

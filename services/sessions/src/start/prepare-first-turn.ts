@@ -43,7 +43,7 @@ export async function prepareFirstTurn(
   const opened = await context.histories.open(document);
   const beginning = { executionId, beginning: beginningOf(lease) };
   const turn = await openTurn(context, document, opened, command, beginning, call);
-  const prepared = await prepare(context, turn.machine, turn.input);
+  const prepared = await prepare(context, document.projectId, turn.machine, turn.input);
   turn.environment.goLive();
   assertFits(context, document, command.bytes, prepared, turn.history);
   // A caller that has already left wants no session.

@@ -136,6 +136,8 @@ export interface Fees {
   providerFee: string;
   /** The platform's charges. */
   bandwidthFee: string;
+  /** True if all of its calls used keys of the project, false if not. Absent: before the first call. */
+  byok?: boolean;
 }
 
 /** A conversation as its document contains it. */

@@ -54,7 +54,7 @@ async function continueTurn(
   const { run } = turn;
   const first = await takeOver(context, run, rebuilt.events);
   if (first === undefined) return undefined;
-  const prepared = await redo(context, rebuilt, first - 1);
+  const prepared = await redo(context, held.projectId, rebuilt, first - 1);
   const { persistence } = context;
   const { agentId, input, usage, lease } = session;
   const order = {

@@ -97,7 +97,7 @@ async function prepareTurn(
     turn,
     call,
   );
-  const prepared = await prepare(context, machine, input);
+  const prepared = await prepare(context, session.projectId, machine, input);
   environment.goLive();
   assertFits(context, session, command.bytes, prepared, history);
   return { ...prepared, history };

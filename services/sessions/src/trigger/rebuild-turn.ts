@@ -103,13 +103,14 @@ async function fromFrame(
 /** `lostEvents`: at least as many events may have been sent. */
 export async function redo(
   context: SessionsContext,
+  projectId: string,
   { machine, logged, isLogged, effects: first, history }: RebuiltTurn,
   lostEvents: number,
 ): Promise<Prepared> {
   const last = first.at(-1);
   if (last?.type === "end")
-    return { ...logged, history, effects: first, modelCalls: await modelsFor(context, first) };
+    return { ...logged, history, effects: first, modelCalls: await modelsFor(context, projectId, first) };
   const again = firstEffects(isLogged ? machine : logged.machine, { type: "redo-step", lostEvents });
   const effects = [...first.filter(({ type }) => type === "save"), ...again];
-  return { ...logged, history, effects, modelCalls: await modelsFor(context, effects) };
+  return { ...logged, history, effects, modelCalls: await modelsFor(context, projectId, effects) };
 }

@@ -106,5 +106,5 @@ async function prepareContinuation(
     { program, conversation, frame, sessionInput },
     { newId, now: () => clock.now() },
   );
-  return prepare(context, machine, outcomesOf(results));
+  return prepare(context, execution.projectId, machine, outcomesOf(results));
 }

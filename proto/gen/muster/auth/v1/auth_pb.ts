@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/auth/v1/auth.proto.
  */
 export const file_muster_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSKDAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgZsaW1pdHMYBCABKAsyHS5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0TGltaXRzIkkKDVByb2plY3RMaW1pdHMSIAoTcmVxdWVzdHNfcGVyX21pbnV0ZRgBIAEoDUgAiAEBQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQikgIKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBARIWCg5rZXlfZ2VuZXJhdGlvbhgJIAEoDUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiewoUVXBkYXRlUHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESMwoGbGltaXRzGAMgASgLMiMubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0Q2hhbmdlc0IHCgVfbmFtZSJPChNQcm9qZWN0TGltaXRDaGFuZ2VzEjgKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAsyGy5tdXN0ZXIuYXV0aC52MS5MaW1pdENoYW5nZSIrCgtMaW1pdENoYW5nZRISCgV2YWx1ZRgBIAEoDUgAiAEBQggKBl92YWx1ZSJBChVVcGRhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiLQoXR2V0UHJvamVjdExpbWl0c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJJChhHZXRQcm9qZWN0TGltaXRzUmVzcG9uc2USLQoGbGltaXRzGAEgASgLMh0ubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0cyIVChNMaXN0UHJvamVjdHNSZXF1ZXN0IkEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEikKCHByb2plY3RzGAEgAygLMhcubXVzdGVyLmF1dGgudjEuUHJvamVjdCJEChRDb3VudFJlcXVlc3RzUmVxdWVzdBIsCgZjb3VudHMYASADKAsyHC5tdXN0ZXIuYXV0aC52MS5SZXF1ZXN0Q291bnQiLQoMUmVxdWVzdENvdW50Eg4KBmJ1Y2tldBgBIAEoCRINCgVhZGRlZBgCIAEoDSI9ChVDb3VudFJlcXVlc3RzUmVzcG9uc2USDgoGdG90YWxzGAEgAygNEhQKDHJlbWFpbmluZ19tcxgCIAEoDTKfCAoLQXV0aFNlcnZpY2USXgoMQXV0aGVudGljYXRlEiMubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgESWQoMQ3JlYXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElsKC0xpc3RBcGlLZXlzEiIubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiMubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEl4KDERlbGV0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICElAKCU1pbnRUb2tlbhIgLm11c3Rlci5hdXRoLnYxLk1pbnRUb2tlblJlcXVlc3QaIS5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXNwb25zZRJbCgtSZXZva2VUb2tlbhIiLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiA5ACAhJcCg1DcmVhdGVQcm9qZWN0EiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2USXgoMTGlzdFByb2plY3RzEiMubXVzdGVyLmF1dGgudjEuTGlzdFByb2plY3RzUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESYQoNVXBkYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLlVwZGF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuVXBkYXRlUHJvamVjdFJlc3BvbnNlIgOQAgISagoQR2V0UHJvamVjdExpbWl0cxInLm11c3Rlci5hdXRoLnYxLkdldFByb2plY3RMaW1pdHNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlIgOQAgESXAoNQ291bnRSZXF1ZXN0cxIkLm11c3Rlci5hdXRoLnYxLkNvdW50UmVxdWVzdHNSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ291bnRSZXF1ZXN0c1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSKDAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgZsaW1pdHMYBCABKAsyHS5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0TGltaXRzIkkKDVByb2plY3RMaW1pdHMSIAoTcmVxdWVzdHNfcGVyX21pbnV0ZRgBIAEoDUgAiAEBQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQikgIKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBARIWCg5rZXlfZ2VuZXJhdGlvbhgJIAEoDUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiewoUVXBkYXRlUHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESMwoGbGltaXRzGAMgASgLMiMubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0Q2hhbmdlc0IHCgVfbmFtZSJPChNQcm9qZWN0TGltaXRDaGFuZ2VzEjgKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAsyGy5tdXN0ZXIuYXV0aC52MS5MaW1pdENoYW5nZSIrCgtMaW1pdENoYW5nZRISCgV2YWx1ZRgBIAEoDUgAiAEBQggKBl92YWx1ZSJBChVVcGRhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiLQoXR2V0UHJvamVjdExpbWl0c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJJChhHZXRQcm9qZWN0TGltaXRzUmVzcG9uc2USLQoGbGltaXRzGAEgASgLMh0ubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0cyIVChNMaXN0UHJvamVjdHNSZXF1ZXN0IkEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEikKCHByb2plY3RzGAEgAygLMhcubXVzdGVyLmF1dGgudjEuUHJvamVjdCJEChRDb3VudFJlcXVlc3RzUmVxdWVzdBIsCgZjb3VudHMYASADKAsyHC5tdXN0ZXIuYXV0aC52MS5SZXF1ZXN0Q291bnQiLQoMUmVxdWVzdENvdW50Eg4KBmJ1Y2tldBgBIAEoCRINCgVhZGRlZBgCIAEoDSI9ChVDb3VudFJlcXVlc3RzUmVzcG9uc2USDgoGdG90YWxzGAEgAygNEhQKDHJlbWFpbmluZ19tcxgCIAEoDSKUAQoLUHJvdmlkZXJLZXkSEAoIcHJvdmlkZXIYASABKAkSEQoJbGFzdF9mb3VyGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTwoVU2V0UHJvdmlkZXJLZXlSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIcHJvdmlkZXIYAiABKAkSEAoDa2V5GAMgASgJQgOAAQEiSwoWU2V0UHJvdmlkZXJLZXlSZXNwb25zZRIxCgxwcm92aWRlcl9rZXkYASABKAsyGy5tdXN0ZXIuYXV0aC52MS5Qcm92aWRlcktleSItChdMaXN0UHJvdmlkZXJLZXlzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIk4KGExpc3RQcm92aWRlcktleXNSZXNwb25zZRIyCg1wcm92aWRlcl9rZXlzGAEgAygLMhsubXVzdGVyLmF1dGgudjEuUHJvdmlkZXJLZXkiQAoYRGVsZXRlUHJvdmlkZXJLZXlSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIcHJvdmlkZXIYAiABKAkiLAoZRGVsZXRlUHJvdmlkZXJLZXlSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIIjAKGlJlc29sdmVQcm92aWRlcktleXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiWQobUmVzb2x2ZVByb3ZpZGVyS2V5c1Jlc3BvbnNlEjoKDXByb3ZpZGVyX2tleXMYASADKAsyIy5tdXN0ZXIuYXV0aC52MS5SZXNvbHZlZFByb3ZpZGVyS2V5IlgKE1Jlc29sdmVkUHJvdmlkZXJLZXkSEAoIcHJvdmlkZXIYASABKAkSEgoDa2V5GAIgASgJQgOAAQFIABIRCgdwcm9ibGVtGAMgASgJSABCCAoGcmVzdWx0MtULCgtBdXRoU2VydmljZRJeCgxBdXRoZW50aWNhdGUSIy5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACARJZCgxDcmVhdGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USWwoLTGlzdEFwaUtleXMSIi5tdXN0ZXIuYXV0aC52MS5MaXN0QXBpS2V5c1JlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESXgoMRGVsZXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlc3BvbnNlIgOQAgISUAoJTWludFRva2VuEiAubXVzdGVyLmF1dGgudjEuTWludFRva2VuUmVxdWVzdBohLm11c3Rlci5hdXRoLnYxLk1pbnRUb2tlblJlc3BvbnNlElsKC1Jldm9rZVRva2VuEiIubXVzdGVyLmF1dGgudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiMubXVzdGVyLmF1dGgudjEuUmV2b2tlVG9rZW5SZXNwb25zZSIDkAICElwKDUNyZWF0ZVByb2plY3QSJC5tdXN0ZXIuYXV0aC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBolLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXNwb25zZRJeCgxMaXN0UHJvamVjdHMSIy5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuTGlzdFByb2plY3RzUmVzcG9uc2UiA5ACARJhCg1VcGRhdGVQcm9qZWN0EiQubXVzdGVyLmF1dGgudjEuVXBkYXRlUHJvamVjdFJlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5VcGRhdGVQcm9qZWN0UmVzcG9uc2UiA5ACAhJqChBHZXRQcm9qZWN0TGltaXRzEicubXVzdGVyLmF1dGgudjEuR2V0UHJvamVjdExpbWl0c1JlcXVlc3QaKC5tdXN0ZXIuYXV0aC52MS5HZXRQcm9qZWN0TGltaXRzUmVzcG9uc2UiA5ACARJkCg5TZXRQcm92aWRlcktleRIlLm11c3Rlci5hdXRoLnYxLlNldFByb3ZpZGVyS2V5UmVxdWVzdBomLm11c3Rlci5hdXRoLnYxLlNldFByb3ZpZGVyS2V5UmVzcG9uc2UiA5ACAhJqChBMaXN0UHJvdmlkZXJLZXlzEicubXVzdGVyLmF1dGgudjEuTGlzdFByb3ZpZGVyS2V5c1JlcXVlc3QaKC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvdmlkZXJLZXlzUmVzcG9uc2UiA5ACARJtChFEZWxldGVQcm92aWRlcktleRIoLm11c3Rlci5hdXRoLnYxLkRlbGV0ZVByb3ZpZGVyS2V5UmVxdWVzdBopLm11c3Rlci5hdXRoLnYxLkRlbGV0ZVByb3ZpZGVyS2V5UmVzcG9uc2UiA5ACAhJzChNSZXNvbHZlUHJvdmlkZXJLZXlzEioubXVzdGVyLmF1dGgudjEuUmVzb2x2ZVByb3ZpZGVyS2V5c1JlcXVlc3QaKy5tdXN0ZXIuYXV0aC52MS5SZXNvbHZlUHJvdmlkZXJLZXlzUmVzcG9uc2UiA5ACARJcCg1Db3VudFJlcXVlc3RzEiQubXVzdGVyLmF1dGgudjEuQ291bnRSZXF1ZXN0c1JlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5Db3VudFJlcXVlc3RzUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A tenant. Every resource belongs to exactly one.
@@ -857,6 +857,281 @@ export const CountRequestsResponseSchema: GenMessage<CountRequestsResponse> = /*
   messageDesc(file_muster_auth_v1_auth, 28);
 
 /**
+ * A project's own key for a model provider, without the key.
+ *
+ * @generated from message muster.auth.v1.ProviderKey
+ */
+export type ProviderKey = Message<"muster.auth.v1.ProviderKey"> & {
+  /**
+   * The first part of the ids of its models, such as `anthropic`.
+   *
+   * @generated from field: string provider = 1;
+   */
+  provider: string;
+
+  /**
+   * The last 4 characters of the key. Empty for a key of fewer than 16 characters.
+   *
+   * @generated from field: string last_four = 2;
+   */
+  lastFour: string;
+
+  /**
+   * When the project first had a key for this provider, since it last had none.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 3;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * When the key was last replaced.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 4;
+   */
+  updateTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.ProviderKey.
+ * Use `create(ProviderKeySchema)` to create a new message.
+ */
+export const ProviderKeySchema: GenMessage<ProviderKey> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 29);
+
+/**
+ * The key to store.
+ *
+ * @generated from message muster.auth.v1.SetProviderKeyRequest
+ */
+export type SetProviderKeyRequest = Message<"muster.auth.v1.SetProviderKeyRequest"> & {
+  /**
+   * Required.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * One of the providers that need a key; not `demo`.
+   *
+   * @generated from field: string provider = 2;
+   */
+  provider: string;
+
+  /**
+   * 1-4,096 printable ASCII characters without spaces. Never logged.
+   *
+   * @generated from field: string key = 3;
+   */
+  key: string;
+};
+
+/**
+ * Describes the message muster.auth.v1.SetProviderKeyRequest.
+ * Use `create(SetProviderKeyRequestSchema)` to create a new message.
+ */
+export const SetProviderKeyRequestSchema: GenMessage<SetProviderKeyRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 30);
+
+/**
+ * The stored key.
+ *
+ * @generated from message muster.auth.v1.SetProviderKeyResponse
+ */
+export type SetProviderKeyResponse = Message<"muster.auth.v1.SetProviderKeyResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.auth.v1.ProviderKey provider_key = 1;
+   */
+  providerKey?: ProviderKey | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.SetProviderKeyResponse.
+ * Use `create(SetProviderKeyResponseSchema)` to create a new message.
+ */
+export const SetProviderKeyResponseSchema: GenMessage<SetProviderKeyResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 31);
+
+/**
+ * Asks for the keys of a project.
+ *
+ * @generated from message muster.auth.v1.ListProviderKeysRequest
+ */
+export type ListProviderKeysRequest = Message<"muster.auth.v1.ListProviderKeysRequest"> & {
+  /**
+   * Required.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message muster.auth.v1.ListProviderKeysRequest.
+ * Use `create(ListProviderKeysRequestSchema)` to create a new message.
+ */
+export const ListProviderKeysRequestSchema: GenMessage<ListProviderKeysRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 32);
+
+/**
+ * The keys of the project.
+ *
+ * @generated from message muster.auth.v1.ListProviderKeysResponse
+ */
+export type ListProviderKeysResponse = Message<"muster.auth.v1.ListProviderKeysResponse"> & {
+  /**
+   * By provider.
+   *
+   * @generated from field: repeated muster.auth.v1.ProviderKey provider_keys = 1;
+   */
+  providerKeys: ProviderKey[];
+};
+
+/**
+ * Describes the message muster.auth.v1.ListProviderKeysResponse.
+ * Use `create(ListProviderKeysResponseSchema)` to create a new message.
+ */
+export const ListProviderKeysResponseSchema: GenMessage<ListProviderKeysResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 33);
+
+/**
+ * Identifies the key to remove.
+ *
+ * @generated from message muster.auth.v1.DeleteProviderKeyRequest
+ */
+export type DeleteProviderKeyRequest = Message<"muster.auth.v1.DeleteProviderKeyRequest"> & {
+  /**
+   * Required.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * As for SetProviderKey.
+   *
+   * @generated from field: string provider = 2;
+   */
+  provider: string;
+};
+
+/**
+ * Describes the message muster.auth.v1.DeleteProviderKeyRequest.
+ * Use `create(DeleteProviderKeyRequestSchema)` to create a new message.
+ */
+export const DeleteProviderKeyRequestSchema: GenMessage<DeleteProviderKeyRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 34);
+
+/**
+ * The outcome.
+ *
+ * @generated from message muster.auth.v1.DeleteProviderKeyResponse
+ */
+export type DeleteProviderKeyResponse = Message<"muster.auth.v1.DeleteProviderKeyResponse"> & {
+  /**
+   * False if the project had no key for this provider.
+   *
+   * @generated from field: bool deleted = 1;
+   */
+  deleted: boolean;
+};
+
+/**
+ * Describes the message muster.auth.v1.DeleteProviderKeyResponse.
+ * Use `create(DeleteProviderKeyResponseSchema)` to create a new message.
+ */
+export const DeleteProviderKeyResponseSchema: GenMessage<DeleteProviderKeyResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 35);
+
+/**
+ * Asks for the decrypted keys of a project.
+ *
+ * @generated from message muster.auth.v1.ResolveProviderKeysRequest
+ */
+export type ResolveProviderKeysRequest = Message<"muster.auth.v1.ResolveProviderKeysRequest"> & {
+  /**
+   * A project that does not exist has no keys.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message muster.auth.v1.ResolveProviderKeysRequest.
+ * Use `create(ResolveProviderKeysRequestSchema)` to create a new message.
+ */
+export const ResolveProviderKeysRequestSchema: GenMessage<ResolveProviderKeysRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 36);
+
+/**
+ * The decrypted keys.
+ *
+ * @generated from message muster.auth.v1.ResolveProviderKeysResponse
+ */
+export type ResolveProviderKeysResponse = Message<"muster.auth.v1.ResolveProviderKeysResponse"> & {
+  /**
+   * By provider.
+   *
+   * @generated from field: repeated muster.auth.v1.ResolvedProviderKey provider_keys = 1;
+   */
+  providerKeys: ResolvedProviderKey[];
+};
+
+/**
+ * Describes the message muster.auth.v1.ResolveProviderKeysResponse.
+ * Use `create(ResolveProviderKeysResponseSchema)` to create a new message.
+ */
+export const ResolveProviderKeysResponseSchema: GenMessage<ResolveProviderKeysResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 37);
+
+/**
+ * One decrypted key.
+ *
+ * @generated from message muster.auth.v1.ResolvedProviderKey
+ */
+export type ResolvedProviderKey = Message<"muster.auth.v1.ResolvedProviderKey"> & {
+  /**
+   * As for ProviderKey.
+   *
+   * @generated from field: string provider = 1;
+   */
+  provider: string;
+
+  /**
+   * Always set.
+   *
+   * @generated from oneof muster.auth.v1.ResolvedProviderKey.result
+   */
+  result: {
+    /**
+     * The key.
+     *
+     * @generated from field: string key = 2;
+     */
+    value: string;
+    case: "key";
+  } | {
+    /**
+     * A sentence for users: the stored key cannot be decrypted. The platform's key must not be used in its place.
+     *
+     * @generated from field: string problem = 3;
+     */
+    value: string;
+    case: "problem";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message muster.auth.v1.ResolvedProviderKey.
+ * Use `create(ResolvedProviderKeySchema)` to create a new message.
+ */
+export const ResolvedProviderKeySchema: GenMessage<ResolvedProviderKey> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 38);
+
+/**
  * Owns projects, API keys and ephemeral tokens.
  *
  * @generated from service muster.auth.v1.AuthService
@@ -968,6 +1243,49 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof GetProjectLimitsRequestSchema;
     output: typeof GetProjectLimitsResponseSchema;
+  },
+  /**
+   * Stores the project's own key for a model provider, encrypted, in place of an earlier one. Model calls of the project use
+   * it within seconds instead of the platform's key. Needs `admin`. Fails with INVALID_REQUEST if the installation has no
+   * MUSTER_SECRETS_KEY, and with NOT_FOUND for a project that does not exist or in which the caller may not act.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.SetProviderKey
+   */
+  setProviderKey: {
+    methodKind: "unary";
+    input: typeof SetProviderKeyRequestSchema;
+    output: typeof SetProviderKeyResponseSchema;
+  },
+  /**
+   * Lists the providers for which the project has a key of its own, without the keys. Needs `admin`.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.ListProviderKeys
+   */
+  listProviderKeys: {
+    methodKind: "unary";
+    input: typeof ListProviderKeysRequestSchema;
+    output: typeof ListProviderKeysResponseSchema;
+  },
+  /**
+   * Removes the project's own key for a provider: its model calls use the platform's key again, if there is one, within
+   * seconds. Needs `admin`. Removing a key that does not exist succeeds.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.DeleteProviderKey
+   */
+  deleteProviderKey: {
+    methodKind: "unary";
+    input: typeof DeleteProviderKeyRequestSchema;
+    output: typeof DeleteProviderKeyResponseSchema;
+  },
+  /**
+   * The project's own keys, decrypted, for model calls. Only for the platform itself: FORBIDDEN for every key and token.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.ResolveProviderKeys
+   */
+  resolveProviderKeys: {
+    methodKind: "unary";
+    input: typeof ResolveProviderKeysRequestSchema;
+    output: typeof ResolveProviderKeysResponseSchema;
   },
   /**
    * Adds to the counters of the current minute, which all gateways share, and returns their totals. Only for the platform

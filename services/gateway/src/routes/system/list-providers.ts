@@ -30,8 +30,14 @@ const statuses = new Map<number, "ok" | "not_configured" | "key_refused" | "unre
   [ProviderStatus.UNREACHABLE, "unreachable"],
 ]);
 
-function providerJson({ name, status: sent, message, checkTime }: ProviderState) {
+function providerJson({ name, status: sent, message, checkTime, usesProjectKey }: ProviderState) {
   const status = statuses.get(sent);
   if (status === undefined) throw internalProblem(new Error(`${name} has the unknown status ${sent}`));
-  return { name, status, message: message || null, checkedAt: optionalIsoOf(checkTime) };
+  return {
+    name,
+    status,
+    message: message || null,
+    projectKey: usesProjectKey,
+    checkedAt: optionalIsoOf(checkTime),
+  };
 }

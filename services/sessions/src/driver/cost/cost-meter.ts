@@ -21,8 +21,8 @@ export class CostMeter {
     return this.#fees;
   }
 
-  /** Returns the cost of the call; undefined if the model's price is not known. */
-  add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage): Fees | undefined {
+  /** `byok`: the call used a key of the project. Returns the cost of the call. */
+  add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage, byok: boolean): Fees {
     const cost = this.#catalog.costOf(modelId, {
       inputTokens: inputTokens.total ?? 0,
       outputTokens: outputTokens.total ?? 0,
@@ -30,7 +30,9 @@ export class CostMeter {
       cacheWriteTokens: inputTokens.cacheWrite,
       reasoningTokens: outputTokens.reasoning,
     });
-    if (cost !== undefined) this.#fees = addFees(this.#fees, cost);
-    return cost;
+    const { providerFee, bandwidthFee } = cost ?? noFees;
+    const fees = { providerFee, bandwidthFee, byok };
+    this.#fees = addFees(this.#fees, fees);
+    return fees;
   }
 }

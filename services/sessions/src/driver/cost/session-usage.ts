@@ -43,14 +43,14 @@ export class SessionMeter {
     this.#fees = fees;
   }
 
-  /** `fees`: undefined for a model whose price is not known. */
-  add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage, fees: Fees | undefined): void {
+  /** `fees`: of the call. */
+  add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage, fees: Fees): void {
     const before = this.#models.get(modelId);
     this.#models.set(modelId, {
       inputTokens: plus(before?.inputTokens, inputTokens.total),
       outputTokens: plus(before?.outputTokens, outputTokens.total),
     });
-    if (fees !== undefined) this.#fees = addFees(this.#fees, fees);
+    this.#fees = addFees(this.#fees, fees);
     this.#stored = undefined;
   }
 
@@ -75,7 +75,10 @@ export function sessionUsage(stored: string | undefined): SessionUsage {
 }
 
 function parse(stored: string | undefined): StoredUsage {
-  return stored === undefined ? { models: {}, fees: noFees } : JSON.parse(stored);
+  if (stored === undefined) return { models: {}, fees: noFees };
+  const { models, fees }: StoredUsage = JSON.parse(stored);
+  // Earlier releases knew only the platform's keys.
+  return { models, fees: { byok: false, ...fees } };
 }
 
 function withTotal({ inputTokens, outputTokens }: Tokens): ShownTokens {

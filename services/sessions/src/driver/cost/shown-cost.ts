@@ -5,12 +5,12 @@ import { addDecimals } from "./decimal.ts";
 export type ShownCost = EventOf<"usage">["cost"];
 
 /** Fees are US dollars, as numbers because clients parse numbers; they are added up as exact decimals before that. */
-export function shownCost({ providerFee, bandwidthFee }: Fees): ShownCost {
+export function shownCost({ providerFee, bandwidthFee, byok = false }: Fees): ShownCost {
   return {
     currency: "USD",
     providerFee: Number(providerFee),
     bandwidthFee: Number(bandwidthFee),
     totalFee: Number(addDecimals(providerFee, bandwidthFee)),
-    byok: true,
+    byok,
   };
 }

@@ -1,0 +1,20 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type ListProviderKeysRequest,
+  type ListProviderKeysResponse,
+  ListProviderKeysResponseSchema,
+} from "@muster/proto/auth";
+import { projectFor } from "../provider-key-request.ts";
+import { adminOf } from "./callers.ts";
+import type { Handler } from "./handler.ts";
+import { toProviderKey } from "./messages.ts";
+
+export const listProviderKeys: Handler<ListProviderKeysRequest, ListProviderKeysResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const projectId = await projectFor(context, adminOf(call), request.projectId);
+  const keys = await context.providerKeys.list(projectId);
+  return create(ListProviderKeysResponseSchema, { providerKeys: keys.map(toProviderKey) });
+};

@@ -1,0 +1,51 @@
+import { AuthService } from "@muster/proto/auth";
+import {
+  callerOf,
+  createInProcessTransport,
+  createPrincipalVerifier,
+  forbidden,
+  isPlatform,
+  mountPartial,
+  Reason,
+  rpcError,
+  type Transport,
+} from "@muster/rpc";
+import { type Clock, type Secret, silentLogger } from "@muster/service";
+
+export interface FakeAuth {
+  transport: Transport;
+  /** The project's own keys by provider. */
+  set(projectId: string, keys: Record<string, string | { problem: string }>): void;
+  /** The projects whose keys were asked for, in order. */
+  readonly asked: string[];
+  /** Refuses every call while set. */
+  isDown: boolean;
+}
+
+/** The part of the auth service that knows the projects' keys for model providers. */
+export function createFakeAuth(principalSecret: Secret, clock: Clock): FakeAuth {
+  const projects = new Map<string, Record<string, string | { problem: string }>>();
+  const mounted = mountPartial(AuthService, {
+    resolveProviderKeys: ({ projectId }, call) => {
+      if (!isPlatform(callerOf(call))) throw forbidden("Only the platform.");
+      fake.asked.push(projectId);
+      if (fake.isDown) throw rpcError(Reason.UNAVAILABLE, "The store does not respond.");
+      const keys = Object.entries(projects.get(projectId) ?? {});
+      return {
+        providerKeys: keys.map(([provider, key]) => ({
+          provider,
+          result:
+            typeof key === "string" ? { case: "key", value: key } : { case: "problem", value: key.problem },
+        })),
+      };
+    },
+  });
+  const verifier = createPrincipalVerifier(principalSecret, clock);
+  const fake: FakeAuth = {
+    transport: createInProcessTransport([mounted], { verifier, log: silentLogger }),
+    set: (projectId, keys) => void projects.set(projectId, keys),
+    asked: [],
+    isDown: false,
+  };
+  return fake;
+}
