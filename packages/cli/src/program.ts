@@ -21,6 +21,9 @@ import { listKeys } from "./commands/keys/list.ts";
 import { models } from "./commands/models.ts";
 import { createProject } from "./commands/projects/create.ts";
 import { listProjects } from "./commands/projects/list.ts";
+import { deleteProviderKey } from "./commands/projects/provider-keys/delete.ts";
+import { listProviderKeys } from "./commands/projects/provider-keys/list.ts";
+import { setProviderKey } from "./commands/projects/provider-keys/set.ts";
 import { updateProject } from "./commands/projects/update.ts";
 import { runWorker } from "./commands/run.ts";
 import { listSessionsCommand } from "./commands/sessions/list.ts";
@@ -68,6 +71,12 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .command("projects")
     .description("Manage projects. Requires a key with the permission admin for any project.");
   addAll(projects, act, [createProject, listProjects, updateProject]);
+  const providerKeys = projects
+    .command("provider-keys")
+    .description(
+      "Manage a project's own keys for model providers. Requires a key with the permission admin.",
+    );
+  addAll(providerKeys, act, [setProviderKey, listProviderKeys, deleteProviderKey]);
   const keys = program
     .command("keys")
     .description("Manage API keys. Requires a key with the permission admin.");

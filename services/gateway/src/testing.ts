@@ -29,6 +29,8 @@ const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 const listen = { host: "127.0.0.1", port: 0 };
 // Starting a server in the process of a test on a busy machine can make the event loop late.
 const forTests = { port: 0, maxEventLoopDelayMs: 0 };
+/** Encrypts the keys of model providers. */
+const secretsKeys = [new Secret("ab".repeat(32))];
 const adminKey = `svc_sk_${"a".repeat(32)}`;
 
 /** A test's substitute for the sessions service, on the real wire. */
@@ -96,7 +98,10 @@ export async function startEdge(
     assert.equal(modifiedCount, 1);
   };
   const config = { store: { uri, databasePrefix }, principalSecret, listen };
-  const auth = createAuthService({ ...config, adminKey: new Secret(adminKey) }, { bus, log: silentLogger });
+  const auth = createAuthService(
+    { ...config, adminKey: new Secret(adminKey), secretsKeys },
+    { bus, log: silentLogger },
+  );
   const agents = createAgentsService(config, { log: silentLogger });
   await Promise.all([auth.start(), agents.start()]);
   const scripted = createRpcServer({

@@ -2,7 +2,7 @@ import { revokeToken as revoke } from "../../api/tokens.ts";
 import { exitCodes, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand } from "../../invocation.ts";
-import type { Io } from "../../io.ts";
+import { readSecret } from "../../stdin-secret.ts";
 
 export const revokeToken: AddCommand = (group, act) => {
   group
@@ -18,7 +18,7 @@ export const revokeToken: AddCommand = (group, act) => {
         const [name = ""] = args;
         const outcome = await revoke(
           connect(),
-          name === "-" ? { token: await readToken(io) } : { jti: nameOf(name) },
+          name === "-" ? { token: await readSecret(io, "token") } : { jti: nameOf(name) },
         );
         if (out.json) out.document(outcome);
         else out.line(outcome.revoked ? `Revoked ${outcome.jti}.` : "The token is unknown or has expired.");
@@ -33,12 +33,4 @@ function nameOf(name: string): string {
   throw usageError(
     "Give the id of the token, or - and the token on standard input, where nobody else sees it.",
   );
-}
-
-async function readToken(io: Io): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
-  const token = Buffer.concat(chunks).toString().trim();
-  if (token !== "") return token;
-  throw usageError("Standard input contains no token.");
 }

@@ -1,0 +1,20 @@
+import { usageError } from "./exit.ts";
+import type { Io } from "./io.ts";
+
+/** Far more than any secret, so that a wrong file does not fill the memory. */
+const maxBytes = 64 * 1024;
+
+/** A secret from standard input, where no other user of the machine sees it. `name`: what it is, such as `token`. */
+export async function readSecret({ stdin }: Io, name: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > maxBytes) throw usageError(`Standard input is too long to be a ${name}.`);
+    chunks.push(piece);
+  }
+  const secret = Buffer.concat(chunks).toString().trim();
+  if (secret !== "") return secret;
+  throw usageError(`Standard input contains no ${name}.`);
+}
