@@ -176,7 +176,7 @@ describe("changing metadata beside other requests", () => {
         instance.client.updateSession({ sessionId: id, metadataJson: '{"plan":"paid"}' }, world.as(caller)),
       );
     assert.equal((await change({ permissions: new Set(["agents"]) })).reason, Reason.FORBIDDEN);
-    assert.equal((await change({ agentId: "agt_other" })).reason, Reason.FORBIDDEN);
+    assert.equal((await change({ agentId: "agt_other" })).reason, Reason.NOT_FOUND);
     assert.equal((await change({ sessionId })).reason, Reason.FORBIDDEN);
     assert.equal((await change({ projectId: "prj_other" })).reason, Reason.NOT_FOUND);
     assert.equal((await change({}, "ses_unknown")).reason, Reason.NOT_FOUND);
