@@ -332,7 +332,7 @@ describe("who may read a log", () => {
     };
     for (const id of [sessionId, worker]) {
       assert.equal(await reasonFor(id, { projectId: "prj_other" }), Reason.NOT_FOUND);
-      assert.equal(await reasonFor(id, { agentId: "agt_other" }), Reason.FORBIDDEN);
+      assert.equal(await reasonFor(id, { agentId: "agt_other" }), Reason.NOT_FOUND);
       assert.equal(await reasonFor(id, { sessionId: id }), Reason.FORBIDDEN);
       assert.equal(await reasonFor(id, { tokenId: "tok_1" }), Reason.FORBIDDEN);
       assert.equal(await reasonFor(id, { permissions: new Set(["agents"]) }), Reason.FORBIDDEN);
