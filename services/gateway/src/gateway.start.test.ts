@@ -174,7 +174,7 @@ describe("starting a session", () => {
     ]) {
       assert.equal((await edge.call("POST", path, { raw })).json.code, "INVALID_JSON");
     }
-    const input = { A: "x".repeat(4 * 1024 * 1024) };
+    const input = { A: "x".repeat(10 * 1024 * 1024) };
     const { status, json } = await send({ agentId: "a", trigger: { ...trigger, input } });
     assert.deepEqual([status, json.code], [413, "PAYLOAD_TOO_LARGE"]);
     assert.deepEqual(asked, []);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { systemClock } from "@muster/service";
+import { until } from "@muster/testing";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { chat, requiresInput } from "./definitions.ts";
@@ -18,8 +19,11 @@ function starts(world: World) {
 
 /** What remains if the process dies after it has inserted the start and before it inserts the session. */
 async function forgetSession(world: World): Promise<void> {
+  const events = world.sessions.db.collection("execution_events");
+  // A dead process would not store them later, among those of the turn that replaces its own.
+  await until("its last events are stored", async () => (await events.findOne({ isLast: true })) !== null);
   await world.sessions.deleteMany({});
-  await world.sessions.db.collection("execution_events").deleteMany({});
+  await events.deleteMany({});
 }
 
 describe("a start whose process died between its two writes", () => {
