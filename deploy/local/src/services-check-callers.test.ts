@@ -58,6 +58,10 @@ function samples({ agentId, sessionId, executionId }: Things): Record<string, Sa
     CreateProject: { message: { name: "p" }, foreign: "FORBIDDEN", ...ofOneAgent },
     UpdateProject: { message: { projectId: "default", name: "p" }, ...named },
     GetProjectLimits: { message: { projectId: "default" }, foreign: "FORBIDDEN", ...ofOneAgent },
+    SetProviderKey: { message: { projectId: "default", provider: "openai", key: "sk-1" }, ...named },
+    ListProviderKeys: { message: { projectId: "default" }, ...named },
+    DeleteProviderKey: { message: { projectId: "default", provider: "openai" }, ...named },
+    ResolveProviderKeys: { message: { projectId: "default" }, foreign: "FORBIDDEN", ...ofOneAgent },
     ListProjects: { message: {}, foreign: "ok", ...ofOneAgent },
     CountRequests: { message: { counts: [{ bucket: "a", added: 1 }] }, foreign: "FORBIDDEN", ...ofOneAgent },
     CreateAgent: { message: { definition }, foreign: "ok", ...ofOneAgent },
@@ -94,7 +98,7 @@ const all = new Set(permissions);
 const project = { projectId: "default", keyId: "key_none", anyProject: false };
 
 /** RPCs that only the platform itself may call. */
-const ofPlatform = new Set(["CountRequests", "GetProjectLimits"]);
+const ofPlatform = new Set(["CountRequests", "GetProjectLimits", "ResolveProviderKeys"]);
 
 /** RPCs about a session that no token may call. */
 const refusesTokens = new Set(["LocateSession", "UpdateSession", "ReadSessionLog"]);
