@@ -98,7 +98,7 @@ describe("sessions and projects", () => {
     const { out, err } = await run(["projects", "create", "Staging"]);
     const [, id = ""] = /^Created project (\S+) \(Staging\)\.\n$/.exec(out) ?? [];
     assert.match(err, new RegExp(`run: muster keys create --project ${id} `));
-    assert.match((await run(["projects", "list"])).out, new RegExp(`^${id} +Staging +\\d{4}-`, "m"));
+    assert.match((await run(["projects", "list"])).out, new RegExp(`^${id} +Staging +- +\\d{4}-`, "m"));
     const { projects } = JSON.parse((await run(["projects", "list", "--json"])).out);
     assert.equal(projects.at(-1).id, id);
   });

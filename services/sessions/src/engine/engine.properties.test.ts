@@ -165,12 +165,19 @@ holds(
       const { steps } = run(machine, script, () => {
         for (const view of ["full", "ui"] as const) views.push(toUiMessages(machine.conversation, { view }));
       });
-      const texts = threadNames.map((thread) => serializedMarkdown(machine.conversation, thread, {}));
+      const texts = threadNames.map((thread) =>
+        wordsOf(serializedMarkdown(machine.conversation, thread, {})),
+      );
       return JSON.stringify([views, texts, steps.map(({ effects }) => effects)], withoutIds);
     });
     assert.equal(pieces, whole);
   },
 );
+
+/** A piece of a named thread may stand under a heading of its own, if the main thread has written in between. */
+function wordsOf(markdown: string): string {
+  return markdown.replaceAll("\n\n## Assistant\n\n", "\n\n");
+}
 
 /** More pieces have more ids, and the test's time follows the ids. */
 function withoutIds(key: string, value: unknown): unknown {
