@@ -22,9 +22,10 @@ describe("the examples of the OpenAPI document", () => {
   };
 
   /** Sends the example of an operation and returns the body of the documented success. */
-  async function send(operationId: string, id = ""): Promise<string> {
+  async function send(operationId: string, ...ids: string[]): Promise<string> {
     const { method, path, example, successes } = operation(operationId);
-    const response = await client.request(method, path.replace(/\{\w+\}/, id), example);
+    const filled = ids.reduce((rest, id) => rest.replace(/\{\w+\}/, id), path);
+    const response = await client.request(method, filled, example);
     const text = await response.text();
     assert.ok(successes.includes(String(response.status)), `${operationId}: ${response.status} ${text}`);
     return text;
@@ -72,11 +73,14 @@ describe("the examples of the OpenAPI document", () => {
     assert.equal(run.at(-1)?.type, "usage");
     await send("createKey");
     const project: unknown = JSON.parse(await send("createProject"));
-    await send("updateProject", String(record(project).id));
+    const projectId = String(record(project).id);
+    await send("updateProject", projectId);
+    await send("setProviderKey", projectId, "openai");
     // Only the agent's id cannot be known before the agent exists.
     await client.json(201, "POST", "/api/tokens", { ...record(operation("mintToken").example), agentId });
     await send("revokeToken");
     const others = [
+      "setProviderKey",
       "validateAgent",
       "executeAgent",
       "createKey",
