@@ -10,7 +10,21 @@ test("the retry policy covers exactly the unary methods that are safe to repeat 
   const names = serviceConfig([EchoService, AuthService], balancing).methodConfig.flatMap(({ name }) => name);
   assert.deepEqual(
     names.map(({ method }) => method),
-    ["Echo", "Count", "Authenticate", "ListApiKeys", "DeleteApiKey", "ListProjects"],
+    [
+      "Echo",
+      "Count",
+      "Authenticate",
+      "ListApiKeys",
+      "DeleteApiKey",
+      "RevokeToken",
+      "ListProjects",
+      "UpdateProject",
+      "GetProjectLimits",
+      "SetProviderKey",
+      "ListProviderKeys",
+      "DeleteProviderKey",
+      "ResolveProviderKeys",
+    ],
   );
 });
 

@@ -8,7 +8,10 @@ export interface Transcript {
   streams: string[][];
 }
 
-/** Runs the turn and returns it with stable ids. */
+/** Of every message in the transcript. */
+const createdAt = "2026-01-01T00:00:00.000Z";
+
+/** Runs the turn and returns it with stable ids and times. */
 export async function recordTranscript(client: TestClient, sessionId: string): Promise<Transcript> {
   const trigger = async (body: unknown) => {
     const response = await client.request("POST", `/api/agent-sessions/${sessionId}/trigger`, body);
@@ -24,7 +27,8 @@ export async function recordTranscript(client: TestClient, sessionId: string): P
   const { toolCallId, toolName } = record(request.toolCalls[0]);
   const second = { ...first, toolResults: [{ toolCallId, toolName, result: { status: "shipped" } }] };
   const answered = await trigger(second);
-  const stable = stableIds();
+  const ids = stableIds();
+  const stable = (text: string) => ids(text).replace(/"createdAt":"[^"]*"/g, `"createdAt":"${createdAt}"`);
   const streams = [asked, answered].map((lines) => lines.map(stable));
   return { requests: [first, second].map((body) => JSON.parse(stable(JSON.stringify(body)))), streams };
 }
