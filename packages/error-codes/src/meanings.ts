@@ -8,7 +8,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
     "The body is not JSON, is not UTF-8, repeats a key, or contains the key `__proto__` or `constructor`.",
   INVALID_IDEMPOTENCY_KEY: "The idempotency key is not 1-255 printable ASCII characters without spaces.",
   MODEL_NOT_RUNNABLE: "No configured provider can run the model; configure one or choose another model.",
-  CAPABILITY_NOT_DECLARED: "The agent does not declare that capability.",
+  CAPABILITY_NOT_DECLARED: "The agent's definition does not declare that capability; see `issues`.",
   UNKNOWN_TRIGGER: "The agent's definition has no trigger of that name.",
   INVALID_INPUT: "The input does not match what the definition declares; see `issues`.",
   UNKNOWN_TOOL_CALL: "A tool result refers to a call that is not pending.",
@@ -18,21 +18,25 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   UNSUPPORTED_MEDIA_TYPE: "A file's media type is not allowed.",
   UNAUTHENTICATED:
     "The credential is missing, malformed, unknown, expired or revoked; the response does not say which.",
-  USAGE_LIMIT: "A usage limit has been reached.",
-  SPENDING_LIMIT: "A spending limit has been reached.",
+  USAGE_LIMIT:
+    "The agent or its project has used up its monthly tokens or runs; raise the limit or wait for the next month.",
+  SPENDING_LIMIT:
+    "The agent or its project has used up its monthly dollars; raise the limit or wait for the next month.",
   FORBIDDEN: "The credential lacks a permission or a scope, which the message names.",
   NOT_FOUND: "The resource does not exist in this project. Resources of other projects look the same.",
   METHOD_NOT_ALLOWED: "The path exists but does not support this method; see the `Allow` header.",
   NOT_ACCEPTABLE: "The `Accept` header excludes the media type that the endpoint produces.",
   REQUEST_TIMEOUT: "The request did not arrive in time; send it again.",
-  AGENT_BUSY: "The agent already has a queued or running run.",
-  AGENT_PAUSED: "The agent is paused.",
+  AGENT_BUSY:
+    "The agent has work, and `ifIdle` asked for an idle one; `currentThreadId` names the thread that occupies it.",
+  AGENT_PAUSED: "The agent is paused; resume it first.",
   IDEMPOTENCY_KEY_REUSED: "The idempotency key was used with a different request.",
-  IDEMPOTENCY_KEY_IN_PROGRESS: "The first request with that key is still being processed; see `Retry-After`.",
+  IDEMPOTENCY_KEY_IN_PROGRESS:
+    "The first request with that key is still being processed; wait for `Retry-After`.",
   SLUG_TAKEN: "Another active agent of the project has that slug.",
   SESSION_EXPIRED: "The session has expired; restore it or create another.",
   AGENT_ARCHIVED: "The agent is archived.",
-  THREAD_CLOSED: "The thread accepts no more messages.",
+  THREAD_CLOSED: "The conversation of the thread is too large for more messages; start a new thread.",
   EVENTS_GONE: "The events of that execution are not kept any more; read the session instead.",
   VERSION_MISMATCH:
     "`If-Match` does not name the agent's current version; read it again, then repeat the change.",
@@ -44,6 +48,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   RATE_LIMITED: "Too many requests, or too many wrong credentials from one address; wait for `Retry-After`.",
   SESSION_BUSY:
     "Another execution of the session is running, or another request is continuing the worker execution; wait for `Retry-After`.",
+  QUEUE_FULL: "The agent already has 1,000 waiting threads; wait for `Retry-After`.",
   HEADERS_TOO_LARGE: "The request's headers are larger than 16 KiB.",
   INTERNAL: "Our fault. Try again, and report the `requestId` if the error persists.",
   UPSTREAM: "A system behind the platform sent no usable response; try again.",

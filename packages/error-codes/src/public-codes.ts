@@ -34,6 +34,7 @@ export const statusOfCode = {
   INVALID_DEFINITION: 422,
   RATE_LIMITED: 429,
   SESSION_BUSY: 429,
+  QUEUE_FULL: 429,
   HEADERS_TOO_LARGE: 431,
   INTERNAL: 500,
   UPSTREAM: 502,
@@ -42,17 +43,9 @@ export const statusOfCode = {
 } as const;
 
 /** Codes of features that are not available yet: fixed, so that clients can prepare for them. No response has one. */
-export const reservedCodes = [
-  "CAPABILITY_NOT_DECLARED",
-  "FILE_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "USAGE_LIMIT",
-  "SPENDING_LIMIT",
-  "AGENT_BUSY",
-  "AGENT_PAUSED",
-  "IDEMPOTENCY_KEY_IN_PROGRESS",
-  "THREAD_CLOSED",
-] as const satisfies ReadonlyArray<keyof typeof statusOfCode>;
+export const reservedCodes = ["FILE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const satisfies ReadonlyArray<
+  keyof typeof statusOfCode
+>;
 
 /** A code that responses can have. A reserved one does not compile as one until it is taken from the list. */
 export type PublicCode = Exclude<keyof typeof statusOfCode, (typeof reservedCodes)[number]>;

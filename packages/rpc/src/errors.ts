@@ -1,5 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ErrorInfoSchema, type Issue, IssueListSchema, Reason, RetryAfterSchema } from "@muster/proto/errors";
+import {
+  CurrentThreadSchema,
+  ErrorInfoSchema,
+  type Issue,
+  IssueListSchema,
+  Reason,
+  RetryAfterSchema,
+} from "@muster/proto/errors";
 
 export { Reason };
 
@@ -25,6 +32,8 @@ export interface RpcFailure {
   message: string;
   issues: IssueInput[];
   retryAfterMs?: number;
+  /** With AGENT_BUSY: the thread that occupies the agent; null if another dispatch is just starting. */
+  currentThreadId?: string | null;
 }
 
 const codes: Readonly<Record<Reason, Code>> = {
@@ -49,6 +58,15 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.EVENTS_GONE]: Code.FailedPrecondition,
   [Reason.INVALID_IDEMPOTENCY_KEY]: Code.InvalidArgument,
   [Reason.IDEMPOTENCY_KEY_REUSED]: Code.AlreadyExists,
+  [Reason.IDEMPOTENCY_KEY_IN_PROGRESS]: Code.Aborted,
+  [Reason.STALE_DRIVER]: Code.Aborted,
+  [Reason.AGENT_BUSY]: Code.FailedPrecondition,
+  [Reason.AGENT_PAUSED]: Code.FailedPrecondition,
+  [Reason.QUEUE_FULL]: Code.ResourceExhausted,
+  [Reason.CAPABILITY_NOT_DECLARED]: Code.InvalidArgument,
+  [Reason.THREAD_CLOSED]: Code.FailedPrecondition,
+  [Reason.USAGE_LIMIT]: Code.FailedPrecondition,
+  [Reason.SPENDING_LIMIT]: Code.FailedPrecondition,
 };
 
 // Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.
@@ -68,6 +86,8 @@ export function rpcError(
   extra: {
     issues?: readonly IssueInput[];
     retryAfterMs?: number;
+    /** With AGENT_BUSY; null if another dispatch is just starting. */
+    currentThreadId?: string | null;
     /** Every instance would fail as well, so the caller's transport must not repeat the call by itself. */
     isFinal?: boolean;
     cause?: unknown;
@@ -82,6 +102,9 @@ export function rpcError(
   if (extra.retryAfterMs !== undefined) {
     const milliseconds = Math.min(Math.max(1, Math.ceil(extra.retryAfterMs)), 0xffffffff);
     error.details.push({ desc: RetryAfterSchema, value: { milliseconds } });
+  }
+  if (extra.currentThreadId !== undefined) {
+    error.details.push({ desc: CurrentThreadSchema, value: { threadId: extra.currentThreadId ?? "" } });
   }
   return error;
 }
@@ -125,6 +148,7 @@ export function readRpcError(error: unknown): RpcFailure {
   }
   const reason = error.findDetails(ErrorInfoSchema)[0]?.reason ?? Reason.UNSPECIFIED;
   const retryAfter = error.findDetails(RetryAfterSchema)[0];
+  const current = error.findDetails(CurrentThreadSchema)[0];
   return {
     // A newer peer may know reasons that this one does not.
     reason: reason in codes ? reason : Reason.UNSPECIFIED,
@@ -132,6 +156,7 @@ export function readRpcError(error: unknown): RpcFailure {
     message: error.rawMessage,
     issues: error.findDetails(IssueListSchema).flatMap((list) => list.issues.map(readIssue)),
     ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter.milliseconds }),
+    ...(current === undefined ? {} : { currentThreadId: current.threadId || null }),
   };
 }
 

@@ -3,7 +3,7 @@ import {
   bindTo,
   createServiceHost,
   type Defer,
-  mountService,
+  mountPartial,
   type Opened,
   type ServiceHost,
 } from "@muster/rpc";
@@ -31,7 +31,7 @@ export function createAgentsService(config: AgentsConfig, overrides: AgentsOverr
     name: "agents",
     config,
     overrides,
-    mount: (context) => mountService(AgentsServiceDescriptor, implementation(context)),
+    mount: (context) => mountPartial(AgentsServiceDescriptor, implementation(context)),
     open: (defer) => open(config, overrides, defer),
   });
 }

@@ -13,7 +13,7 @@ import {
   bindTo,
   createServiceHost,
   type Defer,
-  mountService,
+  mountPartial,
   type Opened,
   type ServiceHost,
 } from "@muster/rpc";
@@ -54,7 +54,7 @@ export function createSessionsService(config: SessionsConfig, overrides: Session
     overrides,
     // Executions end first, so that their streams end with an event and not with a broken connection.
     drainMs: (config.timings?.drainMs ?? defaultTimings.drainMs) + 1_000,
-    mount: (context) => mountService(SessionsServiceDescriptor, implementation(context)),
+    mount: (context) => mountPartial(SessionsServiceDescriptor, implementation(context)),
     open: (defer) => open(config, overrides, defer),
   });
 }

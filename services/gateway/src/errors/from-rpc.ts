@@ -5,7 +5,7 @@ import { type RpcFailure, readRpcError } from "@muster/rpc";
 import { HttpProblem } from "./http-problem.ts";
 
 /** The public code of each reason of a service. A new reason does not compile until it has a row. */
-export const codeOfReason: Readonly<Record<Exclude<KnownReason, typeof Reason.UNSPECIFIED>, PublicCode>> = {
+export const codeOfReason: Readonly<Record<Exclude<KnownReason, InternalReason>, PublicCode>> = {
   [Reason.INVALID_REQUEST]: "INVALID_REQUEST",
   [Reason.INVALID_INPUT]: "INVALID_INPUT",
   [Reason.INVALID_DEFINITION]: "INVALID_DEFINITION",
@@ -26,9 +26,19 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, typeof Reason.UN
   [Reason.EVENTS_GONE]: "EVENTS_GONE",
   [Reason.INVALID_IDEMPOTENCY_KEY]: "INVALID_IDEMPOTENCY_KEY",
   [Reason.IDEMPOTENCY_KEY_REUSED]: "IDEMPOTENCY_KEY_REUSED",
+  [Reason.IDEMPOTENCY_KEY_IN_PROGRESS]: "IDEMPOTENCY_KEY_IN_PROGRESS",
+  [Reason.AGENT_BUSY]: "AGENT_BUSY",
+  [Reason.AGENT_PAUSED]: "AGENT_PAUSED",
+  [Reason.QUEUE_FULL]: "QUEUE_FULL",
+  [Reason.CAPABILITY_NOT_DECLARED]: "CAPABILITY_NOT_DECLARED",
+  [Reason.THREAD_CLOSED]: "THREAD_CLOSED",
+  [Reason.USAGE_LIMIT]: "USAGE_LIMIT",
+  [Reason.SPENDING_LIMIT]: "SPENDING_LIMIT",
 };
 
 type KnownReason = (typeof Reason)[keyof typeof Reason];
+/** Reasons among services. */
+type InternalReason = typeof Reason.UNSPECIFIED | typeof Reason.STALE_DRIVER;
 
 /** For failures of the transport itself. Everything else is INTERNAL. */
 const codeOfTransport: Partial<Record<Code, { code: PublicCode; message: string }>> = {
@@ -48,10 +58,11 @@ export function problemFromRpc(error: unknown): HttpProblem {
   const failure = readRpcError(error);
   const code = publicCode(failure);
   if (code) {
-    const { issues, retryAfterMs, message } = failure;
+    const { issues, retryAfterMs, currentThreadId, message } = failure;
     return new HttpProblem(code, message, {
       issues,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(currentThreadId === undefined ? {} : { currentThreadId }),
       cause: error,
     });
   }

@@ -6,6 +6,8 @@ export interface ProblemExtra {
   issues?: readonly IssueInput[];
   /** Sent as Retry-After, in whole seconds. 429 and 503 always carry one. */
   retryAfterMs?: number;
+  /** The thread that occupies the agent, for AGENT_BUSY. Null: another dispatch is just starting. */
+  currentThreadId?: string | null;
   /** Further response headers, such as Allow. */
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
@@ -16,12 +18,14 @@ export class HttpProblem extends Error {
   readonly code: PublicCode;
   readonly issues: readonly IssueInput[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly #currentThreadId: string | null | undefined;
 
   constructor(code: PublicCode, message: string, extra: ProblemExtra = {}) {
     super(message, { cause: extra.cause });
     this.name = "HttpProblem";
     this.code = code;
     this.issues = extra.issues ?? [];
+    this.#currentThreadId = extra.currentThreadId;
     this.headers = { ...headersOf(code, extra.retryAfterMs), ...extra.headers };
   }
 
@@ -32,7 +36,13 @@ export class HttpProblem extends Error {
   /** The response body. */
   toJson(requestId: string): string {
     const issues = this.issues.length > 0 ? { issues: this.issues } : {};
-    return JSON.stringify({ error: this.message, code: this.code, requestId, ...issues });
+    return JSON.stringify({
+      error: this.message,
+      code: this.code,
+      requestId,
+      ...issues,
+      currentThreadId: this.#currentThreadId,
+    });
   }
 }
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/auth/v1/auth.proto.
  */
 export const file_muster_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSKDAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgZsaW1pdHMYBCABKAsyHS5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0TGltaXRzIkkKDVByb2plY3RMaW1pdHMSIAoTcmVxdWVzdHNfcGVyX21pbnV0ZRgBIAEoDUgAiAEBQhYKFF9yZXF1ZXN0c19wZXJfbWludXRlIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQikgIKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBARIWCg5rZXlfZ2VuZXJhdGlvbhgJIAEoDUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASIUChJMaXN0QXBpS2V5c1JlcXVlc3QiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiewoUVXBkYXRlUHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESMwoGbGltaXRzGAMgASgLMiMubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0Q2hhbmdlc0IHCgVfbmFtZSJPChNQcm9qZWN0TGltaXRDaGFuZ2VzEjgKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKAsyGy5tdXN0ZXIuYXV0aC52MS5MaW1pdENoYW5nZSIrCgtMaW1pdENoYW5nZRISCgV2YWx1ZRgBIAEoDUgAiAEBQggKBl92YWx1ZSJBChVVcGRhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiLQoXR2V0UHJvamVjdExpbWl0c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJJChhHZXRQcm9qZWN0TGltaXRzUmVzcG9uc2USLQoGbGltaXRzGAEgASgLMh0ubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0cyIVChNMaXN0UHJvamVjdHNSZXF1ZXN0IkEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEikKCHByb2plY3RzGAEgAygLMhcubXVzdGVyLmF1dGgudjEuUHJvamVjdCJEChRDb3VudFJlcXVlc3RzUmVxdWVzdBIsCgZjb3VudHMYASADKAsyHC5tdXN0ZXIuYXV0aC52MS5SZXF1ZXN0Q291bnQiLQoMUmVxdWVzdENvdW50Eg4KBmJ1Y2tldBgBIAEoCRINCgVhZGRlZBgCIAEoDSI9ChVDb3VudFJlcXVlc3RzUmVzcG9uc2USDgoGdG90YWxzGAEgAygNEhQKDHJlbWFpbmluZ19tcxgCIAEoDSKUAQoLUHJvdmlkZXJLZXkSEAoIcHJvdmlkZXIYASABKAkSEQoJbGFzdF9mb3VyGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiTwoVU2V0UHJvdmlkZXJLZXlSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIcHJvdmlkZXIYAiABKAkSEAoDa2V5GAMgASgJQgOAAQEiSwoWU2V0UHJvdmlkZXJLZXlSZXNwb25zZRIxCgxwcm92aWRlcl9rZXkYASABKAsyGy5tdXN0ZXIuYXV0aC52MS5Qcm92aWRlcktleSItChdMaXN0UHJvdmlkZXJLZXlzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIk4KGExpc3RQcm92aWRlcktleXNSZXNwb25zZRIyCg1wcm92aWRlcl9rZXlzGAEgAygLMhsubXVzdGVyLmF1dGgudjEuUHJvdmlkZXJLZXkiQAoYRGVsZXRlUHJvdmlkZXJLZXlSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkSEAoIcHJvdmlkZXIYAiABKAkiLAoZRGVsZXRlUHJvdmlkZXJLZXlSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIIjAKGlJlc29sdmVQcm92aWRlcktleXNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiWQobUmVzb2x2ZVByb3ZpZGVyS2V5c1Jlc3BvbnNlEjoKDXByb3ZpZGVyX2tleXMYASADKAsyIy5tdXN0ZXIuYXV0aC52MS5SZXNvbHZlZFByb3ZpZGVyS2V5IlgKE1Jlc29sdmVkUHJvdmlkZXJLZXkSEAoIcHJvdmlkZXIYASABKAkSEgoDa2V5GAIgASgJQgOAAQFIABIRCgdwcm9ibGVtGAMgASgJSABCCAoGcmVzdWx0MtULCgtBdXRoU2VydmljZRJeCgxBdXRoZW50aWNhdGUSIy5tdXN0ZXIuYXV0aC52MS5BdXRoZW50aWNhdGVSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVzcG9uc2UiA5ACARJZCgxDcmVhdGVBcGlLZXkSIy5tdXN0ZXIuYXV0aC52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2USWwoLTGlzdEFwaUtleXMSIi5tdXN0ZXIuYXV0aC52MS5MaXN0QXBpS2V5c1JlcXVlc3QaIy5tdXN0ZXIuYXV0aC52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgOQAgESXgoMRGVsZXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuRGVsZXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlc3BvbnNlIgOQAgISUAoJTWludFRva2VuEiAubXVzdGVyLmF1dGgudjEuTWludFRva2VuUmVxdWVzdBohLm11c3Rlci5hdXRoLnYxLk1pbnRUb2tlblJlc3BvbnNlElsKC1Jldm9rZVRva2VuEiIubXVzdGVyLmF1dGgudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiMubXVzdGVyLmF1dGgudjEuUmV2b2tlVG9rZW5SZXNwb25zZSIDkAICElwKDUNyZWF0ZVByb2plY3QSJC5tdXN0ZXIuYXV0aC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBolLm11c3Rlci5hdXRoLnYxLkNyZWF0ZVByb2plY3RSZXNwb25zZRJeCgxMaXN0UHJvamVjdHMSIy5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GiQubXVzdGVyLmF1dGgudjEuTGlzdFByb2plY3RzUmVzcG9uc2UiA5ACARJhCg1VcGRhdGVQcm9qZWN0EiQubXVzdGVyLmF1dGgudjEuVXBkYXRlUHJvamVjdFJlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5VcGRhdGVQcm9qZWN0UmVzcG9uc2UiA5ACAhJqChBHZXRQcm9qZWN0TGltaXRzEicubXVzdGVyLmF1dGgudjEuR2V0UHJvamVjdExpbWl0c1JlcXVlc3QaKC5tdXN0ZXIuYXV0aC52MS5HZXRQcm9qZWN0TGltaXRzUmVzcG9uc2UiA5ACARJkCg5TZXRQcm92aWRlcktleRIlLm11c3Rlci5hdXRoLnYxLlNldFByb3ZpZGVyS2V5UmVxdWVzdBomLm11c3Rlci5hdXRoLnYxLlNldFByb3ZpZGVyS2V5UmVzcG9uc2UiA5ACAhJqChBMaXN0UHJvdmlkZXJLZXlzEicubXVzdGVyLmF1dGgudjEuTGlzdFByb3ZpZGVyS2V5c1JlcXVlc3QaKC5tdXN0ZXIuYXV0aC52MS5MaXN0UHJvdmlkZXJLZXlzUmVzcG9uc2UiA5ACARJtChFEZWxldGVQcm92aWRlcktleRIoLm11c3Rlci5hdXRoLnYxLkRlbGV0ZVByb3ZpZGVyS2V5UmVxdWVzdBopLm11c3Rlci5hdXRoLnYxLkRlbGV0ZVByb3ZpZGVyS2V5UmVzcG9uc2UiA5ACAhJzChNSZXNvbHZlUHJvdmlkZXJLZXlzEioubXVzdGVyLmF1dGgudjEuUmVzb2x2ZVByb3ZpZGVyS2V5c1JlcXVlc3QaKy5tdXN0ZXIuYXV0aC52MS5SZXNvbHZlUHJvdmlkZXJLZXlzUmVzcG9uc2UiA5ACARJcCg1Db3VudFJlcXVlc3RzEiQubXVzdGVyLmF1dGgudjEuQ291bnRSZXF1ZXN0c1JlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5Db3VudFJlcXVlc3RzUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSKDAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgZsaW1pdHMYBCABKAsyHS5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0TGltaXRzIs8BCg1Qcm9qZWN0TGltaXRzEiAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKA1IAIgBARIYCgttb250aGx5X3VzZBgCIAEoCUgBiAEBEhsKDm1vbnRobHlfdG9rZW5zGAMgASgESAKIAQESGQoMbW9udGhseV9ydW5zGAQgASgNSAOIAQFCFgoUX3JlcXVlc3RzX3Blcl9taW51dGVCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQikgIKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBARIWCg5rZXlfZ2VuZXJhdGlvbhgJIAEoDUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASI4ChJMaXN0QXBpS2V5c1JlcXVlc3QSFQoIYWdlbnRfaWQYASABKAlIAIgBAUILCglfYWdlbnRfaWQiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSJFChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJEhUKCGFnZW50X2lkGAIgASgJSACIAQFCCwoJX2FnZW50X2lkIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiewoUVXBkYXRlUHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESMwoGbGltaXRzGAMgASgLMiMubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0Q2hhbmdlc0IHCgVfbmFtZSLmAQoTUHJvamVjdExpbWl0Q2hhbmdlcxI4ChNyZXF1ZXN0c19wZXJfbWludXRlGAEgASgLMhsubXVzdGVyLmF1dGgudjEuTGltaXRDaGFuZ2USGAoLbW9udGhseV91c2QYAiABKAlIAIgBARI4Cg5tb250aGx5X3Rva2VucxgDIAEoCzIgLm11c3Rlci5hdXRoLnYxLkxhcmdlTGltaXRDaGFuZ2USMQoMbW9udGhseV9ydW5zGAQgASgLMhsubXVzdGVyLmF1dGgudjEuTGltaXRDaGFuZ2VCDgoMX21vbnRobHlfdXNkIjAKEExhcmdlTGltaXRDaGFuZ2USEgoFdmFsdWUYASABKARIAIgBAUIICgZfdmFsdWUiKwoLTGltaXRDaGFuZ2USEgoFdmFsdWUYASABKA1IAIgBAUIICgZfdmFsdWUiQQoVVXBkYXRlUHJvamVjdFJlc3BvbnNlEigKB3Byb2plY3QYASABKAsyFy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0Ii0KF0dldFByb2plY3RMaW1pdHNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiSQoYR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlEi0KBmxpbWl0cxgBIAEoCzIdLm11c3Rlci5hdXRoLnYxLlByb2plY3RMaW1pdHMiFQoTTGlzdFByb2plY3RzUmVxdWVzdCJBChRMaXN0UHJvamVjdHNSZXNwb25zZRIpCghwcm9qZWN0cxgBIAMoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiRAoUQ291bnRSZXF1ZXN0c1JlcXVlc3QSLAoGY291bnRzGAEgAygLMhwubXVzdGVyLmF1dGgudjEuUmVxdWVzdENvdW50Ii0KDFJlcXVlc3RDb3VudBIOCgZidWNrZXQYASABKAkSDQoFYWRkZWQYAiABKA0iPQoVQ291bnRSZXF1ZXN0c1Jlc3BvbnNlEg4KBnRvdGFscxgBIAMoDRIUCgxyZW1haW5pbmdfbXMYAiABKA0ilAEKC1Byb3ZpZGVyS2V5EhAKCHByb3ZpZGVyGAEgASgJEhEKCWxhc3RfZm91chgCIAEoCRIvCgtjcmVhdGVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk8KFVNldFByb3ZpZGVyS2V5UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJEhAKA2tleRgDIAEoCUIDgAEBIksKFlNldFByb3ZpZGVyS2V5UmVzcG9uc2USMQoMcHJvdmlkZXJfa2V5GAEgASgLMhsubXVzdGVyLmF1dGgudjEuUHJvdmlkZXJLZXkiLQoXTGlzdFByb3ZpZGVyS2V5c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJOChhMaXN0UHJvdmlkZXJLZXlzUmVzcG9uc2USMgoNcHJvdmlkZXJfa2V5cxgBIAMoCzIbLm11c3Rlci5hdXRoLnYxLlByb3ZpZGVyS2V5IkAKGERlbGV0ZVByb3ZpZGVyS2V5UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJIiwKGURlbGV0ZVByb3ZpZGVyS2V5UmVzcG9uc2USDwoHZGVsZXRlZBgBIAEoCCIwChpSZXNvbHZlUHJvdmlkZXJLZXlzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIlkKG1Jlc29sdmVQcm92aWRlcktleXNSZXNwb25zZRI6Cg1wcm92aWRlcl9rZXlzGAEgAygLMiMubXVzdGVyLmF1dGgudjEuUmVzb2x2ZWRQcm92aWRlcktleSJYChNSZXNvbHZlZFByb3ZpZGVyS2V5EhAKCHByb3ZpZGVyGAEgASgJEhIKA2tleRgCIAEoCUIDgAEBSAASEQoHcHJvYmxlbRgDIAEoCUgAQggKBnJlc3VsdDLVCwoLQXV0aFNlcnZpY2USXgoMQXV0aGVudGljYXRlEiMubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgESWQoMQ3JlYXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElsKC0xpc3RBcGlLZXlzEiIubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiMubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEl4KDERlbGV0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICElAKCU1pbnRUb2tlbhIgLm11c3Rlci5hdXRoLnYxLk1pbnRUb2tlblJlcXVlc3QaIS5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXNwb25zZRJbCgtSZXZva2VUb2tlbhIiLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiA5ACAhJcCg1DcmVhdGVQcm9qZWN0EiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2USXgoMTGlzdFByb2plY3RzEiMubXVzdGVyLmF1dGgudjEuTGlzdFByb2plY3RzUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESYQoNVXBkYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLlVwZGF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuVXBkYXRlUHJvamVjdFJlc3BvbnNlIgOQAgISagoQR2V0UHJvamVjdExpbWl0cxInLm11c3Rlci5hdXRoLnYxLkdldFByb2plY3RMaW1pdHNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlIgOQAgESZAoOU2V0UHJvdmlkZXJLZXkSJS5tdXN0ZXIuYXV0aC52MS5TZXRQcm92aWRlcktleVJlcXVlc3QaJi5tdXN0ZXIuYXV0aC52MS5TZXRQcm92aWRlcktleVJlc3BvbnNlIgOQAgISagoQTGlzdFByb3ZpZGVyS2V5cxInLm11c3Rlci5hdXRoLnYxLkxpc3RQcm92aWRlcktleXNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuTGlzdFByb3ZpZGVyS2V5c1Jlc3BvbnNlIgOQAgESbQoRRGVsZXRlUHJvdmlkZXJLZXkSKC5tdXN0ZXIuYXV0aC52MS5EZWxldGVQcm92aWRlcktleVJlcXVlc3QaKS5tdXN0ZXIuYXV0aC52MS5EZWxldGVQcm92aWRlcktleVJlc3BvbnNlIgOQAgIScwoTUmVzb2x2ZVByb3ZpZGVyS2V5cxIqLm11c3Rlci5hdXRoLnYxLlJlc29sdmVQcm92aWRlcktleXNSZXF1ZXN0GisubXVzdGVyLmF1dGgudjEuUmVzb2x2ZVByb3ZpZGVyS2V5c1Jlc3BvbnNlIgOQAgESXAoNQ291bnRSZXF1ZXN0cxIkLm11c3Rlci5hdXRoLnYxLkNvdW50UmVxdWVzdHNSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ291bnRSZXF1ZXN0c1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A tenant. Every resource belongs to exactly one.
@@ -70,6 +70,27 @@ export type ProjectLimits = Message<"muster.auth.v1.ProjectLimits"> & {
    * @generated from field: optional uint32 requests_per_minute = 1;
    */
   requestsPerMinute?: number | undefined;
+
+  /**
+   * Dollars that all workforce agents of the project may use in a calendar month (UTC), a decimal number; 0 blocks every run.
+   *
+   * @generated from field: optional string monthly_usd = 2;
+   */
+  monthlyUsd?: string | undefined;
+
+  /**
+   * Tokens, likewise.
+   *
+   * @generated from field: optional uint64 monthly_tokens = 3;
+   */
+  monthlyTokens?: bigint | undefined;
+
+  /**
+   * Runs, likewise.
+   *
+   * @generated from field: optional uint32 monthly_runs = 4;
+   */
+  monthlyRuns?: number | undefined;
 };
 
 /**
@@ -359,6 +380,12 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
  * @generated from message muster.auth.v1.ListApiKeysRequest
  */
 export type ListApiKeysRequest = Message<"muster.auth.v1.ListApiKeysRequest"> & {
+  /**
+   * Only keys of this agent. Absent means all.
+   *
+   * @generated from field: optional string agent_id = 1;
+   */
+  agentId?: string | undefined;
 };
 
 /**
@@ -401,6 +428,13 @@ export type DeleteApiKeyRequest = Message<"muster.auth.v1.DeleteApiKeyRequest"> 
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * Fails with NOT_FOUND unless the key is limited to this agent. Absent means any key.
+   *
+   * @generated from field: optional string agent_id = 2;
+   */
+  agentId?: string | undefined;
 };
 
 /**
@@ -650,6 +684,27 @@ export type ProjectLimitChanges = Message<"muster.auth.v1.ProjectLimitChanges"> 
    * @generated from field: muster.auth.v1.LimitChange requests_per_minute = 1;
    */
   requestsPerMinute?: LimitChange | undefined;
+
+  /**
+   * Dollars of workforce runs per month. A decimal number; empty removes the limit. Absent: no change.
+   *
+   * @generated from field: optional string monthly_usd = 2;
+   */
+  monthlyUsd?: string | undefined;
+
+  /**
+   * Tokens of workforce runs per month.
+   *
+   * @generated from field: muster.auth.v1.LargeLimitChange monthly_tokens = 3;
+   */
+  monthlyTokens?: LargeLimitChange | undefined;
+
+  /**
+   * Workforce runs per month.
+   *
+   * @generated from field: muster.auth.v1.LimitChange monthly_runs = 4;
+   */
+  monthlyRuns?: LimitChange | undefined;
 };
 
 /**
@@ -658,6 +713,27 @@ export type ProjectLimitChanges = Message<"muster.auth.v1.ProjectLimitChanges"> 
  */
 export const ProjectLimitChangesSchema: GenMessage<ProjectLimitChanges> = /*@__PURE__*/
   messageDesc(file_muster_auth_v1_auth, 19);
+
+/**
+ * The new value of a limit that can be large.
+ *
+ * @generated from message muster.auth.v1.LargeLimitChange
+ */
+export type LargeLimitChange = Message<"muster.auth.v1.LargeLimitChange"> & {
+  /**
+   * Absent removes the limit.
+   *
+   * @generated from field: optional uint64 value = 1;
+   */
+  value?: bigint | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.LargeLimitChange.
+ * Use `create(LargeLimitChangeSchema)` to create a new message.
+ */
+export const LargeLimitChangeSchema: GenMessage<LargeLimitChange> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 20);
 
 /**
  * The new value of a limit.
@@ -678,7 +754,7 @@ export type LimitChange = Message<"muster.auth.v1.LimitChange"> & {
  * Use `create(LimitChangeSchema)` to create a new message.
  */
 export const LimitChangeSchema: GenMessage<LimitChange> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 20);
+  messageDesc(file_muster_auth_v1_auth, 21);
 
 /**
  * The changed project.
@@ -699,7 +775,7 @@ export type UpdateProjectResponse = Message<"muster.auth.v1.UpdateProjectRespons
  * Use `create(UpdateProjectResponseSchema)` to create a new message.
  */
 export const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 21);
+  messageDesc(file_muster_auth_v1_auth, 22);
 
 /**
  * Names a project.
@@ -720,7 +796,7 @@ export type GetProjectLimitsRequest = Message<"muster.auth.v1.GetProjectLimitsRe
  * Use `create(GetProjectLimitsRequestSchema)` to create a new message.
  */
 export const GetProjectLimitsRequestSchema: GenMessage<GetProjectLimitsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 22);
+  messageDesc(file_muster_auth_v1_auth, 23);
 
 /**
  * The limits of the project.
@@ -741,7 +817,7 @@ export type GetProjectLimitsResponse = Message<"muster.auth.v1.GetProjectLimitsR
  * Use `create(GetProjectLimitsResponseSchema)` to create a new message.
  */
 export const GetProjectLimitsResponseSchema: GenMessage<GetProjectLimitsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 23);
+  messageDesc(file_muster_auth_v1_auth, 24);
 
 /**
  * Asks for the projects.
@@ -756,7 +832,7 @@ export type ListProjectsRequest = Message<"muster.auth.v1.ListProjectsRequest"> 
  * Use `create(ListProjectsRequestSchema)` to create a new message.
  */
 export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 24);
+  messageDesc(file_muster_auth_v1_auth, 25);
 
 /**
  * The projects that the caller may see.
@@ -777,7 +853,7 @@ export type ListProjectsResponse = Message<"muster.auth.v1.ListProjectsResponse"
  * Use `create(ListProjectsResponseSchema)` to create a new message.
  */
 export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 25);
+  messageDesc(file_muster_auth_v1_auth, 26);
 
 /**
  * What was counted since the last call.
@@ -798,7 +874,7 @@ export type CountRequestsRequest = Message<"muster.auth.v1.CountRequestsRequest"
  * Use `create(CountRequestsRequestSchema)` to create a new message.
  */
 export const CountRequestsRequestSchema: GenMessage<CountRequestsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 26);
+  messageDesc(file_muster_auth_v1_auth, 27);
 
 /**
  * Requests of one bucket.
@@ -826,7 +902,7 @@ export type RequestCount = Message<"muster.auth.v1.RequestCount"> & {
  * Use `create(RequestCountSchema)` to create a new message.
  */
 export const RequestCountSchema: GenMessage<RequestCount> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 27);
+  messageDesc(file_muster_auth_v1_auth, 28);
 
 /**
  * The totals of all gateways.
@@ -854,7 +930,7 @@ export type CountRequestsResponse = Message<"muster.auth.v1.CountRequestsRespons
  * Use `create(CountRequestsResponseSchema)` to create a new message.
  */
 export const CountRequestsResponseSchema: GenMessage<CountRequestsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 28);
+  messageDesc(file_muster_auth_v1_auth, 29);
 
 /**
  * A project's own key for a model provider, without the key.
@@ -896,7 +972,7 @@ export type ProviderKey = Message<"muster.auth.v1.ProviderKey"> & {
  * Use `create(ProviderKeySchema)` to create a new message.
  */
 export const ProviderKeySchema: GenMessage<ProviderKey> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 29);
+  messageDesc(file_muster_auth_v1_auth, 30);
 
 /**
  * The key to store.
@@ -931,7 +1007,7 @@ export type SetProviderKeyRequest = Message<"muster.auth.v1.SetProviderKeyReques
  * Use `create(SetProviderKeyRequestSchema)` to create a new message.
  */
 export const SetProviderKeyRequestSchema: GenMessage<SetProviderKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 30);
+  messageDesc(file_muster_auth_v1_auth, 31);
 
 /**
  * The stored key.
@@ -952,7 +1028,7 @@ export type SetProviderKeyResponse = Message<"muster.auth.v1.SetProviderKeyRespo
  * Use `create(SetProviderKeyResponseSchema)` to create a new message.
  */
 export const SetProviderKeyResponseSchema: GenMessage<SetProviderKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 31);
+  messageDesc(file_muster_auth_v1_auth, 32);
 
 /**
  * Asks for the keys of a project.
@@ -973,7 +1049,7 @@ export type ListProviderKeysRequest = Message<"muster.auth.v1.ListProviderKeysRe
  * Use `create(ListProviderKeysRequestSchema)` to create a new message.
  */
 export const ListProviderKeysRequestSchema: GenMessage<ListProviderKeysRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 32);
+  messageDesc(file_muster_auth_v1_auth, 33);
 
 /**
  * The keys of the project.
@@ -994,7 +1070,7 @@ export type ListProviderKeysResponse = Message<"muster.auth.v1.ListProviderKeysR
  * Use `create(ListProviderKeysResponseSchema)` to create a new message.
  */
 export const ListProviderKeysResponseSchema: GenMessage<ListProviderKeysResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 33);
+  messageDesc(file_muster_auth_v1_auth, 34);
 
 /**
  * Identifies the key to remove.
@@ -1022,7 +1098,7 @@ export type DeleteProviderKeyRequest = Message<"muster.auth.v1.DeleteProviderKey
  * Use `create(DeleteProviderKeyRequestSchema)` to create a new message.
  */
 export const DeleteProviderKeyRequestSchema: GenMessage<DeleteProviderKeyRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 34);
+  messageDesc(file_muster_auth_v1_auth, 35);
 
 /**
  * The outcome.
@@ -1043,7 +1119,7 @@ export type DeleteProviderKeyResponse = Message<"muster.auth.v1.DeleteProviderKe
  * Use `create(DeleteProviderKeyResponseSchema)` to create a new message.
  */
 export const DeleteProviderKeyResponseSchema: GenMessage<DeleteProviderKeyResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 35);
+  messageDesc(file_muster_auth_v1_auth, 36);
 
 /**
  * Asks for the decrypted keys of a project.
@@ -1064,7 +1140,7 @@ export type ResolveProviderKeysRequest = Message<"muster.auth.v1.ResolveProvider
  * Use `create(ResolveProviderKeysRequestSchema)` to create a new message.
  */
 export const ResolveProviderKeysRequestSchema: GenMessage<ResolveProviderKeysRequest> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 36);
+  messageDesc(file_muster_auth_v1_auth, 37);
 
 /**
  * The decrypted keys.
@@ -1085,7 +1161,7 @@ export type ResolveProviderKeysResponse = Message<"muster.auth.v1.ResolveProvide
  * Use `create(ResolveProviderKeysResponseSchema)` to create a new message.
  */
 export const ResolveProviderKeysResponseSchema: GenMessage<ResolveProviderKeysResponse> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 37);
+  messageDesc(file_muster_auth_v1_auth, 38);
 
 /**
  * One decrypted key.
@@ -1129,7 +1205,7 @@ export type ResolvedProviderKey = Message<"muster.auth.v1.ResolvedProviderKey"> 
  * Use `create(ResolvedProviderKeySchema)` to create a new message.
  */
 export const ResolvedProviderKeySchema: GenMessage<ResolvedProviderKey> = /*@__PURE__*/
-  messageDesc(file_muster_auth_v1_auth, 38);
+  messageDesc(file_muster_auth_v1_auth, 39);
 
 /**
  * Owns projects, API keys and ephemeral tokens.

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/errors/v1/errors.proto.
  */
 export const file_muster_errors_v1_errors: GenFile = /*@__PURE__*/
-  fileDesc("Ch1tdXN0ZXIvZXJyb3JzL3YxL2Vycm9ycy5wcm90bxIQbXVzdGVyLmVycm9ycy52MSI1CglFcnJvckluZm8SKAoGcmVhc29uGAEgASgOMhgubXVzdGVyLmVycm9ycy52MS5SZWFzb24iNAoJSXNzdWVMaXN0EicKBmlzc3VlcxgBIAMoCzIXLm11c3Rlci5lcnJvcnMudjEuSXNzdWUiWwoFSXNzdWUSDAoEcGF0aBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGNvZGUYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSEwoLc3VnZ2VzdGlvbnMYBSADKAkiIgoKUmV0cnlBZnRlchIUCgxtaWxsaXNlY29uZHMYASABKA0qwwQKBlJlYXNvbhIWChJSRUFTT05fVU5TUEVDSUZJRUQQABIaChZSRUFTT05fSU5WQUxJRF9SRVFVRVNUEAESGAoUUkVBU09OX0lOVkFMSURfSU5QVVQQAhIdChlSRUFTT05fSU5WQUxJRF9ERUZJTklUSU9OEAMSGgoWUkVBU09OX1VOS05PV05fVFJJR0dFUhAEEhwKGFJFQVNPTl9VTktOT1dOX1RPT0xfQ0FMTBAFEhoKFlJFQVNPTl9VTktOT1dOX01FU1NBR0UQBhIdChlSRUFTT05fTU9ERUxfTk9UX1JVTk5BQkxFEAcSGgoWUkVBU09OX1VOQVVUSEVOVElDQVRFRBAIEhQKEFJFQVNPTl9GT1JCSURERU4QCRIUChBSRUFTT05fTk9UX0ZPVU5EEAoSFQoRUkVBU09OX1NMVUdfVEFLRU4QCxIaChZSRUFTT05fU0VTU0lPTl9FWFBJUkVEEAwSFwoTUkVBU09OX1NFU1NJT05fQlVTWRANEhkKFVJFQVNPTl9BR0VOVF9BUkNISVZFRBAOEhsKF1JFQVNPTl9WRVJTSU9OX01JU01BVENIEA8SFgoSUkVBU09OX1VOQVZBSUxBQkxFEBASFAoQUkVBU09OX1RPT19MQVJHRRAREhYKElJFQVNPTl9FVkVOVFNfR09ORRASEiIKHlJFQVNPTl9JTlZBTElEX0lERU1QT1RFTkNZX0tFWRATEiEKHVJFQVNPTl9JREVNUE9URU5DWV9LRVlfUkVVU0VEEBRiBnByb3RvMw");
+  fileDesc("Ch1tdXN0ZXIvZXJyb3JzL3YxL2Vycm9ycy5wcm90bxIQbXVzdGVyLmVycm9ycy52MSI1CglFcnJvckluZm8SKAoGcmVhc29uGAEgASgOMhgubXVzdGVyLmVycm9ycy52MS5SZWFzb24iNAoJSXNzdWVMaXN0EicKBmlzc3VlcxgBIAMoCzIXLm11c3Rlci5lcnJvcnMudjEuSXNzdWUiWwoFSXNzdWUSDAoEcGF0aBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGNvZGUYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSEwoLc3VnZ2VzdGlvbnMYBSADKAkiIgoNQ3VycmVudFRocmVhZBIRCgl0aHJlYWRfaWQYASABKAkiIgoKUmV0cnlBZnRlchIUCgxtaWxsaXNlY29uZHMYASABKA0qvAYKBlJlYXNvbhIWChJSRUFTT05fVU5TUEVDSUZJRUQQABIaChZSRUFTT05fSU5WQUxJRF9SRVFVRVNUEAESGAoUUkVBU09OX0lOVkFMSURfSU5QVVQQAhIdChlSRUFTT05fSU5WQUxJRF9ERUZJTklUSU9OEAMSGgoWUkVBU09OX1VOS05PV05fVFJJR0dFUhAEEhwKGFJFQVNPTl9VTktOT1dOX1RPT0xfQ0FMTBAFEhoKFlJFQVNPTl9VTktOT1dOX01FU1NBR0UQBhIdChlSRUFTT05fTU9ERUxfTk9UX1JVTk5BQkxFEAcSGgoWUkVBU09OX1VOQVVUSEVOVElDQVRFRBAIEhQKEFJFQVNPTl9GT1JCSURERU4QCRIUChBSRUFTT05fTk9UX0ZPVU5EEAoSFQoRUkVBU09OX1NMVUdfVEFLRU4QCxIaChZSRUFTT05fU0VTU0lPTl9FWFBJUkVEEAwSFwoTUkVBU09OX1NFU1NJT05fQlVTWRANEhkKFVJFQVNPTl9BR0VOVF9BUkNISVZFRBAOEhsKF1JFQVNPTl9WRVJTSU9OX01JU01BVENIEA8SFgoSUkVBU09OX1VOQVZBSUxBQkxFEBASFAoQUkVBU09OX1RPT19MQVJHRRAREhYKElJFQVNPTl9FVkVOVFNfR09ORRASEiIKHlJFQVNPTl9JTlZBTElEX0lERU1QT1RFTkNZX0tFWRATEiEKHVJFQVNPTl9JREVNUE9URU5DWV9LRVlfUkVVU0VEEBQSJgoiUkVBU09OX0lERU1QT1RFTkNZX0tFWV9JTl9QUk9HUkVTUxAVEhcKE1JFQVNPTl9TVEFMRV9EUklWRVIQFhIVChFSRUFTT05fQUdFTlRfQlVTWRAXEhcKE1JFQVNPTl9BR0VOVF9QQVVTRUQQGBIVChFSRUFTT05fUVVFVUVfRlVMTBAZEiIKHlJFQVNPTl9DQVBBQklMSVRZX05PVF9ERUNMQVJFRBAaEhgKFFJFQVNPTl9USFJFQURfQ0xPU0VEEBsSFgoSUkVBU09OX1VTQUdFX0xJTUlUEBwSGQoVUkVBU09OX1NQRU5ESU5HX0xJTUlUEB1iBnByb3RvMw");
 
 /**
  * Why a call failed. Every error that a service returns on purpose has exactly one.
@@ -106,6 +106,27 @@ export const IssueSchema: GenMessage<Issue> = /*@__PURE__*/
   messageDesc(file_muster_errors_v1_errors, 2);
 
 /**
+ * The thread that occupies a workforce agent.
+ *
+ * @generated from message muster.errors.v1.CurrentThread
+ */
+export type CurrentThread = Message<"muster.errors.v1.CurrentThread"> & {
+  /**
+   * `thr_…`. Empty if another dispatch is just starting.
+   *
+   * @generated from field: string thread_id = 1;
+   */
+  threadId: string;
+};
+
+/**
+ * Describes the message muster.errors.v1.CurrentThread.
+ * Use `create(CurrentThreadSchema)` to create a new message.
+ */
+export const CurrentThreadSchema: GenMessage<CurrentThread> = /*@__PURE__*/
+  messageDesc(file_muster_errors_v1_errors, 3);
+
+/**
  * When to try again.
  *
  * @generated from message muster.errors.v1.RetryAfter
@@ -124,7 +145,7 @@ export type RetryAfter = Message<"muster.errors.v1.RetryAfter"> & {
  * Use `create(RetryAfterSchema)` to create a new message.
  */
 export const RetryAfterSchema: GenMessage<RetryAfter> = /*@__PURE__*/
-  messageDesc(file_muster_errors_v1_errors, 3);
+  messageDesc(file_muster_errors_v1_errors, 4);
 
 /**
  * Why a call failed. The gateway maps each to an HTTP status and a public code in one table.
@@ -278,6 +299,69 @@ export const Reason = {
    * @generated from enum value: REASON_IDEMPOTENCY_KEY_REUSED = 20;
    */
   IDEMPOTENCY_KEY_REUSED: 20,
+
+  /**
+   * The first request with the idempotency key is still being processed. With RetryAfter.
+   *
+   * @generated from enum value: REASON_IDEMPOTENCY_KEY_IN_PROGRESS = 21;
+   */
+  IDEMPOTENCY_KEY_IN_PROGRESS: 21,
+
+  /**
+   * Another process has taken over the workforce agent. Never shown to clients.
+   *
+   * @generated from enum value: REASON_STALE_DRIVER = 22;
+   */
+  STALE_DRIVER: 22,
+
+  /**
+   * The workforce agent has work, and the request asked for an idle one. With CurrentThread.
+   *
+   * @generated from enum value: REASON_AGENT_BUSY = 23;
+   */
+  AGENT_BUSY: 23,
+
+  /**
+   * The workforce agent is paused.
+   *
+   * @generated from enum value: REASON_AGENT_PAUSED = 24;
+   */
+  AGENT_PAUSED: 24,
+
+  /**
+   * The queue of the workforce agent is full. With RetryAfter.
+   *
+   * @generated from enum value: REASON_QUEUE_FULL = 25;
+   */
+  QUEUE_FULL: 25,
+
+  /**
+   * A capability is not declared by the agent's definition. With IssueList.
+   *
+   * @generated from enum value: REASON_CAPABILITY_NOT_DECLARED = 26;
+   */
+  CAPABILITY_NOT_DECLARED: 26,
+
+  /**
+   * The thread takes no more messages; its conversation is too large.
+   *
+   * @generated from enum value: REASON_THREAD_CLOSED = 27;
+   */
+  THREAD_CLOSED: 27,
+
+  /**
+   * A monthly limit of tokens or runs is reached.
+   *
+   * @generated from enum value: REASON_USAGE_LIMIT = 28;
+   */
+  USAGE_LIMIT: 28,
+
+  /**
+   * A monthly limit of dollars is reached.
+   *
+   * @generated from enum value: REASON_SPENDING_LIMIT = 29;
+   */
+  SPENDING_LIMIT: 29,
 } as const;
 
 /**

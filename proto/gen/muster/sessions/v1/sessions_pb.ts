@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file muster/sessions/v1/sessions.proto.
  */
 export const file_muster_sessions_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKdAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAkSEgoKdXNhZ2VfanNvbhgLIAEoCUoECAcQCFINbWVzc2FnZXNfanNvbiJnChRDcmVhdGVTZXNzaW9uUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKCmFnZW50X3NsdWcYAyABKAkSFQoNbWV0YWRhdGFfanNvbhgEIAEoCSIrChVDcmVhdGVTZXNzaW9uUmVzcG9uc2USEgoKc2Vzc2lvbl9pZBgBIAEoCSIqChRMb2NhdGVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIikKFUxvY2F0ZVNlc3Npb25SZXNwb25zZRIQCghhZ2VudF9pZBgBIAEoCSKjAQoRR2V0U2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRImCgR2aWV3GAIgASgOMhgubXVzdGVyLnNlc3Npb25zLnYxLlZpZXcSEgoFbGltaXQYAyABKA1IAIgBARIeChFiZWZvcmVfbWVzc2FnZV9pZBgEIAEoCUgBiAEBQggKBl9saW1pdEIUChJfYmVmb3JlX21lc3NhZ2VfaWQiWQoSR2V0U2Vzc2lvblJlc3BvbnNlEiwKB3Nlc3Npb24YASABKAsyGy5tdXN0ZXIuc2Vzc2lvbnMudjEuU2Vzc2lvbhIVCg1tZXNzYWdlc19qc29uGAIgASgJIlYKFVJlc3RvcmVTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhUKDW1lc3NhZ2VzX2pzb24YAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCSIqChZSZXN0b3JlU2Vzc2lvblJlc3BvbnNlEhAKCHJlc3RvcmVkGAEgASgIIrEBChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhUKCGFnZW50X2lkGAEgASgJSACIAQESMQoGc3RhdHVzGAIgASgOMiEubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdGF0dXMSFQoNbWV0YWRhdGFfanNvbhgDIAEoCRISCgVsaW1pdBgEIAEoDUgBiAEBEg4KBmN1cnNvchgFIAEoCUILCglfYWdlbnRfaWRCCAoGX2xpbWl0ImEKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjQKCHNlc3Npb25zGAEgAygLMiIubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25TdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIuwBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSFQoNbWV0YWRhdGFfanNvbhgEIAEoCRISCgV0aXRsZRgFIAEoCUgAiAEBEhUKDW1lc3NhZ2VfY291bnQYBiABKA0SLwoLY3JlYXRlX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIICgZfdGl0bGUiQQoUVXBkYXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXRhZGF0YV9qc29uGAIgASgJIi4KFVVwZGF0ZVNlc3Npb25SZXNwb25zZRIVCg1tZXRhZGF0YV9qc29uGAEgASgJIikKE0NsZWFyU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIWChRDbGVhclNlc3Npb25SZXNwb25zZSIsChZDYW5jZWxFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiLAoXQ2FuY2VsRXhlY3V0aW9uUmVzcG9uc2USEQoJY2FuY2VsbGVkGAEgASgIIqYDCg5UcmlnZ2VyUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhQKDHRyaWdnZXJfbmFtZRgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEjQKDHRvb2xfcmVzdWx0cxgEIAMoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Ub29sUmVzdWx0EhkKDGV4ZWN1dGlvbl9pZBgFIAEoCUgAiAEBEi4KCHJvbGxiYWNrGAYgASgLMhwubXVzdGVyLnNlc3Npb25zLnYxLlJvbGxiYWNrEioKBnNlbmRlchgHIAEoCzIaLm11c3Rlci5zZXNzaW9ucy52MS5TZW5kZXISNgoNZHluYW1pY190b29scxgIIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbBI7Cg1vbl9kaXNjb25uZWN0GAkgASgOMiQubXVzdGVyLnNlc3Npb25zLnYxLkRpc2Nvbm5lY3RQb2xpY3kSDQoFdXNhZ2UYCiABKAgSFAoMd2FudHNfcmVzdWx0GAsgASgIQg8KDV9leGVjdXRpb25faWQiaAoKVG9vbFJlc3VsdBIUCgx0b29sX2NhbGxfaWQYASABKAkSEQoJdG9vbF9uYW1lGAIgASgJEhUKC3Jlc3VsdF9qc29uGAMgASgJSAASDwoFZXJyb3IYBCABKAlIAEIJCgdvdXRjb21lIj4KCFJvbGxiYWNrEh0KEGFmdGVyX21lc3NhZ2VfaWQYASABKAlIAIgBAUITChFfYWZ0ZXJfbWVzc2FnZV9pZCJaCgZTZW5kZXISDwoCaWQYASABKAlIAIgBARIRCgRuYW1lGAIgASgJSAGIAQESEgoFaW1hZ2UYAyABKAlIAogBAUIFCgNfaWRCBwoFX25hbWVCCAoGX2ltYWdlIoMBCgtEeW5hbWljVG9vbBIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEhkKEWlucHV0X3NjaGVtYV9qc29uGAMgASgJEh8KEm91dHB1dF9zY2hlbWFfanNvbhgEIAEoCUgAiAEBQhUKE19vdXRwdXRfc2NoZW1hX2pzb24ivAEKD1RyaWdnZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBEi4KBnJlc3VsdBgDIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5UdXJuUmVzdWx0Qg4KDF91c2VkX3Rva2VucyIwCgpUdXJuUmVzdWx0EhQKDG1lc3NhZ2VfanNvbhgBIAEoCRIMCgR0ZXh0GAIgASgJIuEBChNTdGFydFNlc3Npb25SZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhIKCmFnZW50X3NsdWcYAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCRIVCg1tZXRhZGF0YV9qc29uGAQgASgJEjEKB3RyaWdnZXIYBSABKAsyIC5tdXN0ZXIuc2Vzc2lvbnMudjEuRmlyc3RUcmlnZ2VyEhQKDHdhbnRzX3Jlc3VsdBgGIAEoCBIcCg9pZGVtcG90ZW5jeV9rZXkYByABKAlIAIgBAUISChBfaWRlbXBvdGVuY3lfa2V5IugBCgxGaXJzdFRyaWdnZXISFAoMdHJpZ2dlcl9uYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSKgoGc2VuZGVyGAMgASgLMhoubXVzdGVyLnNlc3Npb25zLnYxLlNlbmRlchI2Cg1keW5hbWljX3Rvb2xzGAQgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sEjsKDW9uX2Rpc2Nvbm5lY3QYBSABKA4yJC5tdXN0ZXIuc2Vzc2lvbnMudjEuRGlzY29ubmVjdFBvbGljeRINCgV1c2FnZRgGIAEoCCL2AQoUU3RhcnRTZXNzaW9uUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50EjgKC3VzZWRfdG9rZW5zGAIgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlVzZWRUb2tlbnNIAIgBARIuCgZyZXN1bHQYAyABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVHVyblJlc3VsdBIzCgdzZXNzaW9uGAQgASgLMiIubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0ZWRTZXNzaW9uQg4KDF91c2VkX3Rva2VucyJhCg5TdGFydGVkU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJEhQKDGV4ZWN1dGlvbl9pZBgCIAEoCRIQCghyZXBsYXllZBgDIAEoCBITCgtldmVudHNfZ29uZRgEIAEoCCJaChZSZXN1bWVFeGVjdXRpb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSFAoMZXhlY3V0aW9uX2lkGAIgASgJEhYKDmFmdGVyX3NlcXVlbmNlGAMgASgNIkoKF1Jlc3VtZUV4ZWN1dGlvblJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudCI7CgtTdHJlYW1FdmVudBIQCghzZXF1ZW5jZRgBIAEoDRIMCgR0eXBlGAIgASgJEgwKBGpzb24YAyABKAkiKwoKVXNlZFRva2VucxINCgVpbnB1dBgBIAEoDRIOCgZvdXRwdXQYAiABKA0ivgEKFEV4ZWN1dGVXb3JrZXJSZXF1ZXN0EhIKCGFnZW50X2lkGAEgASgJSAASFAoKYWdlbnRfc2x1ZxgEIAEoCUgAEjAKBXN0YXJ0GAIgASgLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0V29ya2VySAESNgoIY29udGludWUYAyABKAsyIi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ29udGludWVXb3JrZXJIAUIHCgVhZ2VudEIJCgdjb21tYW5kIlkKC1N0YXJ0V29ya2VyEhIKCmlucHV0X2pzb24YASABKAkSNgoNZHluYW1pY190b29scxgCIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5EeW5hbWljVG9vbCJcCg5Db250aW51ZVdvcmtlchIUCgxleGVjdXRpb25faWQYASABKAkSNAoMdG9vbF9yZXN1bHRzGAIgAygLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlRvb2xSZXN1bHQikgEKFUV4ZWN1dGVXb3JrZXJSZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBQg4KDF91c2VkX3Rva2VucyJLChVSZWFkU2Vzc2lvbkxvZ1JlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIeChZleGNsdWRlX21vZGVsX3JlcXVlc3RzGAIgASgIImYKFlJlYWRTZXNzaW9uTG9nUmVzcG9uc2USNgoHc3VtbWFyeRgBIAEoCzIlLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uTG9nU3VtbWFyeRIUCgxlbnRyaWVzX2pzb24YAiADKAkiiAEKEVNlc3Npb25Mb2dTdW1tYXJ5Eg4KBmFjdGl2ZRgBIAEoCBIQCghhZ2VudF9pZBgCIAEoCRIvCgtjcmVhdGVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFdG90YWwYBCABKA0SEQoJdHJ1bmNhdGVkGAUgASgIIhcKFUNoZWNrUHJvdmlkZXJzUmVxdWVzdCJOChZDaGVja1Byb3ZpZGVyc1Jlc3BvbnNlEjQKCXByb3ZpZGVycxgBIAMoCzIhLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXRlIqwBCg1Qcm92aWRlclN0YXRlEgwKBG5hbWUYASABKAkSMgoGc3RhdHVzGAIgASgOMiIubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdHVzEg8KB21lc3NhZ2UYAyABKAkSLgoKY2hlY2tfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQdXNlc19wcm9qZWN0X2tleRgFIAEoCCo4CgRWaWV3EhQKEFZJRVdfVU5TUEVDSUZJRUQQABINCglWSUVXX0ZVTEwQARILCgdWSUVXX1VJEAIqZgoNU2Vzc2lvblN0YXR1cxIeChpTRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVNFU1NJT05fU1RBVFVTX0FDVElWRRABEhoKFlNFU1NJT05fU1RBVFVTX0VYUElSRUQQAipzChBEaXNjb25uZWN0UG9saWN5EiEKHURJU0NPTk5FQ1RfUE9MSUNZX1VOU1BFQ0lGSUVEEAASHAoYRElTQ09OTkVDVF9QT0xJQ1lfQ0FOQ0VMEAESHgoaRElTQ09OTkVDVF9QT0xJQ1lfQ09OVElOVUUQAiqvAQoOUHJvdmlkZXJTdGF0dXMSHwobUFJPVklERVJfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFgoSUFJPVklERVJfU1RBVFVTX09LEAESIgoeUFJPVklERVJfU1RBVFVTX05PVF9DT05GSUdVUkVEEAISHwobUFJPVklERVJfU1RBVFVTX0tFWV9SRUZVU0VEEAMSHwobUFJPVklERVJfU1RBVFVTX1VOUkVBQ0hBQkxFEAQy1AsKD1Nlc3Npb25zU2VydmljZRJkCg1DcmVhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLkNyZWF0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkNyZWF0ZVNlc3Npb25SZXNwb25zZRJpCg1Mb2NhdGVTZXNzaW9uEigubXVzdGVyLnNlc3Npb25zLnYxLkxvY2F0ZVNlc3Npb25SZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkxvY2F0ZVNlc3Npb25SZXNwb25zZSIDkAIBEmIKCkdldFNlc3Npb24SJS5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlcXVlc3QaJi5tdXN0ZXIuc2Vzc2lvbnMudjEuR2V0U2Vzc2lvblJlc3BvbnNlIgOQAgEwARJsCg5SZXN0b3JlU2Vzc2lvbhIpLm11c3Rlci5zZXNzaW9ucy52MS5SZXN0b3JlU2Vzc2lvblJlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXNwb25zZSIDkAICEmYKDExpc3RTZXNzaW9ucxInLm11c3Rlci5zZXNzaW9ucy52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GigubXVzdGVyLnNlc3Npb25zLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlIgOQAgESaQoNVXBkYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5VcGRhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5VcGRhdGVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxDbGVhclNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5DbGVhclNlc3Npb25SZXNwb25zZSIDkAICEm8KD0NhbmNlbEV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLkNhbmNlbEV4ZWN1dGlvblJlc3BvbnNlIgOQAgISVAoHVHJpZ2dlchIiLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVxdWVzdBojLm11c3Rlci5zZXNzaW9ucy52MS5UcmlnZ2VyUmVzcG9uc2UwARJjCgxTdGFydFNlc3Npb24SJy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRTZXNzaW9uUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5TdGFydFNlc3Npb25SZXNwb25zZTABEnEKD1Jlc3VtZUV4ZWN1dGlvbhIqLm11c3Rlci5zZXNzaW9ucy52MS5SZXN1bWVFeGVjdXRpb25SZXF1ZXN0GisubXVzdGVyLnNlc3Npb25zLnYxLlJlc3VtZUV4ZWN1dGlvblJlc3BvbnNlIgOQAgEwARJmCg1FeGVjdXRlV29ya2VyEigubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXF1ZXN0GikubXVzdGVyLnNlc3Npb25zLnYxLkV4ZWN1dGVXb3JrZXJSZXNwb25zZTABEm4KDlJlYWRTZXNzaW9uTG9nEikubXVzdGVyLnNlc3Npb25zLnYxLlJlYWRTZXNzaW9uTG9nUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5SZWFkU2Vzc2lvbkxvZ1Jlc3BvbnNlIgOQAgEwARJsCg5DaGVja1Byb3ZpZGVycxIpLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1JlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tQcm92aWRlcnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiFtdXN0ZXIvc2Vzc2lvbnMvdjEvc2Vzc2lvbnMucHJvdG8SEm11c3Rlci5zZXNzaW9ucy52MSKdAgoHU2Vzc2lvbhIKCgJpZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRIOCgZhY3RpdmUYAyABKAgSEgoKaW5wdXRfanNvbhgEIAEoCRIWCg52YXJpYWJsZXNfanNvbhgFIAEoCRIWCg5yZXNvdXJjZXNfanNvbhgGIAEoCRIvCgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDW1ldGFkYXRhX2pzb24YCiABKAkSEgoKdXNhZ2VfanNvbhgLIAEoCUoECAcQCFINbWVzc2FnZXNfanNvbiKyAQoUQ3JlYXRlU2Vzc2lvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEgoKaW5wdXRfanNvbhgCIAEoCRISCgphZ2VudF9zbHVnGAMgASgJEhUKDW1ldGFkYXRhX2pzb24YBCABKAkSOwoJd29ya2ZvcmNlGAUgASgLMiMubXVzdGVyLnNlc3Npb25zLnYxLldvcmtmb3JjZVRocmVhZEgAiAEBQgwKCl93b3JrZm9yY2UiWAoPV29ya2ZvcmNlVGhyZWFkEhIKCnNlc3Npb25faWQYASABKAkSGgoSd29ya2ZvcmNlX2FnZW50X2lkGAIgASgJEhUKDWFnZW50X3ZlcnNpb24YAyABKA0iKwoVQ3JlYXRlU2Vzc2lvblJlc3BvbnNlEhIKCnNlc3Npb25faWQYASABKAkiKgoUTG9jYXRlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCSIpChVMb2NhdGVTZXNzaW9uUmVzcG9uc2USEAoIYWdlbnRfaWQYASABKAkiowEKEUdldFNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSJgoEdmlldxgCIAEoDjIYLm11c3Rlci5zZXNzaW9ucy52MS5WaWV3EhIKBWxpbWl0GAMgASgNSACIAQESHgoRYmVmb3JlX21lc3NhZ2VfaWQYBCABKAlIAYgBAUIICgZfbGltaXRCFAoSX2JlZm9yZV9tZXNzYWdlX2lkIlkKEkdldFNlc3Npb25SZXNwb25zZRIsCgdzZXNzaW9uGAEgASgLMhsubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb24SFQoNbWVzc2FnZXNfanNvbhgCIAEoCSJWChVSZXN0b3JlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIVCg1tZXNzYWdlc19qc29uGAIgASgJEhIKCmlucHV0X2pzb24YAyABKAkiKgoWUmVzdG9yZVNlc3Npb25SZXNwb25zZRIQCghyZXN0b3JlZBgBIAEoCCKxAQoTTGlzdFNlc3Npb25zUmVxdWVzdBIVCghhZ2VudF9pZBgBIAEoCUgAiAEBEjEKBnN0YXR1cxgCIAEoDjIhLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uU3RhdHVzEhUKDW1ldGFkYXRhX2pzb24YAyABKAkSEgoFbGltaXQYBCABKA1IAYgBARIOCgZjdXJzb3IYBSABKAlCCwoJX2FnZW50X2lkQggKBl9saW1pdCJhChRMaXN0U2Vzc2lvbnNSZXNwb25zZRI0CghzZXNzaW9ucxgBIAMoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5TZXNzaW9uU3VtbWFyeRITCgtuZXh0X2N1cnNvchgCIAEoCSLsAQoOU2Vzc2lvblN1bW1hcnkSCgoCaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSDgoGYWN0aXZlGAMgASgIEhUKDW1ldGFkYXRhX2pzb24YBCABKAkSEgoFdGl0bGUYBSABKAlIAIgBARIVCg1tZXNzYWdlX2NvdW50GAYgASgNEi8KC2NyZWF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCAoGX3RpdGxlIkEKFFVwZGF0ZVNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkSFQoNbWV0YWRhdGFfanNvbhgCIAEoCSIuChVVcGRhdGVTZXNzaW9uUmVzcG9uc2USFQoNbWV0YWRhdGFfanNvbhgBIAEoCSIpChNDbGVhclNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiFgoUQ2xlYXJTZXNzaW9uUmVzcG9uc2UiLAoWQ2FuY2VsRXhlY3V0aW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIiwKF0NhbmNlbEV4ZWN1dGlvblJlc3BvbnNlEhEKCWNhbmNlbGxlZBgBIAEoCCLiAwoOVHJpZ2dlclJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgx0cmlnZ2VyX25hbWUYAiABKAkSEgoKaW5wdXRfanNvbhgDIAEoCRI0Cgx0b29sX3Jlc3VsdHMYBCADKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVG9vbFJlc3VsdBIZCgxleGVjdXRpb25faWQYBSABKAlIAIgBARIuCghyb2xsYmFjaxgGIAEoCzIcLm11c3Rlci5zZXNzaW9ucy52MS5Sb2xsYmFjaxIqCgZzZW5kZXIYByABKAsyGi5tdXN0ZXIuc2Vzc2lvbnMudjEuU2VuZGVyEjYKDWR5bmFtaWNfdG9vbHMYCCADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuRHluYW1pY1Rvb2wSOwoNb25fZGlzY29ubmVjdBgJIAEoDjIkLm11c3Rlci5zZXNzaW9ucy52MS5EaXNjb25uZWN0UG9saWN5Eg0KBXVzYWdlGAogASgIEhQKDHdhbnRzX3Jlc3VsdBgLIAEoCBIyCgNydW4YDCABKAsyIC5tdXN0ZXIuc2Vzc2lvbnMudjEuV29ya2ZvcmNlUnVuSAGIAQFCDwoNX2V4ZWN1dGlvbl9pZEIGCgRfcnVuIvACCgxXb3JrZm9yY2VSdW4SEgoKcmVxdWVzdF9pZBgBIAEoCRIUCgxkcml2ZXJfZXBvY2gYAiABKAQSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0SEgoFbW9kZWwYBCABKAlIAIgBARIZCgxiYWNrdXBfbW9kZWwYBSABKAlIAYgBARIVCgh0aGlua2luZxgGIAEoCUgCiAEBEkgKDGNhcGFiaWxpdGllcxgHIAMoCzIyLm11c3Rlci5zZXNzaW9ucy52MS5Xb3JrZm9yY2VSdW4uQ2FwYWJpbGl0aWVzRW50cnkSMQoGbGltaXRzGAggAygLMiEubXVzdGVyLnNlc3Npb25zLnYxLlNwZW5kaW5nTGltaXQaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIICgZfbW9kZWxCDwoNX2JhY2t1cF9tb2RlbEILCglfdGhpbmtpbmcimAEKDVNwZW5kaW5nTGltaXQSLQoFc2NvcGUYASABKA4yHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNhZ2VTY29wZRIYCgttb250aGx5X3VzZBgCIAEoCUgAiAEBEhsKDm1vbnRobHlfdG9rZW5zGAMgASgESAGIAQFCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2VucyJoCgpUb29sUmVzdWx0EhQKDHRvb2xfY2FsbF9pZBgBIAEoCRIRCgl0b29sX25hbWUYAiABKAkSFQoLcmVzdWx0X2pzb24YAyABKAlIABIPCgVlcnJvchgEIAEoCUgAQgkKB291dGNvbWUiPgoIUm9sbGJhY2sSHQoQYWZ0ZXJfbWVzc2FnZV9pZBgBIAEoCUgAiAEBQhMKEV9hZnRlcl9tZXNzYWdlX2lkIloKBlNlbmRlchIPCgJpZBgBIAEoCUgAiAEBEhEKBG5hbWUYAiABKAlIAYgBARISCgVpbWFnZRgDIAEoCUgCiAEBQgUKA19pZEIHCgVfbmFtZUIICgZfaW1hZ2UigwEKC0R5bmFtaWNUb29sEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSGQoRaW5wdXRfc2NoZW1hX2pzb24YAyABKAkSHwoSb3V0cHV0X3NjaGVtYV9qc29uGAQgASgJSACIAQFCFQoTX291dHB1dF9zY2hlbWFfanNvbiK8AQoPVHJpZ2dlclJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQESLgoGcmVzdWx0GAMgASgLMh4ubXVzdGVyLnNlc3Npb25zLnYxLlR1cm5SZXN1bHRCDgoMX3VzZWRfdG9rZW5zIjAKClR1cm5SZXN1bHQSFAoMbWVzc2FnZV9qc29uGAEgASgJEgwKBHRleHQYAiABKAki4QEKE1N0YXJ0U2Vzc2lvblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEgoKYWdlbnRfc2x1ZxgCIAEoCRISCgppbnB1dF9qc29uGAMgASgJEhUKDW1ldGFkYXRhX2pzb24YBCABKAkSMQoHdHJpZ2dlchgFIAEoCzIgLm11c3Rlci5zZXNzaW9ucy52MS5GaXJzdFRyaWdnZXISFAoMd2FudHNfcmVzdWx0GAYgASgIEhwKD2lkZW1wb3RlbmN5X2tleRgHIAEoCUgAiAEBQhIKEF9pZGVtcG90ZW5jeV9rZXki6AEKDEZpcnN0VHJpZ2dlchIUCgx0cmlnZ2VyX25hbWUYASABKAkSEgoKaW5wdXRfanNvbhgCIAEoCRIqCgZzZW5kZXIYAyABKAsyGi5tdXN0ZXIuc2Vzc2lvbnMudjEuU2VuZGVyEjYKDWR5bmFtaWNfdG9vbHMYBCADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuRHluYW1pY1Rvb2wSOwoNb25fZGlzY29ubmVjdBgFIAEoDjIkLm11c3Rlci5zZXNzaW9ucy52MS5EaXNjb25uZWN0UG9saWN5Eg0KBXVzYWdlGAYgASgIIvYBChRTdGFydFNlc3Npb25SZXNwb25zZRIvCgZldmVudHMYASADKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RyZWFtRXZlbnQSOAoLdXNlZF90b2tlbnMYAiABKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVXNlZFRva2Vuc0gAiAEBEi4KBnJlc3VsdBgDIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5UdXJuUmVzdWx0EjMKB3Nlc3Npb24YBCABKAsyIi5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRlZFNlc3Npb25CDgoMX3VzZWRfdG9rZW5zImEKDlN0YXJ0ZWRTZXNzaW9uEhIKCnNlc3Npb25faWQYASABKAkSFAoMZXhlY3V0aW9uX2lkGAIgASgJEhAKCHJlcGxheWVkGAMgASgIEhMKC2V2ZW50c19nb25lGAQgASgIIloKFlJlc3VtZUV4ZWN1dGlvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRIUCgxleGVjdXRpb25faWQYAiABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0iSgoXUmVzdW1lRXhlY3V0aW9uUmVzcG9uc2USLwoGZXZlbnRzGAEgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLlN0cmVhbUV2ZW50IjsKC1N0cmVhbUV2ZW50EhAKCHNlcXVlbmNlGAEgASgNEgwKBHR5cGUYAiABKAkSDAoEanNvbhgDIAEoCSIrCgpVc2VkVG9rZW5zEg0KBWlucHV0GAEgASgNEg4KBm91dHB1dBgCIAEoDSK+AQoURXhlY3V0ZVdvcmtlclJlcXVlc3QSEgoIYWdlbnRfaWQYASABKAlIABIUCgphZ2VudF9zbHVnGAQgASgJSAASMAoFc3RhcnQYAiABKAsyHy5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRXb3JrZXJIARI2Cghjb250aW51ZRgDIAEoCzIiLm11c3Rlci5zZXNzaW9ucy52MS5Db250aW51ZVdvcmtlckgBQgcKBWFnZW50QgkKB2NvbW1hbmQiWQoLU3RhcnRXb3JrZXISEgoKaW5wdXRfanNvbhgBIAEoCRI2Cg1keW5hbWljX3Rvb2xzGAIgAygLMh8ubXVzdGVyLnNlc3Npb25zLnYxLkR5bmFtaWNUb29sIlwKDkNvbnRpbnVlV29ya2VyEhQKDGV4ZWN1dGlvbl9pZBgBIAEoCRI0Cgx0b29sX3Jlc3VsdHMYAiADKAsyHi5tdXN0ZXIuc2Vzc2lvbnMudjEuVG9vbFJlc3VsdCKSAQoVRXhlY3V0ZVdvcmtlclJlc3BvbnNlEi8KBmV2ZW50cxgBIAMoCzIfLm11c3Rlci5zZXNzaW9ucy52MS5TdHJlYW1FdmVudBI4Cgt1c2VkX3Rva2VucxgCIAEoCzIeLm11c3Rlci5zZXNzaW9ucy52MS5Vc2VkVG9rZW5zSACIAQFCDgoMX3VzZWRfdG9rZW5zIksKFVJlYWRTZXNzaW9uTG9nUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEh4KFmV4Y2x1ZGVfbW9kZWxfcmVxdWVzdHMYAiABKAgiZgoWUmVhZFNlc3Npb25Mb2dSZXNwb25zZRI2CgdzdW1tYXJ5GAEgASgLMiUubXVzdGVyLnNlc3Npb25zLnYxLlNlc3Npb25Mb2dTdW1tYXJ5EhQKDGVudHJpZXNfanNvbhgCIAMoCSKIAQoRU2Vzc2lvbkxvZ1N1bW1hcnkSDgoGYWN0aXZlGAEgASgIEhAKCGFnZW50X2lkGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgV0b3RhbBgEIAEoDRIRCgl0cnVuY2F0ZWQYBSABKAgiJAoSQ2hlY2tNb2RlbHNSZXF1ZXN0Eg4KBm1vZGVscxgBIAMoCSJJChNDaGVja01vZGVsc1Jlc3BvbnNlEjIKCHByb2JsZW1zGAEgAygLMiAubXVzdGVyLnNlc3Npb25zLnYxLk1vZGVsUHJvYmxlbSIuCgxNb2RlbFByb2JsZW0SDQoFbW9kZWwYASABKAkSDwoHbWVzc2FnZRgCIAEoCSJYCg9TdW1Vc2FnZVJlcXVlc3QSHwoSd29ya2ZvcmNlX2FnZW50X2lkGAEgASgJSACIAQESDQoFbW9udGgYAiABKAlCFQoTX3dvcmtmb3JjZV9hZ2VudF9pZCI/ChBTdW1Vc2FnZVJlc3BvbnNlEhUKDXRvdGFsX2ZlZV91c2QYASABKAkSFAoMdG90YWxfdG9rZW5zGAIgASgEIhcKFUNoZWNrUHJvdmlkZXJzUmVxdWVzdCJOChZDaGVja1Byb3ZpZGVyc1Jlc3BvbnNlEjQKCXByb3ZpZGVycxgBIAMoCzIhLm11c3Rlci5zZXNzaW9ucy52MS5Qcm92aWRlclN0YXRlIqwBCg1Qcm92aWRlclN0YXRlEgwKBG5hbWUYASABKAkSMgoGc3RhdHVzGAIgASgOMiIubXVzdGVyLnNlc3Npb25zLnYxLlByb3ZpZGVyU3RhdHVzEg8KB21lc3NhZ2UYAyABKAkSLgoKY2hlY2tfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQdXNlc19wcm9qZWN0X2tleRgFIAEoCCo4CgRWaWV3EhQKEFZJRVdfVU5TUEVDSUZJRUQQABINCglWSUVXX0ZVTEwQARILCgdWSUVXX1VJEAIqZgoNU2Vzc2lvblN0YXR1cxIeChpTRVNTSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEhkKFVNFU1NJT05fU1RBVFVTX0FDVElWRRABEhoKFlNFU1NJT05fU1RBVFVTX0VYUElSRUQQAipzChBEaXNjb25uZWN0UG9saWN5EiEKHURJU0NPTk5FQ1RfUE9MSUNZX1VOU1BFQ0lGSUVEEAASHAoYRElTQ09OTkVDVF9QT0xJQ1lfQ0FOQ0VMEAESHgoaRElTQ09OTkVDVF9QT0xJQ1lfQ09OVElOVUUQAipZCgpVc2FnZVNjb3BlEhsKF1VTQUdFX1NDT1BFX1VOU1BFQ0lGSUVEEAASFQoRVVNBR0VfU0NPUEVfQUdFTlQQARIXChNVU0FHRV9TQ09QRV9QUk9KRUNUEAIqrwEKDlByb3ZpZGVyU3RhdHVzEh8KG1BST1ZJREVSX1NUQVRVU19VTlNQRUNJRklFRBAAEhYKElBST1ZJREVSX1NUQVRVU19PSxABEiIKHlBST1ZJREVSX1NUQVRVU19OT1RfQ09ORklHVVJFRBACEh8KG1BST1ZJREVSX1NUQVRVU19LRVlfUkVGVVNFRBADEh8KG1BST1ZJREVSX1NUQVRVU19VTlJFQUNIQUJMRRAEMpUNCg9TZXNzaW9uc1NlcnZpY2USZAoNQ3JlYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5DcmVhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5DcmVhdGVTZXNzaW9uUmVzcG9uc2USaQoNTG9jYXRlU2Vzc2lvbhIoLm11c3Rlci5zZXNzaW9ucy52MS5Mb2NhdGVTZXNzaW9uUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5Mb2NhdGVTZXNzaW9uUmVzcG9uc2UiA5ACARJiCgpHZXRTZXNzaW9uEiUubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXF1ZXN0GiYubXVzdGVyLnNlc3Npb25zLnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBMAESbAoOUmVzdG9yZVNlc3Npb24SKS5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdG9yZVNlc3Npb25SZXF1ZXN0GioubXVzdGVyLnNlc3Npb25zLnYxLlJlc3RvcmVTZXNzaW9uUmVzcG9uc2UiA5ACAhJmCgxMaXN0U2Vzc2lvbnMSJy5tdXN0ZXIuc2Vzc2lvbnMudjEuTGlzdFNlc3Npb25zUmVxdWVzdBooLm11c3Rlci5zZXNzaW9ucy52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIDkAIBEmkKDVVwZGF0ZVNlc3Npb24SKC5tdXN0ZXIuc2Vzc2lvbnMudjEuVXBkYXRlU2Vzc2lvblJlcXVlc3QaKS5tdXN0ZXIuc2Vzc2lvbnMudjEuVXBkYXRlU2Vzc2lvblJlc3BvbnNlIgOQAgISZgoMQ2xlYXJTZXNzaW9uEicubXVzdGVyLnNlc3Npb25zLnYxLkNsZWFyU2Vzc2lvblJlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2xlYXJTZXNzaW9uUmVzcG9uc2UiA5ACAhJvCg9DYW5jZWxFeGVjdXRpb24SKi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2FuY2VsRXhlY3V0aW9uUmVxdWVzdBorLm11c3Rlci5zZXNzaW9ucy52MS5DYW5jZWxFeGVjdXRpb25SZXNwb25zZSIDkAICElQKB1RyaWdnZXISIi5tdXN0ZXIuc2Vzc2lvbnMudjEuVHJpZ2dlclJlcXVlc3QaIy5tdXN0ZXIuc2Vzc2lvbnMudjEuVHJpZ2dlclJlc3BvbnNlMAESYwoMU3RhcnRTZXNzaW9uEicubXVzdGVyLnNlc3Npb25zLnYxLlN0YXJ0U2Vzc2lvblJlcXVlc3QaKC5tdXN0ZXIuc2Vzc2lvbnMudjEuU3RhcnRTZXNzaW9uUmVzcG9uc2UwARJxCg9SZXN1bWVFeGVjdXRpb24SKi5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVzdW1lRXhlY3V0aW9uUmVxdWVzdBorLm11c3Rlci5zZXNzaW9ucy52MS5SZXN1bWVFeGVjdXRpb25SZXNwb25zZSIDkAIBMAESZgoNRXhlY3V0ZVdvcmtlchIoLm11c3Rlci5zZXNzaW9ucy52MS5FeGVjdXRlV29ya2VyUmVxdWVzdBopLm11c3Rlci5zZXNzaW9ucy52MS5FeGVjdXRlV29ya2VyUmVzcG9uc2UwARJuCg5SZWFkU2Vzc2lvbkxvZxIpLm11c3Rlci5zZXNzaW9ucy52MS5SZWFkU2Vzc2lvbkxvZ1JlcXVlc3QaKi5tdXN0ZXIuc2Vzc2lvbnMudjEuUmVhZFNlc3Npb25Mb2dSZXNwb25zZSIDkAIBMAESYwoLQ2hlY2tNb2RlbHMSJi5tdXN0ZXIuc2Vzc2lvbnMudjEuQ2hlY2tNb2RlbHNSZXF1ZXN0GicubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrTW9kZWxzUmVzcG9uc2UiA5ACARJaCghTdW1Vc2FnZRIjLm11c3Rlci5zZXNzaW9ucy52MS5TdW1Vc2FnZVJlcXVlc3QaJC5tdXN0ZXIuc2Vzc2lvbnMudjEuU3VtVXNhZ2VSZXNwb25zZSIDkAIBEmwKDkNoZWNrUHJvdmlkZXJzEikubXVzdGVyLnNlc3Npb25zLnYxLkNoZWNrUHJvdmlkZXJzUmVxdWVzdBoqLm11c3Rlci5zZXNzaW9ucy52MS5DaGVja1Byb3ZpZGVyc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * A session, active or expired.
@@ -86,7 +86,8 @@ export type Session = Message<"muster.sessions.v1.Session"> & {
   metadataJson: string;
 
   /**
-   * JSON object: `cost`, `tokens` and, by model id, `models`: what all turns have used. Only in the full view.
+   * JSON object: `cost`, `tokens` and, by model id, `models`: what all turns have used. Only in the full view, and in both
+   * views of a workforce thread.
    *
    * @generated from field: string usage_json = 11;
    */
@@ -133,6 +134,13 @@ export type CreateSessionRequest = Message<"muster.sessions.v1.CreateSessionRequ
    * @generated from field: string metadata_json = 4;
    */
   metadataJson: string;
+
+  /**
+   * Makes the session that of a workforce thread. FORBIDDEN for everyone but the workforce service. Absent for all others.
+   *
+   * @generated from field: optional muster.sessions.v1.WorkforceThread workforce = 5;
+   */
+  workforce?: WorkforceThread | undefined;
 };
 
 /**
@@ -141,6 +149,42 @@ export type CreateSessionRequest = Message<"muster.sessions.v1.CreateSessionRequ
  */
 export const CreateSessionRequestSchema: GenMessage<CreateSessionRequest> = /*@__PURE__*/
   messageDesc(file_muster_sessions_v1_sessions, 1);
+
+/**
+ * The thread whose conversation the session is. Such a session never expires, is in no list, and does not exist for anyone
+ * but the workforce service.
+ *
+ * @generated from message muster.sessions.v1.WorkforceThread
+ */
+export type WorkforceThread = Message<"muster.sessions.v1.WorkforceThread"> & {
+  /**
+   * The id that the session gets, `ses_…`. A repeated request with the id of an existing session leaves it unchanged.
+   *
+   * @generated from field: string session_id = 1;
+   */
+  sessionId: string;
+
+  /**
+   * `agt_…`: the workforce agent that pays for what the session uses.
+   *
+   * @generated from field: string workforce_agent_id = 2;
+   */
+  workforceAgentId: string;
+
+  /**
+   * The version of the definition. 0 means the latest.
+   *
+   * @generated from field: uint32 agent_version = 3;
+   */
+  agentVersion: number;
+};
+
+/**
+ * Describes the message muster.sessions.v1.WorkforceThread.
+ * Use `create(WorkforceThreadSchema)` to create a new message.
+ */
+export const WorkforceThreadSchema: GenMessage<WorkforceThread> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 2);
 
 /**
  * The opened session.
@@ -161,7 +205,7 @@ export type CreateSessionResponse = Message<"muster.sessions.v1.CreateSessionRes
  * Use `create(CreateSessionResponseSchema)` to create a new message.
  */
 export const CreateSessionResponseSchema: GenMessage<CreateSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 2);
+  messageDesc(file_muster_sessions_v1_sessions, 3);
 
 /**
  * The session to find.
@@ -182,7 +226,7 @@ export type LocateSessionRequest = Message<"muster.sessions.v1.LocateSessionRequ
  * Use `create(LocateSessionRequestSchema)` to create a new message.
  */
 export const LocateSessionRequestSchema: GenMessage<LocateSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 3);
+  messageDesc(file_muster_sessions_v1_sessions, 4);
 
 /**
  * Where the session belongs.
@@ -203,7 +247,7 @@ export type LocateSessionResponse = Message<"muster.sessions.v1.LocateSessionRes
  * Use `create(LocateSessionResponseSchema)` to create a new message.
  */
 export const LocateSessionResponseSchema: GenMessage<LocateSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 4);
+  messageDesc(file_muster_sessions_v1_sessions, 5);
 
 /**
  * The session to read.
@@ -246,7 +290,7 @@ export type GetSessionRequest = Message<"muster.sessions.v1.GetSessionRequest"> 
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 5);
+  messageDesc(file_muster_sessions_v1_sessions, 6);
 
 /**
  * A part of the session.
@@ -275,7 +319,7 @@ export type GetSessionResponse = Message<"muster.sessions.v1.GetSessionResponse"
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 6);
+  messageDesc(file_muster_sessions_v1_sessions, 7);
 
 /**
  * The session to restore.
@@ -310,7 +354,7 @@ export type RestoreSessionRequest = Message<"muster.sessions.v1.RestoreSessionRe
  * Use `create(RestoreSessionRequestSchema)` to create a new message.
  */
 export const RestoreSessionRequestSchema: GenMessage<RestoreSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 7);
+  messageDesc(file_muster_sessions_v1_sessions, 8);
 
 /**
  * The outcome.
@@ -331,7 +375,7 @@ export type RestoreSessionResponse = Message<"muster.sessions.v1.RestoreSessionR
  * Use `create(RestoreSessionResponseSchema)` to create a new message.
  */
 export const RestoreSessionResponseSchema: GenMessage<RestoreSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 8);
+  messageDesc(file_muster_sessions_v1_sessions, 9);
 
 /**
  * Which sessions to list.
@@ -380,7 +424,7 @@ export type ListSessionsRequest = Message<"muster.sessions.v1.ListSessionsReques
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 9);
+  messageDesc(file_muster_sessions_v1_sessions, 10);
 
 /**
  * One page.
@@ -408,7 +452,7 @@ export type ListSessionsResponse = Message<"muster.sessions.v1.ListSessionsRespo
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 10);
+  messageDesc(file_muster_sessions_v1_sessions, 11);
 
 /**
  * A session as lists show it.
@@ -478,7 +522,7 @@ export type SessionSummary = Message<"muster.sessions.v1.SessionSummary"> & {
  * Use `create(SessionSummarySchema)` to create a new message.
  */
 export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 11);
+  messageDesc(file_muster_sessions_v1_sessions, 12);
 
 /**
  * The session to change.
@@ -506,7 +550,7 @@ export type UpdateSessionRequest = Message<"muster.sessions.v1.UpdateSessionRequ
  * Use `create(UpdateSessionRequestSchema)` to create a new message.
  */
 export const UpdateSessionRequestSchema: GenMessage<UpdateSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 12);
+  messageDesc(file_muster_sessions_v1_sessions, 13);
 
 /**
  * The changed session.
@@ -527,7 +571,7 @@ export type UpdateSessionResponse = Message<"muster.sessions.v1.UpdateSessionRes
  * Use `create(UpdateSessionResponseSchema)` to create a new message.
  */
 export const UpdateSessionResponseSchema: GenMessage<UpdateSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 13);
+  messageDesc(file_muster_sessions_v1_sessions, 14);
 
 /**
  * The session to clear.
@@ -548,7 +592,7 @@ export type ClearSessionRequest = Message<"muster.sessions.v1.ClearSessionReques
  * Use `create(ClearSessionRequestSchema)` to create a new message.
  */
 export const ClearSessionRequestSchema: GenMessage<ClearSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 14);
+  messageDesc(file_muster_sessions_v1_sessions, 15);
 
 /**
  * The session is expired.
@@ -563,7 +607,7 @@ export type ClearSessionResponse = Message<"muster.sessions.v1.ClearSessionRespo
  * Use `create(ClearSessionResponseSchema)` to create a new message.
  */
 export const ClearSessionResponseSchema: GenMessage<ClearSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 15);
+  messageDesc(file_muster_sessions_v1_sessions, 16);
 
 /**
  * The session whose execution is to stop.
@@ -584,7 +628,7 @@ export type CancelExecutionRequest = Message<"muster.sessions.v1.CancelExecution
  * Use `create(CancelExecutionRequestSchema)` to create a new message.
  */
 export const CancelExecutionRequestSchema: GenMessage<CancelExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 16);
+  messageDesc(file_muster_sessions_v1_sessions, 17);
 
 /**
  * The outcome.
@@ -605,7 +649,7 @@ export type CancelExecutionResponse = Message<"muster.sessions.v1.CancelExecutio
  * Use `create(CancelExecutionResponseSchema)` to create a new message.
  */
 export const CancelExecutionResponseSchema: GenMessage<CancelExecutionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 17);
+  messageDesc(file_muster_sessions_v1_sessions, 18);
 
 /**
  * Starts or continues a turn.
@@ -689,6 +733,13 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
    * @generated from field: bool wants_result = 11;
    */
   wantsResult: boolean;
+
+  /**
+   * How to run the turn of a workforce thread: required for those sessions, FORBIDDEN for all others.
+   *
+   * @generated from field: optional muster.sessions.v1.WorkforceRun run = 12;
+   */
+  run?: WorkforceRun | undefined;
 };
 
 /**
@@ -696,7 +747,115 @@ export type TriggerRequest = Message<"muster.sessions.v1.TriggerRequest"> & {
  * Use `create(TriggerRequestSchema)` to create a new message.
  */
 export const TriggerRequestSchema: GenMessage<TriggerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 18);
+  messageDesc(file_muster_sessions_v1_sessions, 19);
+
+/**
+ * One call of the workforce service for a session of its own.
+ *
+ * @generated from message muster.sessions.v1.WorkforceRun
+ */
+export type WorkforceRun = Message<"muster.sessions.v1.WorkforceRun"> & {
+  /**
+   * 1-128 characters, unique among the calls for this session. If the session's latest call has the same id, this one
+   * begins nothing: it replays the events of that call's run and follows it to its end, as ResumeExecution does.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * Rises whenever another process takes over the agent. Once a session has seen a number, calls with a lower one fail with
+   * STALE_DRIVER.
+   *
+   * @generated from field: uint64 driver_epoch = 2;
+   */
+  driverEpoch: bigint;
+
+  /**
+   * With a repeated `request_id`: the last event that the caller has. 0: none.
+   *
+   * @generated from field: uint32 after_sequence = 3;
+   */
+  afterSequence: number;
+
+  /**
+   * Of the main thread, instead of the definition's: `provider/model-id`. Absent: the definition's.
+   *
+   * @generated from field: optional string model = 4;
+   */
+  model?: string | undefined;
+
+  /**
+   * As above.
+   *
+   * @generated from field: optional string backup_model = 5;
+   */
+  backupModel?: string | undefined;
+
+  /**
+   * As above: `off`, `low`, `medium`, `high`, `xhigh`, `max` or `auto`.
+   *
+   * @generated from field: optional string thinking = 6;
+   */
+  thinking?: string | undefined;
+
+  /**
+   * Declared capabilities and whether each is enabled; a disabled one takes its tools away. Unlisted ones have their default.
+   *
+   * @generated from field: map<string, bool> capabilities = 7;
+   */
+  capabilities: { [key: string]: boolean };
+
+  /**
+   * Checked before each model call. When one is reached, the turn ends with an `error` event of the code SPENDING_LIMIT
+   * (dollars) or USAGE_LIMIT (tokens). At most one for each scope.
+   *
+   * @generated from field: repeated muster.sessions.v1.SpendingLimit limits = 8;
+   */
+  limits: SpendingLimit[];
+};
+
+/**
+ * Describes the message muster.sessions.v1.WorkforceRun.
+ * Use `create(WorkforceRunSchema)` to create a new message.
+ */
+export const WorkforceRunSchema: GenMessage<WorkforceRun> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 20);
+
+/**
+ * What may be used in a calendar month (UTC).
+ *
+ * @generated from message muster.sessions.v1.SpendingLimit
+ */
+export type SpendingLimit = Message<"muster.sessions.v1.SpendingLimit"> & {
+  /**
+   * Whose use counts.
+   *
+   * @generated from field: muster.sessions.v1.UsageScope scope = 1;
+   */
+  scope: UsageScope;
+
+  /**
+   * Dollars with the bandwidth fee, a decimal number. 0 allows nothing. Absent: no limit.
+   *
+   * @generated from field: optional string monthly_usd = 2;
+   */
+  monthlyUsd?: string | undefined;
+
+  /**
+   * Input and output tokens. 0 allows nothing. Absent: no limit.
+   *
+   * @generated from field: optional uint64 monthly_tokens = 3;
+   */
+  monthlyTokens?: bigint | undefined;
+};
+
+/**
+ * Describes the message muster.sessions.v1.SpendingLimit.
+ * Use `create(SpendingLimitSchema)` to create a new message.
+ */
+export const SpendingLimitSchema: GenMessage<SpendingLimit> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 21);
 
 /**
  * The outcome of a tool call.
@@ -747,7 +906,7 @@ export type ToolResult = Message<"muster.sessions.v1.ToolResult"> & {
  * Use `create(ToolResultSchema)` to create a new message.
  */
 export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 19);
+  messageDesc(file_muster_sessions_v1_sessions, 22);
 
 /**
  * Removes messages from the end of the conversation.
@@ -768,7 +927,7 @@ export type Rollback = Message<"muster.sessions.v1.Rollback"> & {
  * Use `create(RollbackSchema)` to create a new message.
  */
 export const RollbackSchema: GenMessage<Rollback> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 20);
+  messageDesc(file_muster_sessions_v1_sessions, 23);
 
 /**
  * Who wrote a user message.
@@ -803,7 +962,7 @@ export type Sender = Message<"muster.sessions.v1.Sender"> & {
  * Use `create(SenderSchema)` to create a new message.
  */
 export const SenderSchema: GenMessage<Sender> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 21);
+  messageDesc(file_muster_sessions_v1_sessions, 24);
 
 /**
  * A tool supplied with the request.
@@ -845,7 +1004,7 @@ export type DynamicTool = Message<"muster.sessions.v1.DynamicTool"> & {
  * Use `create(DynamicToolSchema)` to create a new message.
  */
 export const DynamicToolSchema: GenMessage<DynamicTool> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 22);
+  messageDesc(file_muster_sessions_v1_sessions, 25);
 
 /**
  * The events since the previous message.
@@ -880,7 +1039,7 @@ export type TriggerResponse = Message<"muster.sessions.v1.TriggerResponse"> & {
  * Use `create(TriggerResponseSchema)` to create a new message.
  */
 export const TriggerResponseSchema: GenMessage<TriggerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 23);
+  messageDesc(file_muster_sessions_v1_sessions, 26);
 
 /**
  * What a turn has written when it has ended or paused.
@@ -908,7 +1067,7 @@ export type TurnResult = Message<"muster.sessions.v1.TurnResult"> & {
  * Use `create(TurnResultSchema)` to create a new message.
  */
 export const TurnResultSchema: GenMessage<TurnResult> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 24);
+  messageDesc(file_muster_sessions_v1_sessions, 27);
 
 /**
  * The session to open, and its first turn.
@@ -973,7 +1132,7 @@ export type StartSessionRequest = Message<"muster.sessions.v1.StartSessionReques
  * Use `create(StartSessionRequestSchema)` to create a new message.
  */
 export const StartSessionRequestSchema: GenMessage<StartSessionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 25);
+  messageDesc(file_muster_sessions_v1_sessions, 28);
 
 /**
  * The trigger of a session's first turn.
@@ -1029,7 +1188,7 @@ export type FirstTrigger = Message<"muster.sessions.v1.FirstTrigger"> & {
  * Use `create(FirstTriggerSchema)` to create a new message.
  */
 export const FirstTriggerSchema: GenMessage<FirstTrigger> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 26);
+  messageDesc(file_muster_sessions_v1_sessions, 29);
 
 /**
  * The events since the previous message.
@@ -1071,7 +1230,7 @@ export type StartSessionResponse = Message<"muster.sessions.v1.StartSessionRespo
  * Use `create(StartSessionResponseSchema)` to create a new message.
  */
 export const StartSessionResponseSchema: GenMessage<StartSessionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 27);
+  messageDesc(file_muster_sessions_v1_sessions, 30);
 
 /**
  * The session and the execution of its first turn.
@@ -1113,7 +1272,7 @@ export type StartedSession = Message<"muster.sessions.v1.StartedSession"> & {
  * Use `create(StartedSessionSchema)` to create a new message.
  */
 export const StartedSessionSchema: GenMessage<StartedSession> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 28);
+  messageDesc(file_muster_sessions_v1_sessions, 31);
 
 /**
  * Where to continue reading.
@@ -1148,7 +1307,7 @@ export type ResumeExecutionRequest = Message<"muster.sessions.v1.ResumeExecution
  * Use `create(ResumeExecutionRequestSchema)` to create a new message.
  */
 export const ResumeExecutionRequestSchema: GenMessage<ResumeExecutionRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 29);
+  messageDesc(file_muster_sessions_v1_sessions, 32);
 
 /**
  * The events since the previous message.
@@ -1169,7 +1328,7 @@ export type ResumeExecutionResponse = Message<"muster.sessions.v1.ResumeExecutio
  * Use `create(ResumeExecutionResponseSchema)` to create a new message.
  */
 export const ResumeExecutionResponseSchema: GenMessage<ResumeExecutionResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 30);
+  messageDesc(file_muster_sessions_v1_sessions, 33);
 
 /**
  * One event of the stream, ready to be relayed.
@@ -1204,7 +1363,7 @@ export type StreamEvent = Message<"muster.sessions.v1.StreamEvent"> & {
  * Use `create(StreamEventSchema)` to create a new message.
  */
 export const StreamEventSchema: GenMessage<StreamEvent> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 31);
+  messageDesc(file_muster_sessions_v1_sessions, 34);
 
 /**
  * Tokens as the providers count them; 0 where they report none.
@@ -1232,7 +1391,7 @@ export type UsedTokens = Message<"muster.sessions.v1.UsedTokens"> & {
  * Use `create(UsedTokensSchema)` to create a new message.
  */
 export const UsedTokensSchema: GenMessage<UsedTokens> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 32);
+  messageDesc(file_muster_sessions_v1_sessions, 35);
 
 /**
  * Starts or continues a worker execution.
@@ -1292,7 +1451,7 @@ export type ExecuteWorkerRequest = Message<"muster.sessions.v1.ExecuteWorkerRequ
  * Use `create(ExecuteWorkerRequestSchema)` to create a new message.
  */
 export const ExecuteWorkerRequestSchema: GenMessage<ExecuteWorkerRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 33);
+  messageDesc(file_muster_sessions_v1_sessions, 36);
 
 /**
  * A new worker execution.
@@ -1320,7 +1479,7 @@ export type StartWorker = Message<"muster.sessions.v1.StartWorker"> & {
  * Use `create(StartWorkerSchema)` to create a new message.
  */
 export const StartWorkerSchema: GenMessage<StartWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 34);
+  messageDesc(file_muster_sessions_v1_sessions, 37);
 
 /**
  * Results for a paused worker execution.
@@ -1348,7 +1507,7 @@ export type ContinueWorker = Message<"muster.sessions.v1.ContinueWorker"> & {
  * Use `create(ContinueWorkerSchema)` to create a new message.
  */
 export const ContinueWorkerSchema: GenMessage<ContinueWorker> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 35);
+  messageDesc(file_muster_sessions_v1_sessions, 38);
 
 /**
  * The events since the previous message.
@@ -1376,7 +1535,7 @@ export type ExecuteWorkerResponse = Message<"muster.sessions.v1.ExecuteWorkerRes
  * Use `create(ExecuteWorkerResponseSchema)` to create a new message.
  */
 export const ExecuteWorkerResponseSchema: GenMessage<ExecuteWorkerResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 36);
+  messageDesc(file_muster_sessions_v1_sessions, 39);
 
 /**
  * The log to read.
@@ -1404,7 +1563,7 @@ export type ReadSessionLogRequest = Message<"muster.sessions.v1.ReadSessionLogRe
  * Use `create(ReadSessionLogRequestSchema)` to create a new message.
  */
 export const ReadSessionLogRequestSchema: GenMessage<ReadSessionLogRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 37);
+  messageDesc(file_muster_sessions_v1_sessions, 40);
 
 /**
  * First the summary, then the entries in batches.
@@ -1432,7 +1591,7 @@ export type ReadSessionLogResponse = Message<"muster.sessions.v1.ReadSessionLogR
  * Use `create(ReadSessionLogResponseSchema)` to create a new message.
  */
 export const ReadSessionLogResponseSchema: GenMessage<ReadSessionLogResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 38);
+  messageDesc(file_muster_sessions_v1_sessions, 41);
 
 /**
  * What a reader needs to know before the entries.
@@ -1481,7 +1640,133 @@ export type SessionLogSummary = Message<"muster.sessions.v1.SessionLogSummary"> 
  * Use `create(SessionLogSummarySchema)` to create a new message.
  */
 export const SessionLogSummarySchema: GenMessage<SessionLogSummary> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 39);
+  messageDesc(file_muster_sessions_v1_sessions, 42);
+
+/**
+ * The models to check.
+ *
+ * @generated from message muster.sessions.v1.CheckModelsRequest
+ */
+export type CheckModelsRequest = Message<"muster.sessions.v1.CheckModelsRequest"> & {
+  /**
+   * `provider/model-id`. Up to 10.
+   *
+   * @generated from field: repeated string models = 1;
+   */
+  models: string[];
+};
+
+/**
+ * Describes the message muster.sessions.v1.CheckModelsRequest.
+ * Use `create(CheckModelsRequestSchema)` to create a new message.
+ */
+export const CheckModelsRequestSchema: GenMessage<CheckModelsRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 43);
+
+/**
+ * The outcome.
+ *
+ * @generated from message muster.sessions.v1.CheckModelsResponse
+ */
+export type CheckModelsResponse = Message<"muster.sessions.v1.CheckModelsResponse"> & {
+  /**
+   * Only for models that cannot be run.
+   *
+   * @generated from field: repeated muster.sessions.v1.ModelProblem problems = 1;
+   */
+  problems: ModelProblem[];
+};
+
+/**
+ * Describes the message muster.sessions.v1.CheckModelsResponse.
+ * Use `create(CheckModelsResponseSchema)` to create a new message.
+ */
+export const CheckModelsResponseSchema: GenMessage<CheckModelsResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 44);
+
+/**
+ * Why a model cannot be run.
+ *
+ * @generated from message muster.sessions.v1.ModelProblem
+ */
+export type ModelProblem = Message<"muster.sessions.v1.ModelProblem"> & {
+  /**
+   * As in the request.
+   *
+   * @generated from field: string model = 1;
+   */
+  model: string;
+
+  /**
+   * One sentence with the remedy.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.ModelProblem.
+ * Use `create(ModelProblemSchema)` to create a new message.
+ */
+export const ModelProblemSchema: GenMessage<ModelProblem> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 45);
+
+/**
+ * Whose use to sum.
+ *
+ * @generated from message muster.sessions.v1.SumUsageRequest
+ */
+export type SumUsageRequest = Message<"muster.sessions.v1.SumUsageRequest"> & {
+  /**
+   * One agent's. Absent: that of all workforce agents of the project.
+   *
+   * @generated from field: optional string workforce_agent_id = 1;
+   */
+  workforceAgentId?: string | undefined;
+
+  /**
+   * `2026-11`, in UTC.
+   *
+   * @generated from field: string month = 2;
+   */
+  month: string;
+};
+
+/**
+ * Describes the message muster.sessions.v1.SumUsageRequest.
+ * Use `create(SumUsageRequestSchema)` to create a new message.
+ */
+export const SumUsageRequestSchema: GenMessage<SumUsageRequest> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 46);
+
+/**
+ * What was used.
+ *
+ * @generated from message muster.sessions.v1.SumUsageResponse
+ */
+export type SumUsageResponse = Message<"muster.sessions.v1.SumUsageResponse"> & {
+  /**
+   * Dollars with the bandwidth fee, an exact decimal number.
+   *
+   * @generated from field: string total_fee_usd = 1;
+   */
+  totalFeeUsd: string;
+
+  /**
+   * Input and output tokens.
+   *
+   * @generated from field: uint64 total_tokens = 2;
+   */
+  totalTokens: bigint;
+};
+
+/**
+ * Describes the message muster.sessions.v1.SumUsageResponse.
+ * Use `create(SumUsageResponseSchema)` to create a new message.
+ */
+export const SumUsageResponseSchema: GenMessage<SumUsageResponse> = /*@__PURE__*/
+  messageDesc(file_muster_sessions_v1_sessions, 47);
 
 /**
  * Asks about all providers.
@@ -1496,7 +1781,7 @@ export type CheckProvidersRequest = Message<"muster.sessions.v1.CheckProvidersRe
  * Use `create(CheckProvidersRequestSchema)` to create a new message.
  */
 export const CheckProvidersRequestSchema: GenMessage<CheckProvidersRequest> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 40);
+  messageDesc(file_muster_sessions_v1_sessions, 48);
 
 /**
  * One entry for every provider that the platform knows.
@@ -1517,7 +1802,7 @@ export type CheckProvidersResponse = Message<"muster.sessions.v1.CheckProvidersR
  * Use `create(CheckProvidersResponseSchema)` to create a new message.
  */
 export const CheckProvidersResponseSchema: GenMessage<CheckProvidersResponse> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 41);
+  messageDesc(file_muster_sessions_v1_sessions, 49);
 
 /**
  * The state of one provider.
@@ -1566,7 +1851,7 @@ export type ProviderState = Message<"muster.sessions.v1.ProviderState"> & {
  * Use `create(ProviderStateSchema)` to create a new message.
  */
 export const ProviderStateSchema: GenMessage<ProviderState> = /*@__PURE__*/
-  messageDesc(file_muster_sessions_v1_sessions, 42);
+  messageDesc(file_muster_sessions_v1_sessions, 50);
 
 /**
  * Which messages to return.
@@ -1692,6 +1977,47 @@ export const DisconnectPolicySchema: GenEnum<DisconnectPolicy> = /*@__PURE__*/
   enumDesc(file_muster_sessions_v1_sessions, 2);
 
 /**
+ * Whose use counts.
+ *
+ * @generated from enum muster.sessions.v1.UsageScope
+ */
+export const UsageScope = {
+  /**
+   * Not sent.
+   *
+   * @generated from enum value: USAGE_SCOPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The workforce agent of the session.
+   *
+   * @generated from enum value: USAGE_SCOPE_AGENT = 1;
+   */
+  AGENT: 1,
+
+  /**
+   * All workforce agents of the project.
+   *
+   * @generated from enum value: USAGE_SCOPE_PROJECT = 2;
+   */
+  PROJECT: 2,
+} as const;
+
+/**
+ * Whose use counts.
+ *
+ * @generated from enum muster.sessions.v1.UsageScope
+ */
+export type UsageScope = (typeof UsageScope)[keyof typeof UsageScope] | UnknownEnum;
+
+/**
+ * Describes the enum muster.sessions.v1.UsageScope.
+ */
+export const UsageScopeSchema: GenEnum<UsageScope> = /*@__PURE__*/
+  enumDesc(file_muster_sessions_v1_sessions, 3);
+
+/**
  * Whether a provider can be used.
  *
  * @generated from enum muster.sessions.v1.ProviderStatus
@@ -1744,7 +2070,7 @@ export type ProviderStatus = (typeof ProviderStatus)[keyof typeof ProviderStatus
  * Describes the enum muster.sessions.v1.ProviderStatus.
  */
 export const ProviderStatusSchema: GenEnum<ProviderStatus> = /*@__PURE__*/
-  enumDesc(file_muster_sessions_v1_sessions, 3);
+  enumDesc(file_muster_sessions_v1_sessions, 4);
 
 /**
  * Owns sessions. Every call needs the permission `sessions` unless it names others.
@@ -1889,6 +2215,26 @@ export const SessionsService: GenService<{
     methodKind: "server_streaming";
     input: typeof ReadSessionLogRequestSchema;
     output: typeof ReadSessionLogResponseSchema;
+  },
+  /**
+   * Explains which of the models cannot be run for the caller's project.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.CheckModels
+   */
+  checkModels: {
+    methodKind: "unary";
+    input: typeof CheckModelsRequestSchema;
+    output: typeof CheckModelsResponseSchema;
+  },
+  /**
+   * Sums what the runs of workforce agents have used in a calendar month (UTC). Only for the workforce service.
+   *
+   * @generated from rpc muster.sessions.v1.SessionsService.SumUsage
+   */
+  sumUsage: {
+    methodKind: "unary";
+    input: typeof SumUsageRequestSchema;
+    output: typeof SumUsageResponseSchema;
   },
   /**
    * Asks every configured model provider whether it is reachable and accepts its key. Results are cached for

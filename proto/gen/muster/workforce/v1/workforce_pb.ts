@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/workforce/v1/workforce.proto.
  */
 export const file_muster_workforce_v1_workforce: GenFile = /*@__PURE__*/
-  fileDesc("CiNtdXN0ZXIvd29ya2ZvcmNlL3YxL3dvcmtmb3JjZS5wcm90bxITbXVzdGVyLndvcmtmb3JjZS52MSJ8Cg1GaWxlUmVmZXJlbmNlEgoKAmlkGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSCwoDdXJsGAMgASgJEhUKCGZpbGVuYW1lGAQgASgJSACIAQESEQoEc2l6ZRgFIAEoBEgBiAEBQgsKCV9maWxlbmFtZUIHCgVfc2l6ZSLMAgoJUnVuQ29uZmlnEhIKBW1vZGVsGAEgASgJSACIAQESGQoMYmFja3VwX21vZGVsGAIgASgJSAGIAQESFQoIdGhpbmtpbmcYAyABKAlIAogBARJGCgxjYXBhYmlsaXRpZXMYBCADKAsyMC5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZy5DYXBhYmlsaXRpZXNFbnRyeRITCgZyZWNvcmQYBSABKAhIA4gBARIeChFyZWNvcmRfdmlzaWJpbGl0eRgGIAEoCUgEiAEBGjMKEUNhcGFiaWxpdGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCDoCOAFCCAoGX21vZGVsQg8KDV9iYWNrdXBfbW9kZWxCCwoJX3RoaW5raW5nQgkKB19yZWNvcmRCFAoSX3JlY29yZF92aXNpYmlsaXR5IjMKCENvbXB1dGVyEgwKBGtpbmQYASABKAkSCgoCb3MYAiABKAkSDQoFc3RhdGUYAyABKAkiKgoJSGlyZWRGcm9tEgwKBHNsdWcYASABKAkSDwoHdmVyc2lvbhgCIAEoDSKVAwoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSHwoSdW5hdmFpbGFibGVfcmVhc29uGAQgASgJSACIAQESHgoRY3VycmVudF90aHJlYWRfaWQYBSABKAlIAYgBARIWCg5xdWV1ZWRfdGhyZWFkcxgGIAEoDRIvCghjb21wdXRlchgHIAEoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXISMgoKaGlyZWRfZnJvbRgIIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRGcm9tEkIKDGNhcGFiaWxpdGllcxgJIAMoCzIsLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnQuQ2FwYWJpbGl0aWVzRW50cnkaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIVChNfdW5hdmFpbGFibGVfcmVhc29uQhQKEl9jdXJyZW50X3RocmVhZF9pZCKTAQoFVXNhZ2USEAoIY3VycmVuY3kYASABKAkSEAoIY29zdF91c2QYAiABKAkSFQoNdG90YWxfZmVlX3VzZBgDIAEoCRIMCgRieW9rGAQgASgIEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhQKDHRvdGFsX3Rva2VucxgHIAEoBCJnCglSZWNvcmRpbmcSDgoGc3RhdHVzGAEgASgJEhIKCnZpc2liaWxpdHkYAiABKAkSEAoDdXJsGAMgASgJSACIAQESEgoFZXJyb3IYBCABKAlIAYgBAUIGCgRfdXJsQggKBl9lcnJvciJsCgpEZXBsb3ltZW50EhUKDWRlcGxveW1lbnRfaWQYASABKAkSEgoKY29tbWl0X3NoYRgCIAEoCRIzCg9maXJzdF9zZWVuX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpUBChJDb21wdXRlclByb3ZlbmFuY2USDAoEa2luZBgBIAEoCRIKCgJvcxgCIAEoCRIXCg9ydW50aW1lX3ZlcnNpb24YAyABKAkSGgoNaW1hZ2VfdmVyc2lvbhgEIAEoCUgAiAEBEhMKBnJlZ2lvbhgFIAEoCUgBiAEBQhAKDl9pbWFnZV92ZXJzaW9uQgkKB19yZWdpb24isQEKClByb3ZlbmFuY2USNAoLZGVwbG95bWVudHMYASADKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkRlcGxveW1lbnQSMgoKZGVmaW5pdGlvbhgCIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRGcm9tEjkKCGNvbXB1dGVyGAMgASgLMicubXVzdGVyLndvcmtmb3JjZS52MS5Db21wdXRlclByb3ZlbmFuY2UiwQMKBlRocmVhZBIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSGwoOZmFpbHVyZV9yZWFzb24YAyABKAlIAIgBARIZCgxmYWlsdXJlX3R5cGUYBCABKAlIAYgBARIVCg1tZXNzYWdlc19qc29uGAUgASgJEjIKCnJ1bl9jb25maWcYBiABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxIpCgV1c2FnZRgHIAEoCzIaLm11c3Rlci53b3JrZm9yY2UudjEuVXNhZ2USMQoJcmVjb3JkaW5nGAggASgLMh4ubXVzdGVyLndvcmtmb3JjZS52MS5SZWNvcmRpbmcSLgoKc3RhcnRfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNY29tcGxldGVfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcHJvdmVuYW5jZRgLIAEoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuUHJvdmVuYW5jZUIRCg9fZmFpbHVyZV9yZWFzb25CDwoNX2ZhaWx1cmVfdHlwZSKeAQoNVGhyZWFkU3VtbWFyeRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSDQoFdGl0bGUYAyABKAkSLwoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNvbXBsZXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiMKD0dldEFnZW50UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCSI9ChBHZXRBZ2VudFJlc3BvbnNlEikKBWFnZW50GAEgASgLMhoubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudCLdAQoSU3RhcnRUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSMQoFZmlsZXMYAyADKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkZpbGVSZWZlcmVuY2USLgoGY29uZmlnGAQgASgLMh4ubXVzdGVyLndvcmtmb3JjZS52MS5SdW5Db25maWcSDwoHaWZfaWRsZRgFIAEoCBIcCg9pZGVtcG90ZW5jeV9rZXkYBiABKAlIAIgBAUISChBfaWRlbXBvdGVuY3lfa2V5IkoKE1N0YXJ0VGhyZWFkUmVzcG9uc2USEQoJdGhyZWFkX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIQCghyZXBsYXllZBgDIAEoCCJNChBHZXRUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCRIUCgx3YWl0X3NlY29uZHMYAyABKA0iQAoRR2V0VGhyZWFkUmVzcG9uc2USKwoGdGhyZWFkGAEgASgLMhsubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWQiSQoSTGlzdFRocmVhZHNSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRIOCgZjdXJzb3IYAyABKAkiXwoTTGlzdFRocmVhZHNSZXNwb25zZRIzCgd0aHJlYWRzGAEgAygLMiIubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRTdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIqwBCg9Gb2xsb3dVcFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJdGhyZWFkX2lkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSMQoFZmlsZXMYBCADKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkZpbGVSZWZlcmVuY2USHAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJSACIAQFCEgoQX2lkZW1wb3RlbmN5X2tleSIiChBGb2xsb3dVcFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCSI6ChNDYW5jZWxUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCSImChRDYW5jZWxUaHJlYWRSZXNwb25zZRIOCgZzdGF0dXMYASABKAkiWAoZU3RyZWFtVGhyZWFkRXZlbnRzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCgl0aHJlYWRfaWQYAiABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0iTgoaU3RyZWFtVGhyZWFkRXZlbnRzUmVzcG9uc2USMAoGZXZlbnRzGAEgAygLMiAubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRFdmVudCI7CgtUaHJlYWRFdmVudBIQCghzZXF1ZW5jZRgBIAEoDRIMCgR0eXBlGAIgASgJEgwKBGpzb24YAyABKAky2wUKEFdvcmtmb3JjZVNlcnZpY2USXAoIR2V0QWdlbnQSJC5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldEFnZW50UmVxdWVzdBolLm11c3Rlci53b3JrZm9yY2UudjEuR2V0QWdlbnRSZXNwb25zZSIDkAIBEmAKC1N0YXJ0VGhyZWFkEicubXVzdGVyLndvcmtmb3JjZS52MS5TdGFydFRocmVhZFJlcXVlc3QaKC5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0YXJ0VGhyZWFkUmVzcG9uc2USXwoJR2V0VGhyZWFkEiUubXVzdGVyLndvcmtmb3JjZS52MS5HZXRUaHJlYWRSZXF1ZXN0GiYubXVzdGVyLndvcmtmb3JjZS52MS5HZXRUaHJlYWRSZXNwb25zZSIDkAIBEmUKC0xpc3RUaHJlYWRzEicubXVzdGVyLndvcmtmb3JjZS52MS5MaXN0VGhyZWFkc1JlcXVlc3QaKC5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RUaHJlYWRzUmVzcG9uc2UiA5ACARJXCghGb2xsb3dVcBIkLm11c3Rlci53b3JrZm9yY2UudjEuRm9sbG93VXBSZXF1ZXN0GiUubXVzdGVyLndvcmtmb3JjZS52MS5Gb2xsb3dVcFJlc3BvbnNlEmgKDENhbmNlbFRocmVhZBIoLm11c3Rlci53b3JrZm9yY2UudjEuQ2FuY2VsVGhyZWFkUmVxdWVzdBopLm11c3Rlci53b3JrZm9yY2UudjEuQ2FuY2VsVGhyZWFkUmVzcG9uc2UiA5ACAhJ8ChJTdHJlYW1UaHJlYWRFdmVudHMSLi5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0cmVhbVRocmVhZEV2ZW50c1JlcXVlc3QaLy5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0cmVhbVRocmVhZEV2ZW50c1Jlc3BvbnNlIgOQAgEwAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiNtdXN0ZXIvd29ya2ZvcmNlL3YxL3dvcmtmb3JjZS5wcm90bxITbXVzdGVyLndvcmtmb3JjZS52MSJ8Cg1GaWxlUmVmZXJlbmNlEgoKAmlkGAEgASgJEhIKCm1lZGlhX3R5cGUYAiABKAkSCwoDdXJsGAMgASgJEhUKCGZpbGVuYW1lGAQgASgJSACIAQESEQoEc2l6ZRgFIAEoBEgBiAEBQgsKCV9maWxlbmFtZUIHCgVfc2l6ZSLMAgoJUnVuQ29uZmlnEhIKBW1vZGVsGAEgASgJSACIAQESGQoMYmFja3VwX21vZGVsGAIgASgJSAGIAQESFQoIdGhpbmtpbmcYAyABKAlIAogBARJGCgxjYXBhYmlsaXRpZXMYBCADKAsyMC5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZy5DYXBhYmlsaXRpZXNFbnRyeRITCgZyZWNvcmQYBSABKAhIA4gBARIeChFyZWNvcmRfdmlzaWJpbGl0eRgGIAEoCUgEiAEBGjMKEUNhcGFiaWxpdGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCDoCOAFCCAoGX21vZGVsQg8KDV9iYWNrdXBfbW9kZWxCCwoJX3RoaW5raW5nQgkKB19yZWNvcmRCFAoSX3JlY29yZF92aXNpYmlsaXR5IjMKCENvbXB1dGVyEgwKBGtpbmQYASABKAkSCgoCb3MYAiABKAkSDQoFc3RhdGUYAyABKAkiKgoJSGlyZWRGcm9tEgwKBHNsdWcYASABKAkSDwoHdmVyc2lvbhgCIAEoDSKVAwoFQWdlbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZzdGF0dXMYAyABKAkSHwoSdW5hdmFpbGFibGVfcmVhc29uGAQgASgJSACIAQESHgoRY3VycmVudF90aHJlYWRfaWQYBSABKAlIAYgBARIWCg5xdWV1ZWRfdGhyZWFkcxgGIAEoDRIvCghjb21wdXRlchgHIAEoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXISMgoKaGlyZWRfZnJvbRgIIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRGcm9tEkIKDGNhcGFiaWxpdGllcxgJIAMoCzIsLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnQuQ2FwYWJpbGl0aWVzRW50cnkaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIVChNfdW5hdmFpbGFibGVfcmVhc29uQhQKEl9jdXJyZW50X3RocmVhZF9pZCKTAQoFVXNhZ2USEAoIY3VycmVuY3kYASABKAkSEAoIY29zdF91c2QYAiABKAkSFQoNdG90YWxfZmVlX3VzZBgDIAEoCRIMCgRieW9rGAQgASgIEhQKDGlucHV0X3Rva2VucxgFIAEoBBIVCg1vdXRwdXRfdG9rZW5zGAYgASgEEhQKDHRvdGFsX3Rva2VucxgHIAEoBCJnCglSZWNvcmRpbmcSDgoGc3RhdHVzGAEgASgJEhIKCnZpc2liaWxpdHkYAiABKAkSEAoDdXJsGAMgASgJSACIAQESEgoFZXJyb3IYBCABKAlIAYgBAUIGCgRfdXJsQggKBl9lcnJvciJsCgpEZXBsb3ltZW50EhUKDWRlcGxveW1lbnRfaWQYASABKAkSEgoKY29tbWl0X3NoYRgCIAEoCRIzCg9maXJzdF9zZWVuX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpUBChJDb21wdXRlclByb3ZlbmFuY2USDAoEa2luZBgBIAEoCRIKCgJvcxgCIAEoCRIXCg9ydW50aW1lX3ZlcnNpb24YAyABKAkSGgoNaW1hZ2VfdmVyc2lvbhgEIAEoCUgAiAEBEhMKBnJlZ2lvbhgFIAEoCUgBiAEBQhAKDl9pbWFnZV92ZXJzaW9uQgkKB19yZWdpb24isQEKClByb3ZlbmFuY2USNAoLZGVwbG95bWVudHMYASADKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkRlcGxveW1lbnQSMgoKZGVmaW5pdGlvbhgCIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRGcm9tEjkKCGNvbXB1dGVyGAMgASgLMicubXVzdGVyLndvcmtmb3JjZS52MS5Db21wdXRlclByb3ZlbmFuY2UiwQMKBlRocmVhZBIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSGwoOZmFpbHVyZV9yZWFzb24YAyABKAlIAIgBARIZCgxmYWlsdXJlX3R5cGUYBCABKAlIAYgBARIVCg1tZXNzYWdlc19qc29uGAUgASgJEjIKCnJ1bl9jb25maWcYBiABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxIpCgV1c2FnZRgHIAEoCzIaLm11c3Rlci53b3JrZm9yY2UudjEuVXNhZ2USMQoJcmVjb3JkaW5nGAggASgLMh4ubXVzdGVyLndvcmtmb3JjZS52MS5SZWNvcmRpbmcSLgoKc3RhcnRfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNY29tcGxldGVfdGltZRgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcHJvdmVuYW5jZRgLIAEoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuUHJvdmVuYW5jZUIRCg9fZmFpbHVyZV9yZWFzb25CDwoNX2ZhaWx1cmVfdHlwZSKeAQoNVGhyZWFkU3VtbWFyeRIKCgJpZBgBIAEoCRIOCgZzdGF0dXMYAiABKAkSDQoFdGl0bGUYAyABKAkSLwoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDWNvbXBsZXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiMKD0dldEFnZW50UmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCSI9ChBHZXRBZ2VudFJlc3BvbnNlEikKBWFnZW50GAEgASgLMhoubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudCLdAQoSU3RhcnRUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSMQoFZmlsZXMYAyADKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkZpbGVSZWZlcmVuY2USLgoGY29uZmlnGAQgASgLMh4ubXVzdGVyLndvcmtmb3JjZS52MS5SdW5Db25maWcSDwoHaWZfaWRsZRgFIAEoCBIcCg9pZGVtcG90ZW5jeV9rZXkYBiABKAlIAIgBAUISChBfaWRlbXBvdGVuY3lfa2V5IkoKE1N0YXJ0VGhyZWFkUmVzcG9uc2USEQoJdGhyZWFkX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIQCghyZXBsYXllZBgDIAEoCCJzChBHZXRUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCRIUCgx3YWl0X3NlY29uZHMYAyABKA0SFgoJa25vd25fdGFnGAQgASgJSACIAQFCDAoKX2tub3duX3RhZyJNChFHZXRUaHJlYWRSZXNwb25zZRIrCgZ0aHJlYWQYASABKAsyGy5tdXN0ZXIud29ya2ZvcmNlLnYxLlRocmVhZBILCgN0YWcYAiABKAkiSQoSTGlzdFRocmVhZHNSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRIOCgZjdXJzb3IYAyABKAkiXwoTTGlzdFRocmVhZHNSZXNwb25zZRIzCgd0aHJlYWRzGAEgAygLMiIubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRTdW1tYXJ5EhMKC25leHRfY3Vyc29yGAIgASgJIqwBCg9Gb2xsb3dVcFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSEQoJdGhyZWFkX2lkGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSMQoFZmlsZXMYBCADKAsyIi5tdXN0ZXIud29ya2ZvcmNlLnYxLkZpbGVSZWZlcmVuY2USHAoPaWRlbXBvdGVuY3lfa2V5GAUgASgJSACIAQFCEgoQX2lkZW1wb3RlbmN5X2tleSI0ChBGb2xsb3dVcFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCRIQCghyZXBsYXllZBgCIAEoCCI6ChNDYW5jZWxUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCSImChRDYW5jZWxUaHJlYWRSZXNwb25zZRIOCgZzdGF0dXMYASABKAkiWAoZU3RyZWFtVGhyZWFkRXZlbnRzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoCRIRCgl0aHJlYWRfaWQYAiABKAkSFgoOYWZ0ZXJfc2VxdWVuY2UYAyABKA0iTgoaU3RyZWFtVGhyZWFkRXZlbnRzUmVzcG9uc2USMAoGZXZlbnRzGAEgAygLMiAubXVzdGVyLndvcmtmb3JjZS52MS5UaHJlYWRFdmVudCI7CgtUaHJlYWRFdmVudBIQCghzZXF1ZW5jZRgBIAEoDRIMCgR0eXBlGAIgASgJEgwKBGpzb24YAyABKAkiiAMKEEhpcmVBZ2VudFJlcXVlc3QSDAoEbmFtZRgBIAEoCRIXCg1kZWZpbml0aW9uX2lkGAIgASgJSAASEgoIcHJlYnVpbHQYAyABKAlIABIvCghjb21wdXRlchgEIAEoCzIdLm11c3Rlci53b3JrZm9yY2UudjEuQ29tcHV0ZXISMAoIc2V0dGluZ3MYBSABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxJNCgxjYXBhYmlsaXRpZXMYBiADKAsyNy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlcXVlc3QuQ2FwYWJpbGl0aWVzRW50cnkSMAoGbGltaXRzGAcgASgLMiAubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudExpbWl0cxISCgppbnB1dF9qc29uGAggASgJGjMKEUNhcGFiaWxpdGllc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCDoCOAFCDAoKZGVmaW5pdGlvbiKTAQoLQWdlbnRMaW1pdHMSGAoLbW9udGhseV91c2QYASABKAlIAIgBARIbCg5tb250aGx5X3Rva2VucxgCIAEoBEgBiAEBEhkKDG1vbnRobHlfcnVucxgDIAEoDUgCiAEBQg4KDF9tb250aGx5X3VzZEIRCg9fbW9udGhseV90b2tlbnNCDwoNX21vbnRobHlfcnVucyKHAgoKSGlyZWRBZ2VudBIpCgVhZ2VudBgBIAEoCzIaLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnQSEgoKcHJvamVjdF9pZBgCIAEoCRIOCgZwYXVzZWQYAyABKAgSMAoIc2V0dGluZ3MYBCABKAsyHi5tdXN0ZXIud29ya2ZvcmNlLnYxLlJ1bkNvbmZpZxIwCgZsaW1pdHMYBSABKAsyIC5tdXN0ZXIud29ya2ZvcmNlLnYxLkFnZW50TGltaXRzEi8KC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1kZWZpbml0aW9uX2lkGAcgASgJIlUKEUhpcmVBZ2VudFJlc3BvbnNlEi4KBWFnZW50GAEgASgLMh8ubXVzdGVyLndvcmtmb3JjZS52MS5IaXJlZEFnZW50EhAKA2tleRgCIAEoCUIDgAEBIjYKEUxpc3RBZ2VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIOCgZjdXJzb3IYAiABKAkiWgoSTGlzdEFnZW50c1Jlc3BvbnNlEi8KBmFnZW50cxgBIAMoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRBZ2VudBITCgtuZXh0X2N1cnNvchgCIAEoCSIpChVSZWFkSGlyZWRBZ2VudFJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkiSAoWUmVhZEhpcmVkQWdlbnRSZXNwb25zZRIuCgVhZ2VudBgBIAEoCzIfLm11c3Rlci53b3JrZm9yY2UudjEuSGlyZWRBZ2VudCLSAgoSVXBkYXRlQWdlbnRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKBG5hbWUYAiABKAlIAIgBARITCgZwYXVzZWQYAyABKAhIAYgBARIwCghzZXR0aW5ncxgEIAEoCzIeLm11c3Rlci53b3JrZm9yY2UudjEuUnVuQ29uZmlnEk8KDGNhcGFiaWxpdGllcxgFIAMoCzI5Lm11c3Rlci53b3JrZm9yY2UudjEuVXBkYXRlQWdlbnRSZXF1ZXN0LkNhcGFiaWxpdGllc0VudHJ5EjYKBmxpbWl0cxgGIAEoCzImLm11c3Rlci53b3JrZm9yY2UudjEuQWdlbnRMaW1pdENoYW5nZXMaMwoRQ2FwYWJpbGl0aWVzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgIOgI4AUIHCgVfbmFtZUIJCgdfcGF1c2VkIpkBChFBZ2VudExpbWl0Q2hhbmdlcxIYCgttb250aGx5X3VzZBgBIAEoCUgAiAEBEhsKDm1vbnRobHlfdG9rZW5zGAIgASgJSAGIAQESGQoMbW9udGhseV9ydW5zGAMgASgJSAKIAQFCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIkUKE1VwZGF0ZUFnZW50UmVzcG9uc2USLgoFYWdlbnQYASABKAsyHy5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVkQWdlbnQiJgoSRGVsZXRlQWdlbnRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJIhUKE0RlbGV0ZUFnZW50UmVzcG9uc2UiuQEKCEFnZW50S2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSLwoLY3JlYXRlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJoChVDcmVhdGVBZ2VudEtleVJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIvCgtleHBpcmVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiWQoWQ3JlYXRlQWdlbnRLZXlSZXNwb25zZRIqCgNrZXkYASABKAsyHS5tdXN0ZXIud29ya2ZvcmNlLnYxLkFnZW50S2V5EhMKBnNlY3JldBgCIAEoCUIDgAEBIigKFExpc3RBZ2VudEtleXNSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJIkQKFUxpc3RBZ2VudEtleXNSZXNwb25zZRIrCgRrZXlzGAEgAygLMh0ubXVzdGVyLndvcmtmb3JjZS52MS5BZ2VudEtleSI5ChVEZWxldGVBZ2VudEtleVJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSDgoGa2V5X2lkGAIgASgJIhgKFkRlbGV0ZUFnZW50S2V5UmVzcG9uc2UiIwoPR2V0UXVldWVSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJInsKEEdldFF1ZXVlUmVzcG9uc2USHgoRY3VycmVudF90aHJlYWRfaWQYASABKAlIAIgBARIxCgZxdWV1ZWQYAiADKAsyIS5tdXN0ZXIud29ya2ZvcmNlLnYxLlF1ZXVlZFRocmVhZEIUChJfY3VycmVudF90aHJlYWRfaWQiZAoMUXVldWVkVGhyZWFkEhEKCXRocmVhZF9pZBgBIAEoCRIQCghwb3NpdGlvbhgCIAEoDRIvCgtjcmVhdGVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiPAoVV2l0aGRyYXdUaHJlYWRSZXF1ZXN0EhAKCGFnZW50X2lkGAEgASgJEhEKCXRocmVhZF9pZBgCIAEoCSIoChZXaXRoZHJhd1RocmVhZFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCTLvDQoQV29ya2ZvcmNlU2VydmljZRJaCglIaXJlQWdlbnQSJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlcXVlc3QaJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkhpcmVBZ2VudFJlc3BvbnNlEmIKCkxpc3RBZ2VudHMSJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RBZ2VudHNSZXF1ZXN0GicubXVzdGVyLndvcmtmb3JjZS52MS5MaXN0QWdlbnRzUmVzcG9uc2UiA5ACARJuCg5SZWFkSGlyZWRBZ2VudBIqLm11c3Rlci53b3JrZm9yY2UudjEuUmVhZEhpcmVkQWdlbnRSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5SZWFkSGlyZWRBZ2VudFJlc3BvbnNlIgOQAgESZQoLVXBkYXRlQWdlbnQSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLlVwZGF0ZUFnZW50UmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuVXBkYXRlQWdlbnRSZXNwb25zZSIDkAICEmUKC0RlbGV0ZUFnZW50EicubXVzdGVyLndvcmtmb3JjZS52MS5EZWxldGVBZ2VudFJlcXVlc3QaKC5tdXN0ZXIud29ya2ZvcmNlLnYxLkRlbGV0ZUFnZW50UmVzcG9uc2UiA5ACAhJpCg5DcmVhdGVBZ2VudEtleRIqLm11c3Rlci53b3JrZm9yY2UudjEuQ3JlYXRlQWdlbnRLZXlSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5DcmVhdGVBZ2VudEtleVJlc3BvbnNlEmsKDUxpc3RBZ2VudEtleXMSKS5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RBZ2VudEtleXNSZXF1ZXN0GioubXVzdGVyLndvcmtmb3JjZS52MS5MaXN0QWdlbnRLZXlzUmVzcG9uc2UiA5ACARJuCg5EZWxldGVBZ2VudEtleRIqLm11c3Rlci53b3JrZm9yY2UudjEuRGVsZXRlQWdlbnRLZXlSZXF1ZXN0GisubXVzdGVyLndvcmtmb3JjZS52MS5EZWxldGVBZ2VudEtleVJlc3BvbnNlIgOQAgISXAoIR2V0UXVldWUSJC5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFF1ZXVlUmVxdWVzdBolLm11c3Rlci53b3JrZm9yY2UudjEuR2V0UXVldWVSZXNwb25zZSIDkAIBEm4KDldpdGhkcmF3VGhyZWFkEioubXVzdGVyLndvcmtmb3JjZS52MS5XaXRoZHJhd1RocmVhZFJlcXVlc3QaKy5tdXN0ZXIud29ya2ZvcmNlLnYxLldpdGhkcmF3VGhyZWFkUmVzcG9uc2UiA5ACAhJcCghHZXRBZ2VudBIkLm11c3Rlci53b3JrZm9yY2UudjEuR2V0QWdlbnRSZXF1ZXN0GiUubXVzdGVyLndvcmtmb3JjZS52MS5HZXRBZ2VudFJlc3BvbnNlIgOQAgESYAoLU3RhcnRUaHJlYWQSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLlN0YXJ0VGhyZWFkUmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuU3RhcnRUaHJlYWRSZXNwb25zZRJfCglHZXRUaHJlYWQSJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFRocmVhZFJlcXVlc3QaJi5tdXN0ZXIud29ya2ZvcmNlLnYxLkdldFRocmVhZFJlc3BvbnNlIgOQAgESZQoLTGlzdFRocmVhZHMSJy5tdXN0ZXIud29ya2ZvcmNlLnYxLkxpc3RUaHJlYWRzUmVxdWVzdBooLm11c3Rlci53b3JrZm9yY2UudjEuTGlzdFRocmVhZHNSZXNwb25zZSIDkAIBElcKCEZvbGxvd1VwEiQubXVzdGVyLndvcmtmb3JjZS52MS5Gb2xsb3dVcFJlcXVlc3QaJS5tdXN0ZXIud29ya2ZvcmNlLnYxLkZvbGxvd1VwUmVzcG9uc2USaAoMQ2FuY2VsVGhyZWFkEigubXVzdGVyLndvcmtmb3JjZS52MS5DYW5jZWxUaHJlYWRSZXF1ZXN0GikubXVzdGVyLndvcmtmb3JjZS52MS5DYW5jZWxUaHJlYWRSZXNwb25zZSIDkAICEnwKElN0cmVhbVRocmVhZEV2ZW50cxIuLm11c3Rlci53b3JrZm9yY2UudjEuU3RyZWFtVGhyZWFkRXZlbnRzUmVxdWVzdBovLm11c3Rlci53b3JrZm9yY2UudjEuU3RyZWFtVGhyZWFkRXZlbnRzUmVzcG9uc2UiA5ACATABYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A file attached to a message.
@@ -784,6 +784,13 @@ export type GetThreadRequest = Message<"muster.workforce.v1.GetThreadRequest"> &
    * @generated from field: uint32 wait_seconds = 3;
    */
   waitSeconds: number;
+
+  /**
+   * The `tag` of a response that the caller has. If the thread is still the same, the response has no thread.
+   *
+   * @generated from field: optional string known_tag = 4;
+   */
+  knownTag?: string | undefined;
 };
 
 /**
@@ -800,11 +807,18 @@ export const GetThreadRequestSchema: GenMessage<GetThreadRequest> = /*@__PURE__*
  */
 export type GetThreadResponse = Message<"muster.workforce.v1.GetThreadResponse"> & {
   /**
-   * Always set.
+   * Absent only if the caller has it already.
    *
    * @generated from field: muster.workforce.v1.Thread thread = 1;
    */
   thread?: Thread | undefined;
+
+  /**
+   * Changes whenever the thread does.
+   *
+   * @generated from field: string tag = 2;
+   */
+  tag: string;
 };
 
 /**
@@ -938,6 +952,13 @@ export type FollowUpResponse = Message<"muster.workforce.v1.FollowUpResponse"> &
    * @generated from field: string status = 1;
    */
   status: string;
+
+  /**
+   * True if the idempotency key was used before with the same request.
+   *
+   * @generated from field: bool replayed = 2;
+   */
+  replayed: boolean;
 };
 
 /**
@@ -1088,11 +1109,893 @@ export const ThreadEventSchema: GenMessage<ThreadEvent> = /*@__PURE__*/
   messageDesc(file_muster_workforce_v1_workforce, 26);
 
 /**
- * Owns workforce agents, their threads and computers. Every call needs a key for the agent in the request.
+ * The agent to hire.
+ *
+ * @generated from message muster.workforce.v1.HireAgentRequest
+ */
+export type HireAgentRequest = Message<"muster.workforce.v1.HireAgentRequest"> & {
+  /**
+   * 1-100 characters.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * One of the two is required.
+   *
+   * @generated from oneof muster.workforce.v1.HireAgentRequest.definition
+   */
+  definition: {
+    /**
+     * `agt_…`: an interactive agent of the project whose trigger `user-message` has exactly one required input, a text.
+     *
+     * @generated from field: string definition_id = 2;
+     */
+    value: string;
+    case: "definitionId";
+  } | {
+    /**
+     * The slug of a pre-built agent.
+     *
+     * @generated from field: string prebuilt = 3;
+     */
+    value: string;
+    case: "prebuilt";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * `kind` and `os` only. Absent means a sandbox with Linux.
+   *
+   * @generated from field: muster.workforce.v1.Computer computer = 4;
+   */
+  computer?: Computer | undefined;
+
+  /**
+   * Absent means the definition's own.
+   *
+   * @generated from field: muster.workforce.v1.RunConfig settings = 5;
+   */
+  settings?: RunConfig | undefined;
+
+  /**
+   * Declared capabilities and whether each is enabled. Unlisted ones have the default of the definition.
+   *
+   * @generated from field: map<string, bool> capabilities = 6;
+   */
+  capabilities: { [key: string]: boolean };
+
+  /**
+   * Absent means none.
+   *
+   * @generated from field: muster.workforce.v1.AgentLimits limits = 7;
+   */
+  limits?: AgentLimits | undefined;
+
+  /**
+   * JSON object: the session input of every thread. Empty means {}.
+   *
+   * @generated from field: string input_json = 8;
+   */
+  inputJson: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.HireAgentRequest.
+ * Use `create(HireAgentRequestSchema)` to create a new message.
+ */
+export const HireAgentRequestSchema: GenMessage<HireAgentRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 27);
+
+/**
+ * What an agent may use in a calendar month (UTC). An absent limit does not exist; 0 blocks every run.
+ *
+ * @generated from message muster.workforce.v1.AgentLimits
+ */
+export type AgentLimits = Message<"muster.workforce.v1.AgentLimits"> & {
+  /**
+   * Dollars with the bandwidth fee, a decimal number.
+   *
+   * @generated from field: optional string monthly_usd = 1;
+   */
+  monthlyUsd?: string | undefined;
+
+  /**
+   * Input and output tokens.
+   *
+   * @generated from field: optional uint64 monthly_tokens = 2;
+   */
+  monthlyTokens?: bigint | undefined;
+
+  /**
+   * Runs.
+   *
+   * @generated from field: optional uint32 monthly_runs = 3;
+   */
+  monthlyRuns?: number | undefined;
+};
+
+/**
+ * Describes the message muster.workforce.v1.AgentLimits.
+ * Use `create(AgentLimitsSchema)` to create a new message.
+ */
+export const AgentLimitsSchema: GenMessage<AgentLimits> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 28);
+
+/**
+ * A workforce agent with everything that was set for it.
+ *
+ * @generated from message muster.workforce.v1.HiredAgent
+ */
+export type HiredAgent = Message<"muster.workforce.v1.HiredAgent"> & {
+  /**
+   * As callers of the agent see it.
+   *
+   * @generated from field: muster.workforce.v1.Agent agent = 1;
+   */
+  agent?: Agent | undefined;
+
+  /**
+   * The project that it belongs to.
+   *
+   * @generated from field: string project_id = 2;
+   */
+  projectId: string;
+
+  /**
+   * True if it starts no runs.
+   *
+   * @generated from field: bool paused = 3;
+   */
+  paused: boolean;
+
+  /**
+   * Stored settings of its runs. Always set.
+   *
+   * @generated from field: muster.workforce.v1.RunConfig settings = 4;
+   */
+  settings?: RunConfig | undefined;
+
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.workforce.v1.AgentLimits limits = 5;
+   */
+  limits?: AgentLimits | undefined;
+
+  /**
+   * When it was hired.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 6;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * `agt_…`: its definition, for an agent of the project; empty for a pre-built one.
+   *
+   * @generated from field: string definition_id = 7;
+   */
+  definitionId: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.HiredAgent.
+ * Use `create(HiredAgentSchema)` to create a new message.
+ */
+export const HiredAgentSchema: GenMessage<HiredAgent> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 29);
+
+/**
+ * The hired agent.
+ *
+ * @generated from message muster.workforce.v1.HireAgentResponse
+ */
+export type HireAgentResponse = Message<"muster.workforce.v1.HireAgentResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.workforce.v1.HiredAgent agent = 1;
+   */
+  agent?: HiredAgent | undefined;
+
+  /**
+   * Its first key, `svc_agt_…`. Not stored and never shown again.
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.HireAgentResponse.
+ * Use `create(HireAgentResponseSchema)` to create a new message.
+ */
+export const HireAgentResponseSchema: GenMessage<HireAgentResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 30);
+
+/**
+ * Asks for a page of agents.
+ *
+ * @generated from message muster.workforce.v1.ListAgentsRequest
+ */
+export type ListAgentsRequest = Message<"muster.workforce.v1.ListAgentsRequest"> & {
+  /**
+   * 1-100. 0 means 50.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The cursor of the previous page. Empty for the first page.
+   *
+   * @generated from field: string cursor = 2;
+   */
+  cursor: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.ListAgentsRequest.
+ * Use `create(ListAgentsRequestSchema)` to create a new message.
+ */
+export const ListAgentsRequestSchema: GenMessage<ListAgentsRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 31);
+
+/**
+ * A page of agents.
+ *
+ * @generated from message muster.workforce.v1.ListAgentsResponse
+ */
+export type ListAgentsResponse = Message<"muster.workforce.v1.ListAgentsResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated muster.workforce.v1.HiredAgent agents = 1;
+   */
+  agents: HiredAgent[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_cursor = 2;
+   */
+  nextCursor: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.ListAgentsResponse.
+ * Use `create(ListAgentsResponseSchema)` to create a new message.
+ */
+export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 32);
+
+/**
+ * Identifies the agent.
+ *
+ * @generated from message muster.workforce.v1.ReadHiredAgentRequest
+ */
+export type ReadHiredAgentRequest = Message<"muster.workforce.v1.ReadHiredAgentRequest"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.ReadHiredAgentRequest.
+ * Use `create(ReadHiredAgentRequestSchema)` to create a new message.
+ */
+export const ReadHiredAgentRequestSchema: GenMessage<ReadHiredAgentRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 33);
+
+/**
+ * The agent.
+ *
+ * @generated from message muster.workforce.v1.ReadHiredAgentResponse
+ */
+export type ReadHiredAgentResponse = Message<"muster.workforce.v1.ReadHiredAgentResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.workforce.v1.HiredAgent agent = 1;
+   */
+  agent?: HiredAgent | undefined;
+};
+
+/**
+ * Describes the message muster.workforce.v1.ReadHiredAgentResponse.
+ * Use `create(ReadHiredAgentResponseSchema)` to create a new message.
+ */
+export const ReadHiredAgentResponseSchema: GenMessage<ReadHiredAgentResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 34);
+
+/**
+ * The changes. What is absent stays as it is.
+ *
+ * @generated from message muster.workforce.v1.UpdateAgentRequest
+ */
+export type UpdateAgentRequest = Message<"muster.workforce.v1.UpdateAgentRequest"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * 1-100 characters.
+   *
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * Whether it starts no runs.
+   *
+   * @generated from field: optional bool paused = 3;
+   */
+  paused?: boolean | undefined;
+
+  /**
+   * Replaces all stored settings.
+   *
+   * @generated from field: muster.workforce.v1.RunConfig settings = 4;
+   */
+  settings?: RunConfig | undefined;
+
+  /**
+   * Changes the listed capabilities.
+   *
+   * @generated from field: map<string, bool> capabilities = 5;
+   */
+  capabilities: { [key: string]: boolean };
+
+  /**
+   * The limits to change.
+   *
+   * @generated from field: muster.workforce.v1.AgentLimitChanges limits = 6;
+   */
+  limits?: AgentLimitChanges | undefined;
+};
+
+/**
+ * Describes the message muster.workforce.v1.UpdateAgentRequest.
+ * Use `create(UpdateAgentRequestSchema)` to create a new message.
+ */
+export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 35);
+
+/**
+ * Changes of limits. An absent limit stays as it is.
+ *
+ * @generated from message muster.workforce.v1.AgentLimitChanges
+ */
+export type AgentLimitChanges = Message<"muster.workforce.v1.AgentLimitChanges"> & {
+  /**
+   * A decimal number; empty removes the limit.
+   *
+   * @generated from field: optional string monthly_usd = 1;
+   */
+  monthlyUsd?: string | undefined;
+
+  /**
+   * A whole number; empty removes the limit.
+   *
+   * @generated from field: optional string monthly_tokens = 2;
+   */
+  monthlyTokens?: string | undefined;
+
+  /**
+   * A whole number; empty removes the limit.
+   *
+   * @generated from field: optional string monthly_runs = 3;
+   */
+  monthlyRuns?: string | undefined;
+};
+
+/**
+ * Describes the message muster.workforce.v1.AgentLimitChanges.
+ * Use `create(AgentLimitChangesSchema)` to create a new message.
+ */
+export const AgentLimitChangesSchema: GenMessage<AgentLimitChanges> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 36);
+
+/**
+ * The changed agent.
+ *
+ * @generated from message muster.workforce.v1.UpdateAgentResponse
+ */
+export type UpdateAgentResponse = Message<"muster.workforce.v1.UpdateAgentResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.workforce.v1.HiredAgent agent = 1;
+   */
+  agent?: HiredAgent | undefined;
+};
+
+/**
+ * Describes the message muster.workforce.v1.UpdateAgentResponse.
+ * Use `create(UpdateAgentResponseSchema)` to create a new message.
+ */
+export const UpdateAgentResponseSchema: GenMessage<UpdateAgentResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 37);
+
+/**
+ * Identifies the agent to remove.
+ *
+ * @generated from message muster.workforce.v1.DeleteAgentRequest
+ */
+export type DeleteAgentRequest = Message<"muster.workforce.v1.DeleteAgentRequest"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.DeleteAgentRequest.
+ * Use `create(DeleteAgentRequestSchema)` to create a new message.
+ */
+export const DeleteAgentRequestSchema: GenMessage<DeleteAgentRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 38);
+
+/**
+ * The agent is gone.
+ *
+ * @generated from message muster.workforce.v1.DeleteAgentResponse
+ */
+export type DeleteAgentResponse = Message<"muster.workforce.v1.DeleteAgentResponse"> & {
+};
+
+/**
+ * Describes the message muster.workforce.v1.DeleteAgentResponse.
+ * Use `create(DeleteAgentResponseSchema)` to create a new message.
+ */
+export const DeleteAgentResponseSchema: GenMessage<DeleteAgentResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 39);
+
+/**
+ * A key of an agent, without its secret.
+ *
+ * @generated from message muster.workforce.v1.AgentKey
+ */
+export type AgentKey = Message<"muster.workforce.v1.AgentKey"> & {
+  /**
+   * `key_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * A display name.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * When it was created.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 3;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * When it stops working. Absent means never.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 4;
+   */
+  expireTime?: Timestamp | undefined;
+
+  /**
+   * When it was last used, to the minute. Absent means never.
+   *
+   * @generated from field: google.protobuf.Timestamp last_use_time = 5;
+   */
+  lastUseTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message muster.workforce.v1.AgentKey.
+ * Use `create(AgentKeySchema)` to create a new message.
+ */
+export const AgentKeySchema: GenMessage<AgentKey> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 40);
+
+/**
+ * The key to create.
+ *
+ * @generated from message muster.workforce.v1.CreateAgentKeyRequest
+ */
+export type CreateAgentKeyRequest = Message<"muster.workforce.v1.CreateAgentKeyRequest"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * 1-100 characters.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Must be in the future. Absent means never.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 3;
+   */
+  expireTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message muster.workforce.v1.CreateAgentKeyRequest.
+ * Use `create(CreateAgentKeyRequestSchema)` to create a new message.
+ */
+export const CreateAgentKeyRequestSchema: GenMessage<CreateAgentKeyRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 41);
+
+/**
+ * The created key.
+ *
+ * @generated from message muster.workforce.v1.CreateAgentKeyResponse
+ */
+export type CreateAgentKeyResponse = Message<"muster.workforce.v1.CreateAgentKeyResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.workforce.v1.AgentKey key = 1;
+   */
+  key?: AgentKey | undefined;
+
+  /**
+   * `svc_agt_…`. Not stored and never shown again.
+   *
+   * @generated from field: string secret = 2;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.CreateAgentKeyResponse.
+ * Use `create(CreateAgentKeyResponseSchema)` to create a new message.
+ */
+export const CreateAgentKeyResponseSchema: GenMessage<CreateAgentKeyResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 42);
+
+/**
+ * Identifies the agent.
+ *
+ * @generated from message muster.workforce.v1.ListAgentKeysRequest
+ */
+export type ListAgentKeysRequest = Message<"muster.workforce.v1.ListAgentKeysRequest"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.ListAgentKeysRequest.
+ * Use `create(ListAgentKeysRequestSchema)` to create a new message.
+ */
+export const ListAgentKeysRequestSchema: GenMessage<ListAgentKeysRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 43);
+
+/**
+ * The keys of the agent.
+ *
+ * @generated from message muster.workforce.v1.ListAgentKeysResponse
+ */
+export type ListAgentKeysResponse = Message<"muster.workforce.v1.ListAgentKeysResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated muster.workforce.v1.AgentKey keys = 1;
+   */
+  keys: AgentKey[];
+};
+
+/**
+ * Describes the message muster.workforce.v1.ListAgentKeysResponse.
+ * Use `create(ListAgentKeysResponseSchema)` to create a new message.
+ */
+export const ListAgentKeysResponseSchema: GenMessage<ListAgentKeysResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 44);
+
+/**
+ * Identifies the key to end.
+ *
+ * @generated from message muster.workforce.v1.DeleteAgentKeyRequest
+ */
+export type DeleteAgentKeyRequest = Message<"muster.workforce.v1.DeleteAgentKeyRequest"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * `key_…`.
+   *
+   * @generated from field: string key_id = 2;
+   */
+  keyId: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.DeleteAgentKeyRequest.
+ * Use `create(DeleteAgentKeyRequestSchema)` to create a new message.
+ */
+export const DeleteAgentKeyRequestSchema: GenMessage<DeleteAgentKeyRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 45);
+
+/**
+ * The key no longer works.
+ *
+ * @generated from message muster.workforce.v1.DeleteAgentKeyResponse
+ */
+export type DeleteAgentKeyResponse = Message<"muster.workforce.v1.DeleteAgentKeyResponse"> & {
+};
+
+/**
+ * Describes the message muster.workforce.v1.DeleteAgentKeyResponse.
+ * Use `create(DeleteAgentKeyResponseSchema)` to create a new message.
+ */
+export const DeleteAgentKeyResponseSchema: GenMessage<DeleteAgentKeyResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 46);
+
+/**
+ * Identifies the agent.
+ *
+ * @generated from message muster.workforce.v1.GetQueueRequest
+ */
+export type GetQueueRequest = Message<"muster.workforce.v1.GetQueueRequest"> & {
+  /**
+   * `agt_…`.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.GetQueueRequest.
+ * Use `create(GetQueueRequestSchema)` to create a new message.
+ */
+export const GetQueueRequestSchema: GenMessage<GetQueueRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 47);
+
+/**
+ * Its work.
+ *
+ * @generated from message muster.workforce.v1.GetQueueResponse
+ */
+export type GetQueueResponse = Message<"muster.workforce.v1.GetQueueResponse"> & {
+  /**
+   * The thread that occupies the agent. Absent if there is none.
+   *
+   * @generated from field: optional string current_thread_id = 1;
+   */
+  currentThreadId?: string | undefined;
+
+  /**
+   * In the order in which they will run.
+   *
+   * @generated from field: repeated muster.workforce.v1.QueuedThread queued = 2;
+   */
+  queued: QueuedThread[];
+};
+
+/**
+ * Describes the message muster.workforce.v1.GetQueueResponse.
+ * Use `create(GetQueueResponseSchema)` to create a new message.
+ */
+export const GetQueueResponseSchema: GenMessage<GetQueueResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 48);
+
+/**
+ * A waiting thread.
+ *
+ * @generated from message muster.workforce.v1.QueuedThread
+ */
+export type QueuedThread = Message<"muster.workforce.v1.QueuedThread"> & {
+  /**
+   * `thr_…`.
+   *
+   * @generated from field: string thread_id = 1;
+   */
+  threadId: string;
+
+  /**
+   * 1 for the next one.
+   *
+   * @generated from field: uint32 position = 2;
+   */
+  position: number;
+
+  /**
+   * When the thread was started.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 3;
+   */
+  createTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message muster.workforce.v1.QueuedThread.
+ * Use `create(QueuedThreadSchema)` to create a new message.
+ */
+export const QueuedThreadSchema: GenMessage<QueuedThread> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 49);
+
+/**
+ * Identifies the thread to withdraw.
+ *
+ * @generated from message muster.workforce.v1.WithdrawThreadRequest
+ */
+export type WithdrawThreadRequest = Message<"muster.workforce.v1.WithdrawThreadRequest"> & {
+  /**
+   * The agent.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * `thr_…`.
+   *
+   * @generated from field: string thread_id = 2;
+   */
+  threadId: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.WithdrawThreadRequest.
+ * Use `create(WithdrawThreadRequestSchema)` to create a new message.
+ */
+export const WithdrawThreadRequestSchema: GenMessage<WithdrawThreadRequest> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 50);
+
+/**
+ * The current state of the thread.
+ *
+ * @generated from message muster.workforce.v1.WithdrawThreadResponse
+ */
+export type WithdrawThreadResponse = Message<"muster.workforce.v1.WithdrawThreadResponse"> & {
+  /**
+   * See Thread.
+   *
+   * @generated from field: string status = 1;
+   */
+  status: string;
+};
+
+/**
+ * Describes the message muster.workforce.v1.WithdrawThreadResponse.
+ * Use `create(WithdrawThreadResponseSchema)` to create a new message.
+ */
+export const WithdrawThreadResponseSchema: GenMessage<WithdrawThreadResponse> = /*@__PURE__*/
+  messageDesc(file_muster_workforce_v1_workforce, 51);
+
+/**
+ * Owns workforce agents, their threads and computers. Calls about threads need a key for the agent in the request; calls that
+ * manage agents need `workforce` or `admin` and a credential that is not limited to one agent.
  *
  * @generated from service muster.workforce.v1.WorkforceService
  */
 export const WorkforceService: GenService<{
+  /**
+   * Hires an agent: from a definition of the project or a pre-built one. Only this response contains its first key.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.HireAgent
+   */
+  hireAgent: {
+    methodKind: "unary";
+    input: typeof HireAgentRequestSchema;
+    output: typeof HireAgentResponseSchema;
+  },
+  /**
+   * Lists the agents of the project, newest first.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.ListAgents
+   */
+  listAgents: {
+    methodKind: "unary";
+    input: typeof ListAgentsRequestSchema;
+    output: typeof ListAgentsResponseSchema;
+  },
+  /**
+   * Reads an agent with everything that was set for it.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.ReadHiredAgent
+   */
+  readHiredAgent: {
+    methodKind: "unary";
+    input: typeof ReadHiredAgentRequestSchema;
+    output: typeof ReadHiredAgentResponseSchema;
+  },
+  /**
+   * Changes an agent. Absent fields stay unchanged. `paused` holds the queue; the current run finishes.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.UpdateAgent
+   */
+  updateAgent: {
+    methodKind: "unary";
+    input: typeof UpdateAgentRequestSchema;
+    output: typeof UpdateAgentResponseSchema;
+  },
+  /**
+   * Cancels the agent's work and removes the agent, its threads, computer and keys. Repeating it succeeds.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.DeleteAgent
+   */
+  deleteAgent: {
+    methodKind: "unary";
+    input: typeof DeleteAgentRequestSchema;
+    output: typeof DeleteAgentResponseSchema;
+  },
+  /**
+   * Creates a key that acts on this agent and nothing else. Only this response contains its secret.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.CreateAgentKey
+   */
+  createAgentKey: {
+    methodKind: "unary";
+    input: typeof CreateAgentKeyRequestSchema;
+    output: typeof CreateAgentKeyResponseSchema;
+  },
+  /**
+   * Lists the keys of the agent, newest first, without their secrets.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.ListAgentKeys
+   */
+  listAgentKeys: {
+    methodKind: "unary";
+    input: typeof ListAgentKeysRequestSchema;
+    output: typeof ListAgentKeysResponseSchema;
+  },
+  /**
+   * Ends a key of the agent. Repeating it succeeds.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.DeleteAgentKey
+   */
+  deleteAgentKey: {
+    methodKind: "unary";
+    input: typeof DeleteAgentKeyRequestSchema;
+    output: typeof DeleteAgentKeyResponseSchema;
+  },
+  /**
+   * Reads the current thread and the queue of an agent, in the order of acceptance.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.GetQueue
+   */
+  getQueue: {
+    methodKind: "unary";
+    input: typeof GetQueueRequestSchema;
+    output: typeof GetQueueResponseSchema;
+  },
+  /**
+   * Withdraws a queued thread. Every other thread stays unchanged.
+   *
+   * @generated from rpc muster.workforce.v1.WorkforceService.WithdrawThread
+   */
+  withdrawThread: {
+    methodKind: "unary";
+    input: typeof WithdrawThreadRequestSchema;
+    output: typeof WithdrawThreadResponseSchema;
+  },
   /**
    * Reads an agent with its current status.
    *
