@@ -22,11 +22,13 @@ export {
   createPrincipalVerifier,
   isPermission,
   isPlatform,
+  isWorkforce,
   type Permission,
   type PrincipalVerifier,
   permissions,
   platformPrincipal,
   principalLifetimeMs,
+  workforcePrincipal,
 } from "./principal.ts";
 export { createRpcServer, type RpcServer, type RpcServerOptions } from "./server.ts";
 export { serviceDependency } from "./service-dependency.ts";

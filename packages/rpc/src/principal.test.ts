@@ -7,8 +7,12 @@ import {
   type CallPrincipal,
   createPrincipalSigner,
   createPrincipalVerifier,
+  isPlatform,
+  isWorkforce,
   permissions,
+  platformPrincipal,
   principalLifetimeMs,
+  workforcePrincipal,
 } from "./principal.ts";
 
 const secret = new Secret("one secret");
@@ -109,5 +113,27 @@ describe("signed principals", () => {
 
   test("an empty secret is refused", () => {
     assert.throws(() => createPrincipalSigner(new Secret(""), new ManualClock()), /empty/);
+  });
+});
+
+describe("the principal of the workforce service", () => {
+  test("it is recognised after it was signed, acts in one project and is not the platform", () => {
+    const clock = new ManualClock();
+    const signed = createPrincipalSigner(secret, clock).sign(workforcePrincipal("prj_1"));
+    const verified = createPrincipalVerifier(secret, clock).verify(signed);
+    assert.deepEqual(verified, workforcePrincipal("prj_1"));
+    assert.ok(isWorkforce(verified));
+    assert.ok(!isPlatform(verified));
+    assert.equal(verified.anyProject, false);
+    assert.ok(!verified.permissions.has("mint-tokens"));
+  });
+
+  test("no principal of a key or token passes for it, whatever its permissions", () => {
+    assert.ok(!isWorkforce(platformPrincipal));
+    assert.ok(!isWorkforce(workforcePrincipal("")));
+    const ofKeys = principals.map((principal) => ({ ...principal, keyId: `key_${principal.keyId}` }));
+    fc.assert(fc.property(ofKeys, (principal) => !isWorkforce(principal)));
+    const ofTokens = fc.constantFrom({ tokenId: "tok_1" }, { sessionId: "ses_1" });
+    fc.assert(fc.property(ofTokens, (token) => !isWorkforce({ ...workforcePrincipal("prj_1"), ...token })));
   });
 });

@@ -45,6 +45,27 @@ export function isPlatform({ keyId, projectId }: CallPrincipal): boolean {
   return keyId === "" && projectId === "";
 }
 
+/** The key id of the workforce service. Ids of keys begin with `key_`, so no key has it. */
+const workforceKeyId = "workforce";
+
+/**
+ * The workforce service, acting for a project: runs live for hours and have no caller whose principal would last. Sign it
+ * anew for each call.
+ */
+export function workforcePrincipal(projectId: string): CallPrincipal {
+  return {
+    projectId,
+    keyId: workforceKeyId,
+    permissions: new Set<Permission>(["sessions", "agents", "admin", "workforce"]),
+    anyProject: false,
+  };
+}
+
+/** Whether a call comes from the workforce service. */
+export function isWorkforce({ keyId, projectId, tokenId, sessionId }: CallPrincipal): boolean {
+  return keyId === workforceKeyId && projectId !== "" && tokenId === undefined && sessionId === undefined;
+}
+
 /** How long a signed principal is accepted. */
 export const principalLifetimeMs = 60_000;
 const version = "p1";

@@ -4,11 +4,12 @@ import {
   forbidden,
   Issues,
   isPermission,
+  isWorkforce,
   type Permission,
   permissions,
 } from "@muster/rpc";
 import { checkId, checkName, dateOf } from "./fields.ts";
-import type { ApiKeyDocument } from "./store/documents.ts";
+import type { Creator } from "./rpc/creator.ts";
 
 /** A request for a key. Each field is valid on its own. */
 export interface KeyRequest {
@@ -41,7 +42,10 @@ export function parseKeyRequest(request: CreateApiKeyRequest, nowMs: number): Ke
 }
 
 /** Throws FORBIDDEN if the key would have more permissions, another project or a longer life than its creator. */
-export function assertWithinGrant(wanted: KeyRequest, caller: CallPrincipal, creator: ApiKeyDocument): void {
+export function assertWithinGrant(wanted: KeyRequest, caller: CallPrincipal, creator: Creator): void {
+  if (isWorkforce(caller) && wanted.permissions.some((permission) => permission !== "workforce")) {
+    throw forbidden("The workforce service creates only keys with the permission workforce and no other.");
+  }
   const missing = wanted.permissions.filter((permission) => !caller.permissions.has(permission));
   if (missing.length > 0) {
     throw forbidden(`A key can grant only its own permissions; this key lacks ${missing.join(", ")}.`);

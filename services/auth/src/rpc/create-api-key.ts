@@ -6,9 +6,10 @@ import {
   CreateApiKeyResponseSchema,
 } from "@muster/proto/auth";
 import { assertWithinGrant, parseKeyRequest } from "../key-request.ts";
-import { type ApiKeyDocument, isStillUsable } from "../store/documents.ts";
+import type { ApiKeyDocument } from "../store/documents.ts";
 import { unauthenticated } from "./authenticate.ts";
-import { adminOf } from "./callers.ts";
+import { keyAdminOf } from "./callers.ts";
+import { findCreator } from "./creator.ts";
 import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";
 import { requireProject } from "./require-project.ts";
@@ -18,12 +19,12 @@ export const createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyResponse> = 
   request,
   call,
 ) => {
-  const caller = adminOf(call);
+  const caller = keyAdminOf(call, request.agentId);
   const nowMs = context.clock.now();
   const wanted = parseKeyRequest(request, nowMs);
   // Looked up again: a key that was deleted a moment ago must not leave a successor behind.
-  const creator = await context.keys.find(caller.keyId);
-  if (!isStillUsable(creator, caller, nowMs)) throw unauthenticated();
+  const creator = await findCreator(context, caller);
+  if (creator === undefined) throw unauthenticated();
   assertWithinGrant(wanted, caller, creator);
   const projectId = wanted.projectId ?? caller.projectId;
   await requireProject(context, projectId);
@@ -41,7 +42,7 @@ export const createApiKey: Handler<CreateApiKeyRequest, CreateApiKeyResponse> = 
   await context.keys.insert(key);
   // The creator may have been deleted in between. A key that stays was in the list before its creator was deleted, so the
   // operator who deletes a leaked key finds all that it has created.
-  if (!isStillUsable(await context.keys.find(caller.keyId), caller, context.clock.now())) {
+  if ((await findCreator(context, caller)) === undefined) {
     await context.keys.discard(key);
     throw unauthenticated();
   }

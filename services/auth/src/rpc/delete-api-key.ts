@@ -7,17 +7,17 @@ import {
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import { revokedEvent } from "../events.ts";
-import { adminOf, keyScopeOf } from "./callers.ts";
+import { keyAdminOf, keyScopeOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 
 export const deleteApiKey: Handler<DeleteApiKeyRequest, DeleteApiKeyResponse> = async (
   context,
-  request,
+  { id, agentId },
   call,
 ) => {
-  const scope = keyScopeOf(adminOf(call));
-  const key = await context.keys.findIn(scope, request.id);
-  if (!key) throw unknownKey();
+  const scope = keyScopeOf(keyAdminOf(call, agentId));
+  const key = await context.keys.findIn(scope, id);
+  if (!key || (agentId !== undefined && key.agentId !== agentId)) throw unknownKey();
   const now = new Date(context.clock.now());
   const outcome = await context.keys.remove(key._id, scope, now, revokedEvent(context, key));
   if (outcome === "unknown") throw unknownKey();

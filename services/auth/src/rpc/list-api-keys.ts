@@ -4,16 +4,16 @@ import {
   type ListApiKeysResponse,
   ListApiKeysResponseSchema,
 } from "@muster/proto/auth";
-import { adminOf, keyScopeOf } from "./callers.ts";
+import { keyAdminOf, keyScopeOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { toApiKey } from "./messages.ts";
 
 export const listApiKeys: Handler<ListApiKeysRequest, ListApiKeysResponse> = async (
   context,
-  _request,
+  { agentId },
   call,
 ) => {
-  const caller = adminOf(call);
-  const keys = await context.keys.list(keyScopeOf(caller));
+  const caller = keyAdminOf(call, agentId);
+  const keys = await context.keys.list(keyScopeOf(caller), agentId);
   return create(ListApiKeysResponseSchema, { apiKeys: keys.map(toApiKey) });
 };

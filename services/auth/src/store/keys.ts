@@ -8,6 +8,7 @@ export const keyIndexes: CollectionIndexes = {
   indexes: [
     { name: "hash", key: { hash: 1 }, unique: true },
     { name: "project", key: { projectId: 1, createdAt: -1 } },
+    { name: "agent", key: { agentId: 1, createdAt: -1 } },
   ],
 };
 
@@ -25,8 +26,8 @@ export interface KeyStore {
   /** Null for a key beyond the scope, after one query as for an unknown one. Finds deleted keys, too. */
   findIn(scope: KeyScope, id: string): Promise<ApiKeyDocument | null>;
   findByHash(hash: string): Promise<ApiKeyDocument | null>;
-  /** Keys that are not deleted, newest first. */
-  list(scope: KeyScope): Promise<ApiKeyDocument[]>;
+  /** Keys that are not deleted, newest first. `agentId`: only those that are limited to this agent. */
+  list(scope: KeyScope, agentId?: string): Promise<ApiKeyDocument[]>;
   /** Marks the key as deleted and records the event in the same write. `unknown`: the scope has no such key. */
   remove(
     id: string,
@@ -55,9 +56,9 @@ export function createKeyStore(db: Db): KeyStore {
     find: (id) => keys.findOne({ _id: id }),
     findIn: (scope, id) => keys.findOne({ ...inScope(scope), _id: id }),
     findByHash: (hash) => keys.findOne({ hash }),
-    list: (scope) =>
+    list: (scope, agentId) =>
       keys
-        .find({ ...inScope(scope), deletedAt: { $exists: false } })
+        .find({ ...inScope(scope), ...(agentId !== undefined && { agentId }), deletedAt: { $exists: false } })
         .sort({ createdAt: -1, _id: -1 })
         .toArray(),
     remove: async (id, scope, at, event) => {
