@@ -11,6 +11,7 @@ const coverageFloors = {
   "packages/embedded-store/src/**": { lines: 88, branches: 79 },
   "packages/error-codes/src/**": { lines: 100 },
   "packages/events/src/**": { lines: 94, branches: 85 },
+  "packages/guarded-fetch/src/**": { lines: 95, branches: 88 },
   "packages/large-data/src/**": { lines: 98, branches: 90 },
   "packages/log-entries/src/**": { lines: 98, branches: 80 },
   "packages/models/src/**": { lines: 97, branches: 88 },

@@ -1,0 +1,5 @@
+export { FetchProblem, type FetchProblemReason } from "./fetch-problem.ts";
+export { type GuardOptions, parseOrigin, type Resolve } from "./guard.ts";
+export { createGuardedFetch, type FetchOptions, fetchGuarded, type GuardedFetch } from "./guarded-fetch.ts";
+export { isPublicAddress } from "./public-address.ts";
+export { GuardedResponse } from "./response.ts";
