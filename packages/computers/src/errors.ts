@@ -1,0 +1,23 @@
+/** A newer holder has the computer. The caller must stop: nothing it does is stored any more. */
+export class StaleEpochError extends Error {
+  constructor(agentId: string, epoch: number) {
+    super(`The computer of ${agentId} has a newer holder than epoch ${epoch}.`);
+    this.name = "StaleEpochError";
+  }
+}
+
+/** The computer cannot be reached, or its kind is not available here. */
+export class ComputerUnreachableError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ComputerUnreachableError";
+  }
+}
+
+/** A path, a file or a snapshot is not what the operation needs. The message is a sentence for the model or the user. */
+export class ComputerFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ComputerFileError";
+  }
+}
