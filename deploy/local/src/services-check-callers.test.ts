@@ -73,6 +73,7 @@ function samples({ agentId, sessionId, executionId }: Things): Record<string, Sa
     ListAgentVersions: { message: agent, ...named },
     ResolveAgent: { message: agent, ...named },
     GetAgentHead: { message: agent, ...named },
+    ListPrebuiltAgents: { message: {}, foreign: "ok", ...ofOneAgent },
     GetDefinition: { message: { agentId, version: 1 }, ...named },
     CreateSession: { message: { agentId }, ...named },
     StartSession: { message: { agentId, trigger }, ...named },

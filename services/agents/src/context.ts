@@ -2,6 +2,7 @@ import type { ServiceContext, ServiceOverrides } from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import type { DefinitionChecker } from "./definition/checker.ts";
+import { createPrebuilt, type Prebuilt } from "./prebuilt/prebuilt.ts";
 import { type AgentStore, createAgentStore } from "./store/agents.ts";
 
 export type AgentsOverrides = ServiceOverrides;
@@ -10,6 +11,7 @@ export type AgentsOverrides = ServiceOverrides;
 export interface AgentsContext extends ServiceContext {
   agents: AgentStore;
   checker: DefinitionChecker;
+  prebuilt: Prebuilt;
 }
 
 export function createContext(
@@ -17,5 +19,7 @@ export function createContext(
   db: Db,
   checker: DefinitionChecker,
 ): AgentsContext {
-  return { agents: createAgentStore(db), checker, clock, newId, log };
+  const agents = createAgentStore(db);
+  const prebuilt = createPrebuilt({ agents: createAgentStore(db, "prebuilt"), clock, log });
+  return { agents, checker, prebuilt, clock, newId, log };
 }

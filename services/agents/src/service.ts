@@ -3,7 +3,7 @@ import {
   bindTo,
   createServiceHost,
   type Defer,
-  mountPartial,
+  mountService,
   type Opened,
   type ServiceHost,
 } from "@muster/rpc";
@@ -18,6 +18,7 @@ import { getAgentHead } from "./rpc/get-agent-head.ts";
 import { getDefinition } from "./rpc/get-definition.ts";
 import { listAgentVersions } from "./rpc/list-agent-versions.ts";
 import { listAgents } from "./rpc/list-agents.ts";
+import { listPrebuiltAgents } from "./rpc/list-prebuilt-agents.ts";
 import { resolveAgent } from "./rpc/resolve-agent.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
 import { validateAgent } from "./rpc/validate-agent.ts";
@@ -31,7 +32,7 @@ export function createAgentsService(config: AgentsConfig, overrides: AgentsOverr
     name: "agents",
     config,
     overrides,
-    mount: (context) => mountPartial(AgentsServiceDescriptor, implementation(context)),
+    mount: (context) => mountService(AgentsServiceDescriptor, implementation(context)),
     open: (defer) => open(config, overrides, defer),
   });
 }
@@ -61,6 +62,7 @@ function implementation(context: () => AgentsContext) {
     listAgentVersions: bind(listAgentVersions),
     resolveAgent: bind(resolveAgent),
     getAgentHead: bind(getAgentHead),
+    listPrebuiltAgents: bind(listPrebuiltAgents),
     getDefinition: bind(getDefinition),
   };
 }

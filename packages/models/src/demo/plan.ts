@@ -3,6 +3,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import { nextDemonstrationStep } from "./demonstration.ts";
 import { valuesFrom, wordsOf } from "./values.ts";
 
 /** A reply of the demo model: text, tool calls, or text followed by tool calls. */
@@ -16,6 +17,8 @@ const maxQuotedLength = 600;
 
 /** Plans the reply. The same call always gets the same reply. */
 export function planAnswer(options: LanguageModelV4CallOptions): Answer {
+  const demonstration = demonstrationFor(options);
+  if (demonstration !== undefined) return demonstration;
   const results = resultsAtEnd(options.prompt);
   if (results.length > 0) return { text: `${label} ${results.map(summarise).join(" ")}`, toolCalls: [] };
   const message = lastUserText(options.prompt);
@@ -33,9 +36,30 @@ export function planAnswer(options: LanguageModelV4CallOptions): Answer {
   return { text: `${label} ${text}`, toolCalls: [] };
 }
 
+/** Unless the message names a tool, which is then called instead. */
+function demonstrationFor(options: LanguageModelV4CallOptions): Answer | undefined {
+  const { prompt, toolChoice, responseFormat } = options;
+  if ((toolChoice !== undefined && toolChoice.type !== "auto") || responseFormat?.type === "json")
+    return undefined;
+  const message = lastUserText(prompt);
+  if (message === "" || toolsNamedIn(message, functionsOf(options)).length > 0) return undefined;
+  const step = nextDemonstrationStep(options, message);
+  if (step === undefined) return undefined;
+  const { toolName, input } = step.call;
+  const toolCallId = `demo-call-${countCalls(prompt) + 1}`;
+  return {
+    text: `${label} ${step.text}`,
+    toolCalls: [{ toolCallId, toolName, input: JSON.stringify(input) }],
+  };
+}
+
+function functionsOf({ tools = [] }: LanguageModelV4CallOptions) {
+  return tools.filter((tool) => tool.type === "function");
+}
+
 function callsFor(message: string, options: LanguageModelV4CallOptions): Answer["toolCalls"] {
   if (options.toolChoice?.type === "none") return [];
-  const tools = (options.tools ?? []).filter((tool) => tool.type === "function");
+  const tools = functionsOf(options);
   const named = toolsNamedIn(message, tools);
   const first = tools[0];
   const { toolChoice } = options;

@@ -32,6 +32,14 @@ export function runnerOf(call: HandlerContext): CallPrincipal {
   return caller;
 }
 
+/** The caller, if it may hire workforce agents; throws FORBIDDEN otherwise. */
+export function hirerOf(call: HandlerContext): CallPrincipal {
+  const caller = refuseToken(callerOf(call), "hire agents");
+  if (caller.agentId !== undefined) throw forbidden("A key for one agent cannot hire agents.");
+  requirePermission(caller, "workforce", "admin");
+  return caller;
+}
+
 /** A credential for one agent reaches only that agent and does not learn which others exist. */
 export function assertReaches(caller: CallPrincipal, agentId: string): void {
   if (caller.agentId === undefined || caller.agentId === agentId) return;

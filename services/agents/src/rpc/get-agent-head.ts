@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/agents";
 import { assertReaches, runnerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
-import { notFound } from "./lookups.ts";
+import { findRunnable, notFound } from "./lookups.ts";
 
 export const getAgentHead: Handler<GetAgentHeadRequest, GetAgentHeadResponse> = async (
   context,
@@ -17,7 +17,7 @@ export const getAgentHead: Handler<GetAgentHeadRequest, GetAgentHeadResponse> = 
   const agent =
     by.case === "slug"
       ? await context.agents.findActive(caller.projectId, { slug: by.value })
-      : await context.agents.find(caller.projectId, by.value ?? "");
+      : await findRunnable(context, caller, by.value ?? "");
   assertReaches(caller, agent?._id ?? (by.case === "agentId" ? by.value : ""));
   if (agent === null) throw notFound();
   return create(GetAgentHeadResponseSchema, {

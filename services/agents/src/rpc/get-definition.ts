@@ -6,7 +6,7 @@ import {
 } from "@muster/proto/agents";
 import { assertReaches, runnerOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
-import { notFound, requireVersion } from "./lookups.ts";
+import { findRunnable, notFound, requireVersion } from "./lookups.ts";
 import { toAgent } from "./messages.ts";
 
 export const getDefinition: Handler<GetDefinitionRequest, GetDefinitionResponse> = async (
@@ -18,7 +18,7 @@ export const getDefinition: Handler<GetDefinitionRequest, GetDefinitionResponse>
   const caller = runnerOf(call);
   const agent =
     slug === undefined
-      ? await context.agents.find(caller.projectId, agentId)
+      ? await findRunnable(context, caller, agentId)
       : await context.agents.findActive(caller.projectId, { slug });
   assertReaches(caller, agent?._id ?? agentId);
   if (agent === null) throw notFound();

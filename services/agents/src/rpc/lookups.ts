@@ -1,7 +1,8 @@
 import type { AgentRef } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
-import { type CallPrincipal, invalidRequest, rpcError } from "@muster/rpc";
+import { type CallPrincipal, invalidRequest, isWorkforce, rpcError } from "@muster/rpc";
 import type { AgentsContext } from "../context.ts";
+import { prebuiltProject } from "../prebuilt/prebuilt-project.ts";
 import type { AgentKey } from "../store/agents.ts";
 import type { AgentDocument, VersionDocument } from "../store/documents.ts";
 import { assertReaches } from "./callers.ts";
@@ -42,14 +43,25 @@ export async function requireReachable(
 
 /** The latest version unless one is given. Throws NOT_FOUND. */
 export async function requireVersion(
-  { agents }: AgentsContext,
+  { agents, prebuilt }: AgentsContext,
   agent: AgentDocument,
   version: number = agent.latestVersion,
 ): Promise<VersionDocument> {
   const exists = version >= 1 && version <= agent.latestVersion;
-  const found = exists ? await agents.findVersion(agent.projectId, agent._id, version) : null;
+  const store = agent.projectId === prebuiltProject ? prebuilt.agents : agents;
+  const found = exists ? await store.findVersion(agent.projectId, agent._id, version) : null;
   if (found === null) throw rpcError(Reason.NOT_FOUND, "The agent does not have this version.");
   return found;
+}
+
+/** An agent of the caller's project, archived or not, or a pre-built one for the workforce service. */
+export async function findRunnable(
+  { agents, prebuilt }: AgentsContext,
+  caller: CallPrincipal,
+  agentId: string,
+): Promise<AgentDocument | null> {
+  const own = await agents.find(caller.projectId, agentId);
+  return own ?? (isWorkforce(caller) ? await prebuilt.find(agentId) : null);
 }
 
 export function notFound() {

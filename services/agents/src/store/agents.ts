@@ -9,6 +9,15 @@ import {
 } from "./documents.ts";
 import { agentOf, lineOf, type StoredAgent, type StoredVersion, versionOf } from "./stored-dates.ts";
 
+/** Pre-built agents have collections of their own, so that no query of a project can find them. */
+export type AgentKind = "own" | "prebuilt";
+
+function collectionsOf(kind: AgentKind) {
+  return kind === "own"
+    ? { agents: "agents", versions: "agent_versions" }
+    : { agents: "prebuilt_agents", versions: "prebuilt_agent_versions" };
+}
+
 export const agentIndexes: CollectionIndexes[] = [
   {
     collection: "agents",
@@ -44,6 +53,8 @@ export interface AgentStore {
   listVersions(projectId: string, agentId: string, latestVersion: number): Promise<VersionLine[]>;
   /** False if an active agent of the project has the slug; then nothing remains stored. */
   create(agent: AgentDocument, first: VersionDocument): Promise<boolean>;
+  /** False if the agent, or an active one of the project with its slug, exists; then nothing is changed. */
+  insertHead(agent: AgentDocument): Promise<boolean>;
   /** False if another writer has stored that version; then nothing is changed. */
   insertVersion(version: VersionDocument): Promise<boolean>;
   /**
@@ -63,12 +74,15 @@ export interface AgentStore {
   ): Promise<AgentDocument | null>;
 }
 
-export function createAgentStore(db: Db): AgentStore {
-  const agents = db.collection<StoredAgent>("agents");
-  const versions = db.collection<StoredVersion>("agent_versions");
+export function createAgentStore(db: Db, kind: AgentKind = "own"): AgentStore {
+  const names = collectionsOf(kind);
+  const agents = db.collection<StoredAgent>(names.agents);
+  const versions = db.collection<StoredVersion>(names.versions);
 
   const insertVersion = (version: VersionDocument) =>
     versions.insertOne(version).then(() => true, duplicateMeansFalse);
+
+  const insertHead = (agent: AgentDocument) => agents.insertOne(agent).then(() => true, duplicateMeansFalse);
 
   const findAgent = async (filter: Filter<StoredAgent>) => {
     const found = await agents.findOne(filter);
@@ -110,10 +124,11 @@ export function createAgentStore(db: Db): AgentStore {
     // The version is written first: a crash in between leaves an unreachable document, not an agent without a version.
     create: async (agent, first) => {
       await insertVersion(first);
-      const created = await agents.insertOne(agent).then(() => true, duplicateMeansFalse);
+      const created = await insertHead(agent);
       if (!created) await versions.deleteOne({ _id: first._id, projectId: first.projectId });
       return created;
     },
+    insertHead,
     insertVersion,
     announce: async ({ agentId, projectId, version, settings, workers = [], createdAt }) => {
       await agents.updateOne(
