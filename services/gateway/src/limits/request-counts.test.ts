@@ -135,4 +135,29 @@ describe("counting requests together", () => {
     assert.equal((await counts.take("b999", 1)).isAllowed, false);
     assert.equal((await counts.take("b0", 1)).isAllowed, true, "forgotten");
   });
+
+  test("a request whose count was dropped for those of too many others does not wait for it", async () => {
+    const sharing = Promise.withResolvers<void>();
+    let asked = 0;
+    const clock = {
+      now: () => {
+        if (++asked > 1_000_000) throw new Error("It never stops waiting.");
+        return 1_000;
+      },
+    };
+    const share: ShareCounts = async (counts) => {
+      await sharing.promise;
+      return { totals: counts.map(() => 1), remainingMs: 60_000 };
+    };
+    const counts = new RequestCounts({ clock, log: silentLogger, share });
+    counts.add("first");
+    for (let n = 0; n < 5; n++) void counts.take("project", 100);
+    for (let n = 0; n < 6_000; n++) counts.add(`failures:${n}`);
+    const waiting = counts.take("project", 100);
+    assert.ok(waiting instanceof Promise);
+    for (let n = 6_000; n < 10_001; n++) counts.add(`failures:${n}`);
+    sharing.resolve();
+    assert.deepEqual(await waiting, { isAllowed: true, limit: 100, remaining: 94, resetMs: 59_000 });
+    await counts.close();
+  });
 });

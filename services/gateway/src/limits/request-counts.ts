@@ -135,9 +135,19 @@ export class RequestCounts {
     }
     bucket.pending++;
     this.#changed.set(name, bucket);
-    if (this.#changed.size > maxCountsPerCall * 10) this.#changed.delete(firstOf(this.#changed));
+    if (this.#changed.size > maxCountsPerCall * 10) this.#keepToItself();
     if (bucket.pending >= atPending && this.#sharing === undefined && this.#canShare()) void this.#share();
     else this.#plan();
+  }
+
+  /** The bucket that waits longest is counted here only. Nobody may wait for a call that will not contain it. */
+  #keepToItself(): void {
+    const [first] = this.#changed;
+    if (first === undefined) return;
+    const [name, bucket] = first;
+    this.#changed.delete(name);
+    bucket.confirmed += bucket.pending;
+    bucket.pending = 0;
   }
 
   #plan(): void {
@@ -204,8 +214,4 @@ function confirm(bucket: Bucket, total: number | undefined, endsMs: number): voi
   bucket.confirmed = total ?? bucket.confirmed + bucket.sent;
   bucket.sent = 0;
   bucket.endsMs = endsMs;
-}
-
-function firstOf(map: Map<string, unknown>): string {
-  return map.keys().next().value ?? "";
 }
