@@ -24,6 +24,7 @@ import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
 import { assertSingletons } from "./http/singleton-headers.ts";
+import { cutStoppedReaders } from "./http/stopped-readers.ts";
 import { strictValidatorCompiler } from "./http/validator-compiler.ts";
 import { limitAddress, limitCredential, limitProject, type RateLimits } from "./limits/limits.ts";
 import type { ProjectLimits } from "./limits/project-limits.ts";
@@ -47,6 +48,8 @@ export interface AppOptions {
   counts: RequestCounts;
   /** Requests beyond this are refused. */
   maxRequestsInProgress: number;
+  /** How long a reader may take nothing while data is waiting for it. */
+  readerTimeoutMs: number;
   /** While the event loop is late, requests are refused. */
   loopDelay: Pick<LoopDelay, "isOverloaded">;
   isStopping: () => boolean;
@@ -90,6 +93,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   useJsonBodiesOnly(app);
   ignoreUnknownExpectations(app);
   answerHalfClosed(app.server);
+  cutStoppedReaders(app.server, options.readerTimeoutMs);
   identifyAnswers(app);
   const paths = new KnownPaths();
   app.addHook("onRoute", ({ url, method }) => paths.add(url, method));

@@ -136,6 +136,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
       corsOrigins,
       loopDelay,
       maxRequestsInProgress: config.maxRequestsInProgress,
+      readerTimeoutMs: config.streams.drainTimeoutMs,
       isStopping: () => isStopping,
       log,
       newId,

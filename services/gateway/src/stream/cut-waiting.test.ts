@@ -2,10 +2,17 @@ import assert from "node:assert/strict";
 import { describe, test } from "vitest";
 import { cutWaiting } from "./cut-waiting.ts";
 
-function cutOf(streams: { waitingBytes: number; lastTakenMs: number }[], maxBytes: number): number[] {
+const nowMs = 1_000_000;
+
+/** The streams that are cut, by number. `stoppedMs`: since when the reader has taken nothing. */
+function cutOf(streams: { waitingBytes: number; stoppedMs: number }[], maxBytes: number): number[] {
   const cut: number[] = [];
   cutWaiting(
-    streams.map((stream, n) => ({ ...stream, cutStalled: () => void cut.push(n) })),
+    streams.map(({ waitingBytes, stoppedMs }, n) => ({
+      ...{ waitingBytes, lastTakenMs: nowMs - stoppedMs },
+      cutStalled: () => void cut.push(n),
+    })),
+    nowMs,
     maxBytes,
   );
   return cut;
@@ -16,8 +23,8 @@ describe("data that waits for the readers of all streams", () => {
     assert.deepEqual(
       cutOf(
         [
-          { waitingBytes: 60, lastTakenMs: 1 },
-          { waitingBytes: 40, lastTakenMs: 2 },
+          { waitingBytes: 60, stoppedMs: 1_000 },
+          { waitingBytes: 40, stoppedMs: 2_000 },
         ],
         100,
       ),
@@ -25,13 +32,19 @@ describe("data that waits for the readers of all streams", () => {
     );
   });
 
-  test("beyond it, readers are cut until the rest fits, the longest silent one first", () => {
+  test("beyond it, readers are cut until the rest fits, of equal ones the longest silent one first", () => {
     const streams = [
-      { waitingBytes: 50, lastTakenMs: 30 },
-      { waitingBytes: 50, lastTakenMs: 10 },
-      { waitingBytes: 0, lastTakenMs: 1 },
-      { waitingBytes: 50, lastTakenMs: 20 },
+      { waitingBytes: 50, stoppedMs: 1_000 },
+      { waitingBytes: 50, stoppedMs: 3_000 },
+      { waitingBytes: 0, stoppedMs: 4_000 },
+      { waitingBytes: 50, stoppedMs: 2_000 },
     ];
     assert.deepEqual(cutOf(streams, 60), [1, 3]);
+  });
+
+  test("a reader for which hardly anything waits is not cut for those that take a byte of megabytes now and then", () => {
+    const small = { waitingBytes: 100, stoppedMs: 400 };
+    const large = Array.from({ length: 4 }, () => ({ waitingBytes: 4_000_000, stoppedMs: 0 }));
+    assert.deepEqual(cutOf([small, ...large, small], 8_000_200), [1, 2]);
   });
 });

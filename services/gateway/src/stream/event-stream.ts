@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { StreamEvent, UsedTokens } from "@muster/proto/sessions";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { probe, probeEveryMs } from "../http/half-close.ts";
+import { ReaderProgress } from "../http/reader-progress.ts";
 import { doneFrame, frameOf, framesOf, heartbeatFrame, sseHeaders } from "./frames.ts";
 import { OpenParts } from "./open-parts.ts";
 import { streamErrorOf } from "./stream-error.ts";
@@ -67,9 +68,7 @@ export class EventStream {
   #pending = "";
   #isFlushPlanned = false;
   #lastActiveMs: number;
-  /** When the reader last took something, or nothing was waiting for it. */
-  #lastTakenMs: number;
-  #takenBytes = 0;
+  readonly #progress: ReaderProgress;
   #resume: (() => void) | undefined;
   #isHalfClosed = false;
   #endReason: EndReason | undefined;
@@ -80,7 +79,7 @@ export class EventStream {
     this.#now = now;
     this.#onClosed = onClosed;
     this.#lastActiveMs = now();
-    this.#lastTakenMs = this.#lastActiveMs;
+    this.#progress = new ReaderProgress(this.#lastActiveMs);
     raw.once("close", this.#closed);
     raw.socket?.once("end", this.#halfClosed);
     // The reader may have left while the request was checked, before this listener was added.
@@ -184,7 +183,7 @@ export class EventStream {
   }
 
   get lastTakenMs(): number {
-    return this.#lastTakenMs;
+    return this.#progress.lastTakenMs;
   }
 
   /** Disconnects a reader that takes nothing. */
@@ -212,17 +211,11 @@ export class EventStream {
     this.#raw.write(text);
   }
 
-  /**
-   * Whether the reader has taken nothing for too long. A timer of the socket would start again with every write, and
-   * writes that wait for the reader are no progress.
-   */
+  /** Whether the reader has taken nothing for too long. */
   #hasStopped(nowMs: number): boolean {
     const { socket } = this.#raw;
     if (!this.#raw.headersSent || socket === null) return false;
-    const takenBytes = socket.bytesWritten - socket.writableLength;
-    if (takenBytes !== this.#takenBytes || socket.writableLength === 0) this.#lastTakenMs = nowMs;
-    this.#takenBytes = takenBytes;
-    return nowMs - this.#lastTakenMs >= this.#limits.drainTimeoutMs;
+    return this.#progress.observe(socket, nowMs) >= this.#limits.drainTimeoutMs;
   }
 
   #end(lastFrames: string): void {

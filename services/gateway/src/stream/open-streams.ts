@@ -45,7 +45,7 @@ export class OpenStreams {
   tick(): void {
     const nowMs = this.#clock.now();
     for (const stream of this.#streams) stream.tick(nowMs);
-    cutWaiting(this.#streams);
+    cutWaiting(this.#streams, nowMs);
     this.#byCredential.tick(nowMs);
   }
 
