@@ -14,18 +14,18 @@ import { Turns } from "./turns.ts";
 const firstSliceMs = 4;
 
 /** No client waits much longer than this for another one's command. */
-const sliceMs = 10;
+const sliceMs = 6;
 
 /** Nobody waits for maintenance. */
 const maintenanceSliceMs = 4;
 
 /** A longer transaction would take long to commit, while everybody waits. */
-const maxTransactionMs = 50;
+const maxTransactionMs = 25;
 
 export interface ExecutorOptions {
   /** Starts a turn once the event loop has read from all connections. Default: `setImmediate`. */
   readonly schedule?: (turn: () => void) => void;
-  /** How long a write that nobody waits for may collect slices in one transaction. Default 50. */
+  /** How long a write that nobody waits for may collect slices in one transaction. Default 25. */
   readonly maxTransactionMs?: number;
 }
 
@@ -88,7 +88,14 @@ export class Executor {
 
   // Commits first, so that the replies of many clients share a commit.
   #runTurn(job: Job | undefined): void {
-    if (this.#commit.isDue || this.#store.database.isBackingUp) this.flush();
+    const { database } = this.#store;
+    const isDue = database.inTransaction && (this.#commit.isDue || database.isBackingUp);
+    if (isDue) this.flush();
+    // Takes as long as a slice and a commit, so others run in between.
+    if (isDue && database.shortenLog()) {
+      if (job) this.#turns.defer(job);
+      return;
+    }
     if (!job) return;
     if (job.isAbandoned) {
       this.#commit.leave(job);

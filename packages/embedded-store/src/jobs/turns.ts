@@ -35,6 +35,12 @@ export class Turns {
     this.plan();
   }
 
+  /** A job that its turn could not run is the first one to continue. */
+  defer(job: Job): void {
+    this.#paused.unshift(job);
+    this.plan();
+  }
+
   /** The job continues in a later turn after `condition`, which must not be rejected. */
   wait(job: Job, condition: Promise<unknown>): void {
     const done = condition.then(() => {

@@ -19,7 +19,7 @@ export interface KeySet {
 }
 
 /** Progress along one field's path. */
-interface Position {
+export interface Position {
   readonly value: Value | undefined;
   /** Parts of the path already walked. */
   readonly at: number;
@@ -34,7 +34,7 @@ interface Position {
  */
 export function documentKeys(doc: Doc, fields: readonly KeyField[]): KeySet {
   const multikey = fields.map(() => false);
-  const start = fields.map((field) => walk({ type: T.document, value: doc }, field.path, 0));
+  const start = startPositions(doc, fields);
   if (!start.some(isAtArray)) return { keys: [joinKey(start, fields)], multikey };
   const keys = new Map<string, Buffer>();
   expand(start, fields, multikey, (positions) => {
@@ -46,12 +46,16 @@ export function documentKeys(doc: Doc, fields: readonly KeyField[]): KeySet {
 
 /** The values of one of a document's keys. */
 export function keyValues(doc: Doc, fields: readonly KeyField[], key: Buffer): (Value | undefined)[] {
-  const start = fields.map((field) => walk({ type: T.document, value: doc }, field.path, 0));
+  const start = startPositions(doc, fields);
   let found = start;
   expand(start, fields, [], (positions) => {
     if (joinKey(positions, fields).equals(key)) found = [...positions];
   });
   return found.map(({ value }) => value);
+}
+
+export function startPositions(doc: Doc, fields: readonly KeyField[]): Position[] {
+  return fields.map((field) => walk({ type: T.document, value: doc }, field.path, 0));
 }
 
 // Descends through documents to the end of the path or an array.
@@ -66,7 +70,7 @@ function walk(from: Value | undefined, path: Path, start: number): Position {
   return { value: ended ? value : undefined, at, opened: false, emptyArray: false };
 }
 
-function isAtArray(position: Position): boolean {
+export function isAtArray(position: Position): boolean {
   return position.value?.type === T.array && !position.opened;
 }
 
@@ -120,7 +124,7 @@ function parallelArrays(fields: readonly KeyField[]): StoreError {
   return new StoreError("CannotIndexParallelArrays", `cannot index parallel arrays in the fields ${names}`);
 }
 
-function joinKey(positions: readonly Position[], fields: readonly KeyField[]): Buffer {
+export function joinKey(positions: readonly Position[], fields: readonly KeyField[]): Buffer {
   const [position] = positions;
   if (positions.length === 1 && position) return component(position, fields[0]?.descending ?? false);
   return Buffer.concat(positions.map((each, i) => component(each, fields[i]?.descending ?? false)));

@@ -1,10 +1,11 @@
 import type { Pace } from "../pace.ts";
 import { entryBytes, type MemoryShare } from "./memory.ts";
+import { compareKeys, keyOf, Merge } from "./merge.ts";
 import { type Packed, Slabs } from "./slabs.ts";
 import type { Found, Progress } from "./source.ts";
 
 /** A sorted part of the input. Sorting one takes milliseconds, and a slice cannot end meanwhile. */
-const runLength = 1024;
+export const runLength = 1024;
 
 /**
  * Sorts documents in slices: the input as short sorted runs, which are merged only as their documents are needed.
@@ -48,7 +49,7 @@ export class Sorter {
   }
 
   #endRun(): void {
-    if (this.#run.length > 0) this.#runs.push(this.#run.sort(compare));
+    if (this.#run.length > 0) this.#runs.push(this.#run.sort(compareKeys));
     this.#run = [];
   }
 
@@ -97,65 +98,6 @@ function sizeOf(keyLength: number, contentLength: number): number {
   return keyLength + contentLength + entryBytes;
 }
 
-function keyOf({ slab, at, keyLength }: Packed): Buffer {
-  return slab.subarray(at, at + keyLength);
-}
-
 function contentOf({ slab, at, keyLength, contentLength }: Packed): Buffer {
   return slab.subarray(at + keyLength, at + keyLength + contentLength);
-}
-
-function compare(a: Packed, b: Packed): number {
-  return a.slab.compare(b.slab, b.at, b.at + b.keyLength, a.at, a.at + a.keyLength);
-}
-
-interface Head {
-  readonly run: readonly Packed[];
-  readonly order: number;
-  at: number;
-  entry: Packed;
-}
-
-/** The next entries of all runs, the smallest last. */
-class Merge {
-  readonly #heads: Head[] = [];
-
-  constructor(runs: readonly (readonly Packed[])[]) {
-    for (const [order, run] of runs.entries()) {
-      const [entry] = run;
-      if (entry) this.#put({ run, order, at: 0, entry });
-    }
-  }
-
-  next(): Packed | undefined {
-    const head = this.#heads.pop();
-    if (!head) return undefined;
-    const { entry } = head;
-    const following = head.run[++head.at];
-    if (following) {
-      head.entry = following;
-      this.#put(head);
-    }
-    return entry;
-  }
-
-  *rest(): Generator<Packed> {
-    for (const { run, at } of this.#heads) yield* run.slice(at);
-  }
-
-  #put(head: Head): void {
-    let low = 0;
-    let high = this.#heads.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const other = this.#heads[middle];
-      if (other && isBefore(head, other)) low = middle + 1;
-      else high = middle;
-    }
-    this.#heads.splice(low, 0, head);
-  }
-}
-
-function isBefore(a: Head, b: Head): boolean {
-  return (compare(a.entry, b.entry) || a.order - b.order) < 0;
 }

@@ -19,40 +19,54 @@ export function* buildIndexes(
   const running = catalog.buildsOf(namespace);
   const builds = specs.map((spec) => new IndexBuild(database, namespace, spec));
   for (const build of builds) running.add(build);
+  const check = () => {
+    for (const build of builds) build.check();
+    return catalog.withUuid(namespace, uuid);
+  };
+  const resume = () => {
+    check();
+    database.begin();
+  };
   let isComplete = false;
   try {
-    yield* fill(catalog, database, collection, builds);
-    const current = catalog.withUuid(namespace, uuid);
+    yield* read(database, collection.id, builds, check);
+    for (const build of builds)
+      yield* build.insertSorted((row) => catalog.withUuid(namespace, uuid).contentAt(row), resume);
+    const current = check();
     for (const build of builds) catalog.addIndex(current, build.spec, build);
     isComplete = true;
   } finally {
-    for (const build of builds) running.delete(build);
+    for (const build of builds) {
+      running.delete(build);
+      build.close();
+    }
     database.hasTrash ||= !isComplete;
   }
 }
 
-function* fill(
-  catalog: Catalog,
+/** Writes nothing to the database, so that nobody has to wait for a commit. */
+function* read(
   database: Database,
-  { id, namespace, uuid }: Collection,
+  collection: number,
   builds: readonly IndexBuild[],
+  check: () => void,
 ): Steps<void> {
   let last = 0;
   for (;;) {
-    catalog.withUuid(namespace, uuid);
-    database.begin();
+    check();
+    const before = last;
     let isOver = false;
-    const select = `SELECT row, content FROM documents_${id} WHERE row > ? ORDER BY row`;
-    for (const found of database.statement(select).iterate(last)) {
+    const select = `SELECT row, content FROM documents_${collection} WHERE row > ? ORDER BY row`;
+    for (const found of database.statement(select).iterate(before)) {
       if (!Array.isArray(found)) continue;
       last = Number(found[0]);
       const content = bufferOf(found[1]);
-      for (const build of builds) build.write(last, undefined, Doc.fromRaw(content));
+      for (const build of builds) build.read(last, Doc.fromRaw(content));
       isOver = database.pace.spend(builds.length * (content.length + 1024));
-      if (isOver) break;
+      if (isOver || builds.some((build) => build.isFull)) break;
     }
-    for (const build of builds) build.check();
-    if (!isOver) return;
-    yield;
+    for (const build of builds) yield* build.spill();
+    if (last === before) return;
+    if (isOver) yield;
   }
 }

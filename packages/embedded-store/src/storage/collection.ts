@@ -9,6 +9,7 @@ import { bufferOf } from "./buffers.ts";
 import type { Database } from "./database.ts";
 import { DocumentCount } from "./document-count.ts";
 import type { IndexTable, RowId } from "./index-table.ts";
+import { keyChanges } from "./key-changes.ts";
 
 /** MongoDB's limit for one document. */
 export const maxDocumentBytes = 16 * 1024 * 1024;
@@ -85,9 +86,9 @@ export class Collection {
     const changed = changedFields(before, after);
     const affected = this.indexes.filter((index) => index.dependsOn(changed));
     const changes = affected.map((index) => {
-      const change = keyChanges(index, before, after);
-      checkUnique(this.namespace, index, change.added, after, row);
-      return change;
+      const { removed, added } = keyChanges(index, before, after);
+      checkUnique(this.namespace, index, added, after, row);
+      return { index, removed, added };
     });
     for (const { index, removed, added } of changes) {
       for (const key of removed) index.remove(key, row);
@@ -155,28 +156,6 @@ function changedFields(before: Doc, after: Doc): Set<string> {
   for (const [name, value] of after) if (before.get(name) !== value) changed.add(name);
   for (const [name] of before) if (!after.has(name)) changed.add(name);
   return changed;
-}
-
-interface KeyChanges {
-  readonly index: IndexTable;
-  readonly removed: readonly Buffer[];
-  readonly added: readonly Buffer[];
-}
-
-/** The entries by which an index has to change. */
-export function keyChanges(index: IndexTable, before: Doc, after: Doc): KeyChanges {
-  const oldKeys = index.keysOf(before);
-  const newKeys = index.newKeysOf(after);
-  return { index, removed: without(oldKeys, newKeys), added: without(newKeys, oldKeys) };
-}
-
-function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
-  const [key] = keys;
-  const [other] = others;
-  // Nearly every document has one key; a set would cost more than it saves.
-  if (key && other && keys.length === 1 && others.length === 1) return key.equals(other) ? [] : keys;
-  const texts = new Set(others.map((each) => each.toString("latin1")));
-  return keys.filter((each) => !texts.has(each.toString("latin1")));
 }
 
 function duplicateKey(namespace: string, index: IndexTable, content: Doc, key: Buffer): StoreError {

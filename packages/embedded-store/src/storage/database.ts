@@ -21,8 +21,8 @@ import { openProblem } from "./open-problem.ts";
 export const formatVersion = 1;
 const cacheKiB = 16 * 1024;
 
-/** A commit that finds a longer log moves it into the data file, and everybody waits: 8 MB take about 15 ms. */
-const checkpointPages = 2000;
+/** A longer log is moved into the data file, and everybody waits: 4 MB take about 10 ms. */
+const maxLogPages = 1000;
 
 /**
  * The SQLite file with prepared statements and one open transaction at a time. SQLite's exclusive lock is
@@ -32,6 +32,10 @@ export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #inTransaction = false;
+  /** The log has grown since `shortenLog`. */
+  #hasGrown = false;
+  /** Reported, and not solved yet: each commit meets it again. */
+  #logProblem = "";
   #backups = 0;
   /** The open transaction contains only the running command's writes. */
   #ownsTransaction = false;
@@ -39,13 +43,14 @@ export class Database {
   /** Counts calls of `begin`; if it is unchanged, a command wrote nothing. */
   writes = 0;
 
+  /** The path of the directory. */
+  readonly directory: string;
   /** The directory and its setting, for messages. */
   readonly place: string;
   readonly #reserve: DiskReserve;
   /** The running command frees space, so that it may use the reserve of a full disk. */
   freesSpace = false;
 
-  readonly #path: string;
   /** A server of this directory was killed, and the data has not been checked completely since. */
   readonly isUnchecked: boolean;
   /** Damage is known, or may be there because of a crash: documents are checked completely before clients receive them. */
@@ -61,7 +66,7 @@ export class Database {
     this.pace = pace;
     const resolved = { ...directory, path: resolve(directory.path) };
     this.place = describePlace(resolved);
-    this.#path = resolved.path;
+    this.directory = resolved.path;
     this.isUnchecked = isUnchecked(resolved.path);
     this.isSuspect = this.isUnchecked;
     this.#sqlite = explained(resolved, () => new DatabaseSync(makeDataFile(resolved), { timeout: 0 }));
@@ -79,7 +84,7 @@ export class Database {
   /** The data has been checked completely. */
   noteChecked(): void {
     this.isSuspect = false;
-    markChecked(this.#path);
+    markChecked(this.directory);
   }
 
   #prepareFile(directory: DataDirectory): void {
@@ -87,7 +92,7 @@ export class Database {
     this.#refuseForeign(directory);
     this.#sqlite.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");
     this.#sqlite.exec(
-      `PRAGMA cache_size=-${cacheKiB}; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=${checkpointPages};`,
+      `PRAGMA cache_size=-${cacheKiB}; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=0;`,
     );
     // Acquires the lock now, not on the first write.
     this.#sqlite.exec("BEGIN EXCLUSIVE");
@@ -222,8 +227,28 @@ export class Database {
   commit(): void {
     this.statement("COMMIT").run();
     this.#inTransaction = false;
+    this.#hasGrown = true;
     // Nothing below may throw: the writes are on disk.
     if (this.#reserve.isReleased || this.#reserve.isCheckDue()) this.#keepReserve();
+  }
+
+  /**
+   * Moves a long log into the data file, at most once per commit. Call it after the replies of the commit, which need
+   * not wait for this. Returns false if nothing was to do.
+   */
+  shortenLog(): boolean {
+    if (!this.#hasGrown || this.#inTransaction) return false;
+    // If this fails, the next attempt follows the next commit.
+    this.#hasGrown = false;
+    if (this.#logPages() < maxLogPages) return false;
+    this.#moveLog("PASSIVE");
+    return true;
+  }
+
+  /** The pages of the log that are not in the data file yet. */
+  #logPages(): number {
+    const row: unknown = this.statement("PRAGMA wal_checkpoint(NOOP)").get();
+    return Array.isArray(row) ? Number(row[1]) - Number(row[2]) : 0;
   }
 
   // The reserve grows with the log, so emptying the log is the first remedy if the disk has no room for the reserve.
@@ -235,12 +260,18 @@ export class Database {
   }
 
   #emptyLog(): void {
+    this.#moveLog("TRUNCATE");
+  }
+
+  #moveLog(mode: "PASSIVE" | "TRUNCATE"): void {
     try {
-      this.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.execute(`PRAGMA wal_checkpoint(${mode})`);
+      this.#logProblem = "";
     } catch (error) {
       // Nothing is lost: the log keeps everything, and a later commit tries again.
-      if (isFull(error) || isBusy(error)) return;
-      this.#log(`could not empty the log of the store in ${this.place}: ${String(error)}`);
+      if (isFull(error) || isBusy(error) || String(error) === this.#logProblem) return;
+      this.#logProblem = String(error);
+      this.#log(`could not empty the log of the store in ${this.place}: ${this.#logProblem}`);
     }
   }
 

@@ -95,7 +95,8 @@ export class DiskReserve {
   }
 }
 
-function isFullDisk(error: unknown): boolean {
+/** Whether the file system reports a full disk. */
+export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 }
 

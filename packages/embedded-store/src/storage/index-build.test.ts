@@ -8,6 +8,8 @@ import { execute, start } from "../commands/dispatch.ts";
 import { StoreServer } from "../server.ts";
 import type { Steps } from "../steps.ts";
 import { openStore, type Store } from "../store.ts";
+import { RunFile } from "./run-file.ts";
+import { SortedKeys } from "./sorted-keys.ts";
 
 async function open(t: TestContext): Promise<Store> {
   const store = openStore(await temporaryDirectory(t));
@@ -61,31 +63,99 @@ function entriesOf(store: Store, name: string): { actual: string[]; expected: st
 const documents = (count: number) => Array.from({ length: count }, (_, _id) => ({ _id, a: _id }));
 
 describe("an index build", () => {
-  test("an index that is built while others write contains exactly the entries of the stored documents", async (t) => {
+  const places = [
+    ["in memory", false],
+    ["in a file", true],
+  ] as const;
+  test.for(places)(
+    "an index that is built while others write, with its entries sorted %s, contains exactly those of the stored documents",
+    async ([, isFull], t) => {
+      const store = await open(t);
+      if (isFull) vi.spyOn(SortedKeys.prototype, "isFull", "get").mockReturnValue(true);
+      const value = fc.oneof(fc.nat(5), fc.array(fc.nat(5), { maxLength: 3 }));
+      const id = fc.nat(120);
+      const write = fc.oneof(
+        fc.record({ kind: fc.constant("set" as const), id, value }),
+        fc.record({ kind: fc.constant("delete" as const), id, value }),
+        fc.record({ kind: fc.constant("undone" as const), id, value }),
+        fc.record({ kind: fc.constant("pause" as const), id, value }),
+      );
+      fc.assert(
+        fc.property(fc.array(write, { maxLength: 60 }), fc.boolean(), (writes, isPartial) => {
+          const { name, run, begin } = prepare(store, documents(100));
+          const steps = begin(isPartial ? { partialFilterExpression: { a: { $gt: 2 } } } : {});
+          for (const { kind, id: _id, value: a } of writes) {
+            const q = { _id };
+            if (kind === "pause") steps.next();
+            else if (kind === "undone") {
+              store.database.endCommand();
+              run({ update: name, updates: [{ q, u: { $set: { a } }, upsert: true }] });
+              store.database.undoCommand();
+            } else if (kind === "delete") run({ delete: name, deletes: [{ q, limit: 1 }] });
+            else run({ update: name, updates: [{ q, u: { $set: { a } }, upsert: true }] });
+          }
+          end(steps);
+          const { actual, expected } = entriesOf(store, name);
+          assert.deepEqual(actual, expected);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  test("a unique index whose entries are sorted in a file is refused if two documents have the same key", async (t) => {
     const store = await open(t);
-    const value = fc.oneof(fc.nat(5), fc.array(fc.nat(5), { maxLength: 3 }));
-    const id = fc.nat(120);
-    const write = fc.oneof(
-      fc.record({ kind: fc.constant("set" as const), id, value }),
-      fc.record({ kind: fc.constant("delete" as const), id, value }),
-      fc.record({ kind: fc.constant("pause" as const), id, value }),
-    );
-    fc.assert(
-      fc.property(fc.array(write, { maxLength: 60 }), fc.boolean(), (writes, isPartial) => {
-        const { name, run, begin } = prepare(store, documents(100));
-        const steps = begin(isPartial ? { partialFilterExpression: { a: { $gt: 2 } } } : {});
-        for (const { kind, id: _id, value: a } of writes) {
-          const q = { _id };
-          if (kind === "pause") steps.next();
-          else if (kind === "delete") run({ delete: name, deletes: [{ q, limit: 1 }] });
-          else run({ update: name, updates: [{ q, u: { $set: { a } }, upsert: true }] });
-        }
-        end(steps);
-        const { actual, expected } = entriesOf(store, name);
-        assert.deepEqual(actual, expected);
-      }),
-      { numRuns: 40 },
-    );
+    vi.spyOn(SortedKeys.prototype, "isFull", "get").mockReturnValue(true);
+    const { name, begin } = prepare(store, [...documents(100), { _id: "other", a: 7 }]);
+    const refused = end(begin({ unique: true }));
+    assert.equal(refused.get("code")?.value, 11000);
+    assert.match(String(refused.get("errmsg")?.value), /dup key: \{ a: 7 \}/);
+    assert.equal(store.catalog.find("builds", name)?.indexes.length, 1);
+  });
+
+  test("a build without room for its sorted entries fails as any write does on a full disk", async (t) => {
+    const store = await open(t);
+    vi.spyOn(SortedKeys.prototype, "isFull", "get").mockReturnValue(true);
+    vi.spyOn(RunFile.prototype, "endRun").mockImplementation(() => {
+      throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+    });
+    const { name, run } = prepare(store, documents(100));
+    const refused = run({ createIndexes: name, indexes: [{ key: { a: 1 }, name: "a" }] });
+    assert.equal(refused.get("code")?.value, 14031);
+    assert.equal(store.catalog.find("builds", name)?.indexes.length, 1);
+  });
+
+  test("the entries of documents in any order fill one page of the index after the other", async (t) => {
+    const store = await open(t);
+    const count = 4000;
+    const text = "x".repeat(200);
+    const items = Array.from({ length: count }, (_, _id) => ({
+      _id,
+      a: `${(_id * 2654435761) % 2 ** 32}${text}`,
+    }));
+    const { run, name, begin } = prepare(store, items);
+    store.database.endCommand();
+    store.database.commit();
+    const pages = () => Number(store.database.prepare("PRAGMA wal_checkpoint(NOOP)").all().flat()[1]);
+    store.database.shortenLog();
+    run({ insert: name, documents: [{ _id: "last" }] });
+    store.database.endCommand();
+    store.database.commit();
+    const before = pages();
+    const steps = begin({});
+    let checks = 0;
+    // A commit after every tenth check of the clock.
+    vi.spyOn(store.database.pace, "isOver").mockImplementation(() => ++checks % 10 === 0);
+    for (let step = { done: false }; !step.done; ) {
+      store.database.endCommand();
+      if (store.database.inTransaction) store.database.commit();
+      step = { done: steps.next().done === true };
+    }
+    store.database.endCommand();
+    store.database.commit();
+    const entriesPerPage = 4096 / 230;
+    const written = pages() - before;
+    assert.ok(written < (3 * count) / entriesPerPage, `${written} pages written`);
   });
 
   test("a duplicate that others write fails the build of a unique index, and not the write", async (t) => {

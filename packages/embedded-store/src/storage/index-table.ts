@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 import type { IndexSpec } from "./index-spec.ts";
 
 /** Limits the work that one document's array causes in every index over it. */
-const maxKeys = 20_000;
+export const maxKeys = 20_000;
 
 /** A document's row number in SQLite, which also defines the natural order. */
 export type RowId = number;
@@ -91,9 +91,9 @@ export class IndexTable {
     this.#insert.run(key, row);
   }
 
-  /** Like `add`, for an entry that may exist. */
-  addMissing(key: Buffer, row: RowId): void {
-    this.#insertMissing.run(key, row);
+  /** Like `add`, for an entry that may exist. Returns false if it does, or if the key of a unique index does. */
+  addMissing(key: Buffer, row: RowId): boolean {
+    return this.#insertMissing.run(key, row).changes > 0;
   }
 
   remove(key: Buffer, row: RowId): void {
