@@ -28,6 +28,7 @@ const required: Environment = {
   AUTH_ADDRESSES: "127.0.0.1:1",
   AGENTS_ADDRESSES: "127.0.0.1:1",
   SESSIONS_ADDRESSES: "127.0.0.1:1",
+  WORKFORCE_ADDRESSES: "127.0.0.1:1",
 };
 
 test("the configuration page lists exactly the settings that are read", () => {

@@ -6,6 +6,7 @@ import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
+import { WorkforceService } from "@muster/proto/workforce";
 import {
   createPrincipalSigner,
   createPrincipalVerifier,
@@ -113,7 +114,6 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
       ),
     ),
     start<AgentsHost>(createAgentsService(base, { log: log.child({ service: "agents" }) })),
-    start(createWorkforceService(base, { log: log.child({ service: "workforce" }) })),
   ]);
   keepKey(auth.bootstrapKey);
   const toAgents = transportTo(agents, calls, closers);
@@ -132,10 +132,18 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
       { bus, models, agents: toAgents, auth: toAuth, log: log.child({ service: "sessions" }) },
     ),
   );
+  const toSessions = transportTo(sessions, calls, closers);
+  const workforce = await start(
+    createWorkforceService(
+      { ...base, dataDirectory: config.dataDirectory, onlyInstance: !config.mongodbUri },
+      { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log: log.child({ service: "workforce" }) },
+    ),
+  );
   const transports = {
     auth: toAuth,
     agents: toAgents,
-    sessions: transportTo(sessions, calls, closers),
+    sessions: toSessions,
+    workforce: transportTo(workforce, calls, closers),
   };
   const gateway = createGateway(
     {
@@ -150,6 +158,7 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
       auth: createRpcClient(AuthService, transports.auth),
       agents: createRpcClient(AgentsService, transports.agents),
       sessions: createRpcClient(SessionsService, transports.sessions),
+      workforce: createRpcClient(WorkforceService, transports.workforce),
       services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
       bus,
       signer,

@@ -13,6 +13,7 @@ const settings = {
   AUTH_ADDRESSES: nobody,
   AGENTS_ADDRESSES: nobody,
   SESSIONS_ADDRESSES: nobody,
+  WORKFORCE_ADDRESSES: nobody,
 };
 
 // Accepts connections and never responds, like a firewall or a hung server. Its port is also in use.
@@ -55,7 +56,7 @@ describe("processes that cannot start", () => {
     ["auth", /MONGODB_URI must be set/],
     ["agents", /MONGODB_URI must be set/],
     ["sessions", /MONGODB_URI must be set/],
-    ["workforce", /MUSTER_PRINCIPAL_SECRET must be set/],
+    ["workforce", /MONGODB_URI must be set/],
     ["gateway", /MUSTER_PRINCIPAL_SECRET must be set/],
   ];
   for (const [program, reason] of missing) {
@@ -63,7 +64,7 @@ describe("processes that cannot start", () => {
       cannotStart(program, {}, reason));
   }
 
-  for (const program of ["auth", "agents", "sessions"] as const) {
+  for (const program of ["auth", "agents", "sessions", "workforce"] as const) {
     test.concurrent(`the ${program} process without a store reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
@@ -72,7 +73,7 @@ describe("processes that cannot start", () => {
       ));
   }
 
-  for (const program of ["auth", "sessions", "gateway"] as const) {
+  for (const program of ["auth", "sessions", "workforce", "gateway"] as const) {
     test.concurrent(`the ${program} process without NATS reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
@@ -102,12 +103,22 @@ describe("processes that cannot start", () => {
       /PORT \d+ is already in use on 127\.0\.0\.1; .* such as PORT=\d+/,
     ));
 
-  test.concurrent("the workforce process on a port in use reports the reason and exits with 1", () =>
-    cannotStart(
-      "workforce",
-      { ...settings, WORKFORCE_HOST: "127.0.0.1", WORKFORCE_PORT: silentPort },
-      /WORKFORCE_PORT \d+ is already in use on 127\.0\.0\.1; .* such as WORKFORCE_PORT=\d+/,
-    ));
+  test.concurrent("the agents process on a port in use reports the reason and exits with 1", async () => {
+    const store = spawnProgram("embedded-store", {
+      EMBEDDED_STORE_DIRECTORY: join(directory, "store-of-agents"),
+    });
+    try {
+      const uri = await store.printed(/mongodb:\S+/);
+      await cannotStart(
+        "agents",
+        { ...settings, MONGODB_URI: uri, AGENTS_HOST: "127.0.0.1", AGENTS_PORT: silentPort },
+        /AGENTS_PORT \d+ is already in use on 127\.0\.0\.1; .* such as AGENTS_PORT=\d+/,
+      );
+    } finally {
+      store.kill("SIGKILL");
+      await store.ended();
+    }
+  });
 
   for (const program of ["auth", "agents", "sessions", "workforce", "gateway"] as const) {
     test.concurrent(`the ${program} process with an unknown log level reports the setting and exits with 1`, () =>

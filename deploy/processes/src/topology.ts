@@ -75,7 +75,7 @@ export async function startTopology(env: Record<string, string> = {}): Promise<T
     const parts = await startAll(serve, directory, env);
     const { toFirst, toSecond, toBoth } = parts.gateways;
     const { auth, agents, workforce, sessions, store, nats } = parts;
-    const all = [toFirst, toSecond, toBoth, ...sessions, auth, agents, workforce, store, nats];
+    const all = [toFirst, toSecond, toBoth, workforce, ...sessions, auth, agents, store, nats];
     return { ...parts, all, destroy };
   } catch (error) {
     await destroy();
@@ -112,15 +112,19 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
     const listen = { [`${name}_HOST`]: "127.0.0.1", [`${name}_PORT`]: "0" };
     return serve(spawnProgram(program, { ...common, ...listen, ...env }), /"address":"([^"]+)".* is ready/);
   };
-  const [auth, agents, workforce] = await Promise.all([
-    service("auth"),
-    service("agents"),
-    service("workforce"),
-  ]);
+  const [auth, agents] = await Promise.all([service("auth"), service("agents")]);
   const addresses = { AUTH_ADDRESSES: auth.address, AGENTS_ADDRESSES: agents.address };
   const sessions = await Promise.all([service("sessions", addresses), service("sessions", addresses)]);
+  const workforce = await service("workforce", {
+    ...addresses,
+    SESSIONS_ADDRESSES: sessions.map(({ address }) => address).join(","),
+    DATA_DIR: join(directory, "workforce"),
+  });
   const gateway = (...behind: Served[]) => {
-    const names = { SESSIONS_ADDRESSES: behind.map(({ address }) => address).join(",") };
+    const names = {
+      SESSIONS_ADDRESSES: behind.map(({ address }) => address).join(","),
+      WORKFORCE_ADDRESSES: workforce.address,
+    };
     const env = { ...common, ...addresses, ...names, HOST: "127.0.0.1", PORT: "0" };
     return serve(spawnProgram("gateway", env), /"url":"([^"]+)".* is ready/);
   };

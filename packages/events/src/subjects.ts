@@ -13,6 +13,10 @@ export interface EventMap {
     epoch: number;
     reason: "cancelled" | "cleared";
   };
+  /** The queue, the pause or the run of this workforce agent has changed: look whether something can begin. */
+  "workforce.agent": { projectId: string; agentId: string };
+  /** This thread has changed: readers that wait look again, and its driver whether it was cancelled. */
+  "workforce.thread": { projectId: string; agentId: string; threadId: string };
 }
 
 export type Subject = keyof EventMap;
@@ -33,6 +37,15 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
     executionId: fields.text("executionId"),
     epoch: fields.integer("epoch"),
     reason: fields.oneOf("reason", ["cancelled", "cleared"]),
+  }),
+  "workforce.agent": (fields) => ({
+    projectId: fields.text("projectId"),
+    agentId: fields.text("agentId"),
+  }),
+  "workforce.thread": (fields) => ({
+    projectId: fields.text("projectId"),
+    agentId: fields.text("agentId"),
+    threadId: fields.text("threadId"),
   }),
 };
 

@@ -69,7 +69,7 @@ export interface GatewayProcessConfig extends GatewayConfig {
   principalSecret: Secret;
   natsUrl: string;
   /** Addresses of each service's instances, as `host:port` or a resolvable target. */
-  addresses: { auth: string[]; agents: string[]; sessions: string[] };
+  addresses: { auth: string[]; agents: string[]; sessions: string[]; workforce: string[] };
 }
 
 /** Throws ConfigError with the name of a missing or invalid variable. */
@@ -87,6 +87,7 @@ export function readGatewayConfig(env: Environment): GatewayProcessConfig {
       auth: readAddresses(env, "AUTH_ADDRESSES"),
       agents: readAddresses(env, "AGENTS_ADDRESSES"),
       sessions: readAddresses(env, "SESSIONS_ADDRESSES"),
+      workforce: readAddresses(env, "WORKFORCE_ADDRESSES"),
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Catalog } from "@muster/catalog";
 import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
 import type { SessionsService } from "@muster/proto/sessions";
+import type { WorkforceService } from "@muster/proto/workforce";
 import { callOptions } from "@muster/rpc";
 import type { Readiness } from "@muster/service";
 import type { FastifyRequest } from "fastify";
@@ -13,6 +14,7 @@ export interface Services {
   auth: Client<typeof AuthService>;
   agents: Client<typeof AgentsService>;
   sessions: Client<typeof SessionsService>;
+  workforce: Client<typeof WorkforceService>;
 }
 
 /** Everything that the routes need. */

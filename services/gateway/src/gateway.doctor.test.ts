@@ -6,6 +6,7 @@ import { createInProcessBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { ProviderStatus, SessionsService } from "@muster/proto/sessions";
+import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, Reason, rpcError } from "@muster/rpc";
 import { Secret, silentLogger, systemClock } from "@muster/service";
 import { describe, test } from "vitest";
@@ -122,6 +123,7 @@ test("a token for one session can read neither the credential nor the providers"
       auth: createRpcClient(AuthService, transport),
       agents: createRpcClient(AgentsService, transport),
       sessions: createRpcClient(SessionsService, transport),
+      workforce: createRpcClient(WorkforceService, transport),
       services: [],
       signer: createPrincipalSigner(new Secret("any"), systemClock),
       bus,

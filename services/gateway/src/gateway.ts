@@ -56,7 +56,8 @@ const flushMs = 1_000;
 
 /** The HTTP edge. Holds no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies): Gateway {
-  const { auth, agents, sessions, bus, signer, log, clock = systemClock, newId = createIds() } = dependencies;
+  const { auth, agents, sessions, workforce, bus, signer, log } = dependencies;
+  const { clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
   const closers: Array<() => Promise<unknown>> = [];
   const streams = new OpenStreams(config.streams, clock);
@@ -93,6 +94,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     auth,
     agents,
     sessions,
+    workforce,
     streams,
     callTimeoutMs: config.callTimeoutMs,
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),

@@ -2,6 +2,7 @@ import { connectNatsBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
+import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, createRpcTransport, serviceDependency } from "@muster/rpc";
 import { runMain, stopAll, systemClock } from "@muster/service";
 import { readGatewayConfig } from "./config.ts";
@@ -14,12 +15,14 @@ await runMain("gateway", async ({ log, onFatal }) => {
     auth: createRpcTransport({ addresses: addresses.auth, services: [AuthService], log }),
     agents: createRpcTransport({ addresses: addresses.agents, services: [AgentsService], log }),
     sessions: createRpcTransport({ addresses: addresses.sessions, services: [SessionsService], log }),
+    workforce: createRpcTransport({ addresses: addresses.workforce, services: [WorkforceService], log }),
   };
   const bus = await connectNatsBus({ url: config.natsUrl, name: "gateway", log, onFatal });
   const gateway = createGateway(config, {
     auth: createRpcClient(AuthService, transports.auth),
     agents: createRpcClient(AgentsService, transports.agents),
     sessions: createRpcClient(SessionsService, transports.sessions),
+    workforce: createRpcClient(WorkforceService, transports.workforce),
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     bus,
     signer: createPrincipalSigner(config.principalSecret, systemClock),

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
+import type { DescService } from "@bufbuild/protobuf";
 import { createAgentsService } from "@muster/agents";
 import { createAuthService } from "@muster/auth";
 import { type Bus, createInProcessBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
+import { WorkforceService } from "@muster/proto/workforce";
 import {
   createPrincipalSigner,
   createPrincipalVerifier,
@@ -36,6 +38,9 @@ const adminKey = `svc_sk_${"a".repeat(32)}`;
 /** A test's substitute for the sessions service, on the real wire. */
 export type ScriptedSessions = Partial<ServiceImpl<typeof SessionsService>>;
 
+/** Likewise for the workforce service. */
+export type ScriptedWorkforce = Partial<ServiceImpl<typeof WorkforceService>>;
+
 export interface Edge {
   url: string;
   /** Every route, `METHOD /path`. */
@@ -58,7 +63,7 @@ export interface Edge {
   ): Promise<{ url: string; call: Edge["call"]; stop(): Promise<void> }>;
   /** Stops the auth service. */
   stopAuth(): Promise<void>;
-  /** Stops the scripted sessions service. */
+  /** Stops the scripted services. */
   stopSessions(): Promise<void>;
 }
 
@@ -83,13 +88,14 @@ export interface Answer {
 // biome-ignore lint/suspicious/noExplicitAny: tests assert on the shape, which is what they are for
 export type Json = any;
 
-/** The gateway in front of real auth and agents services over gRPC, and a scripted sessions service. */
+/** The gateway in front of real auth and agents services over gRPC, and scripted sessions and workforce services. */
 export async function startEdge(
   t: TestContext,
   sessions: ScriptedSessions = {},
   changed: Partial<GatewayConfig> = {},
   log: Logger = silentLogger,
   bus: Bus = createInProcessBus({ log: silentLogger }),
+  workforce: ScriptedWorkforce = {},
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -105,13 +111,13 @@ export async function startEdge(
   const agents = createAgentsService(config, { log: silentLogger });
   await Promise.all([auth.start(), agents.start()]);
   const scripted = createRpcServer({
-    services: [mountPartial(SessionsService, sessions)],
+    services: [mountPartial(SessionsService, sessions), mountPartial(WorkforceService, workforce)],
     verifier: createPrincipalVerifier(principalSecret, systemClock),
     log: silentLogger,
     ...listen,
   });
   const { address } = await scripted.start();
-  const { services, close } = connect({ auth: auth.address, agents: agents.address, sessions: address });
+  const { services, close } = connect({ auth: auth.address, agents: agents.address, scripted: address });
   const signer = createPrincipalSigner(principalSecret, systemClock);
   const newGateway = (own: Partial<GatewayConfig>, ownBus: Bus) =>
     createGateway({ ...gatewayDefaults, ...forTests, ...own }, { ...services, bus: ownBus, signer, log });
@@ -142,19 +148,21 @@ export async function startEdge(
   };
 }
 
-function connect(addresses: Record<"auth" | "agents" | "sessions", string | undefined>) {
-  const to = (service: typeof AuthService | typeof AgentsService | typeof SessionsService, address = "") =>
+function connect({ auth, agents, scripted }: Record<"auth" | "agents" | "scripted", string | undefined>) {
+  const to = (service: DescService, address = "") =>
     createRpcTransport({ addresses: [address], services: [service] });
   const transports = {
-    auth: to(AuthService, addresses.auth),
-    agents: to(AgentsService, addresses.agents),
-    sessions: to(SessionsService, addresses.sessions),
+    auth: to(AuthService, auth),
+    agents: to(AgentsService, agents),
+    sessions: to(SessionsService, scripted),
+    workforce: to(WorkforceService, scripted),
   };
   const services: Services & Pick<GatewayDependencies, "services"> = {
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     auth: createRpcClient(AuthService, transports.auth),
     agents: createRpcClient(AgentsService, transports.agents),
     sessions: createRpcClient(SessionsService, transports.sessions),
+    workforce: createRpcClient(WorkforceService, transports.workforce),
   };
   const close = () => {
     for (const transport of Object.values(transports)) transport.close();

@@ -1,8 +1,66 @@
-import { type Environment, readServiceSettings, type ServiceSettings } from "@muster/service";
+import { resolve } from "node:path";
+import {
+  type Environment,
+  readAddresses,
+  readBusUrl,
+  readEnvironment,
+  readServiceSettings,
+  readStoreSettings,
+  type ServiceSettings,
+  type StoreSettings,
+} from "@muster/service";
 
-export type WorkforceConfig = ServiceSettings;
+export interface WorkforceConfig extends ServiceSettings {
+  store: StoreSettings;
+  /** Absolute path of the folder for the files of sandboxes. */
+  dataDirectory: string;
+  /**
+   * No other instance can use this store, so leases of other holders belong to dead processes: their runs continue at once.
+   * Default: false.
+   */
+  onlyInstance?: boolean;
+  /** Overrides of `defaultTimings`, for tests. */
+  timings?: Partial<Timings>;
+}
 
-/** Settings of the standalone process. Throws ConfigError with the name of a missing or invalid variable. */
-export function readWorkforceConfig(env: Environment): WorkforceConfig {
-  return readServiceSettings(env, "WORKFORCE", 7004);
+export interface Timings {
+  /** A holder that does not renew its lease for this long counts as dead, and others may take its agents. */
+  leaseMs: number;
+  renewEveryMs: number;
+  /** How often an instance looks for work and expired leases that no event announced. */
+  pollEveryMs: number;
+  /** A request that has begun to start work and has not ended after this is completed for it. */
+  completeAfterMs: number;
+  /** How often a caller that waits for a thread looks at it without an event. */
+  readEveryMs: number;
+}
+
+export const defaultTimings: Timings = {
+  leaseMs: 10_000,
+  renewEveryMs: 2_500,
+  pollEveryMs: 2_000,
+  completeAfterMs: 8_000,
+  readEveryMs: 2_000,
+};
+
+/** Settings of the standalone process, which also needs a bus and three other services. */
+export interface WorkforceProcessConfig extends WorkforceConfig {
+  natsUrl: string;
+  /** `host:port` or a gRPC target such as `dns:///agents:7002`. */
+  agentsAddresses: string[];
+  authAddresses: string[];
+  sessionsAddresses: string[];
+}
+
+/** Throws a ConfigError that names the variable if a setting is missing or invalid. */
+export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
+  return {
+    store: readStoreSettings(env),
+    ...readServiceSettings(env, "WORKFORCE", 7004),
+    dataDirectory: resolve(readEnvironment(env).string("DATA_DIR") ?? "data"),
+    natsUrl: readBusUrl(env),
+    agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
+    authAddresses: readAddresses(env, "AUTH_ADDRESSES"),
+    sessionsAddresses: readAddresses(env, "SESSIONS_ADDRESSES"),
+  };
 }

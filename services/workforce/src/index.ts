@@ -1,2 +1,9 @@
-export { readWorkforceConfig, type WorkforceConfig } from "./config.ts";
-export { createWorkforceService, type WorkforceOverrides, type WorkforceService } from "./service.ts";
+export {
+  defaultTimings,
+  readWorkforceConfig,
+  type Timings,
+  type WorkforceConfig,
+  type WorkforceProcessConfig,
+} from "./config.ts";
+export type { WorkforceOverrides } from "./context.ts";
+export { createWorkforceService, type WorkforceService } from "./service.ts";

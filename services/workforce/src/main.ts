@@ -1,7 +1,29 @@
-import { runMain } from "@muster/service";
+import { connectNatsBus } from "@muster/events";
+import { AgentsService } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
+import { SessionsService } from "@muster/proto/sessions";
+import { createRpcTransport } from "@muster/rpc";
+import { runMain, stopAll } from "@muster/service";
 import { readWorkforceConfig } from "./config.ts";
 import { createWorkforceService } from "./service.ts";
 
-await runMain("workforce", async ({ log }) =>
-  createWorkforceService(readWorkforceConfig(process.env), { log }),
-);
+await runMain("workforce", async ({ log, onFatal }) => {
+  const config = readWorkforceConfig(process.env);
+  const { agentsAddresses, authAddresses, sessionsAddresses } = config;
+  const agents = createRpcTransport({ addresses: agentsAddresses, services: [AgentsService], log });
+  const auth = createRpcTransport({ addresses: authAddresses, services: [AuthService], log });
+  const sessions = createRpcTransport({ addresses: sessionsAddresses, services: [SessionsService], log });
+  const bus = await connectNatsBus({ url: config.natsUrl, name: "workforce", log, onFatal });
+  const service = createWorkforceService(config, { bus, log, agents, auth, sessions });
+  return {
+    start: () => service.start(),
+    stop: () =>
+      stopAll([
+        () => service.stop(),
+        async () => agents.close(),
+        async () => auth.close(),
+        async () => sessions.close(),
+        () => bus.close(),
+      ]),
+  };
+});

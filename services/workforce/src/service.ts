@@ -1,21 +1,40 @@
+import { busDependency } from "@muster/events";
 import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
-import { createServiceHost, mountPartial, type ServiceHost, type ServiceOverrides } from "@muster/rpc";
+import { createServiceHost, type Defer, mountPartial, type Opened, type ServiceHost } from "@muster/rpc";
+import { openDatabase } from "@muster/store";
 import type { WorkforceConfig } from "./config.ts";
-
-export type WorkforceOverrides = ServiceOverrides;
+import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
+import { agentIndexes } from "./store/agent-store.ts";
+import { runIndexes } from "./store/run-store.ts";
+import { threadIndexes } from "./store/thread-store.ts";
 
 export type WorkforceService = ServiceHost;
 
-/** Serves the contract of workforce agents. No method is implemented yet: each fails with UNIMPLEMENTED. */
+/** Owns workforce agents, their threads and their runs. Opens no connection before `start`. */
 export function createWorkforceService(
   config: WorkforceConfig,
   overrides: WorkforceOverrides,
 ): WorkforceService {
-  return createServiceHost<undefined>({
+  return createServiceHost<WorkforceContext>({
     name: "workforce",
     config,
     overrides,
     mount: () => mountPartial(WorkforceServiceDescriptor, {}),
-    open: async () => ({ context: undefined }),
+    open: (defer) => open(config, overrides, defer),
   });
+}
+
+async function open(
+  config: WorkforceConfig,
+  overrides: WorkforceOverrides,
+  defer: Defer,
+): Promise<Opened<WorkforceContext>> {
+  const { log } = overrides;
+  const indexes = [agentIndexes, threadIndexes, runIndexes];
+  const database = { store: config.store, service: "workforce", indexes, log };
+  const { db, dependency: store } = await openDatabase(database, defer);
+  const context = createContext(config, overrides, db);
+  await context.wakeUps.start();
+  defer(() => context.wakeUps.stop());
+  return { context, dependencies: [store, busDependency(overrides.bus)] };
 }

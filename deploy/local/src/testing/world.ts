@@ -10,10 +10,12 @@ import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
+import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, createRpcTransport, serviceDependency } from "@muster/rpc";
 import { Secret, silentLogger, systemClock } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
 import { TestClient, type TestScope } from "@muster/testing";
+import { createWorkforceService } from "@muster/workforce";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
 const listen = { host: "127.0.0.1", port: 0 };
@@ -45,12 +47,22 @@ export async function startWorld(t: TestScope, { monitorsStore = false } = {}) {
     addresses: [String(sessions.address)],
     services: [SessionsService],
   });
-  const transports = { auth: toAuth, agents: toAgents, sessions: toSessions };
+  const workforce = createWorkforceService(
+    { ...base, dataDirectory: directory, onlyInstance: true },
+    { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log },
+  );
+  await workforce.start();
+  const toWorkforce = createRpcTransport({
+    addresses: [String(workforce.address)],
+    services: [WorkforceService],
+  });
+  const transports = { auth: toAuth, agents: toAgents, sessions: toSessions, workforce: toWorkforce };
   const signer = createPrincipalSigner(principalSecret, systemClock);
   const clients = {
     auth: createRpcClient(AuthService, toAuth),
     agents: createRpcClient(AgentsService, toAgents),
     sessions: createRpcClient(SessionsService, toSessions),
+    workforce: createRpcClient(WorkforceService, toWorkforce),
   };
   const gateway = createGateway(
     { ...gatewayDefaults, port: 0, drainMs: 0, authFailuresPerMinute: 0, maxEventLoopDelayMs: 0 },
@@ -65,6 +77,8 @@ export async function startWorld(t: TestScope, { monitorsStore = false } = {}) {
   const { url } = await gateway.start();
   t.onTestFinished(async () => {
     await gateway.stop();
+    // Its runs use the other services.
+    await workforce.stop();
     for (const transport of Object.values(transports)) transport.close();
     await Promise.all([auth.stop(), agents.stop(), sessions.stop(), bus.close()]);
     await store.stop();

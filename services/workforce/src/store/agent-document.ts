@@ -1,0 +1,91 @@
+import type { StoredRunConfig } from "./run-config.ts";
+
+/** A workforce agent. The document is also its queue: one write decides who is next and whether a run may begin. */
+export interface AgentDocument {
+  /** `agt_…` */
+  _id: string;
+  projectId: string;
+  name: string;
+  definition: HiredDefinition;
+  trigger: MessageTrigger;
+  /** The capabilities that the definition declares, with their defaults. */
+  declared: Record<string, boolean>;
+  /** JSON object: the session input of every thread. */
+  input: string;
+  computer: { kind: ComputerKind; os: ComputerOs };
+  /** It starts no runs. The current one finishes. */
+  paused: boolean;
+  /** Rises with every write. */
+  rev: number;
+  /** Threads that wait, in the order in which they will run. Being in it is what makes a thread accepted. */
+  queue: string[];
+  /** The run that occupies the agent. Readers ignore one that has ended: see `isOccupied`. */
+  current: CurrentRun | null;
+  /** Who drives the current run. Null if there is none. */
+  lease: SlotLease | null;
+  /** Rises whenever a process takes the slot. Writers with a lower one are refused everywhere. */
+  epoch: number;
+  /** Set while there may be something to run: a queue, or a current run. Found by `work` without reading other agents. */
+  work?: true;
+  /** The stored settings of its runs. */
+  settings: StoredRunConfig;
+  /** The capabilities that were set for it. Others have the default of the definition. */
+  capabilities: Record<string, boolean>;
+  limits: MonthlyLimits;
+  createdAt: Date;
+  /** Set once: it takes no work, and its threads, computer and keys are being removed. */
+  deletedAt?: Date;
+}
+
+export interface HiredDefinition {
+  /** `agt_…`, for the agents service. */
+  agentId: string;
+  version: number;
+  /** Set if it is a pre-built agent. */
+  slug?: string;
+}
+
+/** How a message becomes the input of a turn. */
+export interface MessageTrigger {
+  name: "user-message";
+  /** The one required text. */
+  input: string;
+  /** An optional list of files. */
+  fileInput?: string;
+}
+
+export const computerKinds = ["dedicated", "sandbox", "mac", "cli"] as const;
+export type ComputerKind = (typeof computerKinds)[number];
+
+export const computerOses = ["linux", "windows", "macos"] as const;
+export type ComputerOs = (typeof computerOses)[number];
+
+export interface CurrentRun {
+  threadId: string;
+  runId: string;
+}
+
+export interface SlotLease {
+  /** The instance of the service. */
+  holder: string;
+  /** Others may take over afterwards. */
+  until: Date;
+}
+
+/** By calendar month (UTC). An absent limit does not exist; 0 blocks every run. */
+export interface MonthlyLimits {
+  /** Dollars with the bandwidth fee, a decimal number. */
+  monthlyUsd?: string;
+  monthlyTokens?: number;
+  monthlyRuns?: number;
+}
+
+/** Identifies an agent in its project. */
+export interface AgentKey {
+  projectId: string;
+  agentId: string;
+}
+
+export function keyOfAgent({ _id: agentId, projectId }: Pick<AgentDocument, "_id" | "projectId">): AgentKey {
+  return { projectId, agentId };
+}

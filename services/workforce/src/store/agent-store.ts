@@ -1,0 +1,186 @@
+import type { CollectionIndexes } from "@muster/store";
+import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import type { AgentDocument, AgentKey, CurrentRun, SlotLease } from "./agent-document.ts";
+
+const collectionName = "agents";
+
+export const agentIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [
+    { name: "by_project", key: { projectId: 1, _id: -1 } },
+    { name: "with_work", key: { work: 1, _id: 1 }, partialFilterExpression: { work: true } },
+  ],
+};
+
+/** The most threads that may wait for an agent. */
+export const maxQueue = 1_000;
+
+const inOrder = { returnDocument: "after" } as const;
+
+/** What an administrator may change. */
+export type AgentChanges = Partial<
+  Pick<AgentDocument, "name" | "paused" | "settings" | "capabilities" | "limits">
+>;
+
+export interface EnqueueOptions {
+  /** Refuse unless nothing waits and nothing runs. `ended`: the run that occupies the agent on paper, but has ended. */
+  ifIdle?: { ended?: CurrentRun };
+}
+
+export type AgentStore = ReturnType<typeof createAgentStore>;
+
+/** The only place that writes agents. Each write is one command on one document, and harmless if repeated. */
+export function createAgentStore(db: Db) {
+  const agents: Collection<AgentDocument> = db.collection(collectionName);
+
+  const change = (
+    key: AgentKey,
+    guard: Filter<AgentDocument>,
+    { $inc, ...update }: UpdateFilter<AgentDocument>,
+  ): Promise<AgentDocument | null> =>
+    agents.findOneAndUpdate(
+      { ...idFilter(key), ...guard },
+      { ...update, $inc: { ...$inc, rev: 1 } },
+      inOrder,
+    );
+
+  return {
+    insert: async (agent: AgentDocument): Promise<void> => {
+      await agents.insertOne(agent);
+    },
+
+    /** Null for an agent of another project and a deleted one, too. */
+    find: (key: AgentKey): Promise<AgentDocument | null> =>
+      agents.findOne({ ...idFilter(key), deletedAt: { $exists: false } }),
+
+    /** Finds deleted ones, too. */
+    findAny: (key: AgentKey): Promise<AgentDocument | null> => agents.findOne(idFilter(key)),
+
+    /** Newest first. `before`: the last one of the previous page. */
+    list: (projectId: string, limit: number, before?: string): Promise<AgentDocument[]> =>
+      agents
+        .find({
+          projectId,
+          deletedAt: { $exists: false },
+          ...(before !== undefined && { _id: { $lt: before } }),
+        })
+        .sort({ projectId: 1, _id: -1 })
+        .limit(limit)
+        .toArray(),
+
+    /** Null if it does not exist any more. `rev`: only if nothing has changed since. */
+    update: (key: AgentKey, changes: AgentChanges, rev?: number): Promise<AgentDocument | null> =>
+      change(
+        key,
+        { deletedAt: { $exists: false }, ...(rev !== undefined && { rev }) },
+        { $set: { ...changes, work: true } },
+      ),
+
+    /** From now on it takes no work, and no reader finds it. */
+    markDeleted: (key: AgentKey, at: Date): Promise<AgentDocument | null> =>
+      change(key, { deletedAt: { $exists: false } }, { $set: { deletedAt: at, queue: [], work: true } }),
+
+    delete: async (key: AgentKey): Promise<void> => {
+      await agents.deleteOne(idFilter(key));
+    },
+
+    /**
+     * Puts a thread at the end of the queue: its acceptance. The agent afterwards; null if it refuses (paused, deleted, full,
+     * or not idle). A thread that waits already keeps its place.
+     */
+    enqueue: async (
+      key: AgentKey,
+      threadId: string,
+      { ifIdle }: EnqueueOptions = {},
+    ): Promise<AgentDocument | null> => {
+      const added = await change(
+        key,
+        {
+          deletedAt: { $exists: false },
+          paused: false,
+          queue: { $ne: threadId },
+          [`queue.${maxQueue - 1}`]: { $exists: false },
+          ...(ifIdle && { "queue.0": { $exists: false }, ...free(ifIdle.ended) }),
+        },
+        { $push: { queue: threadId }, $set: { work: true } },
+      );
+      return added ?? agents.findOne({ ...idFilter(key), queue: threadId });
+    },
+
+    /** Removes a thread from the queue: it was cancelled, or there is nothing to run. */
+    dequeue: (key: AgentKey, threadId: string): Promise<AgentDocument | null> =>
+      change(key, { queue: threadId }, { $pull: { queue: threadId } }),
+
+    /** Up to `limit` agents that may have something to run, by id. `after`: the last one of the previous call. */
+    withWork: (limit: number, after = ""): Promise<AgentDocument[]> =>
+      agents
+        .find({ work: true, _id: { $gt: after } })
+        .sort({ work: 1, _id: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** There is nothing to run: readers of `withWork` need not look again until somebody changes the agent. */
+    rest: async ({
+      _id,
+      projectId,
+      rev,
+    }: Pick<AgentDocument, "_id" | "projectId" | "rev">): Promise<void> => {
+      await agents.updateOne(
+        { _id, projectId, rev, current: null, queue: { $size: 0 } },
+        { $unset: { work: "" } },
+      );
+    },
+
+    /** Takes the slot for the first thread of the queue. Null if another process was faster, or the agent is paused. */
+    claim: (key: AgentKey, current: CurrentRun, lease: SlotLease): Promise<AgentDocument | null> =>
+      change(
+        key,
+        { current: null, paused: false, deletedAt: { $exists: false }, "queue.0": current.threadId },
+        { $set: { current, lease }, $pull: { queue: current.threadId }, $inc: { epoch: 1 } },
+      ),
+
+    /** False: the slot was lost, and nothing more may be done in the run's name. */
+    renew: async (key: AgentKey, epoch: number, { holder, until }: SlotLease): Promise<boolean> => {
+      const filter = { ...idFilter(key), epoch, "lease.holder": holder };
+      const { matchedCount } = await agents.updateOne(filter, { $set: { "lease.until": until } });
+      return matchedCount === 1;
+    },
+
+    /**
+     * Takes the slot of a holder whose lease has run out. The thread's epoch has to be raised before anything is done in its
+     * name. `deadHolder`: any lease but this holder's counts, because no other instance can exist.
+     */
+    takeOver: (
+      key: AgentKey,
+      seen: { epoch: number },
+      lease: SlotLease,
+      now: Date,
+      onlyHolder?: string,
+    ): Promise<AgentDocument | null> =>
+      change(
+        key,
+        {
+          epoch: seen.epoch,
+          current: { $ne: null },
+          ...(onlyHolder === undefined
+            ? { "lease.until": { $lt: now } }
+            : { $or: [{ "lease.until": { $lt: now } }, { "lease.holder": { $ne: onlyHolder } }] }),
+        },
+        { $set: { lease }, $inc: { epoch: 1 } },
+      ),
+
+    /** Ends the run: the next thread may begin. Null if the slot was lost. */
+    free: (key: AgentKey, epoch: number, runId: string): Promise<AgentDocument | null> =>
+      change(key, { epoch, "current.runId": runId }, { $set: { current: null, lease: null } }),
+  };
+}
+
+function idFilter({ agentId: _id, projectId }: AgentKey): Filter<AgentDocument> {
+  return { _id, projectId };
+}
+
+function free(ended: CurrentRun | undefined): Filter<AgentDocument> {
+  return ended === undefined
+    ? { current: null }
+    : { $or: [{ current: null }, { "current.runId": ended.runId, "current.threadId": ended.threadId }] };
+}

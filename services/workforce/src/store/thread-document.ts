@@ -1,0 +1,136 @@
+import type { ThreadStatus } from "../threads/transitions.ts";
+import type { ComputerKind, ComputerOs } from "./agent-document.ts";
+import type { StoredRunConfig } from "./run-config.ts";
+
+/** One conversation with an agent. `threads/moves.ts` lists every change of its status. */
+export interface ThreadDocument {
+  /** `thr_…`, sortable by creation time. */
+  _id: string;
+  agentId: string;
+  projectId: string;
+  /** `ses_…`: the hidden session of its conversation. */
+  sessionId: string;
+  status: ThreadStatus;
+  /** False until the agent's queue has taken the new thread: it does not exist for readers yet. */
+  accepted: boolean;
+  /** A message that reopens the thread, until the agent's queue has taken it. The thread still has its final status. */
+  offer: Offer | null;
+  /** Since when `accepted` is false or there is an offer: the completer finishes what its process did not. Absent otherwise. */
+  openSince?: Date;
+  /** The first words of the first message. */
+  title: string;
+  /** What its runs use: the request's settings over the agent's over the definition's. */
+  config: StoredRunConfig;
+  /** The version of the definition that its session is pinned to. */
+  definitionVersion: number;
+  /** The run that has the thread. Null while it waits for one. Kept when it has ended. */
+  runId: string | null;
+  /** The agent's epoch under which the run was last taken. Every write of a driver names it. */
+  epoch: number;
+  /** How many turns its session was given. */
+  turn: number;
+  /** The message of the latest turn. Null before the first. */
+  message: StoredMessage | null;
+  /** Accepted messages that wait for their turn, in order. */
+  inbox: StoredMessage[];
+  /** The idempotency key of the request that started it, unique among the agent's. Absent without one. */
+  idem?: { key: string; hash: string };
+  /** Those of its follow-ups, as `followUpEntry` writes them. */
+  followUpKeys: string[];
+  /** Rises with every write that a reader can notice. */
+  rev: number;
+  /** Users' and assistant's messages so far; rises with each. What `?wait=` waits for, beside the status. */
+  messageCount: number;
+  failureReason: string | null;
+  failureType: FailureType | null;
+  /** When the first run reached its computer. */
+  startedAt: Date | null;
+  /** When the latest run ended. Null while there is work. */
+  completedAt: Date | null;
+  /** True once the conversation is too large: it takes no more messages. */
+  closed: boolean;
+  provenance: StoredProvenance | null;
+  /** The tool calls of the step in flight by id. A call is stored before it is sent to the computer. */
+  calls: Record<string, StoredCall>;
+  /** Of its event log: the number of the next event. */
+  nextEvent: number;
+  createdAt: Date;
+}
+
+/** A message of the thread's caller. */
+export interface StoredMessage {
+  /** `msg_…`: sent to the session as the id of the sender, so that readers recognise the message in the conversation. */
+  id: string;
+  text: string;
+  files: StoredFile[];
+  at: Date;
+}
+
+export interface StoredFile {
+  id: string;
+  mediaType: string;
+  url: string;
+  filename?: string;
+  size?: number;
+}
+
+export interface Offer {
+  message: StoredMessage;
+  /** See `followUpKeys`. Absent without an idempotency key. */
+  entry?: string;
+}
+
+/** A tool call that the computer carries out. */
+export interface StoredCall {
+  name: string;
+  /** `sent`: it may have had an effect. */
+  state: "sent" | "done";
+}
+
+export const failureTypes = [
+  "computer_unreachable",
+  "network",
+  "transport",
+  "platform",
+  "provider",
+  "timeout",
+  "billing",
+  "limit",
+  "session_too_large",
+  "unknown",
+] as const;
+export type FailureType = (typeof failureTypes)[number];
+
+export interface Failure {
+  type: FailureType;
+  /** A sentence for the user. */
+  reason: string;
+}
+
+export interface StoredProvenance {
+  /** Oldest first. */
+  deployments: Array<{ deploymentId: string; commitSha: string; firstSeenAt: Date }>;
+  definition: { slug: string; version: number } | null;
+  computer: {
+    kind: ComputerKind;
+    os: ComputerOs;
+    runtimeVersion: string;
+    imageVersion?: string;
+    region?: string;
+  } | null;
+}
+
+/** Identifies a thread of an agent in a project. */
+export interface ThreadKey {
+  projectId: string;
+  agentId: string;
+  threadId: string;
+}
+
+export function keyOfThread({
+  _id: threadId,
+  projectId,
+  agentId,
+}: Pick<ThreadDocument, "_id" | "projectId" | "agentId">): ThreadKey {
+  return { projectId, agentId, threadId };
+}

@@ -1,0 +1,129 @@
+import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import type { Move } from "../threads/moves.ts";
+import type { ThreadDocument, ThreadKey } from "./thread-document.ts";
+
+const collectionName = "threads";
+
+export const threadIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [
+    { name: "by_agent", key: { projectId: 1, agentId: 1, _id: -1 } },
+    {
+      name: "by_idempotency_key",
+      key: { agentId: 1, "idem.key": 1 },
+      unique: true,
+      partialFilterExpression: { "idem.key": { $exists: true } },
+    },
+    { name: "open", key: { openSince: 1 }, partialFilterExpression: { openSince: { $exists: true } } },
+  ],
+};
+
+/** What tells readers whether a thread has changed. */
+export type ThreadState = Pick<ThreadDocument, "_id" | "accepted" | "rev" | "status" | "messageCount">;
+
+const stateFields = { accepted: 1, rev: 1, status: 1, messageCount: 1 } as const;
+
+/** What lists show. */
+export type ListedThread = Pick<ThreadDocument, "_id" | "status" | "title" | "createdAt" | "completedAt">;
+
+const listedFields = { status: 1, title: 1, createdAt: 1, completedAt: 1 } as const;
+
+export type ThreadStore = ReturnType<typeof createThreadStore>;
+
+/** The only place that writes threads. Each write is one command on one document, and harmless if repeated. */
+export function createThreadStore(db: Db) {
+  const threads: Collection<ThreadDocument> = db.collection(collectionName);
+
+  return {
+    /** Null, or the thread that the same idempotency key has started. */
+    insert: async (thread: ThreadDocument): Promise<ThreadDocument | null> => {
+      try {
+        await threads.insertOne(thread);
+        return null;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const { _id, projectId, agentId, idem } = thread;
+        // The first attempt of this very command may have arrived.
+        const same = await threads.findOne({ _id, projectId });
+        if (same !== null) return null;
+        if (idem === undefined) throw error;
+        return await threads.findOne({ projectId, agentId, "idem.key": idem.key });
+      }
+    },
+
+    /** The thread that a request with this key has started. */
+    findByIdempotencyKey: (
+      { projectId, agentId }: Omit<ThreadKey, "threadId">,
+      key: string,
+    ): Promise<ThreadDocument | null> => threads.findOne({ projectId, agentId, "idem.key": key }),
+
+    /** Finds threads that are not accepted yet, too. */
+    find: (key: ThreadKey): Promise<ThreadDocument | null> => threads.findOne(idFilter(key)),
+
+    /** As `find`, without everything that can be large. */
+    findState: (key: ThreadKey): Promise<ThreadState | null> =>
+      threads.findOne<ThreadState>(idFilter(key), { projection: stateFields }),
+
+    /** Newest first. `before`: the last one of the previous page. */
+    list: (
+      { projectId, agentId }: Omit<ThreadKey, "threadId">,
+      limit: number,
+      before?: string,
+    ): Promise<ListedThread[]> =>
+      threads
+        .find({ projectId, agentId, accepted: true, ...(before !== undefined && { _id: { $lt: before } }) })
+        .project<ListedThread>(listedFields)
+        .sort({ projectId: 1, agentId: 1, _id: -1 })
+        .limit(limit)
+        .toArray(),
+
+    /** The only function that changes a thread. The thread afterwards; null if the move's condition did not hold. */
+    move: (key: ThreadKey, move: Move): Promise<ThreadDocument | null> =>
+      threads.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), {
+        returnDocument: "after",
+      }),
+
+    /** Threads whose acceptance is not complete although it began before. Oldest first. */
+    findOpen: (before: Date, limit: number): Promise<ThreadDocument[]> =>
+      threads
+        .find({ openSince: { $lt: before } })
+        .sort({ openSince: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** Removes a thread that the agent's queue has refused. */
+    discard: async (key: ThreadKey): Promise<void> => {
+      await threads.deleteOne({ ...idFilter(key), accepted: false });
+    },
+
+    /** Up to `limit` threads of a deleted agent, for their removal. */
+    ofAgent: (
+      { projectId, agentId }: Omit<ThreadKey, "threadId">,
+      limit: number,
+    ): Promise<ThreadDocument[]> => threads.find({ projectId, agentId }).limit(limit).toArray(),
+
+    delete: async (key: ThreadKey): Promise<void> => {
+      await threads.deleteOne(idFilter(key));
+    },
+  };
+}
+
+function idFilter({ threadId: _id, projectId, agentId }: ThreadKey): Filter<ThreadDocument> {
+  return { _id, projectId, agentId };
+}
+
+export function filterOf({ from, guard }: Move): Filter<ThreadDocument> {
+  return { ...guard, status: { $in: [...from] } };
+}
+
+export function updateOf({ to, set, unset = [], push, pull, inc }: Move): UpdateFilter<ThreadDocument> {
+  const $set = { ...set, ...(to !== undefined && { status: to }) };
+  return {
+    ...(Object.keys($set).length > 0 && { $set }),
+    ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
+    ...(push && { $push: push }),
+    ...(pull && { $pull: pull }),
+    $inc: { ...inc, rev: 1 },
+  };
+}

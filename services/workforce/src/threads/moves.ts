@@ -1,0 +1,180 @@
+import type { Filter } from "mongodb";
+import type { Failure, Offer, StoredMessage, ThreadDocument } from "../store/thread-document.ts";
+import {
+  type Before,
+  finalStatuses,
+  inFlightStatuses,
+  openStatuses,
+  type ThreadStatus,
+} from "./transitions.ts";
+
+/** The most messages that may wait in a thread. */
+export const maxInbox = 500;
+
+/**
+ * A change of a thread: one conditional write, made by `ThreadStore.move` and nothing else. Every one is harmless if it is
+ * repeated, because its condition no longer holds.
+ */
+export interface Move {
+  /** Where it may start. */
+  from: readonly ThreadStatus[];
+  /** Where it leads. Absent: the status stays. */
+  to?: ThreadStatus;
+  /** What must hold besides. */
+  guard: Filter<ThreadDocument>;
+  set?: Partial<ThreadDocument>;
+  unset?: ReadonlyArray<keyof ThreadDocument>;
+  push?: { inbox?: StoredMessage; followUpKeys?: string };
+  pull?: { inbox: { id: string } };
+  /** Added to numbers; `rev` rises anyway. */
+  inc?: { turn?: number; messageCount?: number; nextEvent?: number };
+}
+
+/** Only what the table allows compiles. */
+function transition<To extends ThreadStatus>(
+  to: To,
+  from: ReadonlyArray<Before<To>>,
+  rest: Omit<Move, "from" | "to">,
+): Move {
+  return { from, to, ...rest };
+}
+
+/** The right of a driver to write: its run has the thread, and no other process has taken the agent since. */
+export interface Driver {
+  runId: string;
+  epoch: number;
+}
+
+const asDriver = ({ runId, epoch }: Driver): Filter<ThreadDocument> => ({ runId, epoch });
+
+const reopened = { completedAt: null, failureReason: null, failureType: null, runId: null } as const;
+
+/** The agent's queue has taken a new thread. `pending`: it is next. */
+export function accept(status: "pending" | "queued"): Move {
+  const rest = { guard: { accepted: false }, set: { accepted: true }, unset: ["openSince"] } as const;
+  return status === "pending" ? transition("pending", ["queued"], rest) : { from: ["queued"], ...rest };
+}
+
+/** A follow-up to a finished thread asks the agent's queue for a place. */
+export function offer(made: Offer, at: Date): Move {
+  return {
+    from: finalStatuses,
+    guard: { offer: null, closed: false },
+    set: { offer: made, openSince: at },
+  };
+}
+
+/** The agent's queue has taken the finished thread again. `running`: it is next. */
+export function reopen({ message, entry }: Offer, status: "running" | "queued"): Move {
+  return transition(status, finalStatuses, {
+    guard: { "offer.message.id": message.id },
+    set: { ...reopened, offer: null },
+    unset: ["openSince"],
+    push: { inbox: message, ...(entry !== undefined && { followUpKeys: entry }) },
+    inc: { messageCount: 1 },
+  });
+}
+
+/** The agent's queue has refused the finished thread. */
+export function withdrawOffer({ message }: Offer): Move {
+  return {
+    from: finalStatuses,
+    guard: { "offer.message.id": message.id },
+    set: { offer: null },
+    unset: ["openSince"],
+  };
+}
+
+/** A follow-up to a thread with work: it waits for its turn, before other threads. */
+export function append(message: StoredMessage, entry?: string): Move {
+  return {
+    from: openStatuses,
+    guard: { accepted: true, closed: false, [`inbox.${maxInbox - 1}`]: { $exists: false } },
+    push: { inbox: message, ...(entry !== undefined && { followUpKeys: entry }) },
+    inc: { messageCount: 1 },
+  };
+}
+
+/**
+ * Ends the work of a thread; waiting messages are dropped. The first message of a thread that never ran stays visible.
+ * `withdraw`: only while it waits in the queue; otherwise only while a run has it.
+ */
+export function cancel(thread: ThreadDocument, at: Date, how: "withdraw" | "cancel"): Move {
+  const hasRun = thread.turn > 0;
+  return transition("cancelled", how === "withdraw" ? ["queued"] : inFlightStatuses, {
+    guard: { accepted: true, turn: hasRun ? { $gt: 0 } : 0 },
+    set: {
+      inbox: [],
+      completedAt: at,
+      ...(!hasRun && { message: thread.inbox[0] ?? thread.message }),
+    },
+  });
+}
+
+/** A run takes a thread that its agent has claimed. A thread that goes on after its end is `running` already. */
+export function assign(status: "queued" | "pending" | "running", driver: Driver): Move {
+  const rest = { guard: { accepted: true, runId: null }, set: { ...driver } };
+  return status === "queued" ? transition("pending", ["queued"], rest) : { from: [status], ...rest };
+}
+
+/** Another process continues the run. From then on, the one before it cannot write. */
+export function takeOver({ runId, epoch }: Driver): Move {
+  return { from: inFlightStatuses, guard: { runId, epoch: { $lt: epoch } }, set: { epoch } };
+}
+
+/** The run has reached its computer. */
+export function start(thread: Pick<ThreadDocument, "startedAt">, driver: Driver, at: Date): Move {
+  return transition("running", ["pending"], {
+    guard: asDriver(driver),
+    set: { startedAt: thread.startedAt ?? at },
+  });
+}
+
+/** The turn of the oldest waiting message begins. */
+export function beginTurn(message: StoredMessage, driver: Driver): Move {
+  return {
+    from: ["running"],
+    guard: { ...asDriver(driver), "inbox.0.id": message.id },
+    set: { message, calls: {} },
+    pull: { inbox: { id: message.id } },
+    inc: { turn: 1, messageCount: 1 },
+  };
+}
+
+/** What a driver notes of its run. */
+export function progress(driver: Driver, set: Partial<ThreadDocument>, inc: Move["inc"] = {}): Move {
+  return { from: inFlightStatuses, guard: asDriver(driver), set, inc };
+}
+
+/** The run ends well. Not while a message waits: the same slot takes it. */
+export function complete(driver: Driver, at: Date): Move {
+  return transition("completed", ["running"], {
+    guard: { ...asDriver(driver), inbox: { $size: 0 } },
+    set: { completedAt: at, calls: {} },
+  });
+}
+
+/** The run fails. `dropsInbox`: messages that wait could not run, either; otherwise it does not end while one waits. */
+export function fail(
+  driver: Driver,
+  { type, reason }: Failure,
+  at: Date,
+  { dropsInbox = false, closed = false }: { dropsInbox?: boolean; closed?: boolean } = {},
+): Move {
+  return transition("failed", inFlightStatuses, {
+    guard: { ...asDriver(driver), ...(!dropsInbox && { inbox: { $size: 0 } }) },
+    set: {
+      ...{ completedAt: at, failureType: type, failureReason: reason, calls: {} },
+      ...(dropsInbox && { inbox: [] }),
+      ...(closed && { closed }),
+    },
+  });
+}
+
+/** A limit is reached. Waiting messages stay, and run after a follow-up once the limit is raised. */
+export function block(driver: Driver, { type, reason }: Failure, at: Date): Move {
+  return transition("blocked", inFlightStatuses, {
+    guard: asDriver(driver),
+    set: { completedAt: at, failureType: type, failureReason: reason, calls: {} },
+  });
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "vitest";
+import { finalStatuses, isFinal, isLegal, openStatuses, statuses } from "./transitions.ts";
+
+test("the table allows exactly the moves of the contract", () => {
+  const legal = statuses.flatMap((from) =>
+    statuses.filter((to) => isLegal(from, to)).map((to) => `${from} ${to}`),
+  );
+  assert.deepEqual(legal.sort(), [
+    "blocked queued",
+    "blocked running",
+    "cancelled queued",
+    "cancelled running",
+    "completed queued",
+    "completed running",
+    "failed queued",
+    "failed running",
+    "pending blocked",
+    "pending cancelled",
+    "pending failed",
+    "pending running",
+    "queued blocked",
+    "queued cancelled",
+    "queued pending",
+    "running blocked",
+    "running cancelled",
+    "running completed",
+    "running failed",
+  ]);
+});
+
+test("every status is either final or open", () => {
+  assert.deepEqual([...openStatuses, ...finalStatuses].sort(), [...statuses].sort());
+  assert.deepEqual(statuses.filter(isFinal), finalStatuses);
+});

@@ -1,0 +1,53 @@
+/**
+ * The states of a thread. `queued`: it waits for its agent. `pending`: it is next, or its run has not reached the computer
+ * yet. `running`: its run has reached the computer, or a finished thread goes on at once. The other four are final until a
+ * follow-up reopens the thread.
+ */
+export const statuses = [
+  "queued",
+  "pending",
+  "running",
+  "completed",
+  "failed",
+  "cancelled",
+  "blocked",
+] as const;
+export type ThreadStatus = (typeof statuses)[number];
+
+/** A new status does not compile until it has a row. */
+const next = {
+  queued: ["pending", "blocked", "cancelled"],
+  pending: ["running", "failed", "blocked", "cancelled"],
+  running: ["completed", "failed", "blocked", "cancelled"],
+  completed: ["running", "queued"],
+  failed: ["running", "queued"],
+  cancelled: ["running", "queued"],
+  blocked: ["running", "queued"],
+} as const satisfies Record<ThreadStatus, readonly ThreadStatus[]>;
+
+/** What a thread begins with. */
+export const firstStatuses = ["pending", "queued", "blocked"] as const satisfies readonly ThreadStatus[];
+
+type Next = typeof next;
+
+/** The statuses from which the table leads to this one. */
+export type Before<To extends ThreadStatus> = {
+  [From in ThreadStatus]: To extends Next[From][number] ? From : never;
+}[ThreadStatus];
+
+export function isLegal(from: ThreadStatus, to: ThreadStatus): boolean {
+  return next[from].some((status) => status === to);
+}
+
+export const finalStatuses = ["completed", "failed", "cancelled", "blocked"] as const;
+export type FinalStatus = (typeof finalStatuses)[number];
+
+/** No work is left, until a follow-up. */
+export function isFinal(status: ThreadStatus): status is FinalStatus {
+  return finalStatuses.some((final) => final === status);
+}
+
+/** A run has it, or will next. */
+export const inFlightStatuses = ["pending", "running"] as const satisfies readonly ThreadStatus[];
+
+export const openStatuses = ["queued", "pending", "running"] as const satisfies readonly ThreadStatus[];

@@ -1,0 +1,73 @@
+import type { Bus, Subscription } from "@muster/events";
+import type { Logger, NewId } from "@muster/service";
+import type { AgentKey } from "../store/agent-document.ts";
+import type { ThreadKey } from "../store/thread-document.ts";
+
+type Listener<T> = (event: T) => void;
+
+/**
+ * Wakes whoever waits for an agent or a thread, on every instance. The store is the truth: what an event could have said
+ * is read there, and everybody who waits also looks by himself now and then.
+ */
+export interface WakeUps {
+  /** The agent's queue, pause or run has changed: look whether something can begin. */
+  agentChanged(agent: AgentKey): void;
+  /** The thread has changed: readers look again, and its driver whether it was cancelled. */
+  threadChanged(thread: ThreadKey): void;
+  /** Returns a function that stops listening. */
+  onAgent(listener: Listener<AgentKey>): () => void;
+  onThread(threadId: string, listener: () => void): () => void;
+  /** Events may have been missed. */
+  onRebuild(listener: () => void): () => void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface WakeUpOptions {
+  bus: Bus;
+  log: Logger;
+  newId: NewId;
+}
+
+export function createWakeUps({ bus, log, newId }: WakeUpOptions): WakeUps {
+  const agentListeners = new Set<Listener<AgentKey>>();
+  const threadListeners = new Map<string, Set<() => void>>();
+  const subscriptions: Subscription[] = [];
+  const failed = (error: unknown) => log.warn({ err: error }, "a change could not be announced");
+  return {
+    agentChanged: ({ projectId, agentId }) => {
+      bus.publish("workforce.agent", { projectId, agentId }, { id: newId("evt") }).catch(failed);
+    },
+    threadChanged: ({ projectId, agentId, threadId }) => {
+      bus.publish("workforce.thread", { projectId, agentId, threadId }, { id: newId("evt") }).catch(failed);
+    },
+    onAgent: (listener) => {
+      agentListeners.add(listener);
+      return () => agentListeners.delete(listener);
+    },
+    onThread: (threadId, listener) => {
+      const listeners = threadListeners.get(threadId) ?? new Set();
+      threadListeners.set(threadId, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && threadListeners.get(threadId) === listeners)
+          threadListeners.delete(threadId);
+      };
+    },
+    onRebuild: (listener) => bus.onRebuild(listener),
+    start: async () => {
+      const everywhere = { broadcast: true } as const;
+      subscriptions.push(
+        await bus.subscribe("workforce.agent", everywhere, async (event) => {
+          for (const listener of [...agentListeners]) listener(event);
+        }),
+        await bus.subscribe("workforce.thread", everywhere, async ({ threadId }) => {
+          for (const listener of [...(threadListeners.get(threadId) ?? [])]) listener();
+        }),
+      );
+    },
+    stop: async () => {
+      await Promise.all(subscriptions.splice(0).map((subscription) => subscription.close()));
+    },
+  };
+}
