@@ -1,0 +1,29 @@
+import type { FileKey, FileRecord } from "./file-record.ts";
+
+/** A file that was uploaded. */
+export interface StoredFile {
+  readonly record: FileRecord;
+  /** The content; can be called once. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** Keeps uploaded files. A stored file never changes. */
+export interface FileStorage {
+  /**
+   * Stores the file once all of its bytes have arrived. False if a file with this id exists; then nothing changes. Throws
+   * `WrongSizeError` as soon as the size is known to differ, and whatever the source throws; then nothing is stored.
+   */
+  put(record: FileRecord, bytes: AsyncIterable<Uint8Array>): Promise<boolean>;
+  /** Undefined if nothing was stored under this key. */
+  open(key: FileKey): Promise<StoredFile | undefined>;
+  /** Removes all files of an owner. Removing them again succeeds. */
+  removeOwner(owner: Pick<FileKey, "projectId" | "ownerId">): Promise<void>;
+}
+
+/** The body is shorter or longer than the upload was announced. */
+export class WrongSizeError extends Error {
+  constructor(expected: number) {
+    super(`The file must have exactly ${expected} bytes.`);
+    this.name = "WrongSizeError";
+  }
+}
