@@ -39,6 +39,7 @@ import { createProjectKeyCache, type ProjectKeyCache } from "./provider-keys/pro
 import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createEventStore, type EventStore } from "./store/event-store.ts";
+import { createHiddenStore } from "./store/hidden-store.ts";
 import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
@@ -92,6 +93,8 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   maxConversationBytes: number;
   /** True if no new triggers are accepted. */
   isDraining(): boolean;
+  /** The same for the sessions of workforce threads. */
+  hidden: SessionsContext;
 }
 
 export function createContext(
@@ -117,8 +120,7 @@ export function createContext(
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
   const catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" });
   const { executionLog = {} } = config;
-  return {
-    store,
+  const shared = {
     chunks,
     starts: createStartStore(db),
     logs: createExecutionLogs({
@@ -138,7 +140,6 @@ export function createContext(
     }),
     histories: createHistories({ chunks, cache, clock, log, newId, archiveLength }),
     inOrder: createInOrder(),
-    persistence: { store, expiry, keeps: "conversation" },
     workers: createWorkerStore(db, onlyHolder),
     eventStore,
     eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),
@@ -153,7 +154,6 @@ export function createContext(
     }),
     clock,
     log,
-    expiryFrom,
     programs: createPrograms(createRpcClient(AgentsService, agents)),
     bus,
     executions,
@@ -165,5 +165,27 @@ export function createContext(
     maxConversationBytes: config.maxConversationBytes ?? defaultMaxConversationBytes,
     isDraining: () => draining.aborted,
     newId,
+  };
+  const hiddenStore = createHiddenStore(db, onlyHolder);
+  const never = () => null;
+  const hidden: SessionsContext = {
+    ...shared,
+    store: hiddenStore,
+    persistence: {
+      store: hiddenStore,
+      expiry: { held: never, paused: never, over: never },
+      keeps: "conversation",
+    },
+    expiryFrom: never,
+    get hidden() {
+      return hidden;
+    },
+  };
+  return {
+    ...shared,
+    store,
+    persistence: { store, expiry, keeps: "conversation" },
+    expiryFrom,
+    hidden,
   };
 }

@@ -40,6 +40,7 @@ import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
 import { chunkIndexes } from "./store/chunk-store.ts";
 import { eventIndexes } from "./store/event-store.ts";
+import { hiddenIndexes } from "./store/hidden-store.ts";
 import { logIndexes } from "./store/log-store.ts";
 import { sessionIndexes } from "./store/session-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
@@ -65,7 +66,7 @@ async function open(
   defer: Defer,
 ): Promise<Opened<SessionsContext>> {
   const { log } = overrides;
-  const indexes = [sessionIndexes, chunkIndexes, workerIndexes, logIndexes, eventIndexes];
+  const indexes = [sessionIndexes, hiddenIndexes, chunkIndexes, workerIndexes, logIndexes, eventIndexes];
   const database = { store: config.store, service: "sessions", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();
@@ -73,9 +74,11 @@ async function open(
   defer(() => context.reader.close());
   defer(() => context.logs.close());
   defer(() => context.eventLogs.close());
-  const sweep = createExpirySweep(context);
-  sweep.start();
-  defer(() => sweep.stop());
+  for (const sessions of [context, context.hidden]) {
+    const sweep = createExpirySweep(sessions);
+    sweep.start();
+    defer(() => sweep.stop());
+  }
   defer(await followAbortEvents(context));
   defer(await followKeyEvents(context));
   return {

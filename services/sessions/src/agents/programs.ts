@@ -100,6 +100,12 @@ export function createPrograms(
       return { ...pinned, slug, program: await find(pinned, call) };
     },
 
+    /** A version, archived or not. Throws NOT_FOUND. */
+    version: async (pinned: PinnedAgent, call: HandlerContext) => ({
+      ...pinned,
+      program: await find(pinned, call),
+    }),
+
     /** The agent's id. Throws NOT_FOUND for a slug that no active agent has. */
     idOf: async (name: AgentName, projectId: string, call: HandlerContext): Promise<string> =>
       "agentId" in name ? name.agentId : (await headOf(name, projectId, call)).agentId,

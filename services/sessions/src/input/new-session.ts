@@ -1,4 +1,4 @@
-import type { CreateSessionRequest } from "@muster/proto/sessions";
+import type { CreateSessionRequest, WorkforceThread } from "@muster/proto/sessions";
 import type { JsonValue } from "@muster/protocol";
 import type { Issues } from "@muster/rpc";
 import type { AgentName } from "../agents/programs.ts";
@@ -22,6 +22,17 @@ export async function readNewSession(issues: Issues, request: NewSessionFields):
     input: await readObject(issues, "input", request.inputJson),
     metadata: toEntries(await readMetadata(issues, request.metadataJson)),
   };
+}
+
+/** The workforce thread that a new session belongs to. */
+export type NewThread = Omit<WorkforceThread, "$typeName">;
+
+export function readThread(issues: Issues, thread: WorkforceThread | undefined): NewThread | undefined {
+  if (thread === undefined) return undefined;
+  checkId(issues, "workforce.sessionId", thread.sessionId);
+  if (!thread.sessionId.startsWith("ses_")) issues.add("workforce.sessionId", "must begin with ses_");
+  checkId(issues, "workforce.workforceAgentId", thread.workforceAgentId);
+  return thread;
 }
 
 /** The agent, named by exactly one of id and slug. */

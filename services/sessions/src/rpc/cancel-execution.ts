@@ -9,19 +9,22 @@ import { notifyHolder } from "../abort/notify-holder.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { phaseOf } from "../store/moves.ts";
 import type { Handler } from "./handler.ts";
+import { sessionsOf } from "./sessions-of.ts";
 
 export const cancelExecution: Handler<CancelExecutionRequest, CancelExecutionResponse> = async (
   context,
   request,
   call,
 ) => {
-  const key = keyFor(driverOf(call), request.sessionId);
-  const session = found(key, await context.store.find(key));
+  const caller = driverOf(call);
+  const { store } = sessionsOf(context, caller);
+  const key = keyFor(caller, request.sessionId);
+  const session = found(key, await store.find(key));
   const { epoch, lease } = session;
   if (lease === null || phaseOf(session, context.clock.now(), context.onlyHolder) !== "locked")
     return answer(false);
   const target = { sessionId: request.sessionId, runId: lease.runId, epoch };
-  const requested = await context.store.requestCancel({ ...target, projectId: key.projectId });
+  const requested = await store.requestCancel({ ...target, projectId: key.projectId });
   if (requested) await notifyHolder(context, { requestId: requestIdOf(call), ...target }, "cancelled");
   return answer(requested);
 };

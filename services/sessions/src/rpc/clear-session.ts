@@ -10,16 +10,19 @@ import { sweepAfter } from "../history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { isLocked } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
+import { sessionsOf } from "./sessions-of.ts";
 
 export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = async (
   context,
   request,
   call,
 ) => {
-  const key = keyFor(driverOf(call), request.sessionId);
+  const caller = driverOf(call);
+  const { store } = sessionsOf(context, caller);
+  const key = keyFor(caller, request.sessionId);
   const nowMs = context.clock.now();
-  const before = await context.store.clear(key, new Date(nowMs), sweepAfter(nowMs));
-  if (before === null) found(key, await context.store.find(key));
+  const before = await store.clear(key, new Date(nowMs), sweepAfter(nowMs));
+  if (before === null) found(key, await store.find(key));
   else if (before.lease !== null && isLocked(before, nowMs, context.onlyHolder)) {
     const { runId } = before.lease;
     const target = { requestId: requestIdOf(call), sessionId: before._id, runId, epoch: before.epoch };

@@ -4,12 +4,16 @@ import {
   type CreateSessionResponse,
   CreateSessionResponseSchema,
 } from "@muster/proto/sessions";
-import { Issues } from "@muster/rpc";
+import { forbidden, Issues, isWorkforce } from "@muster/rpc";
 import { driverOf } from "../input/access.ts";
-import { readNewSession } from "../input/new-session.ts";
+import { readNewSession, readThread } from "../input/new-session.ts";
 import { newDocument } from "../start/new-document.ts";
 import { assertMayOpen, openAgent } from "../start/open-agent.ts";
+import { openHiddenSession } from "../start/open-hidden-session.ts";
 import type { Handler } from "./handler.ts";
+
+const onlyWorkforce = "Only the workforce service opens sessions of workforce threads.";
+const notWorkforce = "The workforce service opens no sessions but those of its threads.";
 
 export const createSession: Handler<CreateSessionRequest, CreateSessionResponse> = async (
   context,
@@ -17,9 +21,16 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   call,
 ) => {
   const caller = driverOf(call);
+  const isHidden = request.workforce !== undefined;
+  if (isHidden !== isWorkforce(caller)) throw forbidden(isHidden ? onlyWorkforce : notWorkforce);
   const issues = new Issues();
   const session = await readNewSession(issues, request);
+  const thread = readThread(issues, request.workforce);
   issues.refuse();
+  if (thread !== undefined) {
+    await openHiddenSession(context.hidden, caller, session, thread, call);
+    return create(CreateSessionResponseSchema, { sessionId: thread.sessionId });
+  }
   assertMayOpen(caller, session.agent);
   const agent = await openAgent(context, caller, session.agent, call);
   const sessionId = context.newId("ses");

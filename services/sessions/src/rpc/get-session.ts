@@ -18,6 +18,7 @@ import { refusalFor } from "../refusals/unavailable.ts";
 import { loadConversation } from "../store/load-state.ts";
 import { fromEntries } from "../store/metadata.ts";
 import { isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
+import { sessionsOf } from "./sessions-of.ts";
 
 const maxLimit = 1_000;
 
@@ -39,13 +40,15 @@ export async function* getSession(
 }
 
 async function open(context: SessionsContext, request: GetSessionRequest, call: HandlerContext) {
-  const key = keyFor(driverOf(call), request.sessionId);
+  const caller = driverOf(call);
+  const sessions = sessionsOf(context, caller);
+  const key = keyFor(caller, request.sessionId);
   assertPage(request);
-  const session = found(key, await context.store.find(key));
-  const isActive = !isExpired(session, context.clock.now());
+  const session = found(key, await sessions.store.find(key));
+  const isActive = !isExpired(session, sessions.clock.now());
   return {
     session: await header(session, isActive, request.view),
-    messages: isActive ? await messagesOf(context, session, request) : undefined,
+    messages: isActive ? await messagesOf(sessions, session, request) : undefined,
   };
 }
 
@@ -63,7 +66,11 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
   const base = { id, agentId, active: isActive, createTime: timestampFromDate(createdAt) };
   if (!isActive) return create(SessionSchema, base);
   const shared = { ...base, updateTime: timestampFromDate(updatedAt) };
-  if (view === View.UI) return create(SessionSchema, shared);
+  const usageJson = JSON.stringify(sessionUsage(session.usage));
+  if (view === View.UI) {
+    // The workforce service shows what a thread has used beside its messages.
+    return create(SessionSchema, session.workforce === undefined ? shared : { ...shared, usageJson });
+  }
   const { variables, resources } = await loadConversation({ ...session, tail: null });
   return create(SessionSchema, {
     ...shared,
@@ -71,7 +78,7 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
     variablesJson: JSON.stringify(variables),
     resourcesJson: JSON.stringify(resources),
     metadataJson: JSON.stringify(fromEntries(session.metadata)),
-    usageJson: JSON.stringify(sessionUsage(session.usage)),
+    usageJson,
   });
 }
 

@@ -12,6 +12,7 @@ import { driverOf, found, keyFor } from "../input/access.ts";
 import { readLog } from "../reading/read-log.ts";
 import type { SessionKey } from "../store/moves.ts";
 import { isExpired } from "../store/session-document.ts";
+import { sessionsOf } from "./sessions-of.ts";
 
 /** Streams the log of a session or of a worker execution. Refusals are thrown before the first message. */
 export async function* readSessionLog(
@@ -21,7 +22,7 @@ export async function* readSessionLog(
 ): AsyncGenerator<ReadSessionLogResponse, void, undefined> {
   const caller = refuseToken(driverOf(call), "read logs");
   const key = keyFor(caller, sessionId);
-  const expired = await expiredSession(context, key);
+  const expired = await expiredSession(sessionsOf(context, caller), key);
   if (expired !== undefined) {
     yield create(ReadSessionLogResponseSchema, { summary: { active: false, ...expired } });
     return;

@@ -6,6 +6,7 @@ import { driverOf, keyFor } from "../input/access.ts";
 import { checkId } from "../input/fields.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
 import { findLiving, readRun } from "../trigger/read-run.ts";
+import { sessionsOf } from "./sessions-of.ts";
 
 /** Replays a run's events and follows it. Refusals are thrown before the first message, which has no events. */
 export async function* resumeExecution(
@@ -13,15 +14,17 @@ export async function* resumeExecution(
   { sessionId, executionId, afterSequence }: ResumeExecutionRequest,
   call: HandlerContext,
 ): AsyncGenerator<ResumeExecutionResponse, void, undefined> {
-  const key = keyFor(driverOf(call), sessionId);
+  const caller = driverOf(call);
+  const sessions = sessionsOf(context, caller);
+  const key = keyFor(caller, sessionId);
   const issues = new Issues();
   checkId(issues, "executionId", executionId);
   issues.refuse();
   try {
     const cursor = { executionId, after: afterSequence };
-    const run = await findLiving(context, key, cursor, call);
+    const run = await findLiving(sessions, key, cursor, call);
     yield message([]);
-    for await (const events of readRun(context, key, cursor, run, call)) yield message(events);
+    for await (const events of readRun(sessions, key, cursor, run, call)) yield message(events);
   } catch (error) {
     throw refusalFor(error);
   }

@@ -17,15 +17,19 @@ export function assertMayOpen(caller: CallPrincipal, name: AgentName): void {
   if ("agentId" in name) assertAgent(caller, name.agentId);
 }
 
-/** The latest version of an agent that accepts new sessions of this caller. */
+/** The version of an agent for new sessions of this caller. Absent: the latest, unless the agent is archived. */
 export async function openAgent(
   { programs }: SessionsContext,
   caller: CallPrincipal,
   name: AgentName,
   call: HandlerContext,
+  version?: number,
 ): Promise<OpenAgent> {
   const archived = "This agent is archived and accepts no new sessions.";
-  const { program, agentId, agentVersion } = await programs.latest(name, caller.projectId, call, archived);
+  const { program, agentId, agentVersion } =
+    version === undefined || "slug" in name
+      ? await programs.latest(name, caller.projectId, call, archived)
+      : await programs.version({ projectId: caller.projectId, ...name, agentVersion: version }, call);
   assertAgent(caller, agentId);
   if (!isOf(program, "interactive")) {
     throw invalidRequest(

@@ -54,6 +54,16 @@ export interface SessionDocument {
   execution: StoredExecution | null;
   /** Of the turn that was stored last. Absent: it had none. */
   pendingEvents?: PendingEvents;
+  /** Only of the sessions in the collection of the workforce service, which all have it. */
+  workforce?: WorkforceState;
+}
+
+/** What the workforce service has asked of a session. */
+export interface WorkforceState {
+  /** `agt_…`: the workforce agent that pays for what the session uses. */
+  agentId: string;
+  /** The highest number of a driver that the session has seen. */
+  driverEpoch: number;
 }
 
 /** The messages at the positions `from` to `to` (exclusive) of a conversation. Ranges follow each other without a gap. */
