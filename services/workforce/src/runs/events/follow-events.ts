@@ -1,0 +1,137 @@
+import type { ThreadEvent } from "@muster/proto/workforce";
+import { Reason, rpcError } from "@muster/rpc";
+import type { Clock } from "@muster/service";
+import type { ThreadEventStore } from "./thread-event-store.ts";
+import { endOf, eventsAfter, eventsId, type LastEvents } from "./thread-events-document.ts";
+import { statusJson } from "./thread-log.ts";
+import type { ThreadLogs, ThreadLogTimings } from "./thread-logs.ts";
+
+/** A thread as far as its events are concerned. */
+export interface FollowedThread {
+  status: string;
+  isFinal: boolean;
+  completedAtMs: number | null;
+  /** A run has the thread, or has just ended and not let go of the agent yet: it writes the events. */
+  isDriven: boolean;
+}
+
+export interface FollowSources {
+  store: ThreadEventStore;
+  logs: Pick<ThreadLogs, "find">;
+  clock: Clock;
+  newWriter(): string;
+  timings: Pick<ThreadLogTimings, "keepEndedMs" | "keepRunningMs">;
+  /** Undefined: it does not exist. */
+  findThread(): Promise<FollowedThread | undefined>;
+  /** Resolves when the thread may have changed, when the time is up, or when the signal is aborted. */
+  whenChanged(timeoutMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface ThreadPlace {
+  projectId: string;
+  threadId: string;
+  /** The last event that the reader has. 0: none. */
+  after: number;
+}
+
+/** How often a reader looks by itself: for events of another instance, and for the end on this one. */
+const lookEveryMs = { first: 100, last: 1_000 };
+
+/**
+ * The events of a thread after the given one, then live, until the thread has a final status. Works on every instance.
+ * A status that no driver has announced, such as that of a thread that waits, is announced by its first reader.
+ */
+export async function* followEvents(
+  sources: FollowSources,
+  { projectId, threadId, after }: ThreadPlace,
+  signal: AbortSignal,
+): AsyncGenerator<ThreadEvent[], void, undefined> {
+  const { store, logs, clock, timings } = sources;
+  let seen = after;
+  let waitMs = lookEveryMs.first;
+  await checkStart(sources, { projectId, threadId, after });
+  while (!signal.aborted) {
+    const known = logs.find(threadId)?.after(seen);
+    const events = known ?? (await stored(store, projectId, threadId, seen));
+    const last = events.at(-1);
+    if (last !== undefined) {
+      yield events;
+      seen = last.sequence;
+      waitMs = lookEveryMs.first;
+      continue;
+    }
+    const thread = await sources.findThread();
+    if (thread === undefined) return;
+    const end = await store.last(projectId, threadId);
+    if (end !== null && endOf(end) > seen) continue;
+    if (end?.status !== thread.status) {
+      if (!thread.isDriven) {
+        await announce(sources, { projectId, threadId, end, thread });
+        continue;
+      }
+    } else if (thread.isFinal) return;
+    waitMs = Math.min(waitMs * 1.5, lookEveryMs.last);
+    const log = logs.find(threadId);
+    if (log === undefined) await sources.whenChanged(waitMs, signal);
+    else await log.whenMore(lookEveryMs.last, signal);
+  }
+
+  async function checkStart(sources: FollowSources, { after }: ThreadPlace): Promise<void> {
+    const thread = await sources.findThread();
+    if (thread === undefined) throw rpcError(Reason.NOT_FOUND, "The thread does not exist.");
+    const { isFinal, completedAtMs } = thread;
+    if (isFinal && completedAtMs !== null && completedAtMs + timings.keepEndedMs <= clock.now()) throw gone();
+    const end = await store.last(projectId, threadId);
+    const known = end === null ? 0 : endOf(end);
+    if (after <= known) return;
+    const message = `must be at most ${known}, the number of the thread's last event`;
+    throw rpcError(Reason.INVALID_REQUEST, `The cursor ${message}.`, {
+      issues: [{ path: "after", message }],
+    });
+  }
+}
+
+async function stored(
+  store: ThreadEventStore,
+  projectId: string,
+  threadId: string,
+  seen: number,
+): Promise<ThreadEvent[]> {
+  const next = await store.next(projectId, threadId, seen);
+  if (next === null) return [];
+  // Nobody can fill this gap: the events before the run were removed.
+  if (next.first > seen + 1) throw gone();
+  return eventsAfter(next, seen);
+}
+
+/** Fails silently if anybody else has written meanwhile: the reader then finds that. */
+async function announce(
+  { store, clock, newWriter, timings }: FollowSources,
+  {
+    projectId,
+    threadId,
+    end,
+    thread: { status, isFinal },
+  }: { projectId: string; threadId: string; end: LastEvents | null; thread: FollowedThread },
+): Promise<void> {
+  const first = end === null ? 1 : endOf(end) + 1;
+  const _id = eventsId(threadId, first);
+  const keptUntil = (forMs: number) => new Date(clock.now() + forMs);
+  const taken = await store.insert([
+    {
+      ...{ _id, projectId, threadId, writer: newWriter(), epoch: end?.epoch ?? 0, first, count: 1 },
+      ...{ events: `thread-status ${statusJson(status)}\n`, status, cursor: end?.cursor ?? null },
+      expiresAt: isFinal ? null : keptUntil(timings.keepRunningMs),
+    },
+  ]);
+  if (taken.has(_id)) return;
+  const keepMs = isFinal ? timings.keepEndedMs : timings.keepRunningMs;
+  await store.keepUntil(projectId, threadId, keptUntil(keepMs), _id);
+}
+
+function gone() {
+  return rpcError(
+    Reason.EVENTS_GONE,
+    "The events of the thread are not kept any more; read the thread instead.",
+  );
+}
