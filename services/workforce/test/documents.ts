@@ -62,8 +62,8 @@ export function aThread(changed: Partial<ThreadDocument> = {}): ThreadDocument {
     completedAt: null,
     closed: false,
     provenance: null,
-    calls: {},
-    nextEvent: 1,
+    request: null,
+    takeOvers: 0,
     createdAt: at,
     ...changed,
   };

@@ -50,10 +50,10 @@ export interface ThreadDocument {
   /** True once the conversation is too large: it takes no more messages. */
   closed: boolean;
   provenance: StoredProvenance | null;
-  /** The tool calls of the step in flight by id. A call is stored before it is sent to the computer. */
-  calls: Record<string, StoredCall>;
-  /** Of its event log: the number of the next event. */
-  nextEvent: number;
+  /** The latest call to the session. Null before the first turn, and once the run has ended. */
+  request: StoredRequest | null;
+  /** How many processes have taken the run over since its last step. */
+  takeOvers: number;
   createdAt: Date;
 }
 
@@ -80,11 +80,24 @@ export interface Offer {
   entry?: string;
 }
 
-/** A tool call that the computer carries out. */
+/**
+ * A call to the session, stored before it is sent. A process that takes the run over sends it again: the session then
+ * continues the same run instead of beginning another.
+ */
+export interface StoredRequest {
+  /** `<run>:<turn>:<step>` */
+  id: string;
+  /** The tool calls whose results it carries, in order. None: it carries the turn's message. */
+  calls: StoredCall[];
+}
+
+/** A tool call of the model. It is stored before it is sent to the computer. */
 export interface StoredCall {
+  toolCallId: string;
+  /** The tool's. */
   name: string;
-  /** `sent`: it may have had an effect. */
-  state: "sent" | "done";
+  /** JSON. */
+  args: string;
 }
 
 export const failureTypes = [

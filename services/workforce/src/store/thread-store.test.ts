@@ -24,6 +24,7 @@ import { createThreadStore, threadIndexes } from "./thread-store.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 const driver = { runId: "run_1", epoch: 1 };
+const request = { id: "run_1:1:0", calls: [] };
 
 async function storeWith(t: TestScope, changed: Partial<ThreadDocument> = {}) {
   const { db } = await openTestStore(t);
@@ -41,7 +42,7 @@ describe("changes of a thread", () => {
       accept("pending"),
       assign("pending", driver),
       start(thread, driver, now),
-      beginTurn(aMessage(), driver),
+      beginTurn(aMessage(), driver, { request }),
       complete(driver, now),
     ];
     const statuses: unknown[] = [];
@@ -67,7 +68,7 @@ describe("changes of a thread", () => {
     assert.ok(await store.move(key, append(second)));
     assert.equal(await store.move(key, complete(driver, now)), null);
     assert.equal(await store.move(key, fail(driver, { type: "provider", reason: "No." }, now)), null);
-    assert.equal((await store.move(key, beginTurn(second, driver)))?.turn, 2);
+    assert.equal((await store.move(key, beginTurn(second, driver, { request })))?.turn, 2);
     assert.ok(await store.move(key, complete(driver, now)));
   });
 

@@ -1,5 +1,11 @@
 import type { Filter } from "mongodb";
-import type { Failure, Offer, StoredMessage, ThreadDocument } from "../store/thread-document.ts";
+import type {
+  Failure,
+  Offer,
+  StoredMessage,
+  StoredRequest,
+  ThreadDocument,
+} from "../store/thread-document.ts";
 import {
   type Before,
   finalStatuses,
@@ -27,7 +33,7 @@ export interface Move {
   push?: { inbox?: StoredMessage; followUpKeys?: string };
   pull?: { inbox: { id: string } };
   /** Added to numbers; `rev` rises anyway. */
-  inc?: { turn?: number; messageCount?: number; nextEvent?: number };
+  inc?: { turn?: number; messageCount?: number; takeOvers?: number };
 }
 
 /** Only what the table allows compiles. */
@@ -113,13 +119,18 @@ export function cancel(thread: ThreadDocument, at: Date, how: "withdraw" | "canc
 
 /** A run takes a thread that its agent has claimed. A thread that goes on after its end is `running` already. */
 export function assign(status: "queued" | "pending" | "running", driver: Driver): Move {
-  const rest = { guard: { accepted: true, runId: null }, set: { ...driver } };
+  const rest = { guard: { accepted: true, runId: null }, set: { ...driver, takeOvers: 0 } };
   return status === "queued" ? transition("pending", ["queued"], rest) : { from: [status], ...rest };
 }
 
 /** Another process continues the run. From then on, the one before it cannot write. */
 export function takeOver({ runId, epoch }: Driver): Move {
-  return { from: inFlightStatuses, guard: { runId, epoch: { $lt: epoch } }, set: { epoch } };
+  return {
+    from: inFlightStatuses,
+    guard: { runId, epoch: { $lt: epoch } },
+    set: { epoch },
+    inc: { takeOvers: 1 },
+  };
 }
 
 /** The run has reached its computer. */
@@ -130,15 +141,24 @@ export function start(thread: Pick<ThreadDocument, "startedAt">, driver: Driver,
   });
 }
 
-/** The turn of the oldest waiting message begins. */
-export function beginTurn(message: StoredMessage, driver: Driver): Move {
+/** The turn of the oldest waiting message begins. `request`: the call to the session that begins it. */
+export function beginTurn(
+  message: StoredMessage,
+  driver: Driver,
+  set: Pick<ThreadDocument, "request"> & Partial<Pick<ThreadDocument, "provenance">>,
+): Move {
   return {
     from: ["running"],
     guard: { ...asDriver(driver), "inbox.0.id": message.id },
-    set: { message, calls: {} },
+    set: { ...set, message, takeOvers: 0 },
     pull: { inbox: { id: message.id } },
     inc: { turn: 1, messageCount: 1 },
   };
+}
+
+/** The turn has come to tool calls. `request`: the call to the session that will carry their results. */
+export function nextStep(request: StoredRequest, driver: Driver): Move {
+  return { from: ["running"], guard: asDriver(driver), set: { request, takeOvers: 0 } };
 }
 
 /** What a driver notes of its run. */
@@ -150,7 +170,7 @@ export function progress(driver: Driver, set: Partial<ThreadDocument>, inc: Move
 export function complete(driver: Driver, at: Date): Move {
   return transition("completed", ["running"], {
     guard: { ...asDriver(driver), inbox: { $size: 0 } },
-    set: { completedAt: at, calls: {} },
+    set: { completedAt: at, request: null },
   });
 }
 
@@ -164,7 +184,7 @@ export function fail(
   return transition("failed", inFlightStatuses, {
     guard: { ...asDriver(driver), ...(!dropsInbox && { inbox: { $size: 0 } }) },
     set: {
-      ...{ completedAt: at, failureType: type, failureReason: reason, calls: {} },
+      ...{ completedAt: at, failureType: type, failureReason: reason, request: null },
       ...(dropsInbox && { inbox: [] }),
       ...(closed && { closed }),
     },
@@ -175,6 +195,6 @@ export function fail(
 export function block(driver: Driver, { type, reason }: Failure, at: Date): Move {
   return transition("blocked", inFlightStatuses, {
     guard: asDriver(driver),
-    set: { completedAt: at, failureType: type, failureReason: reason, calls: {} },
+    set: { completedAt: at, failureType: type, failureReason: reason, request: null },
   });
 }
