@@ -12,13 +12,13 @@ import { HttpProblem } from "./errors/http-problem.ts";
 import { accepts } from "./http/accept.ts";
 import { logAccess } from "./http/access-log.ts";
 import { Admission, limitRequests } from "./http/admission.ts";
-import { ArrivingBodies, limitArrivingBodies } from "./http/arriving-bodies.ts";
 import { assertPlainEncoding, useJsonBodiesOnly } from "./http/body-parser.ts";
 import { trustIn } from "./http/client-ip.ts";
 import { answerConnectionError } from "./http/connection-error.ts";
 import { openToBrowsers } from "./http/cors.ts";
 import { answerHalfClosed } from "./http/half-close.ts";
 import { KnownPaths } from "./http/known-paths.ts";
+import { limitLargeBodies, newLargeBodies } from "./http/large-bodies.ts";
 import type { LoopDelay } from "./http/loop-delay.ts";
 import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
@@ -172,7 +172,7 @@ function unknownPath(request: FastifyRequest, paths: KnownPaths): HttpProblem {
 function addRoutes(api: App, options: AppOptions): void {
   const { context, maxRequestsInProgress, loopDelay, isStopping } = options;
   limitRequests(api, new Admission(maxRequestsInProgress, () => loopDelay.isOverloaded));
-  limitArrivingBodies(api, new ArrivingBodies());
+  limitLargeBodies(api, newLargeBodies());
   api.decorateRequest("caller", undefined);
   api.decorateRequest("waitedMs", 0);
   api.decorateRequest("credential", undefined);

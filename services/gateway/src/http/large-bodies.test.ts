@@ -5,16 +5,13 @@ import { connect, type Socket } from "node:net";
 import { until } from "@muster/testing";
 import Fastify from "fastify";
 import { describe, type TestContext, test } from "vitest";
-import { HttpProblem } from "../errors/http-problem.ts";
 import type { App } from "../routes/app.ts";
 import { type Edge, makeKey, startEdge } from "../testing.ts";
-import { ArrivingBodies, limitArrivingBodies } from "./arriving-bodies.ts";
+import { ByteBudget } from "./byte-budget.ts";
+import { limitLargeBodies } from "./large-bodies.ts";
+import { respondWithError } from "./respond.ts";
 
 const large = 3 * 1024 * 1024;
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof HttpProblem && error.code === "UNAVAILABLE";
-}
 
 /** Sends the headers and some of the body, and no more. */
 function beginBody(t: TestContext, edge: Edge, { header, begin }: { header: string; begin: string }) {
@@ -32,36 +29,18 @@ function beginBody(t: TestContext, edge: Edge, { header, begin }: { header: stri
   return { socket, answer: () => answer };
 }
 
-async function keyOfOtherProject(edge: Edge): Promise<string> {
+async function otherProject(edge: Edge): Promise<string> {
   const { json: project } = await edge.call("POST", "/api/admin/projects", { body: { name: "Other" } });
-  return (await makeKey(edge, { permissions: ["agents"], projectId: project.id })).key;
+  return project.id;
 }
 
-describe("bodies that are arriving", () => {
-  test("a reservation beyond the bound is refused until another one has ended", () => {
-    const bodies = new ArrivingBodies(100);
-    const end = bodies.reserve(40, "a");
-    bodies.reserve(40, "b");
-    assert.throws(() => bodies.reserve(21, "c"), isRefusal);
-    end();
-    end();
-    bodies.reserve(50, "c");
-    assert.throws(() => bodies.reserve(11, "a"), isRefusal);
-  });
-
-  test("one project can reserve half of it", () => {
-    const bodies = new ArrivingBodies(100);
-    const end = bodies.reserve(30, "a");
-    bodies.reserve(20, "a");
-    assert.throws(() => bodies.reserve(1, "a"), isRefusal);
-    bodies.reserve(50, "b");
-    end();
-    bodies.reserve(30, "a");
-  });
-
+describe("large bodies", () => {
   test("a project's large bodies that stay incomplete are bounded together; other requests are served, and the bound recovers", async (t) => {
     const edge = await startEdge(t, { trigger: async function* () {} });
-    const other = await keyOfOtherProject(edge);
+    const { key: other } = await makeKey(edge, {
+      permissions: ["agents"],
+      projectId: await otherProject(edge),
+    });
     const slow = Array.from({ length: 47 }, () =>
       beginBody(t, edge, { header: `Content-Length: ${large}`, begin: "{" }),
     );
@@ -105,16 +84,60 @@ describe("bodies that are arriving", () => {
     });
   });
 
+  for (const framing of ["stated", "unknown"]) {
+    test(`bodies of ${framing} length are bounded together until their responses have ended`, async (t) => {
+      const app = Fastify({ forceCloseConnections: true });
+      limitLargeBodies(app as unknown as App, {
+        arriving: new ByteBudget(1_000_000_000, "Full."),
+        inUse: new ByteBudget(1_000_000, "Full."),
+      });
+      app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
+      app.post("/", async (_request, reply) => {
+        reply.hijack();
+        reply.raw.write("begun");
+      });
+      const url = await app.listen({ port: 0, host: "127.0.0.1" });
+      t.onTestFinished(() => app.close());
+      const body = JSON.stringify("x".repeat(200_000));
+      const begin = async () => {
+        const sending = new AbortController();
+        const response = await fetch(url, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: framing === "stated" ? body : new Blob([body]).stream(),
+          duplex: "half",
+          signal: sending.signal,
+        });
+        return { response, leave: () => sending.abort() };
+      };
+      const running = [await begin(), await begin()];
+      assert.deepEqual(
+        running.map(({ response }) => response.status),
+        [200, 200],
+      );
+      const refused = await begin();
+      assert.equal(refused.response.status, 503);
+      assert.equal(JSON.parse(await refused.response.text()).code, "UNAVAILABLE");
+      for (const { leave } of running) leave();
+      let later: Awaited<ReturnType<typeof begin>> | undefined;
+      await until("there is room again", async () => {
+        later = await begin();
+        return later.response.status === 200;
+      });
+      later?.leave();
+    });
+  }
+
   test("a client that leaves before its body is read leaves no reservation behind", async (t) => {
-    const bodies = new ArrivingBodies(1_000_000);
-    const app = Fastify();
+    const arriving = new ByteBudget(1_000_000, "Full.");
+    const app = Fastify({ forceCloseConnections: true });
     const admitting = Promise.withResolvers<ServerResponse>();
     let isReading = false;
     app.addHook("onRequest", async (_request, { raw }) => {
       admitting.resolve(raw);
       await once(raw, "close");
     });
-    limitArrivingBodies(app as unknown as App, bodies);
+    limitLargeBodies(app as unknown as App, { arriving, inUse: new ByteBudget(1_000_000, "Full.") });
     app.addHook("preParsing", async () => {
       isReading = true;
     });
@@ -128,6 +151,6 @@ describe("bodies that are arriving", () => {
     await admitting.promise;
     client.destroy();
     await until("the request would be read", () => isReading);
-    bodies.reserve(500_000, "");
+    arriving.reserve(500_000, "");
   });
 });
