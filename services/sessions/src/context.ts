@@ -39,7 +39,7 @@ import { createProjectKeyCache, type ProjectKeyCache } from "./provider-keys/pro
 import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createEventStore, type EventStore } from "./store/event-store.ts";
-import { createHiddenStore } from "./store/hidden-store.ts";
+import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
 import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
@@ -94,7 +94,12 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   /** True if no new triggers are accepted. */
   isDraining(): boolean;
   /** The same for the sessions of workforce threads. */
-  hidden: SessionsContext;
+  hidden: HiddenContext;
+}
+
+/** The context of calls by the workforce service. */
+export interface HiddenContext extends SessionsContext {
+  store: HiddenStore;
 }
 
 export function createContext(
@@ -168,7 +173,7 @@ export function createContext(
   };
   const hiddenStore = createHiddenStore(db, onlyHolder);
   const never = () => null;
-  const hidden: SessionsContext = {
+  const hidden: HiddenContext = {
     ...shared,
     store: hiddenStore,
     persistence: {

@@ -13,7 +13,7 @@ import {
   startWorld,
   type World,
 } from "./harness.ts";
-import { hiddenSessions, newSessionId, openThread, workforceAgentId } from "./workforce.ts";
+import { hiddenSessions, newSessionId, openThread, runSaying, workforceAgentId } from "./workforce.ts";
 
 async function start(t: TestContext) {
   const world = await startWorld(t);
@@ -63,9 +63,12 @@ describe("the session of a workforce thread", () => {
         const answer = await refusal(call());
         const expected = await refusal(unknown.get(name)?.() ?? Promise.reject(new Error(name)));
         assert.deepEqual([name, answer.reason, answer.message], [name, expected.reason, expected.message]);
-        assert.ok(answer.reason === Reason.NOT_FOUND || answer.reason === Reason.FORBIDDEN, name);
+        assert.notEqual(answer.reason, Reason.UNSPECIFIED, name);
       }
     }
+    const elsewhere = world.as(workforcePrincipal("prj_other"));
+    const run = runSaying(sessionId, "hi", { requestId: "r" });
+    assert.equal((await refusal(readAll(instance.client.trigger(run, elsewhere)))).reason, Reason.NOT_FOUND);
     assert.deepEqual(await hiddenSessions(world).findOne({ _id: sessionId }), before);
   });
 

@@ -1,8 +1,9 @@
+import { DisconnectPolicy } from "@muster/proto/sessions";
 import { workforcePrincipal } from "@muster/rpc";
 import { createIds } from "@muster/service";
 import type { Collection } from "mongodb";
 import type { SessionDocument } from "../src/store/session-document.ts";
-import { type Instance, projectId, scriptedModel, type World } from "./harness.ts";
+import { type Instance, projectId, type result, say, scriptedModel, type World } from "./harness.ts";
 
 export const workforceAgentId = "agt_lou";
 
@@ -33,3 +34,30 @@ export async function openThread(
   const request = { agentId: "agt_chat", inputJson: JSON.stringify(input), workforce };
   return (await client.createSession(request, asWorkforce(world))).sessionId;
 }
+
+export interface RunFields {
+  requestId: string;
+  driverEpoch?: bigint;
+  [field: string]: unknown;
+}
+
+/** The request of a driver that gives an agent a message. */
+export function runSaying(sessionId: string, text: string, run: RunFields, more: object = {}) {
+  return { ...say(sessionId, text), ...asRun(run), ...more };
+}
+
+/** The request of a driver that has carried out tool calls. */
+export function runResults(sessionId: string, toolResults: Array<ReturnType<typeof result>>, run: RunFields) {
+  return { sessionId, triggerName: "say", toolResults, ...asRun(run) };
+}
+
+function asRun(run: RunFields) {
+  return { onDisconnect: DisconnectPolicy.CONTINUE, run: { driverEpoch: 1n, ...run } };
+}
+
+/** Tools as a computer offers them. */
+export const computerTools = ["shell__run_command", "files__read"].map((name) => ({
+  name,
+  description: "Of the computer",
+  inputSchemaJson: JSON.stringify({ type: "object", properties: { command: { type: "string" } } }),
+}));

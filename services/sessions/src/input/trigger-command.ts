@@ -2,7 +2,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
 import { DisconnectPolicy, type Sender as SenderMessage, type TriggerRequest } from "@muster/proto/sessions";
 import type { JsonValue } from "@muster/protocol";
 import { Issues } from "@muster/rpc";
-import type { DynamicTool } from "../engine/boundary/frame.ts";
+import type { DynamicTool, RunSettings } from "../engine/boundary/frame.ts";
 import type { TurnStart } from "../engine/boundary/machine.ts";
 import type { StoredCommand } from "../store/session-document.ts";
 import { readDynamicTools } from "./dynamic-tools.ts";
@@ -37,6 +37,8 @@ export interface StartCommand extends CommandBase {
   rollbackAfterMessageId?: string | null;
   sender?: NonNullable<TurnStart["sender"]>;
   dynamicTools: DynamicTool[];
+  /** Of a workforce agent. */
+  run?: RunSettings;
   /** Precedes the paths of issues: the place of the command in its request. Default: none. */
   within?: string;
 }

@@ -92,8 +92,8 @@ export function newLease(
     until: new Date(nowMs + timings.leaseMs),
   };
   if (turn === undefined) return lease;
-  const { detached, reportsUsage, command, bytes, opensSession } = turn;
-  lease.options = { detached, reportsUsage };
+  const { detached, reportsUsage, limits, command, bytes, opensSession } = turn;
+  lease.options = { detached, reportsUsage, ...(limits !== undefined && { limits }) };
   lease.beginning = { seed: newId("run"), at: new Date(nowMs) };
   if (opensSession === true) lease.beginning.opensSession = true;
   if (bytes <= maxCommandBytes) lease.beginning.command = command;

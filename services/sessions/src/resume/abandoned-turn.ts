@@ -20,7 +20,8 @@ export interface AbandonedTurn {
 
 /**
  * Undefined if the session is not in the middle of this execution, its process lives, or nobody can continue it.
- * `opening`: what the session was opened with, if the reader has it; a lease does not contain one that is too large.
+ * `opening`: what the session was opened with, or the repeated call of the workforce service, if the reader has it; a lease
+ * does not contain one that is too large.
  */
 export function abandonedTurn(
   {
@@ -45,9 +46,13 @@ export function abandonedTurn(
   return { run: runOfLease(session, executionId), from, ...(command !== undefined && { command }) };
 }
 
-function commandOf({ lease }: TurnOfSession, opening: StoredCommand | undefined): StoredCommand | undefined {
-  const { command, opensSession } = lease?.beginning ?? {};
-  return command ?? (opensSession ? opening : undefined);
+function commandOf(
+  { lease, workforce }: TurnOfSession,
+  opening: StoredCommand | undefined,
+): StoredCommand | undefined {
+  if (lease?.beginning === undefined) return undefined;
+  const { command, opensSession } = lease.beginning;
+  return command ?? (opensSession || workforce !== undefined ? opening : undefined);
 }
 
 /** The execution of the lease. */

@@ -23,8 +23,10 @@ export interface Cursor {
   executionId: string;
   /** The last event that the reader has. 0: none. */
   after: number;
-  /** What the session was opened with, by the execution. Absent: the reader does not have it. */
+  /** What the execution began with, by opening the session or by `run`. Absent: the reader does not have it. */
   opening?: StoredCommand;
+  /** Only this run of the execution, by the latest call of the workforce service. Absent: the latest run. */
+  run?: number;
 }
 
 /** The last events of a run are stored just after its session is free. After so many polls they count as lost. */
@@ -58,13 +60,14 @@ export async function findRun(
     const session = found(key, await context.store.findTurn(key));
     const nowMs = clock.now();
     if (isExpired(session, nowMs)) throw gone("The session has expired, and its events with it.");
-    const last = await lastOf(context, session, cursor.executionId);
+    if (cursor.run !== undefined && session.workforce?.call?.run !== cursor.run) throw eventsGone();
+    const last = await lastOf(context, session, cursor);
     // What a restored session was before it was cleared stays gone.
     if (last !== undefined && runOf(last) < (session.firstRun ?? 0)) throw eventsGone();
     const current = currentRun(context, session, cursor, last);
     if (current !== undefined) return current;
     const hasRested = nowMs - session.updatedAt.getTime() > restedMs;
-    if (last === undefined && !isKnown) {
+    if (last === undefined && !isKnown && cursor.run === undefined) {
       await assertMentioned(context, key, cursor.executionId);
       isKnown = true;
     }
@@ -77,23 +80,28 @@ export async function findRun(
 function currentRun(
   context: RunSources,
   session: TurnOfSession,
-  { executionId, after, opening }: Cursor,
+  cursor: Cursor,
   last: LastEvents | undefined,
 ): FoundRun | undefined {
+  const { executionId, after, opening } = cursor;
   const running = runningOf(context, session, executionId);
   const log = context.eventLogs.find(executionId);
-  if (log !== undefined && isLatest(context, session, log, running)) {
+  if (log !== undefined && isWanted(cursor, log.key.run) && isLatest(context, session, log, running)) {
     assertReached(after, log.last);
     return { log };
   }
   const abandoned = abandonedTurn(context, session, executionId, opening);
   const run = running ?? abandoned?.run;
-  if (run === undefined) return settledRun(context, session, { executionId, after });
+  if (run === undefined) return settledRun(context, session, cursor);
   const ofRun = last !== undefined && runOf(last) === run.run ? last : undefined;
   if (ofRun?.isLast) return undefined;
   const stored = Math.max(ofRun === undefined ? 0 : endOf(ofRun), endOfPending(session, run));
   assertReached(after, stored + maxUnstored.events);
   return abandoned === undefined ? { run } : { abandoned };
+}
+
+function isWanted({ run }: Cursor, found: number): boolean {
+  return run === undefined || run === found;
 }
 
 /** False if the execution was continued, or its run adopted, elsewhere: this instance may not have noticed yet. */
@@ -114,9 +122,11 @@ function isLatest(
 function settledRun(
   { clock }: RunSources,
   { _id, projectId, pendingEvents }: TurnOfSession,
-  { executionId, after }: Cursor,
+  cursor: Cursor,
 ): FoundRun | undefined {
+  const { executionId, after } = cursor;
   if (pendingEvents?.executionId !== executionId || !pendingEvents.isLast) return undefined;
+  if (!isWanted(cursor, pendingEvents.run)) return undefined;
   if (pendingEvents.keptUntil.getTime() <= clock.now()) throw eventsGone();
   assertReached(after, endOf(pendingEvents));
   return { run: { projectId, sessionId: _id, executionId, run: pendingEvents.run } };
@@ -158,11 +168,11 @@ function runningOf(
 async function lastOf(
   { eventStore }: RunSources,
   session: TurnOfSession,
-  executionId: string,
+  cursor: Cursor,
 ): Promise<LastEvents | undefined> {
-  const last = await eventStore.lastOf(executionId);
+  const last = await eventStore.lastOf(cursor.executionId);
   const isOwn = last?.sessionId === session._id && last.projectId === session.projectId;
-  return isOwn ? last : undefined;
+  return isOwn && isWanted(cursor, runOf(last)) ? last : undefined;
 }
 
 function assertReached(after: number, last: number): void {

@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
+import { forbidden, isWorkforce } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { eventsOf } from "../driver/stream/events-of.ts";
 import { driverOf, keyFor } from "../input/access.ts";
@@ -7,6 +8,7 @@ import { readTriggerCommand } from "../input/trigger-command.ts";
 import { turnResult } from "../reading/turn-result.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
 import { begin } from "../trigger/begin.ts";
+import { triggerRun } from "./trigger-run.ts";
 
 /** Runs one turn. Refusals are thrown before the first message; later failures are `error` events. */
 export async function* trigger(
@@ -15,6 +17,11 @@ export async function* trigger(
   call: HandlerContext,
 ): AsyncGenerator<TriggerResponse, void, undefined> {
   const caller = driverOf(call);
+  if (isWorkforce(caller)) {
+    yield* triggerRun(context.hidden, caller, request, call);
+    return;
+  }
+  if (request.run !== undefined) throw forbidden("Only the workforce service runs its agents.");
   const command = await readTriggerCommand(request);
   const key = keyFor(caller, command.sessionId);
   const execution = await begin(context, key, command, call).catch((error: unknown) => {

@@ -19,7 +19,7 @@ export async function openHiddenSession(
   const agent = await openAgent(hidden, caller, session.agent, call, version);
   const document = {
     ...newDocument(hidden, agent, session, sessionId),
-    workforce: { agentId: workforceAgentId, driverEpoch: 0 },
+    workforce: { agentId: workforceAgentId, driverEpoch: 0, call: null },
   };
   try {
     await hidden.store.insert(document);

@@ -47,7 +47,7 @@ export async function* replay(
 }
 
 /** Every stream begins with `start`. */
-function messageIdIn([start]: readonly StreamEvent[]): string {
+export function messageIdIn([start]: readonly StreamEvent[]): string {
   const event: unknown = JSON.parse(start?.json ?? "{}");
   if (typeof event !== "object" || event === null || !("messageId" in event)) return "";
   return String(event.messageId);

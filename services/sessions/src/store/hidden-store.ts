@@ -1,27 +1,85 @@
 import type { CollectionIndexes } from "@muster/store";
-import type { Db } from "mongodb";
-import { createSessionStore, type SessionStore } from "./session-store.ts";
+import type { Collection, Db, Filter } from "mongodb";
+import { type Held, holderFilter, keyFilter, type SessionKey } from "./moves.ts";
+import type { RunCall, SessionDocument } from "./session-document.ts";
+import { createSessionStore, type LockOutcome, type NewLease, type SessionStore } from "./session-store.ts";
 
-const collection = "workforce_sessions";
+const collectionName = "workforce_sessions";
 
 /** They never expire and are in no list, so only the sweep of what was cleared needs an index. */
 export const hiddenIndexes: CollectionIndexes = {
-  collection,
+  collection: collectionName,
   indexes: [
     { name: "sweep_due", key: { sweepAt: 1 }, partialFilterExpression: { sweepAt: { $exists: true } } },
   ],
 };
+
+/** A call that is to begin, of a driver. */
+export interface NewCall extends RunCall {
+  driverEpoch: number;
+}
 
 /**
  * The sessions of workforce threads: stored and moved like all others, in a collection of their own. No call of anyone but
  * the workforce service reads it, so their existence cannot leak, and however many there are, lists and sweeps of other
  * sessions cost the same.
  */
-export function createHiddenStore(db: Db, onlyHolder?: string): SessionStore {
+export interface HiddenStore extends SessionStore {
+  /**
+   * As `lock`, and in the same write stores the call and its driver, unless the session has moved since it was read: its
+   * epoch would not be one less than the call's run, or a later driver has been seen.
+   */
+  lockFor(
+    key: SessionKey,
+    call: NewCall,
+    isContinuation: boolean,
+    lease: NewLease,
+    now: Date,
+    liveRuns: readonly string[],
+  ): Promise<LockOutcome>;
+  /** Notes a later driver and asks the execution of an earlier one to stop. False: one of the two has moved. */
+  endEarlier(held: Held, driverEpoch: number): Promise<boolean>;
+  /** Notes a driver that attaches to its call. False: that is not the latest call any more, or a later driver has been seen. */
+  noteDriver(key: SessionKey, call: Pick<NewCall, "requestId" | "driverEpoch">): Promise<boolean>;
+}
+
+export function createHiddenStore(db: Db, onlyHolder?: string): HiddenStore {
+  const store = createSessionStore(db, onlyHolder, collectionName);
+  const sessions: Collection<SessionDocument> = db.collection(collectionName);
+
+  const changes = async (filter: Filter<SessionDocument>, set: Record<string, number | boolean>) =>
+    (await sessions.updateOne(filter, { $set: set })).matchedCount === 1;
+
   return {
-    ...createSessionStore(db, onlyHolder, collection),
+    ...store,
     findTimedOut: async () => [],
     // No earlier release knew these sessions.
     findPartlyStripped: async () => [],
+
+    lockFor: (key, { driverEpoch, ...call }, isContinuation, lease, now, liveRuns) =>
+      store.lock(key, lease, null, now, liveRuns, {
+        onlyIf: {
+          epoch: call.run - 1,
+          "workforce.driverEpoch": { $lte: driverEpoch },
+          ...(isContinuation && { "execution.id": call.executionId }),
+        },
+        set: { "workforce.call": call, "workforce.driverEpoch": driverEpoch },
+      }),
+
+    endEarlier: (held, driverEpoch) =>
+      changes(
+        { ...holderFilter(held), "workforce.driverEpoch": { $lt: driverEpoch } },
+        { "workforce.driverEpoch": driverEpoch, "lease.cancelRequested": true },
+      ),
+
+    noteDriver: (key, { requestId, driverEpoch }) =>
+      changes(
+        {
+          ...keyFilter(key),
+          "workforce.call.requestId": requestId,
+          "workforce.driverEpoch": { $lte: driverEpoch },
+        },
+        { "workforce.driverEpoch": driverEpoch },
+      ),
   };
 }

@@ -64,6 +64,27 @@ export interface WorkforceState {
   agentId: string;
   /** The highest number of a driver that the session has seen. */
   driverEpoch: number;
+  /** The latest call. Null: there was none. */
+  call: RunCall | null;
+}
+
+/** A call of the workforce service and what it began. */
+export interface RunCall {
+  /** Unique among the calls for the session. */
+  requestId: string;
+  executionId: string;
+  /** As in `RunKey`. */
+  run: number;
+}
+
+/** What may be used in a calendar month (UTC). */
+export interface SpendingLimit {
+  /** Whose use counts: that of the workforce agent, or of all of the project. */
+  scope: "agent" | "project";
+  /** Dollars with the bandwidth fee, a decimal number. Absent: no limit. */
+  monthlyUsd?: string;
+  /** Input and output tokens. Absent: no limit. */
+  monthlyTokens?: number;
 }
 
 /** The messages at the positions `from` to `to` (exclusive) of a conversation. Ranges follow each other without a gap. */
@@ -101,6 +122,8 @@ export interface TurnOptions {
   detached: boolean;
   /** A `usage` event follows `finish`. */
   reportsUsage: boolean;
+  /** Checked before each model call of a workforce agent. */
+  limits?: SpendingLimit[];
 }
 
 /** The same beginning on the same document makes the same first events, with the same ids and times. */
@@ -124,6 +147,8 @@ export interface StoredCommand {
   sender?: { id?: string; name?: string; image?: string };
   /** `inputSchema`: JSON. */
   dynamicTools?: Array<{ name: string; description: string; inputSchema: string }>;
+  /** JSON of the `RunSettings` of a workforce agent. */
+  run?: string;
   /** Of a continuation. */
   executionId?: string;
   /** `result`: JSON. Neither `result` nor `error`: the tool returned nothing. */
@@ -169,7 +194,16 @@ type PendingPlace = Omit<PendingEvents, "events">;
 export interface TurnOfSession
   extends Pick<
     SessionDocument,
-    "_id" | "projectId" | "agentId" | "status" | "updatedAt" | "expiresAt" | "epoch" | "firstRun" | "lease"
+    | "_id"
+    | "projectId"
+    | "agentId"
+    | "status"
+    | "updatedAt"
+    | "expiresAt"
+    | "epoch"
+    | "firstRun"
+    | "lease"
+    | "workforce"
   > {
   execution: Pick<StoredExecution, "id" | "state"> | null;
   pendingEvents?: PendingPlace;

@@ -55,6 +55,15 @@ export type NewLease = Omit<Lease, "cancelRequested" | "adoptions">;
 
 export type AdoptedLease = Required<Pick<Lease, "runId" | "holder" | "until" | "executionId" | "run">>;
 
+/** What the write of a lock also does, and its condition. */
+export interface WithLock {
+  onlyIf: Filter<SessionDocument>;
+  set: MatchKeysAndValues<SessionDocument>;
+}
+
+/** What a lock changes. */
+type Undoable = Pick<SessionDocument, "epoch" | "lease" | "expiresAt" | "workforce">;
+
 export type LockOutcome =
   /** The session before the lock; its epoch is one less than the holder's. */
   { locked: true; before: SessionDocument; held: Held } | { locked: false };
@@ -169,11 +178,12 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
       expiresAt: Date | null,
       now: Date,
       liveRuns: readonly string[] = [],
+      also: WithLock = { onlyIf: {}, set: {} },
     ): Promise<LockOutcome> => {
-      const filter = openFilter(key, moves.lock, now, onlyHolder);
+      const filter = { ...openFilter(key, moves.lock, now, onlyHolder), ...also.onlyIf };
       const before = await sessions.findOneAndUpdate(
         liveRuns.length === 0 ? filter : { ...filter, "lease.runId": { $nin: liveRuns } },
-        { $set: { lease: { ...lease, cancelRequested: false }, expiresAt }, $inc: { epoch: 1 } },
+        { $set: { lease: { ...lease, cancelRequested: false }, expiresAt, ...also.set }, $inc: { epoch: 1 } },
         { returnDocument: "before" },
       );
       if (before === null) return { locked: false };
@@ -252,10 +262,13 @@ export function createSessionStore(db: Db, onlyHolder?: string, collection = col
      * Undoes a lock whose request was refused, and which has written nothing. The lease of a dead holder returns, because
      * its turn can still be adopted.
      */
-    undoLock: (
-      held: Held,
-      { epoch, lease, expiresAt }: Pick<SessionDocument, "epoch" | "lease" | "expiresAt">,
-    ): Promise<boolean> => asHolder(held, { lease, expiresAt, ...(lease !== null && { epoch }) }),
+    undoLock: (held: Held, { epoch, lease, expiresAt, workforce }: Undoable): Promise<boolean> =>
+      asHolder(held, {
+        lease,
+        expiresAt,
+        ...(lease !== null && { epoch }),
+        ...(workforce !== undefined && { "workforce.call": workforce.call }),
+      }),
 
     /** Replaces the metadata. False: it is not `before` any more, or the session is not active. */
     describe: async (

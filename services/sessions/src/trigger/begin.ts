@@ -8,7 +8,7 @@ import { bytesOf } from "../history/head.ts";
 import type { OpenedConversation } from "../history/histories.ts";
 import { found } from "../input/access.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
-import { acquire, beginningOf, type Lockable } from "../launch/acquire.ts";
+import { type Acquired, acquire, beginningOf, type Lockable } from "../launch/acquire.ts";
 import { assertFits } from "../launch/assert-fits.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { sessionExpired } from "../refusals/session-expired.ts";
@@ -30,7 +30,18 @@ export async function begin(
   assertTaking(context);
   const executionId = context.newId("exe");
   const lock = sessionLock(context, key, command, executionId);
-  const { before, held, lease } = await acquire(context, lock, call.signal);
+  const acquired = await acquire(context, lock, call.signal);
+  return startLocked(context, acquired, command, executionId, call);
+}
+
+/** Starts the execution of a session that was locked for it. After a refusal the lock is undone. */
+export async function startLocked(
+  context: SessionsContext,
+  { before, held, lease }: Acquired,
+  command: TriggerCommand,
+  executionId: string,
+  call: HandlerContext,
+): Promise<Execution> {
   try {
     const turn = { executionId, beginning: beginningOf(lease) };
     const prepared = await prepareTurn(context, before, command, turn, call);

@@ -53,6 +53,7 @@ async function fromBeginning(
   const { beginning, options } = session.lease ?? {};
   if (beginning === undefined || stored === undefined || options === undefined) throw interrupted();
   const command = await readTriggerCommand(fromStored(session._id, stored, options));
+  if (command.type === "start" && stored.run !== undefined) command.run = JSON.parse(stored.run);
   const opened = await context.histories.open(session);
   const { executionId } = run;
   const turn = await openTurn(context, session, opened, command, { executionId, beginning }, call);

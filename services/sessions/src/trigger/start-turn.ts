@@ -1,6 +1,7 @@
 import { Reason } from "@muster/proto/errors";
 import type { InteractiveProgram } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
+import type { RunSettings } from "../engine/boundary/frame.ts";
 import type { Machine, MachineEnvironment } from "../engine/boundary/machine.ts";
 import type { Conversation } from "../engine/conversation/conversation.ts";
 import { rollback } from "../engine/conversation/rollback.ts";
@@ -29,6 +30,7 @@ export async function startMachine(
     within: command.within,
   });
   assertNewNames(program, command.dynamicTools, command.within);
+  assertDeclared(program, command.run);
   return startTurn(
     {
       program,
@@ -39,11 +41,22 @@ export async function startMachine(
       triggerInput,
       ...(command.sender === undefined ? {} : { sender: command.sender }),
       dynamicTools: command.dynamicTools,
+      ...(command.run === undefined ? {} : { run: command.run }),
       // Otherwise nothing could begin the turn once more.
       isStoredFirst: beginning.command === undefined,
     },
     environment,
   );
+}
+
+function assertDeclared({ capabilities: declared }: InteractiveProgram, run: RunSettings | undefined): void {
+  const unknown = Object.keys(run?.capabilities ?? {}).filter((slug) => !Object.hasOwn(declared, slug));
+  if (unknown.length === 0) return;
+  const message = "is not a capability that the agent declares";
+  const issues = unknown.map((slug) => ({ path: `run.capabilities.${slug}`, message }));
+  throw rpcError(Reason.CAPABILITY_NOT_DECLARED, `The agent declares no capability ${unknown[0]}.`, {
+    issues,
+  });
 }
 
 /** The conversation at the start of the turn. The engine closes a pause that is skipped or a turn left by a dead holder. */

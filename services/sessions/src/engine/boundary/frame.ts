@@ -1,4 +1,4 @@
-import type { JsonValue } from "@muster/protocol";
+import type { JsonValue, Thinking } from "@muster/protocol";
 import type { FinishReason } from "../shown/events.ts";
 
 /** The input that a turn waits for. `new`: its start; `model`: parts of the call in flight; `waiting`: tool results. */
@@ -47,6 +47,20 @@ export interface Frame {
   finishReason: FinishReason;
   /** The stream may have shown calls that nothing remembers, so calls do not keep the ids of their provider. */
   ownCallIds?: boolean;
+  /** The turn is a run of a workforce agent, with these settings. */
+  run?: RunSettings;
+}
+
+/** What a run sets instead of the definition. What is absent is as defined. */
+export interface RunSettings {
+  /** Of the main thread: `provider/model-id`. */
+  model?: string;
+  /** Of the main thread. */
+  backupModel?: string;
+  /** Of the main thread. */
+  thinking?: Thinking;
+  /** Declared capabilities by slug, and whether each is on. The others have their default. */
+  capabilities?: Record<string, boolean>;
 }
 
 export interface OpenBlock {
@@ -146,6 +160,7 @@ const frameFields: Fields<Frame> = {
   worthSaving: isBoolean,
   finishReason: isString,
   ownCallIds: optional(isBoolean),
+  run: optional(isRecord),
 };
 
 /** A stored frame, parsed. `usage` is absent in the oldest ones. Throws on a frame that no engine wrote. */

@@ -5,7 +5,7 @@ import type { NewId } from "@muster/service";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
 import type { StreamEvent } from "../shown/events.ts";
-import type { DynamicTool, Frame } from "./frame.ts";
+import type { DynamicTool, Frame, RunSettings } from "./frame.ts";
 
 /**
  * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its own: it
@@ -50,6 +50,8 @@ export interface TurnStart {
   workerSlug?: string;
   sender?: { id?: string; name?: string; image?: string };
   dynamicTools: DynamicTool[];
+  /** Of a workforce agent. */
+  run?: RunSettings;
   /** The turn is stored before its first model call. */
   isStoredFirst?: boolean;
 }

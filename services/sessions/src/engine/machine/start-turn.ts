@@ -33,6 +33,7 @@ export function startTurn(start: TurnStart, environment: MachineEnvironment): Ma
     pendingToolCalls: [],
     phase: "new",
     ...(start.sender && { sender: start.sender }),
+    ...(start.run && { run: start.run }),
     ...(program.format === "worker" && workerOf(start, environment)),
     dynamicTools: start.dynamicTools,
     messageId: environment.newId("msg"),

@@ -60,7 +60,12 @@ export function lookOf(turn: Turn, name: string): Look {
   const platformTool = platformToolOf(name);
   if (platformTool !== undefined) return platformTool.look;
   const dynamic = turn.frame.dynamicTools.find((tool) => tool.name === name);
-  return { display: "description", description: dynamic?.description };
+  return { display: isOfComputer(turn, name) ? "stream" : "description", description: dynamic?.description };
+}
+
+/** What a workforce agent does on its computer is shown live and on re-read, output included. */
+function isOfComputer({ frame }: Turn, name: string): boolean {
+  return frame.run !== undefined && (name.startsWith("shell__") || name.startsWith("files__"));
 }
 
 /** Schemas are passed on as data: they come from the compiler, or from the caller and the provider checks them. */

@@ -1,18 +1,33 @@
 import type { Block, CapabilitySpec, Program, StartThreadBlock, ThreadConfig } from "@muster/protocol";
+import type { RunSettings } from "../boundary/frame.ts";
 import { mainThread } from "../conversation/messages.ts";
 import type { Turn } from "./turn.ts";
 
 /**
  * The current configuration of a thread: from the start-thread block that last ran for it, or, on the main thread of
- * a session, from `agent`. Without the tools, MCP servers and skills of disabled capabilities. Undefined if the thread
- * was never started.
+ * a session, from `agent`; there, the run's own settings come first. Without the tools, MCP servers and skills of disabled
+ * capabilities. Undefined if the thread was never started.
  */
-export function configOf({ program, conversation }: Turn, thread: string): ThreadConfig | undefined {
+export function configOf(
+  { program, conversation, frame: { run } }: Pick<Turn, "program" | "conversation" | "frame">,
+  thread: string,
+): ThreadConfig | undefined {
   const { threads = {} } = conversation;
   const startedBy = Object.hasOwn(threads, thread) ? threads[thread] : undefined;
-  const agent = program.format === "interactive" && thread === mainThread ? program.agent : undefined;
-  const config = startThreadBlock(program, startedBy)?.config ?? agent;
-  return config && withoutDisabled(program, config);
+  const isMain = program.format === "interactive" && thread === mainThread;
+  const config = startThreadBlock(program, startedBy)?.config ?? (isMain ? program.agent : undefined);
+  if (config === undefined) return undefined;
+  const enabled = withoutDisabled(program, config, run?.capabilities);
+  return isMain && run !== undefined ? withSettings(enabled, run) : enabled;
+}
+
+function withSettings(config: ThreadConfig, { model, backupModel, thinking }: RunSettings): ThreadConfig {
+  return {
+    ...config,
+    ...(model !== undefined && { model: { id: model } }),
+    ...(backupModel !== undefined && { backupModel: { id: backupModel } }),
+    ...(thinking !== undefined && { thinking }),
+  };
 }
 
 function startThreadBlock(program: Program, id: string | undefined): StartThreadBlock | undefined {
@@ -25,10 +40,17 @@ function isStartThread(block: Block): block is StartThreadBlock {
   return block.kind === "start-thread";
 }
 
-/** Every capability has its default. A name that no capability lists is always kept. */
-function withoutDisabled(program: Program, config: ThreadConfig): ThreadConfig {
-  const capabilities = Object.values(program.capabilities);
-  if (capabilities.every((capability) => capability.default)) return config;
+/** A capability that the run does not set has its default. A name that no capability lists is always kept. */
+function withoutDisabled(
+  program: Program,
+  config: ThreadConfig,
+  set: Readonly<Record<string, boolean>> = {},
+): ThreadConfig {
+  const capabilities = Object.values(program.capabilities).map((capability) => ({
+    ...capability,
+    isOn: (Object.hasOwn(set, capability.slug) ? set[capability.slug] : undefined) ?? capability.default,
+  }));
+  if (capabilities.every(({ isOn }) => isOn)) return config;
   return {
     ...config,
     tools: enabled(capabilities, config.tools, "tools"),
@@ -39,12 +61,12 @@ function withoutDisabled(program: Program, config: ThreadConfig): ThreadConfig {
 
 /** A name in several capabilities is kept as long as one of them is on. */
 function enabled(
-  capabilities: readonly CapabilitySpec[],
+  capabilities: ReadonlyArray<CapabilitySpec & { isOn: boolean }>,
   names: readonly string[],
   kind: "tools" | "mcpServers" | "skills",
 ): string[] {
   return names.filter((name) => {
     const listing = capabilities.filter((capability) => capability[kind].includes(name));
-    return listing.length === 0 || listing.some((capability) => capability.default);
+    return listing.length === 0 || listing.some(({ isOn }) => isOn);
   });
 }

@@ -1,0 +1,65 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { TriggerRequest, TriggerResponse } from "@muster/proto/sessions";
+import { type CallPrincipal, Issues } from "@muster/rpc";
+import type { HiddenContext } from "../context.ts";
+import { eventsOf } from "../driver/stream/events-of.ts";
+import { keyFor } from "../input/access.ts";
+import { readTriggerCommand } from "../input/trigger-command.ts";
+import { readRun } from "../input/workforce-run.ts";
+import { turnResult } from "../reading/turn-result.ts";
+import { refusalFor } from "../refusals/unavailable.ts";
+import { attach } from "../runs/attach.ts";
+import { beginRun } from "../runs/begin-run.ts";
+import { messageIdIn, storedResult } from "../start/replay.ts";
+
+type Responses = AsyncGenerator<TriggerResponse, void, undefined>;
+
+/** Runs one turn of a workforce thread, or attaches to the run that an earlier attempt of the same call has begun. */
+export async function* triggerRun(
+  hidden: HiddenContext,
+  caller: CallPrincipal,
+  request: TriggerRequest,
+  call: HandlerContext,
+): Responses {
+  const issues = new Issues();
+  const run = readRun(issues, request.run);
+  issues.refuse();
+  const command = await readTriggerCommand(request);
+  if (command.type === "start") {
+    command.run = run.settings;
+    command.stored.run = JSON.stringify(run.settings);
+  }
+  const key = keyFor(caller, command.sessionId);
+  const { wantsResult } = request;
+  try {
+    while (true) {
+      const begun = await beginRun(hidden, key, command, run, call);
+      if ("execution" in begun) {
+        const { execution } = begun;
+        for await (const events of eventsOf(execution, call.signal, command)) {
+          yield response({ events, ...execution.tokens.fieldFor(events) });
+        }
+        const { conversation, frame } = execution.machine;
+        if (wantsResult) yield response({ result: turnResult(conversation, frame.messageId) });
+        return;
+      }
+      let messageId = "";
+      const pieces = attach(hidden, key, begun.call, { after: run.after, opening: command.stored }, call);
+      let next = await pieces.next();
+      for (; !next.done; next = await pieces.next()) {
+        messageId ||= messageIdIn(next.value);
+        yield response({ events: next.value });
+      }
+      // Otherwise the earlier attempt was refused, and this one will be.
+      if (!next.value) continue;
+      if (wantsResult) yield response({ result: await storedResult(hidden, key, messageId) });
+      return;
+    }
+  } catch (error) {
+    throw refusalFor(error);
+  }
+}
+
+function response(fields: Partial<TriggerResponse>): TriggerResponse {
+  return { $typeName: "muster.sessions.v1.TriggerResponse", events: [], ...fields };
+}
