@@ -14,4 +14,8 @@ export type {
   OutputChunk,
 } from "./computer.ts";
 export { type ComputersConfig, readComputersConfig } from "./config.ts";
+export { type ComputersOptions, createComputers } from "./create-computers.ts";
 export { ComputerFileError, ComputerUnreachableError, StaleEpochError } from "./errors.ts";
+export { filesDirectory } from "./files/layout.ts";
+export { homeDirectory } from "./files/limits.ts";
+export { defaultSandboxLimits, type SandboxLimits } from "./sandbox/limits.ts";

@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { createGuardedFetch, type GuardedFetch } from "@muster/guarded-fetch";
+import type { Clock, Logger } from "@muster/service";
+import type { Db } from "mongodb";
+import type { Computer, ComputerOwner, ComputerState, Computers, ExecutedCall } from "./computer.ts";
+import type { ComputersConfig } from "./config.ts";
+import { ComputerUnreachableError } from "./errors.ts";
+import { createSandboxFetch } from "./network/sandbox-fetch.ts";
+import type { SandboxContext } from "./sandbox/context.ts";
+import { defaultSandboxLimits, type SandboxLimits } from "./sandbox/limits.ts";
+import { createProcessPool } from "./sandbox/process-pool.ts";
+import { Sandbox } from "./sandbox/sandbox.ts";
+import { createTurns, type Turns } from "./sandbox/turns.ts";
+import { type BlobStore, type DiskSteps, openBlobStore } from "./store/blob-store.ts";
+import { createComputerStore } from "./store/computer-store.ts";
+import type { LogLine } from "./store/documents.ts";
+
+export interface ComputersOptions {
+  db: Db;
+  config: ComputersConfig;
+  clock: Clock;
+  log: Logger;
+  /** Bounds other than the default ones. */
+  limits?: Partial<SandboxLimits>;
+  /** For tests: other ways to fetch, and steps on disk that fail. */
+  fetchGuarded?: GuardedFetch;
+  diskSteps?: DiskSteps;
+}
+
+const ownerPattern = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Computers of this process: sandboxes. Other kinds are not available yet. */
+export function createComputers(options: ComputersOptions): Computers {
+  const { db, config, clock, log, diskSteps } = options;
+  const limits = { ...defaultSandboxLimits, ...options.limits };
+  const fetchGuarded = options.fetchGuarded ?? createGuardedFetch();
+  const context: SandboxContext = {
+    store: createComputerStore(db, clock),
+    blobsOf,
+    pool: createProcessPool(limits),
+    limits,
+    fetch:
+      config.allowedHosts.length === 0 ? undefined : createSandboxFetch(fetchGuarded, config.allowedHosts),
+    clock,
+    log,
+  };
+  const open = new Map<string, OpenComputer>();
+
+  function blobsOf(agentId: string): BlobStore {
+    // It names a folder.
+    if (!ownerPattern.test(agentId)) throw new Error("the id of an agent has unexpected characters");
+    return openBlobStore(join(config.blobsDirectory, "computers", agentId), diskSteps);
+  }
+
+  return {
+    async open(owner: ComputerOwner, epoch: number): Promise<Computer> {
+      if (owner.kind !== "sandbox") {
+        throw new ComputerUnreachableError(`No computer of the kind ${owner.kind} is connected.`);
+      }
+      const holder = await context.store.take(owner, epoch);
+      const before = open.get(owner.agentId);
+      const turns = before?.turns ?? createTurns();
+      // What the older holder runs cannot be stored any more.
+      if (before !== undefined && before.epoch < epoch) void before.computer.stop();
+      const computer = new Sandbox(context, holder, turns);
+      open.set(owner.agentId, { computer, turns, epoch });
+      return computer;
+    },
+
+    async stateOf(owner: ComputerOwner): Promise<ComputerState> {
+      if (owner.kind !== "sandbox") return "down";
+      const here = open.get(owner.agentId)?.computer.state();
+      if (here === "running") return here;
+      return (await context.store.find(owner.projectId, owner.agentId)) === null ? "none" : "paused";
+    },
+
+    async history(projectId: string, agentId: string): Promise<ExecutedCall[]> {
+      return callsIn((await context.store.find(projectId, agentId))?.log ?? []);
+    },
+
+    async remove(projectId: string, agentId: string): Promise<void> {
+      if (!(await context.store.remove(projectId, agentId))) return;
+      await open.get(agentId)?.computer.stop();
+      open.delete(agentId);
+      await blobsOf(agentId).destroy();
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...open.values()].map(({ computer }) => computer.stop()));
+      open.clear();
+      await context.pool.close();
+    },
+  };
+}
+
+interface OpenComputer {
+  computer: Sandbox;
+  turns: Turns;
+  epoch: number;
+}
+
+/** A call that was begun again, because its process died, appears once for each start. */
+function callsIn(log: readonly LogLine[]): ExecutedCall[] {
+  const calls: ExecutedCall[] = [];
+  for (const { callId, epoch, step, at } of log) {
+    if (step === "start") {
+      calls.push({ callId, epoch, startedAtMs: at.getTime() });
+      continue;
+    }
+    const started = calls.findLast((call) => call.callId === callId && call.epoch === epoch);
+    if (started !== undefined) started.stoppedAtMs = at.getTime();
+  }
+  return calls;
+}

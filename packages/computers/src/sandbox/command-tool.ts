@@ -1,0 +1,34 @@
+import type { JsonValue } from "@muster/protocol";
+import { homeDirectory } from "../files/limits.ts";
+import { userPath } from "../files/user-path.ts";
+import { ArgumentError, optionalPath, readArguments } from "../tools/arguments.ts";
+import { defaultTimeoutSeconds, maxCommandLength, maxTimeoutSeconds } from "../tools/definitions.ts";
+import { cutToBytes, lastBytes } from "./output-keeper.ts";
+
+export interface CommandArguments {
+  command: string;
+  cwd: string;
+  timeoutMs: number;
+}
+
+export function readCommand(args: JsonValue): CommandArguments {
+  const read = readArguments(args);
+  const command = read.requiredText("command", maxCommandLength);
+  if (command.trim() === "") throw new ArgumentError('"command" must not be empty.');
+  return {
+    command,
+    cwd: userPath(optionalPath(read, "cwd", homeDirectory)),
+    timeoutMs:
+      read.integer("timeoutSeconds", { min: 1, max: maxTimeoutSeconds }, defaultTimeoutSeconds) * 1_000,
+  };
+}
+
+/** What the model sees of one stream: its beginning and its end. */
+export function shownToModel(text: string, maxBytes: number): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return text;
+  const head = cutToBytes(text, Math.floor(maxBytes / 2));
+  const tail = lastBytes(text, Math.ceil(maxBytes / 2));
+  const cut = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return `${head}\n[${cut} bytes cut here. To see all, write the output to a file and read it with files__read.]\n${tail}`;
+}

@@ -1,0 +1,29 @@
+import { defaultVolumeLimits, type VolumeLimits } from "../files/limits.ts";
+
+const mib = 1024 * 1024;
+
+/** Bounds of what sandboxes may use. */
+export interface SandboxLimits extends VolumeLimits {
+  /** Commands that run at once in this process, over all agents; the others wait. */
+  maxCommands: number;
+  /** Resident memory of a command's process; on Linux only, elsewhere its heap is bounded. */
+  maxMemoryBytes: number;
+  /** What a command may print before it is stopped. */
+  maxPrintedBytes: number;
+  /** What is kept of that: the beginning and the end. */
+  maxOutputBytes: number;
+  /** What the model sees of each stream: the beginning and the end. */
+  maxResultBytes: number;
+  /** Entries of a directory that are listed for the model. */
+  maxListed: number;
+}
+
+export const defaultSandboxLimits: SandboxLimits = {
+  ...defaultVolumeLimits,
+  maxCommands: 4,
+  maxMemoryBytes: 1_024 * mib,
+  maxPrintedBytes: 64 * mib,
+  maxOutputBytes: mib,
+  maxResultBytes: 64 * 1024,
+  maxListed: 1_000,
+};

@@ -1,0 +1,105 @@
+import type { JsonValue } from "@muster/protocol";
+import type { CallOutcome, OutputChunk } from "../computer.ts";
+import type { BlobStore } from "../store/blob-store.ts";
+import { readCommand, shownToModel } from "./command-tool.ts";
+import type { SandboxContext } from "./context.ts";
+import { OutputKeeper } from "./output-keeper.ts";
+import { JobKilledError, type JobResult, runJob } from "./run-job.ts";
+
+export interface CommandInput {
+  context: SandboxContext;
+  blobs: BlobStore;
+  manifest: Uint8Array;
+  epoch: number;
+  output(chunk: OutputChunk): void;
+  signal: AbortSignal;
+}
+
+/** The outcome for the model, and the new manifest if files have changed. */
+export interface CommandResult {
+  outcome: CallOutcome;
+  manifest?: Uint8Array;
+}
+
+/** Exit codes of shells: of `timeout`, and after SIGKILL. */
+const timeoutExitCode = 124;
+const killedExitCode = 137;
+
+/** Runs a script in a process of its own. */
+export async function runCommand(args: JsonValue, input: CommandInput): Promise<CommandResult> {
+  const { command, cwd, timeoutMs } = readCommand(args);
+  const { context, blobs, manifest, epoch, signal } = input;
+  const { limits } = context;
+  return await context.pool.run(async (shell) => {
+    const startedMs = context.clock.now();
+    const show = (piece: Omit<OutputChunk, "atMs">) =>
+      input.output({ ...piece, atMs: Math.max(0, context.clock.now() - startedMs) });
+    const kept = new OutputKeeper(limits.maxOutputBytes, show);
+    const job = {
+      command,
+      cwd,
+      timeoutMs,
+      maxOutputBytes: limits.maxPrintedBytes,
+      maxBytes: limits.maxBytes,
+      maxEntries: limits.maxEntries,
+      epoch,
+      network: context.fetch !== undefined,
+    };
+    const end = await endOf(() =>
+      runJob(shell, {
+        job,
+        manifest,
+        blobs,
+        limits,
+        fetch: context.fetch,
+        output: (stream, text) => kept.add(stream, text),
+        signal,
+      }),
+    );
+    kept.end();
+    const shown = (stream: OutputChunk["stream"]) => shownToModel(kept.text(stream), limits.maxResultBytes);
+    const { exitCode, note } = describeEnd(end, timeoutMs);
+    const result = {
+      exitCode,
+      stdout: shown("stdout"),
+      stderr: shown("stderr"),
+      ...(note === undefined ? {} : { note }),
+    };
+    return { outcome: { result }, ...("manifest" in end ? { manifest: end.manifest } : {}) };
+  }, signal);
+}
+
+async function endOf(run: () => Promise<JobResult>): Promise<JobResult | JobKilledError> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof JobKilledError && error.reason !== "aborted") return error;
+    throw error;
+  }
+}
+
+const dropped = "Its changes to files were dropped.";
+
+function describeEnd(
+  end: JobResult | JobKilledError,
+  timeoutMs: number,
+): { exitCode: number; note?: string } {
+  if (!(end instanceof JobKilledError)) return { exitCode: end.exitCode };
+  switch (end.reason) {
+    case "timeout":
+      return {
+        exitCode: timeoutExitCode,
+        note: `The command was stopped after ${timeoutMs / 1_000} seconds. ${dropped}`,
+      };
+    case "memory":
+      return {
+        exitCode: killedExitCode,
+        note: `The command was stopped because it used too much memory. ${dropped}`,
+      };
+    default:
+      return {
+        exitCode: killedExitCode,
+        note: `The command broke the shell: too deep a recursion, or too much memory. ${dropped}`,
+      };
+  }
+}
