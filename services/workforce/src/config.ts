@@ -19,9 +19,19 @@ export interface WorkforceConfig extends ServiceSettings {
    * Default: false.
    */
   onlyInstance?: boolean;
+  /** The build of this process. Default: `dev`. */
+  deployment?: Deployment;
   /** Overrides of `defaultTimings`, for tests. */
   timings?: Partial<Timings>;
 }
+
+/** What threads show as the build that executed them. */
+export interface Deployment {
+  deploymentId: string;
+  commitSha: string;
+}
+
+export const developmentBuild: Deployment = { deploymentId: "dev", commitSha: "dev" };
 
 export interface Timings {
   /** A holder that does not renew its lease for this long counts as dead, and others may take its agents. */
@@ -33,6 +43,16 @@ export interface Timings {
   completeAfterMs: number;
   /** How often a caller that waits for a thread looks at it without an event. */
   readEveryMs: number;
+  /** A computer that cannot be reached for this long fails the run. */
+  computerStartMs: number;
+  /** A call to the session that breaks again and again for this long fails the run. */
+  reconnectMs: number;
+  /** How often readers of a running thread learn that its conversation has grown. */
+  progressEveryMs: number;
+  /** How long the parts of a cancelled run may take to end by themselves. */
+  cancelMs: number;
+  /** How long a stopping process waits for its tool calls before it hands its runs to other processes. */
+  drainMs: number;
 }
 
 export const defaultTimings: Timings = {
@@ -41,6 +61,11 @@ export const defaultTimings: Timings = {
   pollEveryMs: 2_000,
   completeAfterMs: 8_000,
   readEveryMs: 2_000,
+  computerStartMs: 30_000,
+  reconnectMs: 60_000,
+  progressEveryMs: 500,
+  cancelMs: 3_000,
+  drainMs: 10_000,
 };
 
 /** Settings of the standalone process, which also needs a bus and three other services. */
@@ -52,12 +77,22 @@ export interface WorkforceProcessConfig extends WorkforceConfig {
   sessionsAddresses: string[];
 }
 
+/** `MUSTER_DEPLOYMENT_ID` and `MUSTER_COMMIT_SHA`, which builds set. */
+export function readDeployment(env: Environment): Deployment {
+  const read = readEnvironment(env);
+  return {
+    deploymentId: read.string("MUSTER_DEPLOYMENT_ID") ?? developmentBuild.deploymentId,
+    commitSha: read.string("MUSTER_COMMIT_SHA") ?? developmentBuild.commitSha,
+  };
+}
+
 /** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
   return {
     store: readStoreSettings(env),
     ...readServiceSettings(env, "WORKFORCE", 7004),
     dataDirectory: resolve(readEnvironment(env).string("DATA_DIR") ?? "data"),
+    deployment: readDeployment(env),
     natsUrl: readBusUrl(env),
     agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),
     authAddresses: readAddresses(env, "AUTH_ADDRESSES"),

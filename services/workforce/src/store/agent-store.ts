@@ -169,6 +169,10 @@ export function createAgentStore(db: Db) {
         { $set: { lease }, $inc: { epoch: 1 } },
       ),
 
+    /** Lets another process take the run over at once. Null if the slot was lost. */
+    release: (key: AgentKey, epoch: number, holder: string): Promise<AgentDocument | null> =>
+      change(key, { epoch, "lease.holder": holder }, { $set: { "lease.until": new Date(0), work: true } }),
+
     /** Ends the run: the next thread may begin. Null if the slot was lost. */
     free: (key: AgentKey, epoch: number, runId: string): Promise<AgentDocument | null> =>
       change(key, { epoch, "current.runId": runId }, { $set: { current: null, lease: null } }),

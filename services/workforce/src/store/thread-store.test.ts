@@ -15,7 +15,6 @@ import {
   maxInbox,
   offer,
   reopen,
-  start,
   takeOver,
   withdrawOffer,
 } from "../threads/moves.ts";
@@ -37,12 +36,11 @@ async function storeWith(t: TestScope, changed: Partial<ThreadDocument> = {}) {
 
 describe("changes of a thread", () => {
   test("a thread goes from acceptance to its end, and each move happens once", async (t) => {
-    const { store, thread, key } = await storeWith(t);
+    const { store, key } = await storeWith(t);
     const moves = [
       accept("pending"),
       assign("pending", driver),
-      start(thread, driver, now),
-      beginTurn(aMessage(), driver, { request }),
+      beginTurn({ status: "pending" }, aMessage(), driver, { request, startedAt: now }),
       complete(driver, now),
     ];
     const statuses: unknown[] = [];
@@ -50,9 +48,9 @@ describe("changes of a thread", () => {
       statuses.push((await store.move(key, move))?.status);
       assert.equal(await store.move(key, move), null);
     }
-    assert.deepEqual(statuses, ["pending", "pending", "running", "running", "completed"]);
+    assert.deepEqual(statuses, ["pending", "pending", "running", "completed"]);
     const { rev, turn, inbox, message, openSince } = (await store.find(key)) ?? {};
-    assert.deepEqual([rev, turn, inbox, message?.id, openSince], [5, 1, [], "msg_1", undefined]);
+    assert.deepEqual([rev, turn, inbox, message?.id, openSince], [4, 1, [], "msg_1", undefined]);
   });
 
   test("a run does not end while a message waits, and the same run takes it", async (t) => {
@@ -68,7 +66,10 @@ describe("changes of a thread", () => {
     assert.ok(await store.move(key, append(second)));
     assert.equal(await store.move(key, complete(driver, now)), null);
     assert.equal(await store.move(key, fail(driver, { type: "provider", reason: "No." }, now)), null);
-    assert.equal((await store.move(key, beginTurn(second, driver, { request })))?.turn, 2);
+    assert.equal(
+      (await store.move(key, beginTurn({ status: "running" }, second, driver, { request })))?.turn,
+      2,
+    );
     assert.ok(await store.move(key, complete(driver, now)));
   });
 

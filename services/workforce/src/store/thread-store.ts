@@ -20,9 +20,15 @@ export const threadIndexes: CollectionIndexes = {
 };
 
 /** What tells readers whether a thread has changed. */
-export type ThreadState = Pick<ThreadDocument, "_id" | "accepted" | "rev" | "status" | "messageCount">;
+export type ThreadState = Pick<
+  ThreadDocument,
+  "_id" | "accepted" | "rev" | "status" | "messageCount" | "runId" | "epoch" | "completedAt"
+>;
 
-const stateFields = { accepted: 1, rev: 1, status: 1, messageCount: 1 } as const;
+const stateFields = {
+  ...{ accepted: 1, rev: 1, status: 1, messageCount: 1 },
+  ...{ runId: 1, epoch: 1, completedAt: 1 },
+} as const;
 
 /** What lists show. */
 export type ListedThread = Pick<ThreadDocument, "_id" | "status" | "title" | "createdAt" | "completedAt">;

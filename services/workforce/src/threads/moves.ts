@@ -133,27 +133,23 @@ export function takeOver({ runId, epoch }: Driver): Move {
   };
 }
 
-/** The run has reached its computer. */
-export function start(thread: Pick<ThreadDocument, "startedAt">, driver: Driver, at: Date): Move {
-  return transition("running", ["pending"], {
-    guard: asDriver(driver),
-    set: { startedAt: thread.startedAt ?? at },
-  });
-}
-
-/** The turn of the oldest waiting message begins. `request`: the call to the session that begins it. */
+/**
+ * The turn of the oldest waiting message begins: the run has reached its computer. `request`: the call to the session that
+ * begins the turn.
+ */
 export function beginTurn(
+  { status }: Pick<ThreadDocument, "status">,
   message: StoredMessage,
   driver: Driver,
-  set: Pick<ThreadDocument, "request"> & Partial<Pick<ThreadDocument, "provenance">>,
+  set: Pick<ThreadDocument, "request"> & Partial<Pick<ThreadDocument, "provenance" | "startedAt">>,
 ): Move {
-  return {
-    from: ["running"],
+  const rest = {
     guard: { ...asDriver(driver), "inbox.0.id": message.id },
     set: { ...set, message, takeOvers: 0 },
     pull: { inbox: { id: message.id } },
     inc: { turn: 1, messageCount: 1 },
   };
+  return status === "pending" ? transition("running", ["pending"], rest) : { from: ["running"], ...rest };
 }
 
 /** The turn has come to tool calls. `request`: the call to the session that will carry their results. */

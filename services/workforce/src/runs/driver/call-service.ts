@@ -1,0 +1,35 @@
+import { setTimeout } from "node:timers/promises";
+import { Code, Reason, type RpcFailure, readRpcError } from "@muster/rpc";
+import type { RunsContext } from "../runs-context.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
+import { Broken } from "./broken.ts";
+
+const retryEveryMs = 500;
+const passing: ReadonlySet<Code> = new Set([Code.Unavailable, Code.Canceled, Code.DeadlineExceeded]);
+
+/** Whether the same call may succeed later. */
+export function isPassing({ reason, code }: Pick<RpcFailure, "reason" | "code">): boolean {
+  if (reason === Reason.UNSPECIFIED) return passing.has(code);
+  return reason === Reason.UNAVAILABLE || reason === Reason.SESSION_BUSY;
+}
+
+/** Repeats a call to another service while that does not respond. Throws {@link Broken}. */
+export async function callService<T>(
+  { timings }: Pick<RunsContext, "timings">,
+  run: ActiveRun,
+  call: () => Promise<T>,
+): Promise<T> {
+  const deadlineMs = performance.now() + timings.reconnectMs;
+  for (;;) {
+    run.check();
+    try {
+      return await call();
+    } catch (error) {
+      const failure = readRpcError(error);
+      if (!isPassing(failure)) throw new Broken({ at: "session", failure }, { cause: error });
+      if (performance.now() >= deadlineMs)
+        throw new Broken({ at: "connection", hasBegun: false }, { cause: error });
+      await setTimeout(retryEveryMs, undefined, { signal: run.stopping }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { ThreadDocument } from "../../store/thread-document.ts";
+import { type FinalStatus, isFinal } from "../../threads/transitions.ts";
+import type { ThreadLog } from "../events/thread-log.ts";
+import type { RunsContext } from "../runs-context.ts";
+import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import { keepSlot } from "../slot/keep-slot.ts";
+import { persist } from "./persist.ts";
+import { createProgress } from "./progress.ts";
+import { takeThread } from "./take-thread.ts";
+import { endBroken, type Workplace, work } from "./work.ts";
+
+/** How long a process that stops tries to store the events of a run. */
+const lastFlushMs = 2_000;
+
+/**
+ * Drives the run that occupies an agent to its end, frees the agent and never rejects. If the slot is lost, or this process
+ * stops, another process continues the run.
+ */
+export async function drive(context: RunsContext, run: ActiveRun): Promise<void> {
+  const { agents, wakeUps, instance, log } = context;
+  const { agentKey, threadKey, driver } = run;
+  const stopKeeping = keepSlot(context, run);
+  try {
+    await driveThread(context, run);
+    await persist(run, () => agents.free(agentKey, driver.epoch, driver.runId));
+    wakeUps.threadChanged(threadKey);
+  } catch (error) {
+    if (!(error instanceof RunStopped))
+      log.error({ err: error, ...threadKey }, "a run was left to be taken over");
+    else if (error.stop === "draining") {
+      await agents.release(agentKey, driver.epoch, instance).catch((cause: unknown) => {
+        log.warn({ err: cause, ...threadKey }, "a run could not be handed over; its lease has to run out");
+      });
+      wakeUps.agentChanged(agentKey);
+    } else log.info({ ...threadKey, epoch: driver.epoch }, "another process has taken a run over");
+  } finally {
+    stopKeeping();
+  }
+}
+
+/** Returns once the thread has a final status, its events have ended, and nothing runs on the computer. */
+async function driveThread(context: RunsContext, run: ActiveRun): Promise<void> {
+  const thread = await takeThread(context, run);
+  if (thread === null) return;
+  const { threadId, projectId } = run.threadKey;
+  const { epoch } = run.driver;
+  const opening = { threadId, projectId, epoch, status: thread.status };
+  const log = await persist(run, () => context.threadLogs.open(opening));
+  if (log === undefined) {
+    run.stop("lost");
+    throw new RunStopped("lost");
+  }
+  try {
+    const status = isFinal(thread.status) ? thread.status : await workToEnd(context, run, log, thread);
+    await persist(run, () => context.threadLogs.end(log, status, run.abandoning));
+  } catch (error) {
+    if (run.cause === "draining") await log.flushed(AbortSignal.timeout(lastFlushMs)).catch(() => undefined);
+    throw error;
+  } finally {
+    context.threadLogs.close(log);
+  }
+}
+
+async function workToEnd(
+  context: RunsContext,
+  run: ActiveRun,
+  log: ThreadLog,
+  thread: ThreadDocument,
+): Promise<FinalStatus> {
+  const place = { context, run, log, progress: createProgress(context, run) };
+  try {
+    return await workOrFail(place, thread);
+  } catch (error) {
+    if (error instanceof RunStopped && error.stop === "cancelled") return "cancelled";
+    throw error;
+  } finally {
+    run.ownsThread = false;
+    place.progress.stop();
+  }
+}
+
+async function workOrFail(place: Workplace, thread: ThreadDocument): Promise<FinalStatus> {
+  try {
+    return await work(place, thread);
+  } catch (error) {
+    if (error instanceof RunStopped) throw error;
+    place.run.check();
+    place.context.log.error({ err: error, ...place.run.threadKey }, "a run failed unexpectedly");
+    return (await endBroken(place, { at: "driver" }, { dropsInbox: true })) ?? "failed";
+  }
+}

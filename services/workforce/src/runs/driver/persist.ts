@@ -1,0 +1,46 @@
+import { setTimeout } from "node:timers/promises";
+import { isStoreUnavailable } from "@muster/store";
+import type { ThreadDocument } from "../../store/thread-document.ts";
+import type { Move } from "../../threads/moves.ts";
+import { isFinal } from "../../threads/transitions.ts";
+import type { RunsContext } from "../runs-context.ts";
+import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+
+const retryEveryMs = 500;
+
+/** Repeats an operation of the store until the store responds, or the run is lost. It must be harmless to repeat. */
+export async function persist<T>(run: ActiveRun, operation: () => Promise<T>): Promise<T> {
+  for (;;) {
+    run.abandoning.throwIfAborted();
+    try {
+      return await operation();
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      await setTimeout(retryEveryMs, undefined, { signal: run.abandoning }).catch(() => undefined);
+    }
+  }
+}
+
+/** The thread after a move of its driver. Null: its condition does not hold, although the run still has the thread. */
+export async function moveOwn(
+  context: Pick<RunsContext, "threads">,
+  run: ActiveRun,
+  move: Move,
+): Promise<ThreadDocument | null> {
+  const { threadKey, driver } = run;
+  const moved = await persist(run, () => context.threads.move(threadKey, move));
+  if (moved !== null) return moved;
+  const thread = await persist(run, () => context.threads.findState(threadKey));
+  if (thread === null || isFinal(thread.status) || thread.runId !== driver.runId) {
+    // A repeated command can have ended the thread before.
+    if (move.to !== undefined && thread?.status === move.to && thread.runId === driver.runId)
+      return await persist(run, () => context.threads.find(threadKey));
+    run.stop("cancelled");
+    throw new RunStopped("cancelled");
+  }
+  if (thread.epoch !== driver.epoch) {
+    run.stop("lost");
+    throw new RunStopped("lost");
+  }
+  return null;
+}

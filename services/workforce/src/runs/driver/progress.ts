@@ -1,0 +1,28 @@
+import { progress } from "../../threads/moves.ts";
+import type { RunsContext } from "../runs-context.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
+
+export type Progress = ReturnType<typeof createProgress>;
+
+/** Lets readers of the thread know that its conversation has grown: at most now and then, however much is written. */
+export function createProgress(
+  { threads, wakeUps, timings, log }: Pick<RunsContext, "threads" | "wakeUps" | "timings" | "log">,
+  { threadKey, driver }: ActiveRun,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  const note = async (): Promise<void> => {
+    timer = undefined;
+    try {
+      if ((await threads.move(threadKey, progress(driver, {}))) !== null) wakeUps.threadChanged(threadKey);
+    } catch (error) {
+      log.warn({ err: error, ...threadKey }, "the progress of a thread could not be noted");
+    }
+  };
+  return {
+    /** The conversation has grown. */
+    grown: (): void => {
+      timer ??= setTimeout(() => void note(), timings.progressEveryMs);
+    },
+    stop: (): void => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,27 @@
+import type { ComputerInfo } from "@muster/computers";
+import type { Deployment } from "../../config.ts";
+import type { AgentDocument } from "../../store/agent-document.ts";
+import type { StoredProvenance } from "../../store/thread-document.ts";
+
+/** What a thread shows of the software and the computer that execute its next step. */
+export function provenanceOf(
+  before: StoredProvenance | null,
+  { deploymentId, commitSha }: Deployment,
+  { definition: { slug, version } }: Pick<AgentDocument, "definition">,
+  { kind, os, runtimeVersion, imageVersion, region }: ComputerInfo,
+  at: Date,
+): StoredProvenance {
+  const deployments = before?.deployments ?? [];
+  const isKnown = deployments.some(
+    (each) => each.deploymentId === deploymentId && each.commitSha === commitSha,
+  );
+  return {
+    deployments: isKnown ? deployments : [...deployments, { deploymentId, commitSha, firstSeenAt: at }],
+    definition: slug === undefined ? null : { slug, version },
+    computer: {
+      ...{ kind, os, runtimeVersion: runtimeVersion ?? "" },
+      ...(imageVersion !== null && { imageVersion }),
+      ...(region !== null && { region }),
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { setTimeout } from "node:timers/promises";
+import {
+  type Computer,
+  type ComputerInfo,
+  ComputerUnreachableError,
+  StaleEpochError,
+} from "@muster/computers";
+import type { RunsContext } from "../runs-context.ts";
+import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import { Broken } from "./broken.ts";
+
+/** A computer that is ready for calls. */
+export interface ReachedComputer {
+  computer: Computer;
+  info: ComputerInfo;
+}
+
+const tryEveryMs = 1_000;
+
+/** Opens and starts the agent's computer. `hasStarted`: the run had reached it before. Throws {@link Broken}. */
+export async function reachComputer(
+  { computers, timings, log }: Pick<RunsContext, "computers" | "timings" | "log">,
+  run: ActiveRun,
+  hasStarted: boolean,
+): Promise<ReachedComputer> {
+  const { agent, agentKey, driver, stopping } = run;
+  const deadlineMs = performance.now() + timings.computerStartMs;
+  for (;;) {
+    run.check();
+    try {
+      const computer = await computers.open({ ...agentKey, ...agent.computer }, driver.epoch);
+      return { computer, info: await computer.start(stopping) };
+    } catch (error) {
+      run.check();
+      if (error instanceof StaleEpochError) {
+        run.stop("lost");
+        throw new RunStopped("lost");
+      }
+      const isUnreachable = error instanceof ComputerUnreachableError;
+      if (!isUnreachable || performance.now() >= deadlineMs) {
+        log.warn({ err: error, ...run.threadKey }, "the computer of a run could not be started");
+        throw new Broken(hasStarted ? { at: "computer" } : { at: "computer-start", isUnreachable }, {
+          cause: error,
+        });
+      }
+      await setTimeout(tryEveryMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+}

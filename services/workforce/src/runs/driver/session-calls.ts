@@ -1,0 +1,81 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { ComputerTool } from "@muster/computers";
+import {
+  DisconnectPolicy,
+  TriggerRequestSchema,
+  UsageScope,
+  WorkforceRunSchema,
+} from "@muster/proto/sessions";
+import type { AgentDocument, MonthlyLimits } from "../../store/agent-document.ts";
+import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
+import type { Driver } from "../../threads/moves.ts";
+import type { SessionCall } from "./call-session.ts";
+import type { PerformedCall } from "./perform-calls.ts";
+
+/** The parts of a call to the session that do not depend on the step. */
+interface Common {
+  agent: Pick<AgentDocument, "trigger" | "limits">;
+  thread: Pick<ThreadDocument, "sessionId" | "config">;
+  driver: Driver;
+  tools: readonly ComputerTool[];
+  projectLimits: MonthlyLimits;
+  requestId: string;
+}
+
+/** Begins the turn of a message. */
+export function messageCall(common: Common, { id, text, files }: StoredMessage): SessionCall {
+  const { input, fileInput } = common.agent.trigger;
+  const sent = fileInput !== undefined && files.length > 0 ? { [fileInput]: files } : {};
+  return callOf(common, {
+    inputJson: JSON.stringify({ [input]: text, ...sent }),
+    dynamicTools: common.tools.map(({ name, description, inputSchema }) => ({
+      ...{ name, description, inputSchemaJson: JSON.stringify(inputSchema) },
+    })),
+    sender: { id },
+  });
+}
+
+/** Continues the turn with the results of its tool calls. */
+export function resultsCall(common: Common, toolResults: PerformedCall[]): SessionCall {
+  return callOf(common, { toolResults });
+}
+
+function callOf(
+  { agent, thread, driver, projectLimits, requestId }: Common,
+  step: MessageInitShape<typeof TriggerRequestSchema>,
+): SessionCall {
+  const { model, backupModel, thinking, capabilities = {} } = thread.config;
+  const request = create(TriggerRequestSchema, {
+    ...step,
+    sessionId: thread.sessionId,
+    triggerName: agent.trigger.name,
+    onDisconnect: DisconnectPolicy.CONTINUE,
+    usage: true,
+  });
+  return {
+    ...request,
+    run: create(WorkforceRunSchema, {
+      requestId,
+      driverEpoch: BigInt(driver.epoch),
+      ...(model !== undefined && { model }),
+      ...(backupModel !== undefined && { backupModel }),
+      ...(thinking !== undefined && { thinking }),
+      capabilities,
+      limits: [
+        ...spendingLimit(UsageScope.AGENT, agent.limits),
+        ...spendingLimit(UsageScope.PROJECT, projectLimits),
+      ],
+    }),
+  };
+}
+
+function spendingLimit(scope: UsageScope, { monthlyUsd, monthlyTokens }: MonthlyLimits) {
+  if (monthlyUsd === undefined && monthlyTokens === undefined) return [];
+  return [
+    {
+      scope,
+      ...(monthlyUsd !== undefined && { monthlyUsd }),
+      ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }),
+    },
+  ];
+}

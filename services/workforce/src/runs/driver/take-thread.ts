@@ -1,0 +1,40 @@
+import type { ThreadDocument } from "../../store/thread-document.ts";
+import { accept, assign, reopen, takeOver } from "../../threads/moves.ts";
+import { isFinal } from "../../threads/transitions.ts";
+import type { RunsContext } from "../runs-context.ts";
+import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import { persist } from "./persist.ts";
+
+/**
+ * Makes the thread the run's own, so that nobody who had it before can write. Completes its acceptance if the process that
+ * accepted it has not. Returns the thread; it can be final if it was withdrawn or cancelled. Null: it does not exist.
+ */
+export async function takeThread(
+  { threads }: Pick<RunsContext, "threads">,
+  run: ActiveRun,
+): Promise<ThreadDocument | null> {
+  const { threadKey, driver } = run;
+  for (;;) {
+    run.abandoning.throwIfAborted();
+    const thread = await persist(run, () => threads.find(threadKey));
+    if (thread === null) return null;
+    const { status, offer, accepted, runId, epoch } = thread;
+    if (runId === driver.runId && epoch > driver.epoch) {
+      run.stop("lost");
+      throw new RunStopped("lost");
+    }
+    const move = () => {
+      if (!accepted) return accept("queued");
+      if (isFinal(status))
+        return offer === null || runId === driver.runId ? undefined : reopen(offer, "queued");
+      if (runId === driver.runId) return epoch === driver.epoch ? undefined : takeOver(driver);
+      return runId === null && status !== undefined ? assign(status, driver) : undefined;
+    };
+    const next = move();
+    if (next === undefined) {
+      run.ownsThread = !isFinal(status) && runId === driver.runId;
+      return thread;
+    }
+    await persist(run, () => threads.move(threadKey, next));
+  }
+}

@@ -1,0 +1,188 @@
+import type { StoredMessage, StoredRequest, ThreadDocument } from "../../store/thread-document.ts";
+import { beginTurn, block, complete, fail, nextStep } from "../../threads/moves.ts";
+import type { FinalStatus } from "../../threads/transitions.ts";
+import type { RelayCursor } from "../events/thread-events-document.ts";
+import type { ThreadLog } from "../events/thread-log.ts";
+import { type Breakage, classifyFailure } from "../failures/classify-failure.ts";
+import type { RunsContext } from "../runs-context.ts";
+import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import { Broken } from "./broken.ts";
+import { type CallEnd, callSession } from "./call-session.ts";
+import { performCalls } from "./perform-calls.ts";
+import { moveOwn, persist } from "./persist.ts";
+import { checkedLimits, type Prepared, prepare } from "./prepare.ts";
+import type { Progress } from "./progress.ts";
+import { provenanceOf } from "./provenance.ts";
+import { messageCall, resultsCall } from "./session-calls.ts";
+
+/** After so many processes have died in the same step, it is not tried again. */
+const maxTakeOvers = 5;
+
+/** One run and what it writes to. */
+export interface Workplace {
+  context: RunsContext;
+  run: ActiveRun;
+  log: ThreadLog;
+  progress: Progress;
+}
+
+/**
+ * Works on a thread until it has a final status, which it returns. Starts where an earlier process has left off: each call
+ * to the session and to the computer is stored before it is sent, and sending it again continues it. Throws
+ * {@link RunStopped}.
+ */
+export async function work(place: Workplace, thread: ThreadDocument): Promise<FinalStatus> {
+  try {
+    if (thread.takeOvers > maxTakeOvers) throw new Broken({ at: "holder" });
+    const prepared = await prepare(place.context, place.run, place.log, thread);
+    return await new Turns(place, prepared).run(thread);
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    place.context.log.info(
+      { err: error.cause, ...place.run.threadKey, at: error.breakage.at },
+      "a run broke",
+    );
+    // A message that waits would meet the same.
+    return (await endBroken(place, error.breakage, { dropsInbox: true })) ?? "failed";
+  }
+}
+
+class Turns {
+  readonly #place: Workplace;
+  readonly #prepared: Prepared;
+  /** How far an earlier process has relayed the request that was under way. */
+  readonly #relayed: RelayCursor | null;
+  #turns = 0;
+
+  constructor(place: Workplace, prepared: Prepared) {
+    this.#place = place;
+    this.#prepared = prepared;
+    this.#relayed = place.log.cursor;
+  }
+
+  async run(taken: ThreadDocument): Promise<FinalStatus> {
+    let thread = taken;
+    for (;;) {
+      if (thread.request === null || this.#turns > 0) {
+        const message = await this.#nextMessage(thread);
+        if (message === undefined) return "completed";
+        thread = await this.#begin(message.thread, message.next);
+      }
+      this.#turns += 1;
+      const broken = await this.#finishTurn(thread);
+      if (broken !== undefined) {
+        const ended = await endBroken(this.#place, broken, {});
+        if (ended !== undefined) return ended;
+      }
+    }
+  }
+
+  /** Undefined: no message waits, and the thread is completed. */
+  async #nextMessage(
+    known: ThreadDocument,
+  ): Promise<{ thread: ThreadDocument; next: StoredMessage } | undefined> {
+    const { context, run } = this.#place;
+    const next = this.#turns === 0 ? known.inbox[0] : undefined;
+    if (next !== undefined) return { thread: known, next };
+    for (;;) {
+      await flush(this.#place);
+      const done = await moveOwn(context, run, complete(run.driver, new Date(context.clock.now())));
+      if (done !== null) return undefined;
+      const thread = await persist(run, () => context.threads.find(run.threadKey));
+      const waiting = thread?.inbox[0];
+      if (thread !== null && waiting !== undefined) return { thread, next: waiting };
+    }
+  }
+
+  async #begin(thread: ThreadDocument, message: StoredMessage): Promise<ThreadDocument> {
+    const { context, run, log } = this.#place;
+    const { driver, threadKey, agent } = run;
+    if (this.#turns > 0) this.#prepared.projectLimits = await checkedLimits(context, run);
+    const at = new Date(context.clock.now());
+    const turn = thread.turn + 1;
+    const provenance = provenanceOf(thread.provenance, context.deployment, agent, this.#prepared.info, at);
+    const request = { id: `${driver.runId}:${turn}:0`, calls: [] };
+    const move = beginTurn(thread, message, driver, {
+      request,
+      provenance,
+      startedAt: thread.startedAt ?? at,
+    });
+    const [begun] = await Promise.all([
+      moveOwn(context, run, move),
+      persist(run, () => context.runs.record(threadKey, turn, at)),
+    ]);
+    // The first command may have arrived although it seemed to fail.
+    const after = begun ?? (await persist(run, () => context.threads.find(threadKey)));
+    if (after?.request?.id !== request.id) throw new Error(`The turn ${request.id} could not begin`);
+    if (thread.status === "pending") log.status("running");
+    context.wakeUps.threadChanged(threadKey);
+    return after;
+  }
+
+  /** Undefined: the turn has ended well. */
+  async #finishTurn(begun: ThreadDocument): Promise<Breakage | undefined> {
+    const { context, run } = this.#place;
+    for (let thread = begun; ; ) {
+      const { request } = thread;
+      if (request === null) throw new Error("A turn has no request");
+      const end = await this.#send(thread, request);
+      if (end.type === "turn-over") return undefined;
+      if (end.type === "failed") return { at: "turn", event: end.error };
+      const next = { id: followingId(request.id), calls: end.calls };
+      const moved = await moveOwn(context, run, nextStep(next, run.driver));
+      thread = moved ?? { ...thread, request: next };
+    }
+  }
+
+  async #send(thread: ThreadDocument, request: StoredRequest): Promise<CallEnd> {
+    const { context, run, log, progress } = this.#place;
+    const { computer, projectLimits } = this.#prepared;
+    const { agent, driver } = run;
+    const common = { agent, thread, driver, tools: computer.tools, projectLimits, requestId: request.id };
+    const call =
+      request.calls.length > 0
+        ? resultsCall(common, await performCalls(computer, run, request, log))
+        : messageCall(common, messageOf(thread));
+    return await callSession(context, run, call, {
+      ...{ relayed: this.#relayed, log },
+      onPersisted: progress.grown,
+    });
+  }
+}
+
+/** Undefined: messages wait, so the thread goes on. */
+export async function endBroken(
+  place: Workplace,
+  breakage: Breakage,
+  { dropsInbox = false }: { dropsInbox?: boolean },
+): Promise<FinalStatus | undefined> {
+  const { context, run } = place;
+  const { status, type, reason } = classifyFailure(breakage);
+  await flush(place);
+  const at = new Date(context.clock.now());
+  const closed = type === "session_too_large";
+  const move =
+    status === "blocked"
+      ? block(run.driver, { type, reason }, at)
+      : fail(run.driver, { type, reason }, at, { dropsInbox: dropsInbox || closed, closed });
+  return (await moveOwn(context, run, move)) === null ? undefined : status;
+}
+
+/** Readers see every event of a run before its end. */
+async function flush({ run, log }: Workplace): Promise<void> {
+  await log.flushed(run.stopping);
+  if (!log.isLost) return;
+  run.stop("lost");
+  throw new RunStopped("lost");
+}
+
+function messageOf({ message, _id }: ThreadDocument): StoredMessage {
+  if (message === null) throw new Error(`The thread ${_id} has a turn without a message`);
+  return message;
+}
+
+/** `run_1:1:0` becomes `run_1:1:1`. */
+function followingId(id: string): string {
+  const cut = id.lastIndexOf(":");
+  return `${id.slice(0, cut)}:${Number(id.slice(cut + 1)) + 1}`;
+}

@@ -1,0 +1,35 @@
+import type { AgentDocument } from "../../store/agent-document.ts";
+
+/** What a process can do for an agent that it does not drive. */
+export type Action =
+  /** Begin the first thread of the queue. */
+  | { type: "claim"; threadId: string }
+  /** Continue the run of a process that has died, or let go of it. */
+  | { type: "take-over" }
+  /** Nothing will happen before somebody changes the agent. */
+  | { type: "rest" }
+  /** Another process drives it, or it is paused. */
+  | { type: "wait" };
+
+interface Instance {
+  nowMs: number;
+  /** Identifies this process if no other can exist: leases of others belong to dead ones. */
+  onlyHolder: string | undefined;
+}
+
+export type SlotOfAgent = Pick<AgentDocument, "queue" | "current" | "lease" | "paused" | "deletedAt">;
+
+/** Time only decides when to try: the agent's epoch decides who succeeds. */
+export function nextAction(agent: SlotOfAgent, { nowMs, onlyHolder }: Instance): Action {
+  const { queue, current, lease, paused, deletedAt } = agent;
+  if (current !== null) {
+    const isDead =
+      lease === null ||
+      lease.until.getTime() < nowMs ||
+      (onlyHolder !== undefined && lease.holder !== onlyHolder);
+    return { type: isDead ? "take-over" : "wait" };
+  }
+  const threadId = queue[0];
+  if (threadId === undefined) return { type: "rest" };
+  return paused || deletedAt !== undefined ? { type: "wait" } : { type: "claim", threadId };
+}
