@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type AccessRow, accessOf, isOpen } from "@muster/gateway";
 import { type Permission, permissions } from "@muster/rpc";
-import { TestClient, type TestScope, until } from "@muster/testing";
+import { startIssuer, TestClient, type TestIssuer, type TestScope, until } from "@muster/testing";
 import { CommandStartedEvent, MongoClient } from "mongodb";
 import { test } from "vitest";
 import { echoAgent, startWorld, type World } from "./testing/world.ts";
@@ -24,10 +24,13 @@ interface Things {
   executionId: string;
   keyId: string;
   projectId: string;
+  providerId: string;
 }
 
 /** A request for each route that needs a credential. */
-function samples({ agentId, sessionId, executionId, keyId, projectId }: Things): Record<string, Sample> {
+function samples(things: Things): Record<string, Sample> {
+  const { agentId, sessionId, executionId, keyId, projectId, providerId } = things;
+  const providers = "/api/admin/identity-providers";
   const session = `/api/agent-sessions/${sessionId}`;
   const agent = `/api/agents/${agentId}`;
   const trigger = { triggerName: "user-message", input: { USER_MESSAGE: "Hello" } };
@@ -115,9 +118,27 @@ function samples({ agentId, sessionId, executionId, keyId, projectId }: Things):
       path: "/api/admin/projects/default/provider-keys/openai",
       ...named,
     },
+    "GET /api/admin/identity-providers": { path: providers, ...unnamed },
+    "POST /api/admin/identity-providers": {
+      path: providers,
+      body: identityProvider("https://idp.example", { agentId }),
+      foreign: 400,
+      otherAgent: 403,
+    },
+    "GET /api/admin/identity-providers/:id": { path: `${providers}/${providerId}`, ...named },
+    "PATCH /api/admin/identity-providers/:id": {
+      path: `${providers}/${providerId}`,
+      body: { name: "p" },
+      ...named,
+    },
+    "DELETE /api/admin/identity-providers/:id": { path: `${providers}/${providerId}`, ...named },
     "GET /api/credential": { path: "/api/credential", ...unnamed },
     "GET /api/providers": { path: "/api/providers", ...unnamed },
   };
+}
+
+function identityProvider(issuer: string, scope: Record<string, string>) {
+  return { name: "CI", issuer, conditions: [{ claim: "sub", equals: ["ci"] }], scope };
 }
 
 /** A principal that may not do what the requests ask for. */
@@ -150,11 +171,18 @@ async function prepare(world: World) {
   };
   const { id: keyId } = await makeKey(["sessions"]);
   const projectId = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Third" });
-  const things: Things = { agentId, otherAgentId, sessionId, otherSessionId, executionId, keyId, projectId };
+  const provider = identityProvider("https://idp.example", { agentId });
+  const providerId = await client.field("id", 201, "POST", "/api/admin/identity-providers", provider);
+  const things: Things = {
+    ...{ agentId, otherAgentId, sessionId, otherSessionId, executionId, keyId, projectId, providerId },
+  };
   return { things, makeKey };
 }
 
-async function wrongPrincipals(world: World): Promise<{ things: Things; principals: Wrong[] }> {
+async function wrongPrincipals(
+  world: World,
+  issuer: TestIssuer,
+): Promise<{ things: Things; principals: Wrong[] }> {
   const { client } = world;
   const { things, makeKey } = await prepare(world);
   const { otherAgentId, agentId, otherSessionId } = things;
@@ -185,6 +213,22 @@ async function wrongPrincipals(world: World): Promise<{ things: Things; principa
   const dying = await makeKey(["mint-tokens", "sessions"]);
   const deadToken = await mint(dying.key, { agentId });
   await client.json(200, "DELETE", `/api/admin/keys/${dying.id}`);
+  const federated = async (scope: Record<string, string>, admin = client, claims = {}) => {
+    const provider = await admin.json(
+      201,
+      ...(["POST", "/api/admin/identity-providers", identityProvider(issuer.url, scope)] as const),
+    );
+    const nowS = Math.floor(Date.now() / 1_000);
+    const times = { iat: nowS, exp: nowS + 3_600 };
+    return issuer.sign({ iss: issuer.url, aud: provider.audience, sub: "ci", ...times, ...claims });
+  };
+  const ofAgent = await federated({ agentId: otherAgentId });
+  const ofSession = await federated({ agentClaim: "agent", sessionClaim: "session" }, client, {
+    ...{ agent: agentId, session: otherSessionId },
+  });
+  const ofProject = await federated({ agentClaim: "agent" }, new TestClient(world.url, foreign.key), {
+    agent: agentId,
+  });
   await until("the key has expired", () => Date.now() > expiresAt.getTime());
 
   const principals: Wrong[] = [
@@ -223,6 +267,22 @@ async function wrongPrincipals(world: World): Promise<{ things: Things; principa
       expect: (row, { otherAgent }) => (row.limited.includes("agent-token") ? otherAgent : 403),
     },
     { name: "a token for another session", authorization: bearer(sessionToken), expect: () => 403 },
+    {
+      name: "a signed token for another agent",
+      authorization: bearer(ofAgent),
+      expect: (row, { otherAgent }) => (row.limited.includes("agent-token") ? otherAgent : 403),
+    },
+    { name: "a signed token for another session", authorization: bearer(ofSession), expect: () => 403 },
+    {
+      name: "a signed token of another project that names the agent",
+      authorization: bearer(ofProject),
+      expect: (row, { foreign: status }) => (row.limited.includes("agent-token") ? status : 403),
+    },
+    {
+      name: "a signed token for another audience",
+      authorization: bearer(await issuer.sign({ iss: issuer.url, aud: "muster:idp_0", sub: "ci" })),
+      expect: unauthenticated,
+    },
     { name: "a token whose key was deleted", authorization: bearer(deadToken), expect: unauthenticated },
   ];
   return { things, principals };
@@ -259,9 +319,11 @@ async function stateOf({ client }: World, { sessionId, agentId }: Things): Promi
   return Promise.all(paths.map((path) => client.json(200, "GET", path)));
 }
 
-test("no route serves any of twelve wrong principals, and none of their requests changes anything", async (t) => {
-  const world = await startWorld(t);
-  const { things, principals } = await wrongPrincipals(world);
+test("no route serves any of twenty wrong principals, and none of their requests changes anything", async (t) => {
+  const issuer = await startIssuer(t);
+  const world = await startWorld(t, { privateOrigins: [issuer.url] });
+  const { things, principals } = await wrongPrincipals(world, issuer);
+  assert.equal(principals.length, 20);
   const all = samples(things);
   const before = await stateOf(world, things);
   const failures: string[] = [];
@@ -340,6 +402,7 @@ const none = {
   executionId: "exe_none",
   keyId: "key_none",
   projectId: "prj_none",
+  providerId: "idp_none",
 };
 
 test("what belongs to another project gets the same response, after as many queries, as what does not exist", async (t) => {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readAdminKey, readSecretsKeys } from "@muster/auth";
+import { type FederationSettings, readAdminKey, readFederationSettings, readSecretsKeys } from "@muster/auth";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
 import {
@@ -34,6 +34,7 @@ export interface LocalConfig {
   adminKey: Secret | undefined;
   /** See `readSecretsKeys`. The embedded store adds one of its own. */
   secretsKeys: readonly Secret[];
+  federation: FederationSettings;
   /** How the services call each other: `in-process` costs less, `grpc` goes through loopback sockets. */
   transport: "in-process" | "grpc";
   logLevel: LogLevel;
@@ -62,6 +63,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     natsUrl,
     adminKey: readAdminKey(env),
     secretsKeys: readSecretsKeys(env),
+    federation: readFederationSettings(env),
     transport: read.oneOf("MUSTER_TRANSPORT", ["in-process", "grpc"], "in-process"),
     logLevel: readLogLevel(env, "info"),
     sessionTtlMs: readSessionTtlMs(env),

@@ -109,7 +109,12 @@ async function startAll({ config, log, onFatal, models, closers, keepKey }: Star
   const [auth, agents] = await Promise.all([
     start<AuthHost>(
       createAuthService(
-        { ...base, secretsKeys, ...(config.adminKey ? { adminKey: config.adminKey } : {}) },
+        {
+          ...base,
+          secretsKeys,
+          federation: config.federation,
+          ...(config.adminKey ? { adminKey: config.adminKey } : {}),
+        },
         { bus, log: log.child({ service: "auth" }) },
       ),
     ),

@@ -31,17 +31,22 @@ interface Things {
   otherAgentId: string;
   sessionId: string;
   executionId: string;
+  providerId: string;
 }
 
 const named = { foreign: "NOT_FOUND", otherAgent: "FORBIDDEN" } as const;
 const ofSession = { foreign: "NOT_FOUND", otherAgent: "NOT_FOUND" } as const;
 const unnamed = { foreign: "ok", otherAgent: "ok" } as const;
 
-function samples({ agentId, sessionId, executionId }: Things): Record<string, Sample> {
+function samples({ agentId, sessionId, executionId, providerId }: Things): Record<string, Sample> {
   const agent = { agent: { by: { case: "id", value: agentId } } };
   const { settings, ...rest } = echoAgent("intruder");
   const definition = { ...rest, settings: { slug: "intruder", name: "Echo", format: 1 } };
   const trigger = { sessionId, triggerName: "user-message", inputJson: '{"USER_MESSAGE":"Hi"}' };
+  const provider = {
+    ...{ name: "p", issuer: "https://idp.example", conditions: [{ claim: "sub", equals: ["s"] }] },
+    scope: { agent: { case: "agentId", value: agentId } },
+  };
   const ofOneAgent = { otherAgent: "FORBIDDEN" } as const;
   assert.equal(settings.format, "interactive");
   return {
@@ -62,6 +67,11 @@ function samples({ agentId, sessionId, executionId }: Things): Record<string, Sa
     ListProviderKeys: { message: { projectId: "default" }, ...named },
     DeleteProviderKey: { message: { projectId: "default", provider: "openai" }, ...named },
     ResolveProviderKeys: { message: { projectId: "default" }, foreign: "FORBIDDEN", ...ofOneAgent },
+    CreateIdentityProvider: { message: provider, foreign: "UNAUTHENTICATED", ...ofOneAgent },
+    ListIdentityProviders: { message: {}, foreign: "ok", ...ofOneAgent },
+    GetIdentityProvider: { message: { id: providerId }, ...named },
+    UpdateIdentityProvider: { message: { id: providerId, name: "p" }, ...named },
+    DeleteIdentityProvider: { message: { id: providerId }, ...named },
     ListProjects: { message: {}, foreign: "ok", ...ofOneAgent },
     CountRequests: { message: { counts: [{ bucket: "a", added: 1 }] }, foreign: "FORBIDDEN", ...ofOneAgent },
     CreateAgent: { message: { definition }, foreign: "ok", ...ofOneAgent },
@@ -191,7 +201,15 @@ test("each service checks the caller of each call itself, whatever the gateway h
     triggerName: "user-message",
     input: { USER_MESSAGE: "Hi" },
   });
-  const things = { agentId, otherAgentId, sessionId, executionId: String(events[0]?.executionId) };
+  const { id: providerId } = await client.json(201, "POST", "/api/admin/identity-providers", {
+    ...{ name: "CI", issuer: "https://idp.example", conditions: [{ claim: "sub", equals: ["s"] }] },
+    scope: { agentId },
+  });
+  const things: Things = {
+    ...{ agentId, otherAgentId, sessionId },
+    executionId: String(events[0]?.executionId),
+    providerId: String(providerId),
+  };
   const before = await client.json(200, "GET", `/api/agent-sessions/${sessionId}`);
   const known = samples(things);
   const failures: string[] = [];

@@ -2,6 +2,8 @@ import { checksumLength, checksumOf } from "./checksum.ts";
 
 /** `key`: any agent of a project. `agent-key`: one agent. `token`: an ephemeral token. */
 export type CredentialKind = "key" | "agent-key" | "token";
+/** `jwt`: a signed token of an identity provider, which only looks like one so far. */
+export type CredentialForm = CredentialKind | "jwt";
 
 const prefixes = { key: "svc_sk_", "agent-key": "svc_agt_", token: "svc_et_" } as const satisfies Record<
   CredentialKind,
@@ -21,6 +23,10 @@ const withChecksum = new RegExp(
 /** Keys of earlier releases, and keys that an operator chose. */
 const withoutChecksum = /^svc_sk_[0-9A-Za-z_-]{32,128}$/;
 
+/** Three parts, of which the first begins like a JSON object. Longer ones do not fit into a header. */
+const jwt = /^eyJ[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]+$/;
+const maxJwtLength = 8_192;
+
 /** A new credential with 160 random bits. */
 export function newCredential(kind: CredentialKind, random: (size: number) => Uint8Array): string {
   let text: string = prefixes[kind];
@@ -28,10 +34,10 @@ export function newCredential(kind: CredentialKind, random: (size: number) => Ui
   return text + separator + checksumOf(text);
 }
 
-/** The kind of a credential; undefined for a text that cannot be one, which therefore costs no query. */
-export function formOf(text: string): CredentialKind | undefined {
+/** The form of a credential; undefined for a text that cannot be one, which therefore costs no query. */
+export function formOf(text: string): CredentialForm | undefined {
   const [, kind] = withChecksum.exec(text) ?? [];
-  if (kind === undefined) return withoutChecksum.test(text) ? "key" : undefined;
+  if (kind === undefined) return formWithoutChecksum(text);
   const end = text.length - checksumLength;
   if (checksumOf(text.slice(0, end - separator.length)) !== text.slice(end)) return undefined;
   return kindOf(kind);
@@ -40,6 +46,11 @@ export function formOf(text: string): CredentialKind | undefined {
 /** Whether a credential was generated with a checksum, so that a mistyped or invented one would have no form. */
 export function hasChecksum(text: string): boolean {
   return withChecksum.test(text) && formOf(text) !== undefined;
+}
+
+function formWithoutChecksum(text: string): CredentialForm | undefined {
+  if (withoutChecksum.test(text)) return "key";
+  return text.length <= maxJwtLength && jwt.test(text) ? "jwt" : undefined;
 }
 
 function kindOf(prefix: string): CredentialKind {

@@ -1,3 +1,3 @@
 export { checksumOf } from "./checksum.ts";
-export { type CredentialKind, formOf, hasChecksum, newCredential } from "./form.ts";
+export { type CredentialForm, type CredentialKind, formOf, hasChecksum, newCredential } from "./form.ts";
 export { hashCredential, sameHash } from "./hash.ts";

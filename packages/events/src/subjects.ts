@@ -4,6 +4,8 @@ export interface EventMap {
   "auth.key-revoked": { keyId: string; projectId: string };
   /** This ephemeral token no longer works: drop its cached entry. */
   "auth.token-revoked": { tokenId: string; projectId: string };
+  /** Tokens of this identity provider are accepted differently, or not at all: drop the cached entries of all. */
+  "auth.identity-provider-changed": { providerId: string; projectId: string };
   /** The project's own keys for model providers have changed: drop the cached ones. */
   "auth.provider-keys-changed": { projectId: string };
   /** The instance running this execution must stop it. `epoch` identifies the revoked lease. */
@@ -29,6 +31,10 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
   }),
   "auth.token-revoked": (fields) => ({
     tokenId: fields.text("tokenId"),
+    projectId: fields.text("projectId"),
+  }),
+  "auth.identity-provider-changed": (fields) => ({
+    providerId: fields.text("providerId"),
     projectId: fields.text("projectId"),
   }),
   "auth.provider-keys-changed": (fields) => ({ projectId: fields.text("projectId") }),

@@ -24,6 +24,10 @@ test("the retry policy covers exactly the unary methods that are safe to repeat 
       "ListProviderKeys",
       "DeleteProviderKey",
       "ResolveProviderKeys",
+      "ListIdentityProviders",
+      "GetIdentityProvider",
+      "UpdateIdentityProvider",
+      "DeleteIdentityProvider",
     ],
   );
 });

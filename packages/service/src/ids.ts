@@ -11,6 +11,7 @@ export type IdPrefix =
   | "msg"
   | "tok"
   | "key"
+  | "idp"
   | "prj"
   | "req"
   | "blk"

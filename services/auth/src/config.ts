@@ -1,4 +1,5 @@
 import { formOf } from "@muster/credentials";
+import { parseOrigin } from "@muster/guarded-fetch";
 import {
   ConfigError,
   type Environment,
@@ -18,6 +19,13 @@ export interface AuthConfig extends ServiceSettings {
   adminKey?: Secret;
   /** See `readSecretsKeys`. Default: none, so that keys of model providers cannot be stored. */
   secretsKeys?: readonly Secret[];
+  /** How the keys of identity providers are fetched. Default: only from public https addresses. */
+  federation?: FederationSettings;
+}
+
+export interface FederationSettings {
+  /** See `readFederationSettings`. */
+  privateOrigins?: readonly string[];
 }
 
 /** Settings of the standalone process, which also needs a bus. */
@@ -33,6 +41,7 @@ export function readAuthConfig(env: Environment): AuthProcessConfig {
     ...readServiceSettings(env, "AUTH", 7001),
     ...(adminKey ? { adminKey } : {}),
     secretsKeys: readSecretsKeys(env),
+    federation: readFederationSettings(env),
     natsUrl: readBusUrl(env),
   };
 }
@@ -47,4 +56,24 @@ export function readAdminKey(env: Environment): Secret | undefined {
     );
   }
   return adminKey;
+}
+
+/**
+ * `FEDERATION_PRIVATE_ORIGINS`: origins of identity providers in the operator's own network, which may have private
+ * addresses, and use http if they begin with it. Throws ConfigError.
+ */
+export function readFederationSettings(env: Environment): FederationSettings {
+  const variable = "FEDERATION_PRIVATE_ORIGINS";
+  const listed = readEnvironment(env).string(variable)?.split(",") ?? [];
+  const privateOrigins = listed.map((text) => {
+    try {
+      return parseOrigin(text.trim());
+    } catch {
+      throw new ConfigError(
+        variable,
+        `must be origins such as https://idp.corp.internal or http://10.0.0.7:8080, separated by commas, not ${JSON.stringify(text)}`,
+      );
+    }
+  });
+  return { privateOrigins };
 }

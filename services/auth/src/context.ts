@@ -4,8 +4,10 @@ import type { ServiceContext, ServiceOverrides } from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import type { AuthConfig } from "./config.ts";
+import { createFederation, type Federation } from "./federation/federation.ts";
 import { createLastUse, type LastUse } from "./last-use.ts";
 import { createSecretBox, type SecretBox } from "./secrets/secret-box.ts";
+import { createIdentityProviderStore, type IdentityProviderStore } from "./store/identity-providers.ts";
 import { createKeyStore, type KeyStore } from "./store/keys.ts";
 import { createProjectStore, type ProjectStore } from "./store/projects.ts";
 import { createProviderKeyStore, type ProviderKeyStore } from "./store/provider-keys.ts";
@@ -26,33 +28,43 @@ export interface AuthContext extends ServiceContext {
   providerKeys: ProviderKeyStore;
   /** Encrypts the keys of model providers. */
   secretBox: SecretBox;
+  identityProviders: IdentityProviderStore;
+  /** Accepts tokens of identity providers. */
+  federation: Federation;
   lastUse: LastUse;
-  /** Publish events from the outboxes of keys, tokens and provider keys. Wake one after a write that added an event. */
+  /** Publish events from the outboxes of keys, tokens, provider keys and identity providers. Wake one after a write that added an event. */
   outbox: OutboxRelay;
   tokenOutbox: OutboxRelay;
   providerKeyOutbox: OutboxRelay;
+  identityProviderOutbox: OutboxRelay;
   random: (size: number) => Uint8Array;
 }
 
 export function createContext(
-  { secretsKeys = [] }: Pick<AuthConfig, "secretsKeys">,
+  { secretsKeys = [], federation = {} }: Pick<AuthConfig, "secretsKeys" | "federation">,
   { bus, log, clock = systemClock, newId = createIds(), random = randomBytes }: AuthOverrides,
   db: Db,
 ): AuthContext {
   const keys = createKeyStore(db);
   const tokens = createTokenStore(db);
   const providerKeys = createProviderKeyStore(db);
+  const identityProviders = createIdentityProviderStore(db);
   return {
     keys,
     projects: createProjectStore(db),
     tokens,
     requestCounts: createRequestCountStore(db),
     providerKeys,
+    identityProviders,
+    federation: createFederation({ providers: identityProviders, guard: federation, clock, log }),
     secretBox: createSecretBox(secretsKeys, random),
     lastUse: createLastUse(keys, clock, log),
     outbox: createOutboxRelay({ collection: keys.collection, bus, log, clock }),
     tokenOutbox: createOutboxRelay({ collection: tokens.collection, bus, log, clock }),
     providerKeyOutbox: createOutboxRelay({ collection: providerKeys.collection, bus, log, clock }),
+    identityProviderOutbox: createOutboxRelay({
+      ...{ collection: identityProviders.collection, bus, log, clock },
+    }),
     clock,
     newId,
     random,

@@ -25,6 +25,18 @@ export function revokedEvent(
   };
 }
 
+/** The event that tokens of the identity provider are accepted differently. Part of the write that changes it. */
+export function identityProviderChangedEvent(
+  { newId }: { newId: NewId },
+  provider: { _id: string; projectId: string },
+): OutboxEntry {
+  return {
+    id: newId("evt"),
+    subject: "auth.identity-provider-changed",
+    event: { providerId: provider._id, projectId: provider.projectId },
+  };
+}
+
 /** The event that a project's keys for model providers have changed. Part of the write that changes them. */
 export function providerKeysChangedEvent({ newId }: { newId: NewId }, projectId: string): OutboxEntry {
   return { id: newId("evt"), subject: "auth.provider-keys-changed", event: { projectId } };

@@ -16,18 +16,24 @@ import { type AuthContext, type AuthOverrides, createContext } from "./context.t
 import { authenticate } from "./rpc/authenticate.ts";
 import { countRequests } from "./rpc/count-requests.ts";
 import { createApiKey } from "./rpc/create-api-key.ts";
+import { createIdentityProvider } from "./rpc/create-identity-provider.ts";
 import { createProject } from "./rpc/create-project.ts";
 import { deleteApiKey } from "./rpc/delete-api-key.ts";
+import { deleteIdentityProvider } from "./rpc/delete-identity-provider.ts";
 import { deleteProviderKey } from "./rpc/delete-provider-key.ts";
+import { getIdentityProvider } from "./rpc/get-identity-provider.ts";
 import { getProjectLimits } from "./rpc/get-project-limits.ts";
 import { listApiKeys } from "./rpc/list-api-keys.ts";
+import { listIdentityProviders } from "./rpc/list-identity-providers.ts";
 import { listProjects } from "./rpc/list-projects.ts";
 import { listProviderKeys } from "./rpc/list-provider-keys.ts";
 import { mintToken } from "./rpc/mint-token.ts";
 import { resolveProviderKeys } from "./rpc/resolve-provider-keys.ts";
 import { revokeToken } from "./rpc/revoke-token.ts";
 import { setProviderKey } from "./rpc/set-provider-key.ts";
+import { updateIdentityProvider } from "./rpc/update-identity-provider.ts";
 import { updateProject } from "./rpc/update-project.ts";
+import { identityProviderIndexes } from "./store/identity-providers.ts";
 import { keyIndexes } from "./store/keys.ts";
 import { providerKeyIndexes } from "./store/provider-keys.ts";
 import { requestCountIndexes } from "./store/request-counts.ts";
@@ -38,7 +44,7 @@ export interface AuthService extends ServiceHost {
   readonly bootstrapKey: Secret | undefined;
 }
 
-/** Owns projects with their providers' keys, API keys and ephemeral tokens. Nothing is opened before `start`. */
+/** Owns projects with their providers' keys, API keys, ephemeral tokens and identity providers. Nothing is opened before `start`. */
 export function createAuthService(config: AuthConfig, overrides: AuthOverrides): AuthService {
   let bootstrapKey: Secret | undefined;
   const host = createServiceHost<AuthContext>({
@@ -74,14 +80,22 @@ async function open(
   defer: Defer,
 ): Promise<Opened<AuthContext>> {
   const { bus, log } = overrides;
-  const indexes = [keyIndexes, tokenIndexes, requestCountIndexes, providerKeyIndexes];
+  const indexes = [
+    keyIndexes,
+    tokenIndexes,
+    requestCountIndexes,
+    providerKeyIndexes,
+    identityProviderIndexes,
+  ];
   const database = { store: config.store, service: "auth", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);
   defer(() => context.lastUse.settle());
-  for (const outbox of [context.outbox, context.tokenOutbox, context.providerKeyOutbox]) {
-    defer(() => outbox.stop());
-    await outbox.start();
+  defer(() => context.federation.stop());
+  const { outbox, tokenOutbox, providerKeyOutbox, identityProviderOutbox } = context;
+  for (const relay of [outbox, tokenOutbox, providerKeyOutbox, identityProviderOutbox]) {
+    defer(() => relay.stop());
+    await relay.start();
   }
   return { context, dependencies: [store, busDependency(bus)] };
 }
@@ -103,6 +117,11 @@ function implementation(context: () => AuthContext) {
     listProviderKeys: bind(listProviderKeys),
     deleteProviderKey: bind(deleteProviderKey),
     resolveProviderKeys: bind(resolveProviderKeys),
+    createIdentityProvider: bind(createIdentityProvider),
+    listIdentityProviders: bind(listIdentityProviders),
+    getIdentityProvider: bind(getIdentityProvider),
+    updateIdentityProvider: bind(updateIdentityProvider),
+    deleteIdentityProvider: bind(deleteIdentityProvider),
     countRequests: bind(countRequests),
   };
 }

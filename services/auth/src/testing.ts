@@ -37,13 +37,18 @@ export async function startAuth(
   t: TestContext,
   world: World,
   adminKey?: string,
-  { secretsKey, log = silentLogger }: { secretsKey?: string; log?: Logger } = {},
+  {
+    secretsKey,
+    privateOrigins = [],
+    log = silentLogger,
+  }: { secretsKey?: string; privateOrigins?: readonly string[]; log?: Logger } = {},
 ) {
   const config: AuthConfig = {
     store: { uri: world.store.uri, databasePrefix: world.store.databasePrefix },
     principalSecret,
     ...(adminKey === undefined ? {} : { adminKey: new Secret(adminKey) }),
     secretsKeys: readSecretsKeys(secretsKey === undefined ? {} : { MUSTER_SECRETS_KEY: secretsKey }),
+    federation: { privateOrigins },
   };
   const { bus, clock } = world;
   const service = createAuthService(config, { bus, clock, log });

@@ -164,11 +164,12 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
   };
 }
 
-/** Calls back with the id of every key and token that is revoked. Resolves with what ends it. */
+/** Calls back with the id of every key, token and identity provider of which cached results must go. Resolves with what ends it. */
 async function whenRevoked(bus: Bus, revoke: (id: string) => void): Promise<() => Promise<unknown>> {
   const everywhere = { broadcast: true } as const;
   const subscriptions = await Promise.all([
     bus.subscribe("auth.key-revoked", everywhere, async ({ keyId }) => revoke(keyId)),
+    bus.subscribe("auth.identity-provider-changed", everywhere, async ({ providerId }) => revoke(providerId)),
     bus.subscribe("auth.token-revoked", everywhere, async ({ tokenId }) => revoke(tokenId)),
   ]);
   return () => Promise.all(subscriptions.map((subscription) => subscription.close()));

@@ -23,11 +23,18 @@ const adminKey = `svc_sk_${"a".repeat(32)}`;
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/**
- * The gateway in front of all services, which listen on sockets of their own, so that tests can call them past it.
- * `monitorsStore`: the services' clients of the store emit an event for each command.
- */
-export async function startWorld(t: TestScope, { monitorsStore = false } = {}) {
+interface WorldOptions {
+  /** The services' clients of the store emit an event for each command. */
+  monitorsStore?: boolean;
+  /** Origins of identity providers on this machine. */
+  privateOrigins?: readonly string[];
+}
+
+/** The gateway in front of all services, which listen on sockets of their own, so that tests can call them past it. */
+export async function startWorld(
+  t: TestScope,
+  { monitorsStore = false, privateOrigins = [] }: WorldOptions = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), "muster-world-"));
   const store = await startEmbeddedStore({ directory });
   const separator = store.uri.includes("?") ? "&" : "?";
@@ -35,7 +42,10 @@ export async function startWorld(t: TestScope, { monitorsStore = false } = {}) {
   const bus = createInProcessBus({ log: silentLogger });
   const log = silentLogger;
   const base = { store: { uri, databasePrefix: "muster" }, principalSecret, listen };
-  const auth = createAuthService({ ...base, adminKey: new Secret(adminKey) }, { bus, log });
+  const auth = createAuthService(
+    { ...base, adminKey: new Secret(adminKey), federation: { privateOrigins } },
+    { bus, log },
+  );
   const agents = createAgentsService(base, { log });
   await Promise.all([auth.start(), agents.start()]);
   const toAuth = createRpcTransport({ addresses: [String(auth.address)], services: [AuthService] });

@@ -79,6 +79,9 @@ describe("the examples of the OpenAPI document", () => {
     // Only the agent's id cannot be known before the agent exists.
     await client.json(201, "POST", "/api/tokens", { ...record(operation("mintToken").example), agentId });
     await send("revokeToken");
+    const provider = { ...record(operation("createIdentityProvider").example), scope: { agentId } };
+    const { id } = await client.json(201, "POST", "/api/admin/identity-providers", provider);
+    await send("updateIdentityProvider", String(id));
     const others = [
       "setProviderKey",
       "validateAgent",
@@ -88,6 +91,8 @@ describe("the examples of the OpenAPI document", () => {
       "updateProject",
       "mintToken",
       "revokeToken",
+      "createIdentityProvider",
+      "updateIdentityProvider",
     ];
     for (const name of others) sent.add(name);
     const withExample = operations.filter(({ example }) => example !== undefined);

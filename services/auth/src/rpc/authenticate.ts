@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { formOf, hashCredential, sameHash } from "@muster/credentials";
 import {
   type AuthenticateRequest,
@@ -10,6 +10,7 @@ import {
 import { Reason } from "@muster/proto/errors";
 import { rpcError } from "@muster/rpc";
 import type { AuthContext } from "../context.ts";
+import type { FederatedIdentity } from "../federation/federation.ts";
 import { type ApiKeyDocument, isTokenUsable, isUsable, type TokenDocument } from "../store/documents.ts";
 import type { Handler } from "./handler.ts";
 
@@ -37,6 +38,8 @@ async function identify(context: AuthContext, credential: string): Promise<Princ
       return identifyKey(context, hashCredential(credential));
     case "token":
       return identifyToken(context, hashCredential(credential));
+    case "jwt":
+      return identifyFederated(context, credential);
     case undefined:
       return undefined;
   }
@@ -56,6 +59,11 @@ async function identifyToken(context: AuthContext, hash: string): Promise<Princi
   if (!key || !isTokenUsable(token, key, context.clock.now())) return undefined;
   context.lastUse.note(key);
   return principalOfToken(token);
+}
+
+async function identifyFederated(context: AuthContext, text: string): Promise<PrincipalFields | undefined> {
+  const identity = await context.federation.identify(text);
+  return identity && principalOfFederated(identity);
 }
 
 function principalOfKey(key: ApiKeyDocument): PrincipalFields {
@@ -82,5 +90,20 @@ function principalOfToken(token: TokenDocument): PrincipalFields {
     agentId: token.agentId,
     ...(token.sessionId === undefined ? {} : { sessionId: token.sessionId }),
     expireTime: timestampFromDate(token.expiresAt),
+  };
+}
+
+/** Like an ephemeral token. The provider stands where a token has its key: changing it ends all its tokens. */
+function principalOfFederated(identity: FederatedIdentity): PrincipalFields {
+  const { provider, subjectId, agentId, sessionId, expiresAtMs } = identity;
+  return {
+    projectId: provider.projectId,
+    keyId: provider._id,
+    tokenId: subjectId,
+    permissions: ["sessions"],
+    anyProject: false,
+    agentId,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    expireTime: timestampFromMs(expiresAtMs),
   };
 }

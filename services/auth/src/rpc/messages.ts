@@ -1,14 +1,19 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   type ApiKey,
   ApiKeySchema,
+  type FederatedScopeSchema,
+  type IdentityProvider,
+  IdentityProviderSchema,
   type Project,
   ProjectSchema,
   type ProviderKey,
   ProviderKeySchema,
 } from "@muster/proto/auth";
+import { audienceOf } from "../federation/read-token.ts";
 import type { ApiKeyDocument, ProjectDocument } from "../store/documents.ts";
+import type { FederatedScope, IdentityProviderDocument } from "../store/identity-providers.ts";
 import type { StoredProviderKey } from "../store/provider-keys.ts";
 
 export function toApiKey(key: ApiKeyDocument): ApiKey {
@@ -41,4 +46,34 @@ export function toProviderKey({ provider, lastFour, createdAt, updatedAt }: Stor
     createTime: timestampFromDate(createdAt),
     updateTime: timestampFromDate(updatedAt),
   });
+}
+
+export function toIdentityProvider(provider: IdentityProviderDocument): IdentityProvider {
+  return create(IdentityProviderSchema, {
+    id: provider._id,
+    projectId: provider.projectId,
+    name: provider.name,
+    issuer: provider.issuer,
+    audience: audienceOf(provider._id),
+    ...(provider.jwksUri === undefined ? {} : { jwksUri: provider.jwksUri }),
+    algorithms: provider.algorithms,
+    maxLifetimeSeconds: provider.maxLifetimeS,
+    conditions: provider.conditions,
+    scope: toScope(provider.scope),
+    createTime: timestampFromDate(provider.createdAt),
+    updateTime: timestampFromDate(provider.updatedAt),
+  });
+}
+
+function toScope({ agent, session }: FederatedScope): MessageInitShape<typeof FederatedScopeSchema> {
+  return {
+    agent: "id" in agent ? { case: "agentId", value: agent.id } : { case: "agentClaim", value: agent.claim },
+    ...(session === undefined ? {} : { session: toSession(session) }),
+  };
+}
+
+function toSession(session: NonNullable<FederatedScope["session"]>) {
+  return "id" in session
+    ? { case: "sessionId" as const, value: session.id }
+    : { case: "sessionClaim" as const, value: session.claim };
 }

@@ -2,7 +2,8 @@ import { type Permission, permissions } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 
 /**
- * Credentials that are limited: a key for one agent, a token for the sessions of one agent, a token for one session.
+ * Credentials that are limited: a key for one agent, a token for the sessions of one agent, a token for one session,
+ * ephemeral or of an identity provider.
  * Every other credential is a key for a whole project.
  */
 export const limitedCredentials = ["agent-key", "agent-token", "session-token"] as const;
@@ -81,6 +82,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/admin/projects/:projectId/provider-keys": admin,
   "PUT /api/admin/projects/:projectId/provider-keys/:provider": admin,
   "DELETE /api/admin/projects/:projectId/provider-keys/:provider": admin,
+  "GET /api/admin/identity-providers": admin,
+  "POST /api/admin/identity-providers": admin,
+  "GET /api/admin/identity-providers/:id": admin,
+  "PATCH /api/admin/identity-providers/:id": admin,
+  "DELETE /api/admin/identity-providers/:id": admin,
 
   "GET /api/credential": { anyOf: permissions, limited: ["agent-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents", "admin"], limited: ["agent-key"] },

@@ -20,7 +20,10 @@ const tags = [
     description:
       "Short-lived credentials for browsers and other untrusted programs. Needs the permission `mint-tokens`.",
   },
-  { name: "Administration", description: "Projects and API keys. Needs the permission `admin`." },
+  {
+    name: "Administration",
+    description: "Projects, API keys and identity providers. Needs the permission `admin`.",
+  },
   { name: "System", description: "The state of the server, and the caller's own key." },
 ];
 
@@ -40,7 +43,8 @@ export const openapiOptions: SwaggerOptions = {
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "An API key (`svc_sk_…`, `svc_agt_…`) or a token (`svc_et_…`).",
+          description:
+            "An API key (`svc_sk_…`, `svc_agt_…`), a token (`svc_et_…`) or a signed token of a registered identity provider.",
         },
       },
     },

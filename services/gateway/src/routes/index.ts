@@ -16,6 +16,11 @@ import { listAgents } from "./agents/list-agents.ts";
 import { updateAgent } from "./agents/update-agent.ts";
 import { validateAgent } from "./agents/validate-agent.ts";
 import type { AddRoute } from "./app.ts";
+import { createIdentityProvider } from "./identity-providers/create-identity-provider.ts";
+import { deleteIdentityProvider } from "./identity-providers/delete-identity-provider.ts";
+import { getIdentityProvider } from "./identity-providers/get-identity-provider.ts";
+import { listIdentityProviders } from "./identity-providers/list-identity-providers.ts";
+import { updateIdentityProvider } from "./identity-providers/update-identity-provider.ts";
 import { listModels } from "./models/list-models.ts";
 import { getSchemas } from "./schemas/get-schemas.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
@@ -71,6 +76,11 @@ export const routes: readonly AddRoute[] = [
   listProviderKeys,
   setProviderKey,
   deleteProviderKey,
+  createIdentityProvider,
+  listIdentityProviders,
+  getIdentityProvider,
+  updateIdentityProvider,
+  deleteIdentityProvider,
   getCredential,
   listProviders,
   healthz,

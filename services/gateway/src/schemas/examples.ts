@@ -44,3 +44,16 @@ export const createKeyExample = { name: "Shop backend", permissions: ["sessions"
 export const createProjectExample = { name: "Shop" };
 
 export const updateProjectExample = { limits: { requestsPerMinute: 600 } };
+
+/** For the agent that the example of a create makes. */
+export const createIdentityProviderExample = {
+  name: "GitHub Actions of acme/app",
+  issuer: "https://token.actions.githubusercontent.com",
+  conditions: [
+    { claim: "repository_id", equals: ["123456789"] },
+    { claim: "ref", startsWith: "refs/heads/" },
+  ],
+  scope: { agentId: "agt_01k8example" },
+};
+
+export const updateIdentityProviderExample = { maxLifetimeSeconds: 900 };

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file muster/auth/v1/auth.proto.
  */
 export const file_muster_auth_v1_auth: GenFile = /*@__PURE__*/
-  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSKDAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgZsaW1pdHMYBCABKAsyHS5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0TGltaXRzIs8BCg1Qcm9qZWN0TGltaXRzEiAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKA1IAIgBARIYCgttb250aGx5X3VzZBgCIAEoCUgBiAEBEhsKDm1vbnRobHlfdG9rZW5zGAMgASgESAKIAQESGQoMbW9udGhseV9ydW5zGAQgASgNSAOIAQFCFgoUX3JlcXVlc3RzX3Blcl9taW51dGVCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQikgIKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBARIWCg5rZXlfZ2VuZXJhdGlvbhgJIAEoDUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASI4ChJMaXN0QXBpS2V5c1JlcXVlc3QSFQoIYWdlbnRfaWQYASABKAlIAIgBAUILCglfYWdlbnRfaWQiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSJFChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJEhUKCGFnZW50X2lkGAIgASgJSACIAQFCCwoJX2FnZW50X2lkIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiewoUVXBkYXRlUHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESMwoGbGltaXRzGAMgASgLMiMubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0Q2hhbmdlc0IHCgVfbmFtZSLmAQoTUHJvamVjdExpbWl0Q2hhbmdlcxI4ChNyZXF1ZXN0c19wZXJfbWludXRlGAEgASgLMhsubXVzdGVyLmF1dGgudjEuTGltaXRDaGFuZ2USGAoLbW9udGhseV91c2QYAiABKAlIAIgBARI4Cg5tb250aGx5X3Rva2VucxgDIAEoCzIgLm11c3Rlci5hdXRoLnYxLkxhcmdlTGltaXRDaGFuZ2USMQoMbW9udGhseV9ydW5zGAQgASgLMhsubXVzdGVyLmF1dGgudjEuTGltaXRDaGFuZ2VCDgoMX21vbnRobHlfdXNkIjAKEExhcmdlTGltaXRDaGFuZ2USEgoFdmFsdWUYASABKARIAIgBAUIICgZfdmFsdWUiKwoLTGltaXRDaGFuZ2USEgoFdmFsdWUYASABKA1IAIgBAUIICgZfdmFsdWUiQQoVVXBkYXRlUHJvamVjdFJlc3BvbnNlEigKB3Byb2plY3QYASABKAsyFy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0Ii0KF0dldFByb2plY3RMaW1pdHNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiSQoYR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlEi0KBmxpbWl0cxgBIAEoCzIdLm11c3Rlci5hdXRoLnYxLlByb2plY3RMaW1pdHMiFQoTTGlzdFByb2plY3RzUmVxdWVzdCJBChRMaXN0UHJvamVjdHNSZXNwb25zZRIpCghwcm9qZWN0cxgBIAMoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiRAoUQ291bnRSZXF1ZXN0c1JlcXVlc3QSLAoGY291bnRzGAEgAygLMhwubXVzdGVyLmF1dGgudjEuUmVxdWVzdENvdW50Ii0KDFJlcXVlc3RDb3VudBIOCgZidWNrZXQYASABKAkSDQoFYWRkZWQYAiABKA0iPQoVQ291bnRSZXF1ZXN0c1Jlc3BvbnNlEg4KBnRvdGFscxgBIAMoDRIUCgxyZW1haW5pbmdfbXMYAiABKA0ilAEKC1Byb3ZpZGVyS2V5EhAKCHByb3ZpZGVyGAEgASgJEhEKCWxhc3RfZm91chgCIAEoCRIvCgtjcmVhdGVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk8KFVNldFByb3ZpZGVyS2V5UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJEhAKA2tleRgDIAEoCUIDgAEBIksKFlNldFByb3ZpZGVyS2V5UmVzcG9uc2USMQoMcHJvdmlkZXJfa2V5GAEgASgLMhsubXVzdGVyLmF1dGgudjEuUHJvdmlkZXJLZXkiLQoXTGlzdFByb3ZpZGVyS2V5c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJOChhMaXN0UHJvdmlkZXJLZXlzUmVzcG9uc2USMgoNcHJvdmlkZXJfa2V5cxgBIAMoCzIbLm11c3Rlci5hdXRoLnYxLlByb3ZpZGVyS2V5IkAKGERlbGV0ZVByb3ZpZGVyS2V5UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJIiwKGURlbGV0ZVByb3ZpZGVyS2V5UmVzcG9uc2USDwoHZGVsZXRlZBgBIAEoCCIwChpSZXNvbHZlUHJvdmlkZXJLZXlzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIlkKG1Jlc29sdmVQcm92aWRlcktleXNSZXNwb25zZRI6Cg1wcm92aWRlcl9rZXlzGAEgAygLMiMubXVzdGVyLmF1dGgudjEuUmVzb2x2ZWRQcm92aWRlcktleSJYChNSZXNvbHZlZFByb3ZpZGVyS2V5EhAKCHByb3ZpZGVyGAEgASgJEhIKA2tleRgCIAEoCUIDgAEBSAASEQoHcHJvYmxlbRgDIAEoCUgAQggKBnJlc3VsdDLVCwoLQXV0aFNlcnZpY2USXgoMQXV0aGVudGljYXRlEiMubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgESWQoMQ3JlYXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElsKC0xpc3RBcGlLZXlzEiIubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiMubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEl4KDERlbGV0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICElAKCU1pbnRUb2tlbhIgLm11c3Rlci5hdXRoLnYxLk1pbnRUb2tlblJlcXVlc3QaIS5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXNwb25zZRJbCgtSZXZva2VUb2tlbhIiLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiA5ACAhJcCg1DcmVhdGVQcm9qZWN0EiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2USXgoMTGlzdFByb2plY3RzEiMubXVzdGVyLmF1dGgudjEuTGlzdFByb2plY3RzUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESYQoNVXBkYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLlVwZGF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuVXBkYXRlUHJvamVjdFJlc3BvbnNlIgOQAgISagoQR2V0UHJvamVjdExpbWl0cxInLm11c3Rlci5hdXRoLnYxLkdldFByb2plY3RMaW1pdHNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlIgOQAgESZAoOU2V0UHJvdmlkZXJLZXkSJS5tdXN0ZXIuYXV0aC52MS5TZXRQcm92aWRlcktleVJlcXVlc3QaJi5tdXN0ZXIuYXV0aC52MS5TZXRQcm92aWRlcktleVJlc3BvbnNlIgOQAgISagoQTGlzdFByb3ZpZGVyS2V5cxInLm11c3Rlci5hdXRoLnYxLkxpc3RQcm92aWRlcktleXNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuTGlzdFByb3ZpZGVyS2V5c1Jlc3BvbnNlIgOQAgESbQoRRGVsZXRlUHJvdmlkZXJLZXkSKC5tdXN0ZXIuYXV0aC52MS5EZWxldGVQcm92aWRlcktleVJlcXVlc3QaKS5tdXN0ZXIuYXV0aC52MS5EZWxldGVQcm92aWRlcktleVJlc3BvbnNlIgOQAgIScwoTUmVzb2x2ZVByb3ZpZGVyS2V5cxIqLm11c3Rlci5hdXRoLnYxLlJlc29sdmVQcm92aWRlcktleXNSZXF1ZXN0GisubXVzdGVyLmF1dGgudjEuUmVzb2x2ZVByb3ZpZGVyS2V5c1Jlc3BvbnNlIgOQAgESXAoNQ291bnRSZXF1ZXN0cxIkLm11c3Rlci5hdXRoLnYxLkNvdW50UmVxdWVzdHNSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuQ291bnRSZXF1ZXN0c1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChltdXN0ZXIvYXV0aC92MS9hdXRoLnByb3RvEg5tdXN0ZXIuYXV0aC52MSKDAQoHUHJvamVjdBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEi8KC2NyZWF0ZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgZsaW1pdHMYBCABKAsyHS5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0TGltaXRzIs8BCg1Qcm9qZWN0TGltaXRzEiAKE3JlcXVlc3RzX3Blcl9taW51dGUYASABKA1IAIgBARIYCgttb250aGx5X3VzZBgCIAEoCUgBiAEBEhsKDm1vbnRobHlfdG9rZW5zGAMgASgESAKIAQESGQoMbW9udGhseV9ydW5zGAQgASgNSAOIAQFCFgoUX3JlcXVlc3RzX3Blcl9taW51dGVCDgoMX21vbnRobHlfdXNkQhEKD19tb250aGx5X3Rva2Vuc0IPCg1fbW9udGhseV9ydW5zIpkCCgZBcGlLZXkSCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEhMKC3Blcm1pc3Npb25zGAQgAygJEhUKCGFnZW50X2lkGAUgASgJSACIAQESLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2V4cGlyZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1sYXN0X3VzZV90aW1lGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgthbnlfcHJvamVjdBgJIAEoCEILCglfYWdlbnRfaWQikgIKCVByaW5jaXBhbBISCgpwcm9qZWN0X2lkGAEgASgJEg4KBmtleV9pZBgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRITCgthbnlfcHJvamVjdBgEIAEoCBIVCghhZ2VudF9pZBgFIAEoCUgAiAEBEhcKCnNlc3Npb25faWQYBiABKAlIAYgBARIvCgtleHBpcmVfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoIdG9rZW5faWQYCCABKAlIAogBARIWCg5rZXlfZ2VuZXJhdGlvbhgJIAEoDUILCglfYWdlbnRfaWRCDQoLX3Nlc3Npb25faWRCCwoJX3Rva2VuX2lkIi4KE0F1dGhlbnRpY2F0ZVJlcXVlc3QSFwoKY3JlZGVudGlhbBgBIAEoCUIDgAEBIkQKFEF1dGhlbnRpY2F0ZVJlc3BvbnNlEiwKCXByaW5jaXBhbBgBIAEoCzIZLm11c3Rlci5hdXRoLnYxLlByaW5jaXBhbCK1AQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC3Blcm1pc3Npb25zGAIgAygJEhcKCnByb2plY3RfaWQYAyABKAlIAIgBARIVCghhZ2VudF9pZBgEIAEoCUgBiAEBEi8KC2V4cGlyZV90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfcHJvamVjdF9pZEILCglfYWdlbnRfaWQiVAoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USJwoHYXBpX2tleRgBIAEoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleRITCgZzZWNyZXQYAiABKAlCA4ABASI4ChJMaXN0QXBpS2V5c1JlcXVlc3QSFQoIYWdlbnRfaWQYASABKAlIAIgBAUILCglfYWdlbnRfaWQiPwoTTGlzdEFwaUtleXNSZXNwb25zZRIoCghhcGlfa2V5cxgBIAMoCzIWLm11c3Rlci5hdXRoLnYxLkFwaUtleSJFChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgJEhUKCGFnZW50X2lkGAIgASgJSACIAQFCCwoJX2FnZW50X2lkIhYKFERlbGV0ZUFwaUtleVJlc3BvbnNlInYKEE1pbnRUb2tlblJlcXVlc3QSEAoIYWdlbnRfaWQYASABKAkSFwoKc2Vzc2lvbl9pZBgCIAEoCUgAiAEBEhgKC3R0bF9zZWNvbmRzGAMgASgNSAGIAQFCDQoLX3Nlc3Npb25faWRCDgoMX3R0bF9zZWNvbmRzImoKEU1pbnRUb2tlblJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESEAoIdG9rZW5faWQYAiABKAkSLwoLZXhwaXJlX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkQKElJldm9rZVRva2VuUmVxdWVzdBIUCgV0b2tlbhgBIAEoCUIDgAEBSAASEgoIdG9rZW5faWQYAiABKAlIAEIECgJieSI4ChNSZXZva2VUb2tlblJlc3BvbnNlEg8KB3Jldm9rZWQYASABKAgSEAoIdG9rZW5faWQYAiABKAkiJAoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJBChVDcmVhdGVQcm9qZWN0UmVzcG9uc2USKAoHcHJvamVjdBgBIAEoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiewoUVXBkYXRlUHJvamVjdFJlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESMwoGbGltaXRzGAMgASgLMiMubXVzdGVyLmF1dGgudjEuUHJvamVjdExpbWl0Q2hhbmdlc0IHCgVfbmFtZSLmAQoTUHJvamVjdExpbWl0Q2hhbmdlcxI4ChNyZXF1ZXN0c19wZXJfbWludXRlGAEgASgLMhsubXVzdGVyLmF1dGgudjEuTGltaXRDaGFuZ2USGAoLbW9udGhseV91c2QYAiABKAlIAIgBARI4Cg5tb250aGx5X3Rva2VucxgDIAEoCzIgLm11c3Rlci5hdXRoLnYxLkxhcmdlTGltaXRDaGFuZ2USMQoMbW9udGhseV9ydW5zGAQgASgLMhsubXVzdGVyLmF1dGgudjEuTGltaXRDaGFuZ2VCDgoMX21vbnRobHlfdXNkIjAKEExhcmdlTGltaXRDaGFuZ2USEgoFdmFsdWUYASABKARIAIgBAUIICgZfdmFsdWUiKwoLTGltaXRDaGFuZ2USEgoFdmFsdWUYASABKA1IAIgBAUIICgZfdmFsdWUiQQoVVXBkYXRlUHJvamVjdFJlc3BvbnNlEigKB3Byb2plY3QYASABKAsyFy5tdXN0ZXIuYXV0aC52MS5Qcm9qZWN0Ii0KF0dldFByb2plY3RMaW1pdHNSZXF1ZXN0EhIKCnByb2plY3RfaWQYASABKAkiSQoYR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlEi0KBmxpbWl0cxgBIAEoCzIdLm11c3Rlci5hdXRoLnYxLlByb2plY3RMaW1pdHMiFQoTTGlzdFByb2plY3RzUmVxdWVzdCJBChRMaXN0UHJvamVjdHNSZXNwb25zZRIpCghwcm9qZWN0cxgBIAMoCzIXLm11c3Rlci5hdXRoLnYxLlByb2plY3QiRAoUQ291bnRSZXF1ZXN0c1JlcXVlc3QSLAoGY291bnRzGAEgAygLMhwubXVzdGVyLmF1dGgudjEuUmVxdWVzdENvdW50Ii0KDFJlcXVlc3RDb3VudBIOCgZidWNrZXQYASABKAkSDQoFYWRkZWQYAiABKA0iPQoVQ291bnRSZXF1ZXN0c1Jlc3BvbnNlEg4KBnRvdGFscxgBIAMoDRIUCgxyZW1haW5pbmdfbXMYAiABKA0ilAEKC1Byb3ZpZGVyS2V5EhAKCHByb3ZpZGVyGAEgASgJEhEKCWxhc3RfZm91chgCIAEoCRIvCgtjcmVhdGVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk8KFVNldFByb3ZpZGVyS2V5UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJEhAKA2tleRgDIAEoCUIDgAEBIksKFlNldFByb3ZpZGVyS2V5UmVzcG9uc2USMQoMcHJvdmlkZXJfa2V5GAEgASgLMhsubXVzdGVyLmF1dGgudjEuUHJvdmlkZXJLZXkiLQoXTGlzdFByb3ZpZGVyS2V5c1JlcXVlc3QSEgoKcHJvamVjdF9pZBgBIAEoCSJOChhMaXN0UHJvdmlkZXJLZXlzUmVzcG9uc2USMgoNcHJvdmlkZXJfa2V5cxgBIAMoCzIbLm11c3Rlci5hdXRoLnYxLlByb3ZpZGVyS2V5IkAKGERlbGV0ZVByb3ZpZGVyS2V5UmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJIiwKGURlbGV0ZVByb3ZpZGVyS2V5UmVzcG9uc2USDwoHZGVsZXRlZBgBIAEoCCIwChpSZXNvbHZlUHJvdmlkZXJLZXlzUmVxdWVzdBISCgpwcm9qZWN0X2lkGAEgASgJIlkKG1Jlc29sdmVQcm92aWRlcktleXNSZXNwb25zZRI6Cg1wcm92aWRlcl9rZXlzGAEgAygLMiMubXVzdGVyLmF1dGgudjEuUmVzb2x2ZWRQcm92aWRlcktleSJYChNSZXNvbHZlZFByb3ZpZGVyS2V5EhAKCHByb3ZpZGVyGAEgASgJEhIKA2tleRgCIAEoCUIDgAEBSAASEQoHcHJvYmxlbRgDIAEoCUgAQggKBnJlc3VsdCL9AgoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGaXNzdWVyGAQgASgJEhAKCGF1ZGllbmNlGAUgASgJEhUKCGp3a3NfdXJpGAYgASgJSACIAQESEgoKYWxnb3JpdGhtcxgHIAMoCRIcChRtYXhfbGlmZXRpbWVfc2Vjb25kcxgIIAEoDRIyCgpjb25kaXRpb25zGAkgAygLMh4ubXVzdGVyLmF1dGgudjEuQ2xhaW1Db25kaXRpb24SLQoFc2NvcGUYCiABKAsyHi5tdXN0ZXIuYXV0aC52MS5GZWRlcmF0ZWRTY29wZRIvCgtjcmVhdGVfdGltZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgsKCV9qd2tzX3VyaSJZCg5DbGFpbUNvbmRpdGlvbhINCgVjbGFpbRgBIAEoCRIOCgZlcXVhbHMYAiADKAkSGAoLc3RhcnRzX3dpdGgYAyABKAlIAIgBAUIOCgxfc3RhcnRzX3dpdGgifgoORmVkZXJhdGVkU2NvcGUSEgoIYWdlbnRfaWQYASABKAlIABIVCgthZ2VudF9jbGFpbRgCIAEoCUgAEhQKCnNlc3Npb25faWQYAyABKAlIARIXCg1zZXNzaW9uX2NsYWltGAQgASgJSAFCBwoFYWdlbnRCCQoHc2Vzc2lvbiKUAgodQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSDAoEbmFtZRgBIAEoCRIOCgZpc3N1ZXIYAiABKAkSFQoIandrc191cmkYAyABKAlIAIgBARISCgphbGdvcml0aG1zGAQgAygJEiEKFG1heF9saWZldGltZV9zZWNvbmRzGAUgASgNSAGIAQESMgoKY29uZGl0aW9ucxgGIAMoCzIeLm11c3Rlci5hdXRoLnYxLkNsYWltQ29uZGl0aW9uEi0KBXNjb3BlGAcgASgLMh4ubXVzdGVyLmF1dGgudjEuRmVkZXJhdGVkU2NvcGVCCwoJX2p3a3NfdXJpQhcKFV9tYXhfbGlmZXRpbWVfc2Vjb25kcyJdCh5DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USOwoRaWRlbnRpdHlfcHJvdmlkZXIYASABKAsyIC5tdXN0ZXIuYXV0aC52MS5JZGVudGl0eVByb3ZpZGVyIh4KHExpc3RJZGVudGl0eVByb3ZpZGVyc1JlcXVlc3QiXQodTGlzdElkZW50aXR5UHJvdmlkZXJzUmVzcG9uc2USPAoSaWRlbnRpdHlfcHJvdmlkZXJzGAEgAygLMiAubXVzdGVyLmF1dGgudjEuSWRlbnRpdHlQcm92aWRlciIoChpHZXRJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIKCgJpZBgBIAEoCSJaChtHZXRJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USOwoRaWRlbnRpdHlfcHJvdmlkZXIYASABKAsyIC5tdXN0ZXIuYXV0aC52MS5JZGVudGl0eVByb3ZpZGVyIp4CCh1VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIKCgJpZBgBIAEoCRIRCgRuYW1lGAIgASgJSACIAQESFQoIandrc191cmkYAyABKAlIAYgBARISCgphbGdvcml0aG1zGAQgAygJEiEKFG1heF9saWZldGltZV9zZWNvbmRzGAUgASgNSAKIAQESMgoKY29uZGl0aW9ucxgGIAMoCzIeLm11c3Rlci5hdXRoLnYxLkNsYWltQ29uZGl0aW9uEi0KBXNjb3BlGAcgASgLMh4ubXVzdGVyLmF1dGgudjEuRmVkZXJhdGVkU2NvcGVCBwoFX25hbWVCCwoJX2p3a3NfdXJpQhcKFV9tYXhfbGlmZXRpbWVfc2Vjb25kcyJdCh5VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USOwoRaWRlbnRpdHlfcHJvdmlkZXIYASABKAsyIC5tdXN0ZXIuYXV0aC52MS5JZGVudGl0eVByb3ZpZGVyIisKHURlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXF1ZXN0EgoKAmlkGAEgASgJIiAKHkRlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZTK6EAoLQXV0aFNlcnZpY2USXgoMQXV0aGVudGljYXRlEiMubXVzdGVyLmF1dGgudjEuQXV0aGVudGljYXRlUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkF1dGhlbnRpY2F0ZVJlc3BvbnNlIgOQAgESWQoMQ3JlYXRlQXBpS2V5EiMubXVzdGVyLmF1dGgudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlElsKC0xpc3RBcGlLZXlzEiIubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXF1ZXN0GiMubXVzdGVyLmF1dGgudjEuTGlzdEFwaUtleXNSZXNwb25zZSIDkAIBEl4KDERlbGV0ZUFwaUtleRIjLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUFwaUtleVJlcXVlc3QaJC5tdXN0ZXIuYXV0aC52MS5EZWxldGVBcGlLZXlSZXNwb25zZSIDkAICElAKCU1pbnRUb2tlbhIgLm11c3Rlci5hdXRoLnYxLk1pbnRUb2tlblJlcXVlc3QaIS5tdXN0ZXIuYXV0aC52MS5NaW50VG9rZW5SZXNwb25zZRJbCgtSZXZva2VUb2tlbhIiLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVxdWVzdBojLm11c3Rlci5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2UiA5ACAhJcCg1DcmVhdGVQcm9qZWN0EiQubXVzdGVyLmF1dGgudjEuQ3JlYXRlUHJvamVjdFJlcXVlc3QaJS5tdXN0ZXIuYXV0aC52MS5DcmVhdGVQcm9qZWN0UmVzcG9uc2USXgoMTGlzdFByb2plY3RzEiMubXVzdGVyLmF1dGgudjEuTGlzdFByb2plY3RzUmVxdWVzdBokLm11c3Rlci5hdXRoLnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIgOQAgESYQoNVXBkYXRlUHJvamVjdBIkLm11c3Rlci5hdXRoLnYxLlVwZGF0ZVByb2plY3RSZXF1ZXN0GiUubXVzdGVyLmF1dGgudjEuVXBkYXRlUHJvamVjdFJlc3BvbnNlIgOQAgISagoQR2V0UHJvamVjdExpbWl0cxInLm11c3Rlci5hdXRoLnYxLkdldFByb2plY3RMaW1pdHNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuR2V0UHJvamVjdExpbWl0c1Jlc3BvbnNlIgOQAgESZAoOU2V0UHJvdmlkZXJLZXkSJS5tdXN0ZXIuYXV0aC52MS5TZXRQcm92aWRlcktleVJlcXVlc3QaJi5tdXN0ZXIuYXV0aC52MS5TZXRQcm92aWRlcktleVJlc3BvbnNlIgOQAgISagoQTGlzdFByb3ZpZGVyS2V5cxInLm11c3Rlci5hdXRoLnYxLkxpc3RQcm92aWRlcktleXNSZXF1ZXN0GigubXVzdGVyLmF1dGgudjEuTGlzdFByb3ZpZGVyS2V5c1Jlc3BvbnNlIgOQAgESbQoRRGVsZXRlUHJvdmlkZXJLZXkSKC5tdXN0ZXIuYXV0aC52MS5EZWxldGVQcm92aWRlcktleVJlcXVlc3QaKS5tdXN0ZXIuYXV0aC52MS5EZWxldGVQcm92aWRlcktleVJlc3BvbnNlIgOQAgIScwoTUmVzb2x2ZVByb3ZpZGVyS2V5cxIqLm11c3Rlci5hdXRoLnYxLlJlc29sdmVQcm92aWRlcktleXNSZXF1ZXN0GisubXVzdGVyLmF1dGgudjEuUmVzb2x2ZVByb3ZpZGVyS2V5c1Jlc3BvbnNlIgOQAgESdwoWQ3JlYXRlSWRlbnRpdHlQcm92aWRlchItLm11c3Rlci5hdXRoLnYxLkNyZWF0ZUlkZW50aXR5UHJvdmlkZXJSZXF1ZXN0Gi4ubXVzdGVyLmF1dGgudjEuQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEnkKFUxpc3RJZGVudGl0eVByb3ZpZGVycxIsLm11c3Rlci5hdXRoLnYxLkxpc3RJZGVudGl0eVByb3ZpZGVyc1JlcXVlc3QaLS5tdXN0ZXIuYXV0aC52MS5MaXN0SWRlbnRpdHlQcm92aWRlcnNSZXNwb25zZSIDkAIBEnMKE0dldElkZW50aXR5UHJvdmlkZXISKi5tdXN0ZXIuYXV0aC52MS5HZXRJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBorLm11c3Rlci5hdXRoLnYxLkdldElkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIDkAIBEnwKFlVwZGF0ZUlkZW50aXR5UHJvdmlkZXISLS5tdXN0ZXIuYXV0aC52MS5VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBouLm11c3Rlci5hdXRoLnYxLlVwZGF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIDkAICEnwKFkRlbGV0ZUlkZW50aXR5UHJvdmlkZXISLS5tdXN0ZXIuYXV0aC52MS5EZWxldGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBouLm11c3Rlci5hdXRoLnYxLkRlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIDkAICElwKDUNvdW50UmVxdWVzdHMSJC5tdXN0ZXIuYXV0aC52MS5Db3VudFJlcXVlc3RzUmVxdWVzdBolLm11c3Rlci5hdXRoLnYxLkNvdW50UmVxdWVzdHNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * A tenant. Every resource belongs to exactly one.
@@ -191,7 +191,7 @@ export type Principal = Message<"muster.auth.v1.Principal"> & {
   projectId: string;
 
   /**
-   * The key of the credential; for a token, the key that minted it.
+   * The key of the credential; for a token, the key that minted it, or the identity provider (`idp_…`) that issued it.
    *
    * @generated from field: string key_id = 2;
    */
@@ -233,7 +233,8 @@ export type Principal = Message<"muster.auth.v1.Principal"> & {
   expireTime?: Timestamp | undefined;
 
   /**
-   * `tok_…` if the credential is an ephemeral token, which can only use sessions. Absent means a key.
+   * `tok_…` if the credential is an ephemeral token, `jwt_…` for the subject of a token of an identity provider. Both can
+   * only use sessions. Absent means a key.
    *
    * @generated from field: optional string token_id = 8;
    */
@@ -1208,6 +1209,481 @@ export const ResolvedProviderKeySchema: GenMessage<ResolvedProviderKey> = /*@__P
   messageDesc(file_muster_auth_v1_auth, 39);
 
 /**
+ * An issuer of signed tokens (OpenID Connect) that are accepted like ephemeral tokens.
+ *
+ * @generated from message muster.auth.v1.IdentityProvider
+ */
+export type IdentityProvider = Message<"muster.auth.v1.IdentityProvider"> & {
+  /**
+   * `idp_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The project that it belongs to.
+   *
+   * @generated from field: string project_id = 2;
+   */
+  projectId: string;
+
+  /**
+   * A display name. 1-100 characters.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * The exact `iss` of its tokens.
+   *
+   * @generated from field: string issuer = 4;
+   */
+  issuer: string;
+
+  /**
+   * The exact `aud` of its tokens, which the platform has generated.
+   *
+   * @generated from field: string audience = 5;
+   */
+  audience: string;
+
+  /**
+   * Where its keys are. Absent means where the discovery document of the issuer says.
+   *
+   * @generated from field: optional string jwks_uri = 6;
+   */
+  jwksUri?: string | undefined;
+
+  /**
+   * The accepted signature algorithms.
+   *
+   * @generated from field: repeated string algorithms = 7;
+   */
+  algorithms: string[];
+
+  /**
+   * The longest accepted time between `iat` and `exp`.
+   *
+   * @generated from field: uint32 max_lifetime_seconds = 8;
+   */
+  maxLifetimeSeconds: number;
+
+  /**
+   * All must be true of a token.
+   *
+   * @generated from field: repeated muster.auth.v1.ClaimCondition conditions = 9;
+   */
+  conditions: ClaimCondition[];
+
+  /**
+   * What its tokens may be used for.
+   *
+   * @generated from field: muster.auth.v1.FederatedScope scope = 10;
+   */
+  scope?: FederatedScope | undefined;
+
+  /**
+   * When it was created.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 11;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 12;
+   */
+  updateTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.IdentityProvider.
+ * Use `create(IdentityProviderSchema)` to create a new message.
+ */
+export const IdentityProviderSchema: GenMessage<IdentityProvider> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 40);
+
+/**
+ * A condition on one claim of a token. Numbers and booleans compare as JSON; of a list, one element is enough.
+ *
+ * @generated from message muster.auth.v1.ClaimCondition
+ */
+export type ClaimCondition = Message<"muster.auth.v1.ClaimCondition"> & {
+  /**
+   * The name of a claim at the top level. 1-200 characters.
+   *
+   * @generated from field: string claim = 1;
+   */
+  claim: string;
+
+  /**
+   * True if the claim is one of these. 1-50 values of 1-500 characters; empty if starts_with is set.
+   *
+   * @generated from field: repeated string equals = 2;
+   */
+  equals: string[];
+
+  /**
+   * True if the claim begins with this. 1-500 characters; absent if equals is set.
+   *
+   * @generated from field: optional string starts_with = 3;
+   */
+  startsWith?: string | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.ClaimCondition.
+ * Use `create(ClaimConditionSchema)` to create a new message.
+ */
+export const ClaimConditionSchema: GenMessage<ClaimCondition> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 41);
+
+/**
+ * What the tokens of an identity provider may be used for.
+ *
+ * @generated from message muster.auth.v1.FederatedScope
+ */
+export type FederatedScope = Message<"muster.auth.v1.FederatedScope"> & {
+  /**
+   * Required.
+   *
+   * @generated from oneof muster.auth.v1.FederatedScope.agent
+   */
+  agent: {
+    /**
+     * The only agent.
+     *
+     * @generated from field: string agent_id = 1;
+     */
+    value: string;
+    case: "agentId";
+  } | {
+    /**
+     * The claim that contains the id of the agent. 1-200 characters.
+     *
+     * @generated from field: string agent_claim = 2;
+     */
+    value: string;
+    case: "agentClaim";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Absent means any session of the agent, new ones included.
+   *
+   * @generated from oneof muster.auth.v1.FederatedScope.session
+   */
+  session: {
+    /**
+     * The only session; only together with agent_id.
+     *
+     * @generated from field: string session_id = 3;
+     */
+    value: string;
+    case: "sessionId";
+  } | {
+    /**
+     * The claim that contains the id of the session. A token without it is refused.
+     *
+     * @generated from field: string session_claim = 4;
+     */
+    value: string;
+    case: "sessionClaim";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message muster.auth.v1.FederatedScope.
+ * Use `create(FederatedScopeSchema)` to create a new message.
+ */
+export const FederatedScopeSchema: GenMessage<FederatedScope> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 42);
+
+/**
+ * Describes the identity provider to create.
+ *
+ * @generated from message muster.auth.v1.CreateIdentityProviderRequest
+ */
+export type CreateIdentityProviderRequest = Message<"muster.auth.v1.CreateIdentityProviderRequest"> & {
+  /**
+   * 1-100 characters.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The exact `iss` of its tokens, 1-500 printable ASCII characters. Without jwks_uri, an https URL without query.
+   *
+   * @generated from field: string issuer = 2;
+   */
+  issuer: string;
+
+  /**
+   * An https URL. Absent means that the discovery document of the issuer says where the keys are.
+   *
+   * @generated from field: optional string jwks_uri = 3;
+   */
+  jwksUri?: string | undefined;
+
+  /**
+   * Any of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA. Empty means RS256 and ES256.
+   *
+   * @generated from field: repeated string algorithms = 4;
+   */
+  algorithms: string[];
+
+  /**
+   * 60-86,400. Absent means 3,600.
+   *
+   * @generated from field: optional uint32 max_lifetime_seconds = 5;
+   */
+  maxLifetimeSeconds?: number | undefined;
+
+  /**
+   * 1-20, each of another claim.
+   *
+   * @generated from field: repeated muster.auth.v1.ClaimCondition conditions = 6;
+   */
+  conditions: ClaimCondition[];
+
+  /**
+   * Required.
+   *
+   * @generated from field: muster.auth.v1.FederatedScope scope = 7;
+   */
+  scope?: FederatedScope | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.CreateIdentityProviderRequest.
+ * Use `create(CreateIdentityProviderRequestSchema)` to create a new message.
+ */
+export const CreateIdentityProviderRequestSchema: GenMessage<CreateIdentityProviderRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 43);
+
+/**
+ * The created identity provider.
+ *
+ * @generated from message muster.auth.v1.CreateIdentityProviderResponse
+ */
+export type CreateIdentityProviderResponse = Message<"muster.auth.v1.CreateIdentityProviderResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.auth.v1.IdentityProvider identity_provider = 1;
+   */
+  identityProvider?: IdentityProvider | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.CreateIdentityProviderResponse.
+ * Use `create(CreateIdentityProviderResponseSchema)` to create a new message.
+ */
+export const CreateIdentityProviderResponseSchema: GenMessage<CreateIdentityProviderResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 44);
+
+/**
+ * Asks for the identity providers of the caller's project.
+ *
+ * @generated from message muster.auth.v1.ListIdentityProvidersRequest
+ */
+export type ListIdentityProvidersRequest = Message<"muster.auth.v1.ListIdentityProvidersRequest"> & {
+};
+
+/**
+ * Describes the message muster.auth.v1.ListIdentityProvidersRequest.
+ * Use `create(ListIdentityProvidersRequestSchema)` to create a new message.
+ */
+export const ListIdentityProvidersRequestSchema: GenMessage<ListIdentityProvidersRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 45);
+
+/**
+ * The identity providers, without deleted ones.
+ *
+ * @generated from message muster.auth.v1.ListIdentityProvidersResponse
+ */
+export type ListIdentityProvidersResponse = Message<"muster.auth.v1.ListIdentityProvidersResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated muster.auth.v1.IdentityProvider identity_providers = 1;
+   */
+  identityProviders: IdentityProvider[];
+};
+
+/**
+ * Describes the message muster.auth.v1.ListIdentityProvidersResponse.
+ * Use `create(ListIdentityProvidersResponseSchema)` to create a new message.
+ */
+export const ListIdentityProvidersResponseSchema: GenMessage<ListIdentityProvidersResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 46);
+
+/**
+ * Identifies an identity provider.
+ *
+ * @generated from message muster.auth.v1.GetIdentityProviderRequest
+ */
+export type GetIdentityProviderRequest = Message<"muster.auth.v1.GetIdentityProviderRequest"> & {
+  /**
+   * `idp_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message muster.auth.v1.GetIdentityProviderRequest.
+ * Use `create(GetIdentityProviderRequestSchema)` to create a new message.
+ */
+export const GetIdentityProviderRequestSchema: GenMessage<GetIdentityProviderRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 47);
+
+/**
+ * The identity provider.
+ *
+ * @generated from message muster.auth.v1.GetIdentityProviderResponse
+ */
+export type GetIdentityProviderResponse = Message<"muster.auth.v1.GetIdentityProviderResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.auth.v1.IdentityProvider identity_provider = 1;
+   */
+  identityProvider?: IdentityProvider | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.GetIdentityProviderResponse.
+ * Use `create(GetIdentityProviderResponseSchema)` to create a new message.
+ */
+export const GetIdentityProviderResponseSchema: GenMessage<GetIdentityProviderResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 48);
+
+/**
+ * Describes the changes of an identity provider; see CreateIdentityProviderRequest. What is absent or empty stays as it is.
+ *
+ * @generated from message muster.auth.v1.UpdateIdentityProviderRequest
+ */
+export type UpdateIdentityProviderRequest = Message<"muster.auth.v1.UpdateIdentityProviderRequest"> & {
+  /**
+   * `idp_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The new name.
+   *
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * The new address of the keys. Empty means discovery.
+   *
+   * @generated from field: optional string jwks_uri = 3;
+   */
+  jwksUri?: string | undefined;
+
+  /**
+   * The accepted algorithms instead of the present ones.
+   *
+   * @generated from field: repeated string algorithms = 4;
+   */
+  algorithms: string[];
+
+  /**
+   * The new longest lifetime.
+   *
+   * @generated from field: optional uint32 max_lifetime_seconds = 5;
+   */
+  maxLifetimeSeconds?: number | undefined;
+
+  /**
+   * The conditions instead of the present ones.
+   *
+   * @generated from field: repeated muster.auth.v1.ClaimCondition conditions = 6;
+   */
+  conditions: ClaimCondition[];
+
+  /**
+   * The scope instead of the present one.
+   *
+   * @generated from field: muster.auth.v1.FederatedScope scope = 7;
+   */
+  scope?: FederatedScope | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.UpdateIdentityProviderRequest.
+ * Use `create(UpdateIdentityProviderRequestSchema)` to create a new message.
+ */
+export const UpdateIdentityProviderRequestSchema: GenMessage<UpdateIdentityProviderRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 49);
+
+/**
+ * The changed identity provider.
+ *
+ * @generated from message muster.auth.v1.UpdateIdentityProviderResponse
+ */
+export type UpdateIdentityProviderResponse = Message<"muster.auth.v1.UpdateIdentityProviderResponse"> & {
+  /**
+   * Always set.
+   *
+   * @generated from field: muster.auth.v1.IdentityProvider identity_provider = 1;
+   */
+  identityProvider?: IdentityProvider | undefined;
+};
+
+/**
+ * Describes the message muster.auth.v1.UpdateIdentityProviderResponse.
+ * Use `create(UpdateIdentityProviderResponseSchema)` to create a new message.
+ */
+export const UpdateIdentityProviderResponseSchema: GenMessage<UpdateIdentityProviderResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 50);
+
+/**
+ * Identifies the identity provider to delete.
+ *
+ * @generated from message muster.auth.v1.DeleteIdentityProviderRequest
+ */
+export type DeleteIdentityProviderRequest = Message<"muster.auth.v1.DeleteIdentityProviderRequest"> & {
+  /**
+   * `idp_…`.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message muster.auth.v1.DeleteIdentityProviderRequest.
+ * Use `create(DeleteIdentityProviderRequestSchema)` to create a new message.
+ */
+export const DeleteIdentityProviderRequestSchema: GenMessage<DeleteIdentityProviderRequest> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 51);
+
+/**
+ * Empty: its tokens no longer work.
+ *
+ * @generated from message muster.auth.v1.DeleteIdentityProviderResponse
+ */
+export type DeleteIdentityProviderResponse = Message<"muster.auth.v1.DeleteIdentityProviderResponse"> & {
+};
+
+/**
+ * Describes the message muster.auth.v1.DeleteIdentityProviderResponse.
+ * Use `create(DeleteIdentityProviderResponseSchema)` to create a new message.
+ */
+export const DeleteIdentityProviderResponseSchema: GenMessage<DeleteIdentityProviderResponse> = /*@__PURE__*/
+  messageDesc(file_muster_auth_v1_auth, 52);
+
+/**
  * Owns projects, API keys and ephemeral tokens.
  *
  * @generated from service muster.auth.v1.AuthService
@@ -1362,6 +1838,59 @@ export const AuthService: GenService<{
     methodKind: "unary";
     input: typeof ResolveProviderKeysRequestSchema;
     output: typeof ResolveProviderKeysResponseSchema;
+  },
+  /**
+   * Registers an identity provider, whose tokens the caller's project accepts from then on. Needs `admin`.
+   * Fails with INVALID_REQUEST if the project has too many. The caller has checked that the agent and the session exist.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.CreateIdentityProvider
+   */
+  createIdentityProvider: {
+    methodKind: "unary";
+    input: typeof CreateIdentityProviderRequestSchema;
+    output: typeof CreateIdentityProviderResponseSchema;
+  },
+  /**
+   * Lists the identity providers of the caller's project, newest first. Needs `admin`.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.ListIdentityProviders
+   */
+  listIdentityProviders: {
+    methodKind: "unary";
+    input: typeof ListIdentityProvidersRequestSchema;
+    output: typeof ListIdentityProvidersResponseSchema;
+  },
+  /**
+   * Returns an identity provider of the caller's project. Needs `admin`. Fails with NOT_FOUND for every other.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.GetIdentityProvider
+   */
+  getIdentityProvider: {
+    methodKind: "unary";
+    input: typeof GetIdentityProviderRequestSchema;
+    output: typeof GetIdentityProviderResponseSchema;
+  },
+  /**
+   * Changes an identity provider of the caller's project; its tokens are checked again everywhere within seconds. Needs
+   * `admin`. Fails with NOT_FOUND for every other.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.UpdateIdentityProvider
+   */
+  updateIdentityProvider: {
+    methodKind: "unary";
+    input: typeof UpdateIdentityProviderRequestSchema;
+    output: typeof UpdateIdentityProviderResponseSchema;
+  },
+  /**
+   * Deletes an identity provider of the caller's project; its tokens are refused everywhere within seconds. Needs `admin`.
+   * Deleting one again succeeds.
+   *
+   * @generated from rpc muster.auth.v1.AuthService.DeleteIdentityProvider
+   */
+  deleteIdentityProvider: {
+    methodKind: "unary";
+    input: typeof DeleteIdentityProviderRequestSchema;
+    output: typeof DeleteIdentityProviderResponseSchema;
   },
   /**
    * Adds to the counters of the current minute, which all gateways share, and returns their totals. Only for the platform

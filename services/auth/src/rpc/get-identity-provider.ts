@@ -1,0 +1,26 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type GetIdentityProviderRequest,
+  type GetIdentityProviderResponse,
+  GetIdentityProviderResponseSchema,
+} from "@muster/proto/auth";
+import { Reason, rpcError } from "@muster/rpc";
+import { adminOf } from "./callers.ts";
+import type { Handler } from "./handler.ts";
+import { toIdentityProvider } from "./messages.ts";
+
+export const getIdentityProvider: Handler<GetIdentityProviderRequest, GetIdentityProviderResponse> = async (
+  context,
+  { id },
+  call,
+) => {
+  const { projectId } = adminOf(call);
+  const provider = await context.identityProviders.find(projectId, id);
+  if (provider === null) throw unknownIdentityProvider();
+  return create(GetIdentityProviderResponseSchema, { identityProvider: toIdentityProvider(provider) });
+};
+
+/** Also thrown for another project's, so that its existence does not leak. */
+export function unknownIdentityProvider() {
+  return rpcError(Reason.NOT_FOUND, "The identity provider does not exist in this project.");
+}

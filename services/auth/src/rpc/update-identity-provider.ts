@@ -1,0 +1,39 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type UpdateIdentityProviderRequest,
+  type UpdateIdentityProviderResponse,
+  UpdateIdentityProviderResponseSchema,
+} from "@muster/proto/auth";
+import { identityProviderChangedEvent } from "../events.ts";
+import { parseIdentityProviderChanges } from "../identity-provider-request.ts";
+import { isStillUsable } from "../store/documents.ts";
+import { unauthenticated } from "./authenticate.ts";
+import { adminOf } from "./callers.ts";
+import { unknownIdentityProvider } from "./get-identity-provider.ts";
+import type { Handler } from "./handler.ts";
+import { toIdentityProvider } from "./messages.ts";
+
+export const updateIdentityProvider: Handler<
+  UpdateIdentityProviderRequest,
+  UpdateIdentityProviderResponse
+> = async (context, request, call) => {
+  const caller = adminOf(call);
+  const { identityProviders, federation, clock } = context;
+  const name = { projectId: caller.projectId, id: request.id };
+  const provider = await identityProviders.find(name.projectId, name.id);
+  if (provider === null) throw unknownIdentityProvider();
+  const changes = parseIdentityProviderChanges(request, provider.issuer, federation.checkUrl);
+  if (Object.keys(changes).length === 0) return responseOf(provider);
+  const now = clock.now();
+  // Looked up again: a key that was deleted some seconds ago must not open another way in.
+  if (!isStillUsable(await context.keys.find(caller.keyId), caller, now)) throw unauthenticated();
+  const event = identityProviderChangedEvent(context, provider);
+  const changed = await identityProviders.update(name, changes, new Date(now), event);
+  if (changed === null) throw unknownIdentityProvider();
+  context.identityProviderOutbox.wake();
+  return responseOf(changed);
+};
+
+function responseOf(provider: Parameters<typeof toIdentityProvider>[0]) {
+  return create(UpdateIdentityProviderResponseSchema, { identityProvider: toIdentityProvider(provider) });
+}

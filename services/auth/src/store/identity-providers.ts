@@ -1,0 +1,112 @@
+import type { OutboxEntry } from "@muster/events";
+import type { CollectionIndexes } from "@muster/store";
+import type { Collection, Db } from "mongodb";
+import type { Algorithm } from "../federation/limits.ts";
+
+/** A condition on a claim: it is one of `equals`, or begins with `startsWith`. */
+export type ClaimCondition = { claim: string } & ({ equals: string[] } | { startsWith: string });
+
+/** What the tokens of a provider may be used for. */
+export interface FederatedScope {
+  agent: { id: string } | { claim: string };
+  /** Absent: any session of the agent. */
+  session?: { id: string } | { claim: string };
+}
+
+/** An issuer of tokens that a project accepts. Deleted ones stay, so that deleting twice succeeds. */
+export interface IdentityProviderDocument {
+  _id: string;
+  projectId: string;
+  name: string;
+  issuer: string;
+  /** Absent: the discovery document of the issuer says where its keys are. */
+  jwksUri?: string;
+  algorithms: Algorithm[];
+  maxLifetimeS: number;
+  conditions: ClaimCondition[];
+  scope: FederatedScope;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Set once; its tokens no longer work. */
+  deletedAt?: Date;
+  /** Events that are not published yet. */
+  outbox: OutboxEntry[];
+}
+
+/** What is absent stays as it is; a null address of the keys means discovery. */
+export type IdentityProviderChanges = Partial<
+  Pick<IdentityProviderDocument, "name" | "algorithms" | "maxLifetimeS" | "conditions" | "scope">
+> & { jwksUri?: string | null };
+
+export const identityProviderIndexes: CollectionIndexes = {
+  collection: "identity_providers",
+  indexes: [{ name: "project", key: { projectId: 1, createdAt: -1 } }],
+};
+
+/** Providers that are not deleted, unless a method says otherwise. */
+export interface IdentityProviderStore {
+  collection: Collection<IdentityProviderDocument>;
+  insert(provider: IdentityProviderDocument): Promise<void>;
+  /** Removes a provider of which nobody knows yet. */
+  discard(provider: Pick<IdentityProviderDocument, "_id" | "projectId">): Promise<void>;
+  count(projectId: string): Promise<number>;
+  /** Newest first. */
+  list(projectId: string): Promise<IdentityProviderDocument[]>;
+  find(projectId: string, id: string): Promise<IdentityProviderDocument | null>;
+  /** For a token, which names the provider and thereby the project. */
+  findForToken(id: string): Promise<IdentityProviderDocument | null>;
+  /** Records the event in the same write. Null if the project has no such provider. */
+  update(
+    name: { projectId: string; id: string },
+    changes: IdentityProviderChanges,
+    at: Date,
+    event: OutboxEntry,
+  ): Promise<IdentityProviderDocument | null>;
+  /** Marks it as deleted and records the event in the same write. `unknown`: the project never had it. */
+  remove(
+    name: { projectId: string; id: string },
+    at: Date,
+    event: OutboxEntry,
+  ): Promise<"removed" | "already" | "unknown">;
+}
+
+const live = { deletedAt: { $exists: false } };
+
+export function createIdentityProviderStore(db: Db): IdentityProviderStore {
+  const providers: Collection<IdentityProviderDocument> = db.collection(identityProviderIndexes.collection);
+  return {
+    collection: providers,
+    insert: async (provider) => {
+      await providers.insertOne(provider);
+    },
+    discard: async ({ _id, projectId }) => {
+      await providers.deleteOne({ _id, projectId });
+    },
+    count: (projectId) => providers.countDocuments({ projectId, ...live }),
+    list: (projectId) =>
+      providers
+        .find({ projectId, ...live })
+        .sort({ createdAt: -1, _id: -1 })
+        .toArray(),
+    find: (projectId, id) => providers.findOne({ _id: id, projectId, ...live }),
+    findForToken: (id) => providers.findOne({ _id: id, ...live }),
+    update: ({ projectId, id }, { jwksUri, ...changes }, at, event) =>
+      providers.findOneAndUpdate(
+        { _id: id, projectId, ...live },
+        {
+          $set: { ...changes, ...(typeof jwksUri === "string" && { jwksUri }), updatedAt: at },
+          ...(jwksUri === null && { $unset: { jwksUri: "" as const } }),
+          $push: { outbox: event },
+        },
+        { returnDocument: "after" },
+      ),
+    remove: async ({ projectId, id }, at, event) => {
+      const removed = await providers.updateOne(
+        { _id: id, projectId, ...live },
+        { $set: { deletedAt: at }, $push: { outbox: event } },
+      );
+      if (removed.matchedCount > 0) return "removed";
+      return (await providers.findOne({ _id: id, projectId })) ? "already" : "unknown";
+    },
+  };
+}
