@@ -72,10 +72,12 @@ describe("docs/cli.md", () => {
 
 /** The command lines of a page's code blocks, split into words as a shell does. */
 function commandsIn(markdown: string): string[][] {
-  const blocks = [...markdown.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].map(([, block = ""]) => block);
+  const blocks = [...markdown.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].map(([, block = ""]) =>
+    block.replace(/ *\\\n */g, " "),
+  );
   const lines = blocks.flatMap((block) => [
     ...block.matchAll(
-      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|models|projects|keys|tokens|doctor|completion)\b.*)/g,
+      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|models|projects|keys|tokens|identity-providers|doctor|completion)\b.*)/g,
     ),
   ]);
   return lines.map(([, line = ""]) =>

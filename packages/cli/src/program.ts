@@ -15,6 +15,10 @@ import { versions } from "./commands/agents/versions.ts";
 import { chat } from "./commands/chat.ts";
 import { completion } from "./commands/completion.ts";
 import { doctor } from "./commands/doctor.ts";
+import { createIdentityProvider } from "./commands/identity-providers/create.ts";
+import { deleteIdentityProvider } from "./commands/identity-providers/delete.ts";
+import { listIdentityProviders } from "./commands/identity-providers/list.ts";
+import { showIdentityProvider } from "./commands/identity-providers/show.ts";
 import { createKey } from "./commands/keys/create.ts";
 import { deleteKey } from "./commands/keys/delete.ts";
 import { listKeys } from "./commands/keys/list.ts";
@@ -85,6 +89,17 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     .command("tokens")
     .description("Mint and revoke short-lived tokens. Requires a key with the permission mint-tokens.");
   addAll(tokens, act, [mintToken, revokeToken]);
+  const identityProviders = program
+    .command("identity-providers")
+    .description(
+      "Manage the issuers whose signed tokens are accepted. Requires a key with the permission admin.",
+    );
+  addAll(identityProviders, act, [
+    createIdentityProvider,
+    listIdentityProviders,
+    showIdentityProvider,
+    deleteIdentityProvider,
+  ]);
   const admin = program
     .command("admin")
     .description("Back up and restore the data folder of a Muster on this machine.");

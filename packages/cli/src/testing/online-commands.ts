@@ -23,5 +23,12 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["keys", "delete", "key_1", "--yes"],
   ["tokens", "mint", "--agent", "agt_1"],
   ["tokens", "revoke", "tok_1"],
+  [
+    ...["identity-providers", "create", "--name", "x", "--issuer", "https://idp.example"],
+    ...["--condition", "sub=x", "--agent", "agt_1"],
+  ],
+  ["identity-providers", "list"],
+  ["identity-providers", "show", "idp_1"],
+  ["identity-providers", "delete", "idp_1", "--yes"],
   ["doctor"],
 ];

@@ -1,6 +1,7 @@
 import { agentIdOf } from "../../api/agent-id.ts";
 import { mintToken as mint } from "../../api/tokens.ts";
-import { exitCodes, usageError } from "../../exit.ts";
+import { secondsOf } from "../../duration.ts";
+import { exitCodes } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler } from "../../invocation.ts";
 
@@ -28,7 +29,7 @@ export const mintToken: AddCommand = (group, act) => {
 };
 
 const handle: Handler = async ({ out, options, api: connect }) => {
-  const ttlSeconds = secondsOf(options.text("ttl"));
+  const ttlSeconds = secondsOf("ttl", options.text("ttl"));
   const api = connect();
   const minted = await mint(api, {
     agentId: await agentIdOf(api, options.text("agent") ?? ""),
@@ -46,12 +47,3 @@ const handle: Handler = async ({ out, options, api: connect }) => {
   out.line(minted.token);
   return exitCodes.fine;
 };
-
-const unitSeconds = { s: 1, m: 60, h: 3_600 } as const;
-
-function secondsOf(duration: string | undefined): number | undefined {
-  if (duration === undefined) return undefined;
-  const [, digits = "", unit] = /^([1-9]\d{0,8})([smh])$/.exec(duration) ?? [];
-  if (unit === "s" || unit === "m" || unit === "h") return Number(digits) * unitSeconds[unit];
-  throw usageError("--ttl must be a duration, such as 90s, 15m or 12h.");
-}

@@ -1,0 +1,104 @@
+import type { Api } from "../http/api.ts";
+import { integer, optionalText, record, records, text, texts } from "../read.ts";
+
+export interface ClaimCondition {
+  readonly claim: string;
+  readonly equals?: readonly string[] | undefined;
+  readonly startsWith?: string | undefined;
+}
+
+/** One of the first two, and at most one of the others. */
+export interface FederatedScope {
+  readonly agentId?: string | undefined;
+  readonly agentClaim?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly sessionClaim?: string | undefined;
+}
+
+export interface NewIdentityProvider {
+  readonly name: string;
+  readonly issuer: string;
+  readonly jwksUri?: string | undefined;
+  readonly algorithms?: readonly string[] | undefined;
+  readonly maxLifetimeSeconds?: number | undefined;
+  readonly conditions: readonly ClaimCondition[];
+  readonly scope: FederatedScope;
+}
+
+export interface IdentityProvider {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Null: found by discovery. */
+  readonly jwksUri: string | null;
+  readonly algorithms: readonly string[];
+  readonly maxLifetimeSeconds: number;
+  readonly conditions: readonly ClaimCondition[];
+  readonly scope: FederatedScope;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+const path = "/api/admin/identity-providers";
+const pathOf = (id: string) => `${path}/${encodeURIComponent(id)}`;
+
+export async function createIdentityProvider(
+  api: Api,
+  provider: NewIdentityProvider,
+): Promise<IdentityProvider> {
+  const { body } = await api.request("POST", path, { body: provider });
+  return identityProviderOf(record(body));
+}
+
+/** Newest first. */
+export async function listIdentityProviders(api: Api): Promise<IdentityProvider[]> {
+  const { body } = await api.request("GET", path);
+  return records(record(body), "identityProviders").map(identityProviderOf);
+}
+
+export async function getIdentityProvider(api: Api, id: string): Promise<IdentityProvider> {
+  const { body } = await api.request("GET", pathOf(id));
+  return identityProviderOf(record(body));
+}
+
+export async function deleteIdentityProvider(
+  api: Api,
+  id: string,
+): Promise<{ id: string; deleted: boolean }> {
+  const { body } = await api.request("DELETE", pathOf(id));
+  return { id: text(record(body), "id"), deleted: record(body).deleted === true };
+}
+
+function identityProviderOf(provider: Record<string, unknown>): IdentityProvider {
+  return {
+    id: text(provider, "id"),
+    projectId: text(provider, "projectId"),
+    name: text(provider, "name"),
+    issuer: text(provider, "issuer"),
+    audience: text(provider, "audience"),
+    jwksUri: optionalText(provider, "jwksUri") ?? null,
+    algorithms: texts(provider, "algorithms"),
+    maxLifetimeSeconds: integer(provider, "maxLifetimeSeconds"),
+    conditions: records(provider, "conditions").map(conditionOf),
+    scope: scopeOf(record(provider.scope)),
+    createdAt: text(provider, "createdAt"),
+    updatedAt: text(provider, "updatedAt"),
+  };
+}
+
+function conditionOf(condition: Record<string, unknown>): ClaimCondition {
+  const claim = text(condition, "claim");
+  const startsWith = optionalText(condition, "startsWith");
+  return startsWith === undefined ? { claim, equals: texts(condition, "equals") } : { claim, startsWith };
+}
+
+function scopeOf(scope: Record<string, unknown>): FederatedScope {
+  return {
+    agentId: optionalText(scope, "agentId"),
+    agentClaim: optionalText(scope, "agentClaim"),
+    sessionId: optionalText(scope, "sessionId"),
+    sessionClaim: optionalText(scope, "sessionClaim"),
+  };
+}

@@ -1,0 +1,33 @@
+import { listIdentityProviders as fetchProviders } from "../../api/identity-providers.ts";
+import { exitCodes } from "../../exit.ts";
+import type { AddCommand } from "../../invocation.ts";
+import { showTable } from "../../table.ts";
+import { agentText, conditionText } from "./conditions.ts";
+
+const columns = [
+  { heading: "ID" },
+  { heading: "NAME", shrinks: true },
+  { heading: "ISSUER", shrinks: true },
+  { heading: "AGENT", shrinks: true },
+  { heading: "CONDITIONS", shrinks: true, isOptional: true },
+  { heading: "CREATED", isTime: true, isOptional: true },
+];
+
+export const listIdentityProviders: AddCommand = (group, act) => {
+  group
+    .command("list")
+    .description("List the identity providers of the project.")
+    .action(
+      act(async ({ out, api }) => {
+        const identityProviders = await fetchProviders(api());
+        if (out.json) out.document({ identityProviders });
+        else {
+          const rows = identityProviders.map(({ id, name, issuer, scope, conditions, createdAt }) => [
+            ...[id, name, issuer, agentText(scope), conditions.map(conditionText).join(", "), createdAt],
+          ]);
+          showTable(out, columns, rows);
+        }
+        return exitCodes.fine;
+      }),
+    );
+};

@@ -1,0 +1,35 @@
+import { getIdentityProvider } from "../../api/identity-providers.ts";
+import { exitCodes } from "../../exit.ts";
+import type { AddCommand } from "../../invocation.ts";
+import { agentText, conditionText, sessionText } from "./conditions.ts";
+
+export const showIdentityProvider: AddCommand = (group, act) => {
+  group
+    .command("show")
+    .description("Show an identity provider.")
+    .argument("<id>", "Id of the identity provider, as shown by identity-providers list")
+    .action(
+      act(async ({ args, out, api }) => {
+        const provider = await getIdentityProvider(api(), args[0] ?? "");
+        if (out.json) out.document(provider);
+        else {
+          for (const [name, value] of [
+            ["ID", provider.id],
+            ["Name", provider.name],
+            ["Issuer", provider.issuer],
+            ["Audience", provider.audience],
+            ["Keys", provider.jwksUri ?? "found by discovery"],
+            ["Algorithms", provider.algorithms.join(", ")],
+            ["Lifetime", `at most ${provider.maxLifetimeSeconds} s`],
+            ["Conditions", provider.conditions.map(conditionText).join(", ")],
+            ["Agent", agentText(provider.scope)],
+            ["Session", sessionText(provider.scope)],
+            ["Created", provider.createdAt],
+            ["Updated", provider.updatedAt],
+          ] as const)
+            out.line(`${name.padEnd(12)}${value}`);
+        }
+        return exitCodes.fine;
+      }),
+    );
+};
