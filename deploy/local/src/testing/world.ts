@@ -5,7 +5,7 @@ import { createAgentsService } from "@muster/agents";
 import { createAuthService } from "@muster/auth";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { createInProcessBus } from "@muster/events";
-import { createGateway, gatewayDefaults } from "@muster/gateway";
+import { createGateway, type GatewayConfig, gatewayDefaults } from "@muster/gateway";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -28,12 +28,16 @@ interface WorldOptions {
   monitorsStore?: boolean;
   /** Origins of identity providers on this machine. */
   privateOrigins?: readonly string[];
+  /** The pause of the demo models between two words. */
+  wordDelayMs?: number;
+  /** Changed settings of the gateway. */
+  gateway?: Partial<GatewayConfig>;
 }
 
 /** The gateway in front of all services, which listen on sockets of their own, so that tests can call them past it. */
 export async function startWorld(
   t: TestScope,
-  { monitorsStore = false, privateOrigins = [] }: WorldOptions = {},
+  { monitorsStore = false, privateOrigins = [], wordDelayMs = 0, gateway: changed = {} }: WorldOptions = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), "muster-world-"));
   const store = await startEmbeddedStore({ directory });
@@ -50,7 +54,7 @@ export async function startWorld(
   await Promise.all([auth.start(), agents.start()]);
   const toAuth = createRpcTransport({ addresses: [String(auth.address)], services: [AuthService] });
   const toAgents = createRpcTransport({ addresses: [String(agents.address)], services: [AgentsService] });
-  const models = createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: "0" }));
+  const models = createModels(readModelsConfig({ DEMO_WORD_DELAY_MS: String(wordDelayMs) }));
   const sessions = createSessionsService(base, { bus, models, agents: toAgents, auth: toAuth, log });
   await sessions.start();
   const toSessions = createRpcTransport({
@@ -75,7 +79,11 @@ export async function startWorld(
     workforce: createRpcClient(WorkforceService, toWorkforce),
   };
   const gateway = createGateway(
-    { ...gatewayDefaults, port: 0, drainMs: 0, authFailuresPerMinute: 0, maxEventLoopDelayMs: 0 },
+    {
+      ...gatewayDefaults,
+      ...{ port: 0, drainMs: 0, authFailuresPerMinute: 0, maxEventLoopDelayMs: 0 },
+      ...changed,
+    },
     {
       ...clients,
       services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
