@@ -30,6 +30,7 @@ export {
   principalLifetimeMs,
   workforcePrincipal,
 } from "./principal.ts";
+export { relayedFailure } from "./relayed.ts";
 export { createRpcServer, type RpcServer, type RpcServerOptions } from "./server.ts";
 export { serviceDependency } from "./service-dependency.ts";
 export {

@@ -21,6 +21,8 @@ export interface WorkforceConfig extends ServiceSettings {
   onlyInstance?: boolean;
   /** The build of this process. Default: `dev`. */
   deployment?: Deployment;
+  /** False: this instance answers requests and leaves the runs to others. Default: true. */
+  startsRuns?: boolean;
   /** Overrides of `defaultTimings`, for tests. */
   timings?: Partial<Timings>;
 }

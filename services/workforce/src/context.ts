@@ -4,9 +4,11 @@ import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
 import {
+  type CallPrincipal,
   callOptions,
   createPrincipalSigner,
   createRpcClient,
+  platformPrincipal,
   type ServiceContext,
   type ServiceOverrides,
   workforcePrincipal,
@@ -14,6 +16,7 @@ import {
 import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
 import { defaultTimings, type Timings, type WorkforceConfig } from "./config.ts";
+import { createThreadWatch, type ThreadWatch } from "./reading/thread-watch.ts";
 import { type AgentStore, createAgentStore } from "./store/agent-store.ts";
 import { createRunStore, type RunStore } from "./store/run-store.ts";
 import { createThreadStore, type ThreadStore } from "./store/thread-store.ts";
@@ -37,12 +40,13 @@ export interface WorkforceContext extends ServiceContext {
   threads: ThreadStore;
   runs: RunStore;
   wakeUps: WakeUps;
+  /** Callers that wait for threads. */
+  watch: ThreadWatch;
   services: Services;
   /** Options for a call in the name of the workforce service, which acts for a project. Make them anew for each call. */
-  callFor(
-    projectId: string,
-    options?: { signal?: AbortSignal; timeoutMs?: number; requestId?: string },
-  ): CallOptions;
+  callFor(projectId: string, options?: OwnCallOptions): CallOptions;
+  /** As above, for what only the platform itself may ask. */
+  callAsPlatform(options?: OwnCallOptions): CallOptions;
   /** Identifies this process in leases. */
   instance: string;
   /** Set to `instance` if no other instance can exist. */
@@ -50,6 +54,13 @@ export interface WorkforceContext extends ServiceContext {
   timings: Timings;
   /** Absolute path of the folder for the files of sandboxes. */
   dataDirectory: string;
+}
+
+export interface OwnCallOptions {
+  signal?: AbortSignal;
+  timeoutMs?: number;
+  /** Absent: a new one. */
+  requestId?: string;
 }
 
 export interface Services {
@@ -66,21 +77,27 @@ export function createContext(
   const { bus, log, agents, auth, sessions, clock = systemClock, newId = createIds() } = overrides;
   const instance = newId("run");
   const signer = createPrincipalSigner(config.principalSecret, clock);
+  const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
+    callOptions({ principal: signer.sign(principal), requestId, ...options });
+  const threads = createThreadStore(db);
+  const wakeUps = createWakeUps({ bus, log, newId });
+  const timings = { ...defaultTimings, ...config.timings };
   return {
     agents: createAgentStore(db),
-    threads: createThreadStore(db),
+    threads,
     runs: createRunStore(db),
-    wakeUps: createWakeUps({ bus, log, newId }),
+    wakeUps,
+    watch: createThreadWatch({ threads, wakeUps, timings, log }),
     services: {
       agents: createRpcClient(AgentsService, agents),
       auth: createRpcClient(AuthService, auth),
       sessions: createRpcClient(SessionsService, sessions),
     },
-    callFor: (projectId, { requestId = newId("req"), ...options } = {}) =>
-      callOptions({ principal: signer.sign(workforcePrincipal(projectId)), requestId, ...options }),
+    callFor: (projectId, options) => as(workforcePrincipal(projectId), options),
+    callAsPlatform: (options) => as(platformPrincipal, options),
     instance,
     onlyHolder: config.onlyInstance ? instance : undefined,
-    timings: { ...defaultTimings, ...config.timings },
+    timings,
     dataDirectory: config.dataDirectory,
     clock,
     newId,

@@ -1,12 +1,36 @@
 import { busDependency } from "@muster/events";
 import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
-import { createServiceHost, type Defer, mountPartial, type Opened, type ServiceHost } from "@muster/rpc";
-import { openDatabase } from "@muster/store";
+import {
+  bindTo,
+  createServiceHost,
+  type Defer,
+  mountPartial,
+  type Opened,
+  type ServiceHost,
+} from "@muster/rpc";
+import { openDatabase, storeOutageOf } from "@muster/store";
 import type { WorkforceConfig } from "./config.ts";
 import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
+import { cancelThread } from "./rpc/cancel-thread.ts";
+import { createAgentKey } from "./rpc/create-agent-key.ts";
+import { deleteAgent } from "./rpc/delete-agent.ts";
+import { deleteAgentKey } from "./rpc/delete-agent-key.ts";
+import { followUp } from "./rpc/follow-up.ts";
+import { getAgent } from "./rpc/get-agent.ts";
+import { getQueue } from "./rpc/get-queue.ts";
+import { getThread } from "./rpc/get-thread.ts";
+import { hireAgent } from "./rpc/hire-agent.ts";
+import { listAgentKeys } from "./rpc/list-agent-keys.ts";
+import { listAgents } from "./rpc/list-agents.ts";
+import { listThreads } from "./rpc/list-threads.ts";
+import { readHiredAgent } from "./rpc/read-hired-agent.ts";
+import { startThread } from "./rpc/start-thread.ts";
+import { updateAgent } from "./rpc/update-agent.ts";
+import { withdrawThread } from "./rpc/withdraw-thread.ts";
 import { agentIndexes } from "./store/agent-store.ts";
 import { runIndexes } from "./store/run-store.ts";
 import { threadIndexes } from "./store/thread-store.ts";
+import { createUpkeep } from "./upkeep/upkeep.ts";
 
 export type WorkforceService = ServiceHost;
 
@@ -19,7 +43,7 @@ export function createWorkforceService(
     name: "workforce",
     config,
     overrides,
-    mount: () => mountPartial(WorkforceServiceDescriptor, {}),
+    mount: (context) => mountPartial(WorkforceServiceDescriptor, implementation(context)),
     open: (defer) => open(config, overrides, defer),
   });
 }
@@ -36,5 +60,34 @@ async function open(
   const context = createContext(config, overrides, db);
   await context.wakeUps.start();
   defer(() => context.wakeUps.stop());
-  return { context, dependencies: [store, busDependency(overrides.bus)] };
+  const upkeep = createUpkeep(context);
+  upkeep.start();
+  defer(() => upkeep.stop());
+  return {
+    context,
+    dependencies: [store, busDependency(overrides.bus)],
+    drain: async () => context.watch.stop(),
+  };
+}
+
+function implementation(context: () => WorkforceContext) {
+  const bind = bindTo(context, storeOutageOf);
+  return {
+    hireAgent: bind(hireAgent),
+    listAgents: bind(listAgents),
+    readHiredAgent: bind(readHiredAgent),
+    updateAgent: bind(updateAgent),
+    deleteAgent: bind(deleteAgent),
+    createAgentKey: bind(createAgentKey),
+    listAgentKeys: bind(listAgentKeys),
+    deleteAgentKey: bind(deleteAgentKey),
+    getQueue: bind(getQueue),
+    withdrawThread: bind(withdrawThread),
+    getAgent: bind(getAgent),
+    startThread: bind(startThread),
+    getThread: bind(getThread),
+    listThreads: bind(listThreads),
+    followUp: bind(followUp),
+    cancelThread: bind(cancelThread),
+  };
 }

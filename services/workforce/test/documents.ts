@@ -14,6 +14,7 @@ export function anAgent(changed: Partial<AgentDocument> = {}): AgentDocument {
     definition: { agentId: "agt_definition", version: 1 },
     trigger: { name: "user-message", input: "TASK" },
     declared: {},
+    base: { model: "demo/echo" },
     input: "{}",
     computer: { kind: "sandbox", os: "linux" },
     paused: false,

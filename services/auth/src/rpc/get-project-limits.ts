@@ -4,15 +4,18 @@ import {
   type GetProjectLimitsResponse,
   GetProjectLimitsResponseSchema,
 } from "@muster/proto/auth";
-import { callerOf, forbidden, isPlatform } from "@muster/rpc";
+import { callerOf, forbidden, isPlatform, isWorkforce } from "@muster/rpc";
 import type { Handler } from "./handler.ts";
+import { toLimits } from "./messages.ts";
 
 export const getProjectLimits: Handler<GetProjectLimitsRequest, GetProjectLimitsResponse> = async (
   context,
   { projectId },
   call,
 ) => {
-  if (!isPlatform(callerOf(call))) throw forbidden("Only the platform itself reads limits.");
+  const caller = callerOf(call);
+  const isOwn = isWorkforce(caller) && caller.projectId === projectId;
+  if (!isPlatform(caller) && !isOwn) throw forbidden("Only the platform itself reads limits.");
   const project = await context.projects.find(projectId);
-  return create(GetProjectLimitsResponseSchema, { limits: { ...project?.limits } });
+  return create(GetProjectLimitsResponseSchema, { limits: toLimits(project?.limits) });
 };

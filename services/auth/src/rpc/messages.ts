@@ -7,12 +7,14 @@ import {
   type IdentityProvider,
   IdentityProviderSchema,
   type Project,
+  type ProjectLimits as ProjectLimitsMessage,
+  ProjectLimitsSchema,
   ProjectSchema,
   type ProviderKey,
   ProviderKeySchema,
 } from "@muster/proto/auth";
 import { audienceOf } from "../federation/read-token.ts";
-import type { ApiKeyDocument, ProjectDocument } from "../store/documents.ts";
+import type { ApiKeyDocument, ProjectDocument, ProjectLimits } from "../store/documents.ts";
 import type { FederatedScope, IdentityProviderDocument } from "../store/identity-providers.ts";
 import type { StoredProviderKey } from "../store/provider-keys.ts";
 
@@ -35,7 +37,14 @@ export function toProject(project: ProjectDocument): Project {
     id: project._id,
     name: project.name,
     createTime: timestampFromDate(project.createdAt),
-    limits: { ...project.limits },
+    limits: toLimits(project.limits),
+  });
+}
+
+export function toLimits({ monthlyTokens, ...limits }: ProjectLimits = {}): ProjectLimitsMessage {
+  return create(ProjectLimitsSchema, {
+    ...limits,
+    ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }),
   });
 }
 

@@ -7,12 +7,11 @@ import {
 import { Reason } from "@muster/proto/errors";
 import { forbidden, Issues, rpcError } from "@muster/rpc";
 import { checkName } from "../fields.ts";
+import { readLimits } from "../project-limits.ts";
 import type { ProjectChanges } from "../store/projects.ts";
 import { adminOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
-
-const maxRequestsPerMinute = 1_000_000_000;
 
 export const updateProject: Handler<UpdateProjectRequest, UpdateProjectResponse> = async (
   context,
@@ -35,15 +34,11 @@ export const updateProject: Handler<UpdateProjectRequest, UpdateProjectResponse>
 function parseChanges({ name, limits }: UpdateProjectRequest): ProjectChanges {
   const issues = new Issues();
   if (name !== undefined) checkName(issues, name);
-  const requests = limits?.requestsPerMinute;
-  const value = requests?.value;
-  if (value !== undefined && (value < 1 || value > maxRequestsPerMinute)) {
-    issues.add("limits.requestsPerMinute", `must be from 1 to ${maxRequestsPerMinute}, or null to remove it`);
-  }
+  const changes = limits === undefined ? {} : readLimits(issues, limits);
   issues.refuse();
   return {
     ...(name === undefined ? {} : { name }),
-    ...(requests === undefined ? {} : { limits: { requestsPerMinute: value ?? null } }),
+    ...(Object.keys(changes).length > 0 && { limits: changes }),
   };
 }
 

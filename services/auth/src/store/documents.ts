@@ -13,6 +13,10 @@ export interface ProjectDocument {
 export interface ProjectLimits {
   /** Of all its keys and tokens. */
   requestsPerMinute?: number;
+  /** What its workforce agents may use in a calendar month (UTC): dollars, a decimal number; tokens; runs. */
+  monthlyUsd?: string;
+  monthlyTokens?: number;
+  monthlyRuns?: number;
 }
 
 /** An API key. Deleted keys stay, so that deleting twice succeeds and a secret can never be issued again. */

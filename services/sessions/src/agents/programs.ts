@@ -9,9 +9,8 @@ import type {
 } from "@muster/proto/agents";
 import { Reason } from "@muster/proto/errors";
 import { compileDefinition, type Format, type Program } from "@muster/protocol";
-import { callOptions, principalHeader, requestIdOf, rpcError } from "@muster/rpc";
+import { callOptions, principalHeader, relayedFailure, requestIdOf, rpcError } from "@muster/rpc";
 import { LRUCache } from "lru-cache";
-import { relayed } from "./relayed.ts";
 
 const maxPrograms = 500;
 /** Total characters of the cached definitions: a program contains its prompts and references. */
@@ -47,7 +46,7 @@ export function createPrograms(
       const timeoutMs = Math.min(maxTimeoutMs, call.timeoutMs() ?? maxTimeoutMs);
       return await request(callOptions({ principal, requestId: requestIdOf(call), timeoutMs }));
     } catch (error) {
-      throw relayed(error);
+      throw relayedFailure(error, "The agents service does not respond.");
     }
   };
 

@@ -1,7 +1,7 @@
+import { canonicalHash } from "@muster/large-data";
 import type { StartSessionRequest } from "@muster/proto/sessions";
 import { type JsonValue, parseJson } from "@muster/protocol";
 import { idempotencyKeyProblem, isIdempotencyKey, Reason, rpcError } from "@muster/rpc";
-import { canonicalHash } from "./canonical-hash.ts";
 import type { NewSession } from "./new-session.ts";
 import type { StartCommand } from "./trigger-command.ts";
 

@@ -10,6 +10,8 @@ export interface AgentDocument {
   trigger: MessageTrigger;
   /** The capabilities that the definition declares, with their defaults. */
   declared: Record<string, boolean>;
+  /** The definition's own settings of its main thread, as far as its session input decides them. */
+  base: StoredRunConfig;
   /** JSON object: the session input of every thread. */
   input: string;
   computer: { kind: ComputerKind; os: ComputerOs };
@@ -35,6 +37,8 @@ export interface AgentDocument {
   createdAt: Date;
   /** Set once: it takes no work, and its threads, computer and keys are being removed. */
   deletedAt?: Date;
+  /** Set until everything that belonged to a deleted agent is gone. */
+  removing?: true;
 }
 
 export interface HiredDefinition {

@@ -117,7 +117,8 @@ describe("the queue of an agent", () => {
       .sort({ work: 1, _id: 1 })
       .explain();
     assert.equal(plan.executionStats.totalDocsExamined, 1);
-    const before = await store.dequeue(key, "thr_1");
+    assert.equal(await store.dequeue(key, "thr_1", 0), null);
+    const before = await store.dequeue(key, "thr_1", 1);
     assert.ok(before);
     await store.rest({ ...before, rev: before.rev - 1 });
     assert.equal((await store.withWork(10)).length, 1);

@@ -1,6 +1,7 @@
 import type { CollectionIndexes } from "@muster/store";
 import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
-import type { AgentDocument, AgentKey, CurrentRun, SlotLease } from "./agent-document.ts";
+import type { AgentDocument, AgentKey, CurrentRun, MonthlyLimits, SlotLease } from "./agent-document.ts";
+import type { StoredRunConfig } from "./run-config.ts";
 
 const collectionName = "agents";
 
@@ -8,6 +9,7 @@ export const agentIndexes: CollectionIndexes = {
   collection: collectionName,
   indexes: [
     { name: "by_project", key: { projectId: 1, _id: -1 } },
+    { name: "being_removed", key: { removing: 1, _id: 1 }, partialFilterExpression: { removing: true } },
     { name: "with_work", key: { work: 1, _id: 1 }, partialFilterExpression: { work: true } },
   ],
 };
@@ -17,10 +19,16 @@ export const maxQueue = 1_000;
 
 const inOrder = { returnDocument: "after" } as const;
 
-/** What an administrator may change. */
-export type AgentChanges = Partial<
-  Pick<AgentDocument, "name" | "paused" | "settings" | "capabilities" | "limits">
->;
+/** What an administrator may change. What is absent stays as it is. */
+export interface AgentChanges {
+  name?: string;
+  paused?: boolean;
+  /** Replaces all of them. */
+  settings?: StoredRunConfig;
+  capabilities?: Record<string, boolean>;
+  /** Null removes a limit. */
+  limits?: { [Name in keyof MonthlyLimits]: MonthlyLimits[Name] | null };
+}
 
 export interface EnqueueOptions {
   /** Refuse unless nothing waits and nothing runs. `ended`: the run that occupies the agent on paper, but has ended. */
@@ -68,17 +76,31 @@ export function createAgentStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Null if it does not exist any more. `rev`: only if nothing has changed since. */
-    update: (key: AgentKey, changes: AgentChanges, rev?: number): Promise<AgentDocument | null> =>
-      change(
-        key,
-        { deletedAt: { $exists: false }, ...(rev !== undefined && { rev }) },
-        { $set: { ...changes, work: true } },
-      ),
+    /** The changed agent. Null if it does not exist any more. */
+    update: (key: AgentKey, changes: AgentChanges): Promise<AgentDocument | null> =>
+      change(key, { deletedAt: { $exists: false } }, updateOf(changes)),
 
     /** From now on it takes no work, and no reader finds it. */
     markDeleted: (key: AgentKey, at: Date): Promise<AgentDocument | null> =>
-      change(key, { deletedAt: { $exists: false } }, { $set: { deletedAt: at, queue: [], work: true } }),
+      change(
+        key,
+        { deletedAt: { $exists: false } },
+        { $set: { deletedAt: at, removing: true, queue: [], work: true } },
+      ),
+
+    /** Deleted agents that still own something. */
+    beingRemoved: (limit: number): Promise<AgentDocument[]> =>
+      agents.find({ removing: true }).sort({ removing: 1, _id: 1 }).limit(limit).toArray(),
+
+    /** Nothing is left of a deleted agent but its id. */
+    strip: async (key: AgentKey): Promise<void> => {
+      const empty = { name: "", input: "{}", settings: {}, capabilities: {}, declared: {}, base: {} };
+      await change(
+        key,
+        { deletedAt: { $exists: true }, current: null },
+        { $set: empty, $unset: { removing: "", work: "" } },
+      );
+    },
 
     delete: async (key: AgentKey): Promise<void> => {
       await agents.deleteOne(idFilter(key));
@@ -104,12 +126,18 @@ export function createAgentStore(db: Db) {
         },
         { $push: { queue: threadId }, $set: { work: true } },
       );
-      return added ?? agents.findOne({ ...idFilter(key), queue: threadId });
+      // Even then something is written: whoever was about to remove the thread has to look again.
+      return (
+        added ?? change(key, { queue: threadId, deletedAt: { $exists: false } }, { $set: { work: true } })
+      );
     },
 
-    /** Removes a thread from the queue: it was cancelled, or there is nothing to run. */
-    dequeue: (key: AgentKey, threadId: string): Promise<AgentDocument | null> =>
-      change(key, { queue: threadId }, { $pull: { queue: threadId } }),
+    /**
+     * Removes a thread from the queue, if nothing has changed since the agent was read: see `leaveQueue`, which is how to
+     * call this.
+     */
+    dequeue: (key: AgentKey, threadId: string, rev: number): Promise<AgentDocument | null> =>
+      change(key, { queue: threadId, rev }, { $pull: { queue: threadId } }),
 
     /** Up to `limit` agents that may have something to run, by id. `after`: the last one of the previous call. */
     withWork: (limit: number, after = ""): Promise<AgentDocument[]> =>
@@ -187,4 +215,16 @@ function free(ended: CurrentRun | undefined): Filter<AgentDocument> {
   return ended === undefined
     ? { current: null }
     : { $or: [{ current: null }, { "current.runId": ended.runId, "current.threadId": ended.threadId }] };
+}
+
+/** One field for each capability and limit: two administrators who change different ones do not undo each other. */
+function updateOf({ capabilities = {}, limits = {}, ...fields }: AgentChanges): UpdateFilter<AgentDocument> {
+  const set: Record<string, unknown> = { ...fields, work: true };
+  const unset: Record<string, ""> = {};
+  for (const [slug, isOn] of Object.entries(capabilities)) set[`capabilities.${slug}`] = isOn;
+  for (const [limit, value] of Object.entries(limits)) {
+    if (value === null) unset[`limits.${limit}`] = "";
+    else if (value !== undefined) set[`limits.${limit}`] = value;
+  }
+  return { $set: set, ...(Object.keys(unset).length > 0 && { $unset: unset }) };
 }

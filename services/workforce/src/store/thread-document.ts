@@ -17,6 +17,8 @@ export interface ThreadDocument {
   offer: Offer | null;
   /** Since when `accepted` is false or there is an offer: the completer finishes what its process did not. Absent otherwise. */
   openSince?: Date;
+  /** While `accepted` is false: the request wants an idle agent. */
+  ifIdle?: boolean;
   /** The first words of the first message. */
   title: string;
   /** What its runs use: the request's settings over the agent's over the definition's. */

@@ -71,6 +71,32 @@ export function createThreadStore(db: Db) {
     findState: (key: ThreadKey): Promise<ThreadState | null> =>
       threads.findOne<ThreadState>(idFilter(key), { projection: stateFields }),
 
+    /** The states of threads of any projects by thread id, with one query for each project. */
+    findStates: async (keys: readonly ThreadKey[]): Promise<Map<string, ThreadState>> => {
+      const byProject = Map.groupBy(keys, ({ projectId }) => projectId);
+      const found = await Promise.all(
+        [...byProject].map(([projectId, ofProject]) =>
+          threads
+            .find({ projectId, _id: { $in: ofProject.map(({ threadId }) => threadId) } })
+            .project<ThreadState>(stateFields)
+            .toArray(),
+        ),
+      );
+      return new Map(found.flat().map((state) => [state._id, state]));
+    },
+
+    /** When these threads were started, by thread id. */
+    createTimes: async (
+      { projectId, agentId }: Omit<ThreadKey, "threadId">,
+      ids: readonly string[],
+    ): Promise<Map<string, Date>> => {
+      const found = await threads
+        .find({ projectId, agentId, _id: { $in: [...ids] } })
+        .project<Pick<ThreadDocument, "_id" | "createdAt">>({ createdAt: 1 })
+        .toArray();
+      return new Map(found.map(({ _id, createdAt }) => [_id, createdAt]));
+    },
+
     /** Newest first. `before`: the last one of the previous page. */
     list: (
       { projectId, agentId }: Omit<ThreadKey, "threadId">,
@@ -98,9 +124,10 @@ export function createThreadStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** Removes a thread that the agent's queue has refused. */
-    discard: async (key: ThreadKey): Promise<void> => {
-      await threads.deleteOne({ ...idFilter(key), accepted: false });
+    /** Removes a thread that the agent's queue has refused. False if another process has accepted it meanwhile. */
+    discard: async (key: ThreadKey): Promise<boolean> => {
+      const { deletedCount } = await threads.deleteOne({ ...idFilter(key), accepted: false });
+      return deletedCount === 1;
     },
 
     /** Up to `limit` threads of a deleted agent, for their removal. */

@@ -170,18 +170,28 @@ export function complete(driver: Driver, at: Date): Move {
   });
 }
 
-/** The run fails. `dropsInbox`: messages that wait could not run, either; otherwise it does not end while one waits. */
+export interface FailOptions {
+  /** Messages that wait could not run, either. Otherwise the run does not end while one waits. */
+  dropsInbox?: boolean;
+  /** Stays visible although it never ran: the first message of a thread whose run never began. */
+  keep?: StoredMessage;
+  /** The thread takes no more messages. */
+  closed?: boolean;
+}
+
+/** The run fails. */
 export function fail(
   driver: Driver,
   { type, reason }: Failure,
   at: Date,
-  { dropsInbox = false, closed = false }: { dropsInbox?: boolean; closed?: boolean } = {},
+  { dropsInbox = false, keep, closed = false }: FailOptions = {},
 ): Move {
   return transition("failed", inFlightStatuses, {
     guard: { ...asDriver(driver), ...(!dropsInbox && { inbox: { $size: 0 } }) },
     set: {
       ...{ completedAt: at, failureType: type, failureReason: reason, request: null },
       ...(dropsInbox && { inbox: [] }),
+      ...(keep && { message: keep }),
       ...(closed && { closed }),
     },
   });

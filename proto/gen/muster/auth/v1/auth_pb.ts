@@ -1786,7 +1786,8 @@ export const AuthService: GenService<{
     output: typeof UpdateProjectResponseSchema;
   },
   /**
-   * Returns what the gateways enforce for a project. Only for the platform itself: FORBIDDEN for every key and token.
+   * Returns what is enforced for a project. Only for the platform itself and for the workforce service in this project:
+   * FORBIDDEN for every key and token.
    * A project that does not exist has no limits.
    *
    * @generated from rpc muster.auth.v1.AuthService.GetProjectLimits

@@ -1,6 +1,7 @@
 import { createHash, type Hash, hash } from "node:crypto";
-import { nextTurn, type Pause } from "@muster/large-data";
+
 import { isJsonObject, type JsonValue } from "@muster/protocol";
+import { nextTurn, type Pause } from "./pause.ts";
 
 /** Work that is done without a break. Only the keys of one object are sorted as a whole. */
 const slice = { steps: 2_000, characters: 64 * 1024 };

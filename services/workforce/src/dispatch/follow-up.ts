@@ -1,0 +1,114 @@
+import type { WorkforceContext } from "../context.ts";
+import {
+  findFollowUp,
+  followUpEntry,
+  type Idempotency,
+  keyInProgress,
+  keyReused,
+} from "../input/idempotency.ts";
+import { findReachedLimit, limitRefusal } from "../limits/check-limits.ts";
+import { keyOfThread, type Offer, type ThreadDocument, type ThreadKey } from "../store/thread-document.ts";
+import { append, maxInbox, offer } from "../threads/moves.ts";
+import { isFinal } from "../threads/transitions.ts";
+import { acceptThread } from "./acceptance.ts";
+import { agentPaused, inboxFull, queueFull, threadClosed, unknownAgent, unknownThread } from "./refusals.ts";
+import type { MessageCommand } from "./start-request.ts";
+
+export interface FollowedUp {
+  thread: ThreadDocument;
+  /** The key was used before, with the same request. */
+  replayed: boolean;
+}
+
+/** Other follow-ups to the same thread can come first that often. */
+const maxTries = 20;
+
+/**
+ * Adds a message to a thread: behind its current turn if it has work, otherwise as work of the agent again. A refused one
+ * changes nothing.
+ */
+export async function followUp(
+  context: WorkforceContext,
+  key: ThreadKey,
+  { text, files, idempotency }: MessageCommand,
+): Promise<FollowedUp> {
+  const first = await context.threads.find(key);
+  if (!first?.accepted) throw unknownThread();
+  if (isReplay(first, idempotency)) return { thread: first, replayed: true };
+  const agent = await context.agents.find(key);
+  if (agent === null) throw unknownAgent();
+  if (agent.paused) throw agentPaused();
+  if (first.closed) throw threadClosed();
+  const limit = await findReachedLimit(context, agent);
+  if (limit !== undefined) throw limitRefusal(limit);
+
+  const message = { id: context.newId("msg"), text, files, at: new Date(context.clock.now()) };
+  const made: Offer = { message, ...(idempotency && { entry: followUpEntry(idempotency) }) };
+  for (let tries = 0; tries < maxTries; tries++) {
+    const thread = tries === 0 ? first : await context.threads.find(key);
+    if (thread === null) throw unknownThread();
+    if (isReplay(thread, idempotency)) return { thread, replayed: true };
+    const taken = isFinal(thread.status)
+      ? await reopened(context, thread, made)
+      : await appended(context, thread, made);
+    if (taken !== null) return { thread: taken, replayed: false };
+  }
+  throw inboxFull();
+}
+
+/** Throws if the key was used for another message, or for one that is not accepted yet. */
+function isReplay(
+  { followUpKeys, offer: open }: ThreadDocument,
+  idempotency: Idempotency | undefined,
+): boolean {
+  if (idempotency === undefined) return false;
+  const used = findFollowUp(followUpKeys, idempotency);
+  if (used === "other") throw keyReused();
+  const offered = open?.entry === undefined ? undefined : findFollowUp([open.entry], idempotency);
+  if (offered === "other") throw keyReused();
+  if (offered === "same") throw keyInProgress();
+  return used === "same";
+}
+
+/** Null: the thread has ended meanwhile. */
+async function appended(
+  { threads, wakeUps }: WorkforceContext,
+  thread: ThreadDocument,
+  { message, entry }: Offer,
+): Promise<ThreadDocument | null> {
+  if (thread.inbox.length >= maxInbox) throw inboxFull();
+  const key = keyOfThread(thread);
+  const taken = await threads.move(key, append(message, entry));
+  if (taken !== null) wakeUps.threadChanged(key);
+  return taken;
+}
+
+/** Null: another follow-up came first. */
+async function reopened(
+  context: WorkforceContext,
+  thread: ThreadDocument,
+  made: Offer,
+): Promise<ThreadDocument | null> {
+  if (thread.closed) throw threadClosed();
+  const key = keyOfThread(thread);
+  // Whoever has made the other offer may have died: it is completed here.
+  const mine =
+    thread.offer === null
+      ? await context.threads.move(key, offer(made, new Date(context.clock.now())))
+      : null;
+  const offered = mine ?? (await context.threads.find(key));
+  if (offered?.offer == null) return null;
+  const outcome = await acceptThread(context, offered);
+  if (outcome.accepted) context.wakeUps.threadChanged(key);
+  if (mine === null) return null;
+  if (outcome.accepted) return outcome.thread;
+  switch (outcome.refusal) {
+    case "gone":
+      throw unknownAgent();
+    case "paused":
+      throw agentPaused();
+    case "full":
+    case "busy":
+      throw queueFull();
+  }
+}

@@ -1,0 +1,31 @@
+import { Reason, rpcError } from "@muster/rpc";
+
+/** Also thrown for an agent of another project: both look the same. */
+export function unknownAgent() {
+  return rpcError(Reason.NOT_FOUND, "The workforce agent does not exist in this project.");
+}
+
+export function unknownThread() {
+  return rpcError(Reason.NOT_FOUND, "The thread does not exist for this agent.");
+}
+
+export function agentPaused() {
+  return rpcError(Reason.AGENT_PAUSED, "The agent is paused. Resume it, then send the request again.");
+}
+
+export function queueFull() {
+  const message = "Too many threads wait for the agent. Try again when some of them have ended.";
+  return rpcError(Reason.QUEUE_FULL, message, { retryAfterMs: 10_000 });
+}
+
+export function inboxFull() {
+  const message = "Too many messages wait in this thread. Try again when some of them were answered.";
+  return rpcError(Reason.QUEUE_FULL, message, { retryAfterMs: 10_000 });
+}
+
+export function threadClosed() {
+  return rpcError(
+    Reason.THREAD_CLOSED,
+    "The conversation of this thread is too large for another message. Start a new thread.",
+  );
+}

@@ -1,0 +1,57 @@
+import type { FollowUpRequest, StartThreadRequest } from "@muster/proto/workforce";
+import type { JsonValue } from "@muster/protocol";
+import { Issues } from "@muster/rpc";
+import { readFiles } from "../input/files.ts";
+import { type Idempotency, readIdempotency } from "../input/idempotency.ts";
+import { readRunConfig } from "../input/run-config.ts";
+import { checkMessage } from "../input/texts.ts";
+import type { StoredRunConfig } from "../store/run-config.ts";
+import type { StoredFile } from "../store/thread-document.ts";
+
+export interface MessageCommand {
+  text: string;
+  files: StoredFile[];
+  idempotency?: Idempotency;
+}
+
+export interface StartCommand extends MessageCommand {
+  config: StoredRunConfig;
+  ifIdle: boolean;
+}
+
+/** Throws INVALID_REQUEST with every issue, or INVALID_IDEMPOTENCY_KEY. */
+export async function readStart(request: StartThreadRequest): Promise<StartCommand> {
+  const issues = new Issues();
+  const { text, files } = readMessage(issues, request);
+  const config = readRunConfig(issues, "config", request.config);
+  issues.refuse();
+  const { ifIdle } = request;
+  // A default that is given makes no difference, nor does an empty configuration.
+  const body = {
+    text,
+    files: plain(files),
+    config: plain({ ...config, capabilities: config.capabilities ?? {} }),
+    ifIdle,
+  };
+  const idempotency = await readIdempotency(request.idempotencyKey, body);
+  return { text, files, config, ifIdle, ...(idempotency && { idempotency }) };
+}
+
+/** Throws INVALID_REQUEST with every issue, or INVALID_IDEMPOTENCY_KEY. */
+export async function readFollowUp(request: FollowUpRequest): Promise<MessageCommand> {
+  const issues = new Issues();
+  const { text, files } = readMessage(issues, request);
+  issues.refuse();
+  const idempotency = await readIdempotency(request.idempotencyKey, { text, files: plain(files) });
+  return { text, files, ...(idempotency && { idempotency }) };
+}
+
+function readMessage(issues: Issues, { message, files }: Pick<FollowUpRequest, "message" | "files">) {
+  checkMessage(issues, "message", message);
+  return { text: message, files: readFiles(issues, files) };
+}
+
+/** Without undefined fields. */
+function plain(value: object): JsonValue {
+  return JSON.parse(JSON.stringify(value));
+}

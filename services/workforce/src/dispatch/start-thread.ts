@@ -1,0 +1,151 @@
+import { Reason, rpcError } from "@muster/rpc";
+import type { WorkforceContext } from "../context.ts";
+import { assertRunnable } from "../hire/check-models.ts";
+import { keyInProgress, keyReused } from "../input/idempotency.ts";
+import { assertDeclared } from "../input/run-config.ts";
+import { findReachedLimit, type ReachedLimit } from "../limits/check-limits.ts";
+import { holderOf, type Occupation, occupationOf } from "../reading/occupied.ts";
+import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
+import type { StoredRunConfig } from "../store/run-config.ts";
+import type { ThreadDocument } from "../store/thread-document.ts";
+import { acceptThread } from "./acceptance.ts";
+import { effectiveConfig } from "./effective-config.ts";
+import { agentPaused, queueFull, unknownAgent } from "./refusals.ts";
+import type { StartCommand } from "./start-request.ts";
+
+const timeoutMs = 5_000;
+const maxTitleLength = 80;
+
+export interface StartedThread {
+  thread: ThreadDocument;
+  /** The key was used before, with the same request. */
+  replayed: boolean;
+}
+
+/**
+ * Starts a thread, or finds the one that the same key has started. Everything is checked before anything is stored: replay of
+ * the key, pause, configuration, `ifIdle`, limits.
+ */
+export async function startThread(
+  context: WorkforceContext,
+  key: AgentKey,
+  command: StartCommand,
+): Promise<StartedThread> {
+  const { idempotency, ifIdle } = command;
+  const earlier = idempotency && (await context.threads.findByIdempotencyKey(key, idempotency.key));
+  if (earlier) return replay(earlier, command);
+  const agent = await context.agents.find(key);
+  if (agent === null) throw unknownAgent();
+  if (agent.paused) throw agentPaused();
+  const config = await checkedConfig(context, agent, command.config);
+  const occupation = ifIdle ? await assertIdle(context, agent) : {};
+  const limit = await findReachedLimit(context, agent);
+  const thread = newThread(context, agent, command, config, limit);
+  const other = await context.threads.insert(thread);
+  if (other !== null) return replay(other, command);
+  if (limit !== undefined) return { thread, replayed: false };
+  const { ended } = occupation;
+  const options = ifIdle ? { ifIdle: ended === undefined ? {} : { ended } } : {};
+  const outcome = await acceptThread(context, thread, options);
+  if (outcome.accepted) return { thread: outcome.thread, replayed: false };
+  switch (outcome.refusal) {
+    case "gone":
+      throw unknownAgent();
+    case "paused":
+      throw agentPaused();
+    case "full":
+      throw queueFull();
+    case "busy":
+      throw await agentBusy(context, outcome.agent);
+  }
+}
+
+function replay(thread: ThreadDocument, { idempotency }: StartCommand): StartedThread {
+  if (thread.idem?.hash !== idempotency?.hash) throw keyReused();
+  if (!thread.accepted) throw keyInProgress();
+  return { thread, replayed: true };
+}
+
+/** Throws CAPABILITY_NOT_DECLARED or MODEL_NOT_RUNNABLE. */
+async function checkedConfig(
+  { services, callFor }: WorkforceContext,
+  agent: AgentDocument,
+  requested: StoredRunConfig,
+): Promise<StoredRunConfig> {
+  assertDeclared(agent.declared, [{ path: "config.capabilities", capabilities: requested.capabilities }]);
+  const config = effectiveConfig(agent, requested);
+  await assertRunnable(services, config, "config", callFor(agent.projectId, { timeoutMs }));
+  return config;
+}
+
+async function assertIdle(context: WorkforceContext, agent: AgentDocument): Promise<Occupation> {
+  const occupation = await occupationOf(context, agent);
+  const { currentThreadId } = holderOf(agent, occupation);
+  if (currentThreadId !== undefined) throw busy(currentThreadId);
+  return occupation;
+}
+
+/** Another dispatch was faster. */
+async function agentBusy(context: WorkforceContext, agent: AgentDocument | null) {
+  if (agent === null) return unknownAgent();
+  return busy(holderOf(agent, await occupationOf(context, agent)).currentThreadId ?? null);
+}
+
+function busy(currentThreadId: string | null) {
+  const message = "The agent has work. Send the request without ifIdle to queue it, or try again later.";
+  return rpcError(Reason.AGENT_BUSY, message, { currentThreadId });
+}
+
+function newThread(
+  { newId, clock }: Pick<WorkforceContext, "newId" | "clock">,
+  agent: AgentDocument,
+  { text, files, idempotency, ifIdle }: StartCommand,
+  config: StoredRunConfig,
+  limit: ReachedLimit | undefined,
+): ThreadDocument {
+  const { projectId, agentId } = keyOfAgent(agent);
+  const now = new Date(clock.now());
+  return {
+    _id: newId("thr"),
+    projectId,
+    agentId,
+    sessionId: newId("ses"),
+    ...(limit === undefined
+      ? { status: "queued", accepted: false, openSince: now, ...(ifIdle && { ifIdle }), completedAt: null }
+      : { status: "blocked", accepted: true, completedAt: now }),
+    offer: null,
+    title: titleOf(text),
+    config,
+    definitionVersion: agent.definition.version,
+    runId: null,
+    epoch: 0,
+    turn: 0,
+    message: null,
+    inbox: [{ id: newId("msg"), text, files, at: now }],
+    ...(idempotency && { idem: idempotency }),
+    followUpKeys: [],
+    rev: 0,
+    messageCount: 1,
+    failureReason: limit?.reason ?? null,
+    failureType: limit?.type ?? null,
+    startedAt: null,
+    closed: false,
+    provenance: null,
+    request: null,
+    takeOvers: 0,
+    createdAt: now,
+  };
+}
+
+/** The first words. */
+function titleOf(text: string): string {
+  const words = text
+    .slice(0, 1_000)
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  if (words.length <= maxTitleLength) return words;
+  return `${words
+    .slice(0, maxTitleLength - 1)
+    .toWellFormed()
+    .trimEnd()}…`;
+}

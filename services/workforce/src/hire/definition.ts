@@ -1,0 +1,135 @@
+import type { CallOptions } from "@connectrpc/connect";
+import { issueOf, sourceOf } from "@muster/definitions";
+import type { Agent } from "@muster/proto/agents";
+import {
+  checkInput,
+  compileDefinition,
+  type InteractiveProgram,
+  type JsonValue,
+  type ModelSetting,
+  type VariableSpec,
+  type VariableUse,
+} from "@muster/protocol";
+import { firstProblems, invalidRequest, Reason, readRpcError, relayedFailure, rpcError } from "@muster/rpc";
+import type { Services } from "../context.ts";
+import type { HiredDefinition, MessageTrigger } from "../store/agent-document.ts";
+import { type StoredRunConfig, thinkingLevels } from "../store/run-config.ts";
+
+/** Where the agent comes from. */
+export type DefinitionName = { agentId: string } | { prebuilt: string };
+
+export interface LoadedDefinition {
+  hired: HiredDefinition;
+  program: InteractiveProgram;
+  trigger: MessageTrigger;
+  declared: Record<string, boolean>;
+}
+
+const away = "The agents service does not respond.";
+const triggerName = "user-message";
+
+/** The latest version. Throws INVALID_REQUEST if the agent does not exist or cannot be hired. */
+export async function loadDefinition(
+  { agents }: Pick<Services, "agents">,
+  name: DefinitionName,
+  options: () => CallOptions,
+): Promise<LoadedDefinition> {
+  const path = "agentId" in name ? "agentId" : "prebuilt";
+  try {
+    const hired =
+      "agentId" in name ? { agentId: name.agentId } : await findPrebuilt(agents, name.prebuilt, options());
+    const { agent, archived } = await agents.getDefinition(
+      { agentId: hired.agentId, ...("version" in hired && { version: hired.version }) },
+      options(),
+    );
+    if (agent === undefined) throw new Error("The agents service sent no agent");
+    if (archived) throw rpcError(Reason.AGENT_ARCHIVED, "An archived agent cannot be hired.");
+    const program = compile(agent, path);
+    return {
+      hired: { ...hired, version: agent.version },
+      program,
+      trigger: messageTrigger(program, path),
+      declared: Object.fromEntries(
+        Object.values(program.capabilities).map(({ slug, default: isOn }) => [slug, isOn]),
+      ),
+    };
+  } catch (error) {
+    if (readRpcError(error).reason !== Reason.NOT_FOUND) throw relayedFailure(error, away);
+    throw invalidRequest(path, "must be the id of an agent of this project");
+  }
+}
+
+async function findPrebuilt(agents: Services["agents"], slug: string, options: CallOptions) {
+  const { agents: known } = await agents.listPrebuiltAgents({}, options);
+  const found = known.find((agent) => agent.slug === slug);
+  if (found !== undefined) return { agentId: found.agentId, version: found.version, slug };
+  const slugs = known.map((agent) => agent.slug).join(", ");
+  throw invalidRequest("prebuilt", `must be one of ${slugs}`);
+}
+
+function compile({ definition }: Agent, path: string): InteractiveProgram {
+  if (definition === undefined) throw new Error("The agents service sent no definition");
+  const compiled = compileDefinition(sourceOf(definition));
+  if (!compiled.ok) {
+    throw rpcError(Reason.INVALID_DEFINITION, "This agent's definition can no longer be run.", {
+      issues: compiled.issues.map(issueOf),
+    });
+  }
+  const { program } = compiled;
+  if (program.format !== "interactive")
+    throw invalidRequest(path, "must be an interactive agent, not a worker");
+  return program;
+}
+
+/** A message becomes the one required text of the trigger. */
+function messageTrigger({ triggers }: InteractiveProgram, path: string): MessageTrigger {
+  const trigger = Object.hasOwn(triggers, triggerName) ? triggers[triggerName] : undefined;
+  const inputs = Object.entries(trigger?.input ?? {});
+  const required = inputs.filter(([, { optional, default: value }]) => !optional && value === undefined);
+  const [text] = required;
+  if (text === undefined || required.length !== 1 || !isText(text[1])) {
+    throw invalidRequest(
+      path,
+      `must be an agent whose trigger ${triggerName} has exactly one required text input`,
+    );
+  }
+  const files = inputs.find(([, { type }]) => type.kind === "array" && type.items.kind === "file");
+  return { name: triggerName, input: text[0], ...(files && { fileInput: files[0] }) };
+}
+
+function isText({ type, enum: values }: VariableSpec): boolean {
+  return type.kind === "string" && values === undefined;
+}
+
+/** The session input with its defaults. Throws INVALID_INPUT. */
+export function checkSessionInput(
+  program: InteractiveProgram,
+  input: Record<string, JsonValue>,
+): Record<string, JsonValue> {
+  const checked = checkInput(program.input, input);
+  if (checked.ok) return checked.values;
+  const issues = checked.issues.map(({ path, message }) => ({
+    path: path === "" ? "input" : `input.${path}`,
+    message,
+  }));
+  const problems = firstProblems(issues.map(({ message }) => message));
+  throw rpcError(Reason.INVALID_INPUT, problems, { issues });
+}
+
+/** The settings of the main thread, where the session input decides them. */
+export function baseConfig({ agent }: InteractiveProgram, input: Record<string, JsonValue>): StoredRunConfig {
+  const textOf = (setting: ModelSetting | VariableUse | string | undefined): string | undefined => {
+    if (setting === undefined || typeof setting === "string") return setting;
+    if ("id" in setting) return setting.id;
+    const value = Object.hasOwn(input, setting.variable) ? input[setting.variable] : undefined;
+    return typeof value === "string" ? value : undefined;
+  };
+  const model = textOf(agent.model);
+  const backupModel = textOf(agent.backupModel);
+  const thinking = thinkingLevels.find((level) => level === textOf(agent.thinking));
+  return {
+    ...(model !== undefined && { model }),
+    ...(backupModel !== undefined && { backupModel }),
+    ...(thinking !== undefined && { thinking }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Computer, HireAgentRequest } from "@muster/proto/workforce";
+import { type JsonValue, parseJsonObject } from "@muster/protocol";
+import { Issues } from "@muster/rpc";
+import { readLimits } from "../input/limits.ts";
+import { oneOf, readCapabilities, readRunConfig } from "../input/run-config.ts";
+import { checkName, checkStorable } from "../input/texts.ts";
+import {
+  type AgentDocument,
+  computerKinds,
+  computerOses,
+  type MonthlyLimits,
+} from "../store/agent-document.ts";
+import type { StoredRunConfig } from "../store/run-config.ts";
+import type { DefinitionName } from "./definition.ts";
+
+const maxIdLength = 200;
+const maxInputLength = 100_000;
+
+export interface HireCommand {
+  name: string;
+  definition: DefinitionName;
+  computer: AgentDocument["computer"];
+  settings: StoredRunConfig;
+  capabilities: Record<string, boolean>;
+  limits: MonthlyLimits;
+  input: Record<string, JsonValue>;
+}
+
+/** Throws INVALID_REQUEST with every issue. */
+export function readHire(request: HireAgentRequest): HireCommand {
+  const issues = new Issues();
+  checkName(issues, "name", request.name);
+  const command = {
+    name: request.name,
+    definition: readDefinition(issues, request.definition),
+    computer: readComputer(issues, request.computer),
+    settings: readRunConfig(issues, "settings", request.settings),
+    capabilities: readCapabilities(issues, "capabilities", request.capabilities),
+    limits: readLimits(issues, request.limits),
+    input: readInput(issues, request.inputJson),
+  };
+  issues.refuse();
+  return command;
+}
+
+function readDefinition(issues: Issues, definition: HireAgentRequest["definition"]): DefinitionName {
+  if (definition.case === undefined) {
+    issues.add("agentId", "or prebuilt is required");
+    return { agentId: "" };
+  }
+  const path = definition.case === "prebuilt" ? "prebuilt" : "agentId";
+  issues.checkLength(path, definition.value, { min: 1, max: maxIdLength });
+  checkStorable(issues, path, definition.value);
+  return path === "prebuilt" ? { prebuilt: definition.value } : { agentId: definition.value };
+}
+
+function readComputer(issues: Issues, computer: Computer | undefined): AgentDocument["computer"] {
+  if (computer === undefined) return { kind: "sandbox", os: "linux" };
+  const kind = oneOf(issues, "computer.kind", computer.kind, computerKinds);
+  const os = oneOf(issues, "computer.os", computer.os, computerOses);
+  if (kind === "sandbox" && os !== "linux") issues.add("computer.os", "must be linux for a sandbox");
+  if (kind === "mac" && os !== "macos") issues.add("computer.os", "must be macos for a mac");
+  return { kind, os };
+}
+
+function readInput(issues: Issues, json: string): Record<string, JsonValue> {
+  if (json === "") return {};
+  issues.checkLength("input", json, { max: maxInputLength });
+  const parsed = json.length > maxInputLength ? undefined : parseJsonObject(json);
+  if (parsed?.ok) return parsed.value;
+  if (parsed !== undefined) issues.add("input", parsed.problem);
+  return {};
+}

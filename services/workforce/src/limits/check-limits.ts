@@ -1,0 +1,102 @@
+import { Reason, relayedFailure, rpcError } from "@muster/rpc";
+import type { WorkforceContext } from "../context.ts";
+import type { AgentDocument, MonthlyLimits } from "../store/agent-document.ts";
+import { monthOf } from "../store/run-store.ts";
+import type { Failure } from "../store/thread-document.ts";
+import { isAtLeast } from "./decimals.ts";
+
+const timeoutMs = 5_000;
+
+/** A limit that is reached. */
+export interface ReachedLimit extends Failure {
+  /** The error of a request that is refused because of it. */
+  refusal: typeof Reason.SPENDING_LIMIT | typeof Reason.USAGE_LIMIT;
+}
+
+type Context = Pick<WorkforceContext, "services" | "callFor" | "callAsPlatform" | "runs" | "clock">;
+
+/** The limits of the agent and of its project for all of its agents. */
+export async function limitsOf(
+  context: Pick<Context, "services" | "callAsPlatform">,
+  { projectId, limits }: Pick<AgentDocument, "projectId" | "limits">,
+): Promise<{ agent: MonthlyLimits; project: MonthlyLimits }> {
+  const options = context.callAsPlatform({ timeoutMs });
+  const answer = await context.services.auth
+    .getProjectLimits({ projectId }, options)
+    .catch((error: unknown) => {
+      throw relayedFailure(error, "The auth service does not respond.");
+    });
+  const { monthlyUsd, monthlyTokens, monthlyRuns } = answer.limits ?? {};
+  const project = {
+    ...(monthlyUsd !== undefined && { monthlyUsd }),
+    ...(monthlyTokens !== undefined && { monthlyTokens: Number(monthlyTokens) }),
+    ...(monthlyRuns !== undefined && { monthlyRuns }),
+  };
+  return { agent: limits, project };
+}
+
+/** The first limit of this month (UTC) that leaves no room for a run. Throws UNAVAILABLE if it cannot be known. */
+export async function findReachedLimit(
+  context: Context,
+  agent: Pick<AgentDocument, "_id" | "projectId" | "limits">,
+): Promise<ReachedLimit | undefined> {
+  const { projectId, _id: agentId } = agent;
+  const limits = await limitsOf(context, agent);
+  return (
+    (await reachedIn(context, { projectId, agentId }, limits.agent, "The agent")) ??
+    (await reachedIn(context, { projectId }, limits.project, "The project"))
+  );
+}
+
+/** The error for a follow-up that a limit refuses. */
+export function limitRefusal({ refusal, reason }: ReachedLimit) {
+  return rpcError(refusal, reason);
+}
+
+async function reachedIn(
+  { services, callFor, runs, clock }: Context,
+  scope: { projectId: string; agentId?: string },
+  { monthlyUsd, monthlyTokens, monthlyRuns }: MonthlyLimits,
+  who: string,
+): Promise<ReachedLimit | undefined> {
+  const month = monthOf(new Date(clock.now()));
+  const remedy = "Raise the limit, or wait for the next month (UTC).";
+  if (monthlyRuns !== undefined && (await isCountReached(runs, scope, month, monthlyRuns))) {
+    const reason = `${who} has used its ${monthlyRuns} runs of this month. ${remedy}`;
+    return { type: "billing", reason, refusal: Reason.USAGE_LIMIT };
+  }
+  if (monthlyUsd === undefined && monthlyTokens === undefined) return undefined;
+  const used = await sumOf({ services, callFor }, scope, month);
+  if (monthlyUsd !== undefined && isAtLeast(used.totalFeeUsd || "0", monthlyUsd)) {
+    const reason = `${who} has reached its spending limit of $${monthlyUsd} for this month. ${remedy}`;
+    return { type: "limit", reason, refusal: Reason.SPENDING_LIMIT };
+  }
+  if (monthlyTokens !== undefined && used.totalTokens >= BigInt(monthlyTokens)) {
+    const reason = `${who} has reached its limit of ${monthlyTokens} tokens for this month. ${remedy}`;
+    return { type: "limit", reason, refusal: Reason.USAGE_LIMIT };
+  }
+  return undefined;
+}
+
+async function isCountReached(
+  runs: Context["runs"],
+  scope: { projectId: string; agentId?: string },
+  month: string,
+  limit: number,
+): Promise<boolean> {
+  // A limit of 0 in a query would mean none.
+  return limit === 0 || (await runs.count(scope, month, limit)) >= limit;
+}
+
+async function sumOf(
+  { services, callFor }: Pick<Context, "services" | "callFor">,
+  { projectId, agentId }: { projectId: string; agentId?: string },
+  month: string,
+) {
+  const request = { month, ...(agentId !== undefined && { workforceAgentId: agentId }) };
+  try {
+    return await services.sessions.sumUsage(request, callFor(projectId, { timeoutMs }));
+  } catch (error) {
+    throw relayedFailure(error, "The sessions service does not respond.");
+  }
+}

@@ -1,0 +1,77 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { AgentSchema, HiredAgentSchema } from "@muster/proto/workforce";
+import type { WorkforceContext } from "../context.ts";
+import { capabilitiesOf } from "../dispatch/effective-config.ts";
+import type { AgentDocument } from "../store/agent-document.ts";
+import type { StoredRunConfig } from "../store/run-config.ts";
+import { holderOf, type Occupation, occupationOf } from "./occupied.ts";
+
+/** Why an agent cannot begin a run now. */
+type UnavailableReason = "paused" | "computer_down" | "cli_only";
+
+/** An agent as its callers see it. `unavailable` outranks `busy`. */
+export async function showAgent(
+  context: Pick<WorkforceContext, "threads">,
+  agent: AgentDocument,
+): Promise<MessageInitShape<typeof AgentSchema>> {
+  const occupation = await occupationOf(context, agent);
+  const { currentThreadId, waiting } = holderOf(agent, occupation);
+  const state = computerState(agent, occupation);
+  const unavailable = unavailableReason(agent, state);
+  const available = currentThreadId === undefined ? "idle" : "busy";
+  return {
+    id: agent._id,
+    name: agent.name,
+    status: unavailable === undefined ? available : "unavailable",
+    ...(unavailable !== undefined && { unavailableReason: unavailable }),
+    ...(currentThreadId !== undefined && { currentThreadId }),
+    queuedThreads: waiting.length,
+    computer: { ...agent.computer, state },
+    ...hiredFrom(agent),
+    capabilities: capabilitiesOf(agent),
+  };
+}
+
+/** An agent with everything that was set for it. */
+export async function showHiredAgent(
+  context: Pick<WorkforceContext, "threads">,
+  agent: AgentDocument,
+): Promise<MessageInitShape<typeof HiredAgentSchema>> {
+  const { projectId, paused, settings, limits, createdAt, definition } = agent;
+  const { monthlyTokens, ...others } = limits;
+  return {
+    agent: await showAgent(context, agent),
+    projectId,
+    paused,
+    settings: showConfig(settings),
+    limits: { ...others, ...(monthlyTokens !== undefined && { monthlyTokens: BigInt(monthlyTokens) }) },
+    createTime: timestampFromDate(createdAt),
+    definitionId: definition.slug === undefined ? definition.agentId : "",
+  };
+}
+
+export function showConfig({ capabilities = {}, ...config }: StoredRunConfig) {
+  return { ...config, capabilities };
+}
+
+export function hiredFrom({ definition: { slug, version } }: Pick<AgentDocument, "definition">) {
+  return slug === undefined ? {} : { hiredFrom: { slug, version } };
+}
+
+/** A sandbox is created by the first run and keeps its files. Other computers are connected by their own program. */
+function computerState({ computer: { kind }, epoch }: AgentDocument, { current }: Occupation): string {
+  if (kind === "cli") return "none";
+  if (kind !== "sandbox") return "down";
+  if (current !== undefined) return "running";
+  return epoch === 0 ? "none" : "paused";
+}
+
+function unavailableReason(
+  { paused, computer }: AgentDocument,
+  state: string,
+): UnavailableReason | undefined {
+  if (paused) return "paused";
+  if (computer.kind === "cli") return "cli_only";
+  return state === "down" ? "computer_down" : undefined;
+}

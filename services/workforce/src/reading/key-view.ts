@@ -1,0 +1,20 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ApiKey } from "@muster/proto/auth";
+import type { AgentKeySchema } from "@muster/proto/workforce";
+
+/** A key of the auth service as a key of an agent. */
+export function showKey({
+  id,
+  name,
+  createTime,
+  expireTime,
+  lastUseTime,
+}: ApiKey): MessageInitShape<typeof AgentKeySchema> {
+  return {
+    id,
+    name,
+    ...(createTime && { createTime }),
+    ...(expireTime && { expireTime }),
+    ...(lastUseTime && { lastUseTime }),
+  };
+}

@@ -1,0 +1,73 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type {
+  ProvenanceSchema,
+  RecordingSchema,
+  ThreadSchema,
+  ThreadSummarySchema,
+} from "@muster/proto/workforce";
+import type { StoredProvenance, ThreadDocument } from "../store/thread-document.ts";
+import type { ListedThread, ThreadState } from "../store/thread-store.ts";
+import { showConfig } from "./agent-view.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** A thread as its callers see it. */
+export function showThread(
+  thread: ThreadDocument,
+  { messagesJson, usage }: Conversation,
+): MessageInitShape<typeof ThreadSchema> {
+  const { failureReason, failureType, startedAt, completedAt, provenance } = thread;
+  const recording = showRecording(thread);
+  return {
+    id: thread._id,
+    status: thread.status,
+    ...(failureReason !== null && { failureReason }),
+    ...(failureType !== null && { failureType }),
+    messagesJson,
+    runConfig: showConfig(thread.config),
+    ...(usage && { usage }),
+    ...(recording && { recording }),
+    ...(startedAt && { startTime: timestampFromDate(startedAt) }),
+    ...(completedAt && { completeTime: timestampFromDate(completedAt) }),
+    ...(provenance && { provenance: showProvenance(provenance) }),
+  };
+}
+
+/** Changes with every change that a reader can notice. */
+export function tagOf({ rev }: Pick<ThreadState, "rev">): string {
+  return String(rev);
+}
+
+export function showSummary(thread: ListedThread): MessageInitShape<typeof ThreadSummarySchema> {
+  const { _id: id, status, title, createdAt, completedAt } = thread;
+  return {
+    id,
+    status,
+    title,
+    createTime: timestampFromDate(createdAt),
+    ...(completedAt && { completeTime: timestampFromDate(completedAt) }),
+  };
+}
+
+/** No recorder exists yet, so a recording that was asked for never starts. */
+function showRecording({
+  config: { record, recordVisibility = "private" },
+}: ThreadDocument): MessageInitShape<typeof RecordingSchema> | undefined {
+  if (!record) return undefined;
+  return { status: "unavailable", visibility: recordVisibility, error: "This installation has no recorder." };
+}
+
+function showProvenance({
+  deployments,
+  definition,
+  computer,
+}: StoredProvenance): MessageInitShape<typeof ProvenanceSchema> {
+  return {
+    deployments: deployments.map(({ firstSeenAt, ...deployment }) => ({
+      ...deployment,
+      firstSeenTime: timestampFromDate(firstSeenAt),
+    })),
+    ...(definition && { definition }),
+    ...(computer && { computer }),
+  };
+}

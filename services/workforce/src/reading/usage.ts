@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonObject, parseJsonObject } from "@muster/protocol";
+import { decimalText } from "../limits/decimals.ts";
+
+/** What a thread has used, as the contract has it. */
+export interface ThreadUsage {
+  currency: string;
+  costUsd: string;
+  totalFeeUsd: string;
+  byok: boolean;
+  inputTokens: bigint;
+  outputTokens: bigint;
+  totalTokens: bigint;
+}
+
+/** From the usage of its session. Undefined: nothing was used yet. */
+export function readUsage(json: string): ThreadUsage | undefined {
+  const parsed = json === "" ? undefined : parseJsonObject(json);
+  if (!parsed?.ok) return undefined;
+  const { cost, tokens, models } = parsed.value;
+  if (!isJsonObject(cost) || !isJsonObject(tokens) || !isJsonObject(models)) return undefined;
+  if (Object.keys(models).length === 0) return undefined;
+  return {
+    currency: "USD",
+    costUsd: decimalText(numberIn(cost, "providerFee")),
+    totalFeeUsd: decimalText(numberIn(cost, "totalFee")),
+    byok: cost.byok === true,
+    inputTokens: BigInt(numberIn(tokens, "inputTokens")),
+    outputTokens: BigInt(numberIn(tokens, "outputTokens")),
+    totalTokens: BigInt(numberIn(tokens, "totalTokens")),
+  };
+}
+
+function numberIn(object: JsonObject, name: string): number {
+  const value = object[name];
+  return typeof value === "number" ? value : 0;
+}

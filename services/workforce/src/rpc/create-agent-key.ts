@@ -1,0 +1,27 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CreateAgentKeyRequest,
+  type CreateAgentKeyResponse,
+  CreateAgentKeyResponseSchema,
+} from "@muster/proto/workforce";
+import { Issues } from "@muster/rpc";
+import { createKey } from "../hire/agent-keys.ts";
+import { checkName } from "../input/texts.ts";
+import { showKey } from "../reading/key-view.ts";
+import { keyOfAgent } from "../store/agent-document.ts";
+import type { Handler } from "./handler.ts";
+import { managedAgent } from "./managed-agent.ts";
+
+export const createAgentKey: Handler<CreateAgentKeyRequest, CreateAgentKeyResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const agent = await managedAgent(context, request.agentId, call);
+  const { name, expireTime } = request;
+  const issues = new Issues();
+  checkName(issues, "name", name);
+  issues.refuse();
+  const { apiKey, secret } = await createKey(context, keyOfAgent(agent), { name, expireTime });
+  return create(CreateAgentKeyResponseSchema, { key: showKey(apiKey), secret });
+};

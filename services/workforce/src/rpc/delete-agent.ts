@@ -1,0 +1,29 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type DeleteAgentRequest,
+  type DeleteAgentResponse,
+  DeleteAgentResponseSchema,
+} from "@muster/proto/workforce";
+import { endThread } from "../dispatch/end-thread.ts";
+import { unknownAgent } from "../dispatch/refusals.ts";
+import { managerOf } from "../input/callers.ts";
+import { deleteKeys } from "../upkeep/remove-agent.ts";
+import type { Handler } from "./handler.ts";
+
+/** The agent is gone for everybody at once. What belongs to it is removed as soon as its run has stopped. */
+export const deleteAgent: Handler<DeleteAgentRequest, DeleteAgentResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const { projectId } = managerOf(call);
+  const key = { projectId, agentId: request.agentId };
+  const now = new Date(context.clock.now());
+  const agent = (await context.agents.markDeleted(key, now)) ?? (await context.agents.findAny(key));
+  if (agent === null) throw unknownAgent();
+  const { current } = agent;
+  if (current !== null) await endThread(context, { ...key, threadId: current.threadId }, "cancel");
+  if (agent.removing) await deleteKeys(context, key);
+  context.wakeUps.agentChanged(key);
+  return create(DeleteAgentResponseSchema);
+};

@@ -1,0 +1,5 @@
+import type { RpcHandler } from "@muster/rpc";
+import type { WorkforceContext } from "../context.ts";
+
+/** One RPC: read the caller, parse the request, do the work, respond. Deliberate errors are always `rpcError`. */
+export type Handler<Request, Response> = RpcHandler<WorkforceContext, Request, Response>;

@@ -1,0 +1,18 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type HireAgentRequest,
+  type HireAgentResponse,
+  HireAgentResponseSchema,
+} from "@muster/proto/workforce";
+import { hire } from "../hire/hire.ts";
+import { readHire } from "../hire/hire-request.ts";
+import { managerOf } from "../input/callers.ts";
+import { showHiredAgent } from "../reading/agent-view.ts";
+import type { Handler } from "./handler.ts";
+
+export const hireAgent: Handler<HireAgentRequest, HireAgentResponse> = async (context, request, call) => {
+  const { projectId } = managerOf(call);
+  const command = readHire(request);
+  const { agent, key } = await hire(context, projectId, command);
+  return create(HireAgentResponseSchema, { agent: await showHiredAgent(context, agent), key });
+};

@@ -1,0 +1,21 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type ListAgentKeysRequest,
+  type ListAgentKeysResponse,
+  ListAgentKeysResponseSchema,
+} from "@muster/proto/workforce";
+import { listKeys } from "../hire/agent-keys.ts";
+import { showKey } from "../reading/key-view.ts";
+import { keyOfAgent } from "../store/agent-document.ts";
+import type { Handler } from "./handler.ts";
+import { managedAgent } from "./managed-agent.ts";
+
+export const listAgentKeys: Handler<ListAgentKeysRequest, ListAgentKeysResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const agent = await managedAgent(context, request.agentId, call);
+  const keys = await listKeys(context, keyOfAgent(agent));
+  return create(ListAgentKeysResponseSchema, { keys: keys.map(showKey) });
+};

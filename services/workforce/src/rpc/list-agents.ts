@@ -1,0 +1,18 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type ListAgentsRequest,
+  type ListAgentsResponse,
+  ListAgentsResponseSchema,
+} from "@muster/proto/workforce";
+import { managerOf } from "../input/callers.ts";
+import { pageOf, readPage } from "../input/pages.ts";
+import { showHiredAgent } from "../reading/agent-view.ts";
+import type { Handler } from "./handler.ts";
+
+export const listAgents: Handler<ListAgentsRequest, ListAgentsResponse> = async (context, request, call) => {
+  const { projectId } = managerOf(call);
+  const { size, before } = readPage(request);
+  const { items, nextCursor } = pageOf(await context.agents.list(projectId, size + 1, before), size);
+  const agents = await Promise.all(items.map((agent) => showHiredAgent(context, agent)));
+  return create(ListAgentsResponseSchema, { agents, nextCursor });
+};

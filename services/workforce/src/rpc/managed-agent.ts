@@ -1,0 +1,17 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { WorkforceContext } from "../context.ts";
+import { unknownAgent } from "../dispatch/refusals.ts";
+import { managerOf } from "../input/callers.ts";
+import type { AgentDocument } from "../store/agent-document.ts";
+
+/** An agent that the caller manages. Throws NOT_FOUND. */
+export async function managedAgent(
+  { agents }: Pick<WorkforceContext, "agents">,
+  agentId: string,
+  call: HandlerContext,
+): Promise<AgentDocument> {
+  const { projectId } = managerOf(call);
+  const agent = agentId === "" ? null : await agents.find({ projectId, agentId });
+  if (agent === null) throw unknownAgent();
+  return agent;
+}

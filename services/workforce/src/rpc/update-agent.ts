@@ -1,0 +1,60 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type UpdateAgentRequest,
+  type UpdateAgentResponse,
+  UpdateAgentResponseSchema,
+} from "@muster/proto/workforce";
+import { Issues } from "@muster/rpc";
+import { unknownAgent } from "../dispatch/refusals.ts";
+import { assertRunnable } from "../hire/check-models.ts";
+import { readLimitChanges } from "../input/limits.ts";
+import { assertDeclared, readCapabilities, readRunConfig } from "../input/run-config.ts";
+import { checkName } from "../input/texts.ts";
+import { showHiredAgent } from "../reading/agent-view.ts";
+import { keyOfAgent } from "../store/agent-document.ts";
+import type { AgentChanges } from "../store/agent-store.ts";
+import type { Handler } from "./handler.ts";
+import { managedAgent } from "./managed-agent.ts";
+
+const timeoutMs = 5_000;
+
+export const updateAgent: Handler<UpdateAgentRequest, UpdateAgentResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  const agent = await managedAgent(context, request.agentId, call);
+  const changes = readChanges(request);
+  const { settings, capabilities } = changes;
+  assertDeclared(agent.declared, [
+    { path: "capabilities", capabilities },
+    { path: "settings.capabilities", capabilities: settings?.capabilities },
+  ]);
+  if (settings)
+    await assertRunnable(
+      context.services,
+      settings,
+      "settings",
+      context.callFor(agent.projectId, { timeoutMs }),
+    );
+  const key = keyOfAgent(agent);
+  const changed = await context.agents.update(key, changes);
+  if (changed === null) throw unknownAgent();
+  context.wakeUps.agentChanged(key);
+  return create(UpdateAgentResponseSchema, { agent: await showHiredAgent(context, changed) });
+};
+
+/** Throws INVALID_REQUEST with every issue. */
+function readChanges({ name, paused, settings, capabilities, limits }: UpdateAgentRequest): AgentChanges {
+  const issues = new Issues();
+  if (name !== undefined) checkName(issues, "name", name);
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(paused !== undefined && { paused }),
+    ...(settings && { settings: readRunConfig(issues, "settings", settings) }),
+    capabilities: readCapabilities(issues, "capabilities", capabilities),
+    limits: readLimitChanges(issues, limits),
+  };
+  issues.refuse();
+  return changes;
+}

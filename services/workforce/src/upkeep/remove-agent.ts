@@ -1,0 +1,52 @@
+import { Reason, readRpcError, relayedFailure } from "@muster/rpc";
+import type { WorkforceContext } from "../context.ts";
+import { endThread } from "../dispatch/end-thread.ts";
+import { deleteKey, listKeys } from "../hire/agent-keys.ts";
+import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
+import { keyOfThread, type ThreadDocument } from "../store/thread-document.ts";
+
+const batchSize = 50;
+const timeoutMs = 10_000;
+
+export async function deleteKeys(
+  context: Pick<WorkforceContext, "services" | "callFor">,
+  key: AgentKey,
+): Promise<void> {
+  for (const { id } of await listKeys(context, key)) await deleteKey(context, key, id);
+}
+
+/**
+ * Removes what belongs to a deleted agent: keys, conversations, threads. Its document stays, without content, so that deleting
+ * the agent again succeeds. Safe to repeat at any point. Does nothing more while a run has not stopped.
+ */
+export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
+  const key = keyOfAgent(agent);
+  await deleteKeys(context, key);
+  if (agent.current !== null) {
+    await endThread(context, { ...key, threadId: agent.current.threadId }, "cancel");
+    return;
+  }
+  for (;;) {
+    const threads = await context.threads.ofAgent(key, batchSize);
+    for (const thread of threads) await removeThread(context, thread);
+    if (threads.length < batchSize) break;
+  }
+  await context.runs.deleteOf(key);
+  await context.agents.strip(key);
+}
+
+async function removeThread(
+  { services, callFor, threads }: WorkforceContext,
+  thread: ThreadDocument,
+): Promise<void> {
+  const { projectId, sessionId } = thread;
+  try {
+    await services.sessions.clearSession({ sessionId }, callFor(projectId, { timeoutMs }));
+  } catch (error) {
+    // A thread that never ran has no session.
+    if (readRpcError(error).reason !== Reason.NOT_FOUND) {
+      throw relayedFailure(error, "The sessions service does not respond.");
+    }
+  }
+  await threads.delete(keyOfThread(thread));
+}

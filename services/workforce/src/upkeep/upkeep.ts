@@ -1,0 +1,52 @@
+import type { WorkforceContext } from "../context.ts";
+import { completeOpenThreads } from "../dispatch/acceptance.ts";
+import { removeAgent } from "./remove-agent.ts";
+
+const batchSize = 20;
+
+export interface Upkeep {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Ends what requests have begun whose processes died: the acceptance of threads and messages, and the removal of agents. */
+export function createUpkeep(context: WorkforceContext): Upkeep {
+  const { clock, log, timings } = context;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+
+  const removeAgents = async () => {
+    for (const agent of await context.agents.beingRemoved(batchSize)) {
+      await removeAgent(context, agent).catch((error: unknown) => {
+        log.warn({ err: error, agentId: agent._id }, "an agent could not be removed");
+      });
+    }
+  };
+
+  const round = async () => {
+    try {
+      await completeOpenThreads(context, new Date(clock.now() - timings.completeAfterMs));
+      await removeAgents();
+    } catch (error) {
+      log.warn({ err: error }, "what requests have begun could not be completed");
+    }
+  };
+
+  const schedule = () => {
+    timer = setTimeout(() => {
+      running = round().finally(() => {
+        if (!isStopped) schedule();
+      });
+    }, timings.pollEveryMs);
+  };
+
+  return {
+    start: schedule,
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

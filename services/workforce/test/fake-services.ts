@@ -1,0 +1,169 @@
+import { AgentsService, Format } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
+import { SessionsService } from "@muster/proto/sessions";
+import {
+  callerOf,
+  createInProcessTransport,
+  createPrincipalVerifier,
+  isPlatform,
+  isWorkforce,
+  mountPartial,
+  Reason,
+  rpcError,
+  type Transport,
+} from "@muster/rpc";
+import { type Clock, type Secret, silentLogger } from "@muster/service";
+
+/** The services that workforce calls, as far as hiring and dispatching need them, over the real RPC layer. */
+export interface FakeServices {
+  agents: Transport;
+  auth: Transport;
+  sessions: Transport;
+  /** Protocols of agents by id, version 1. */
+  protocols: Map<string, string>;
+  archived: Set<string>;
+  /** The keys of agents by id. */
+  keys: Map<string, { agentId: string; name: string; secret: string }>;
+  /** Models that cannot be run, with the sentence why. */
+  broken: Map<string, string>;
+  limits: { monthlyUsd?: string; monthlyTokens?: bigint; monthlyRuns?: number };
+  used: { totalFeeUsd: string; totalTokens: bigint };
+  /** The messages of sessions by id, each as JSON. */
+  conversations: Map<string, string[]>;
+  usage: object;
+  cleared: string[];
+  /** Services that refuse every call. */
+  down: Set<"agents" | "auth" | "sessions">;
+  /** The methods that were called. */
+  calls: string[];
+}
+
+export const lou = "agt_definition";
+
+export const plainProtocol = `
+input:
+  TOPIC: { type: string, optional: true, description: What it is about. }
+triggers:
+  user-message:
+    input:
+      TASK: { type: string, description: The message. }
+      FILES: { type: "file[]", optional: true, description: Its files. }
+capabilities:
+  web-search: { description: May search., default: false }
+  shell: { description: May run commands., default: true }
+agent: { model: demo/echo, thinking: low, system: system }
+handlers:
+  user-message:
+    Add: { block: add-message, role: user, prompt: user, input: [TASK] }
+    Answer: { block: next-message }
+`;
+
+export function createFakeServices(principalSecret: Secret, clock: Clock): FakeServices {
+  const away = (name: "agents" | "auth" | "sessions", method: string) => {
+    fake.calls.push(method);
+    if (fake.down.has(name)) throw rpcError(Reason.UNAVAILABLE, `The ${name} service has stopped.`);
+  };
+  const missing = () => rpcError(Reason.NOT_FOUND, "It does not exist.");
+  const agents = mountPartial(AgentsService, {
+    listPrebuiltAgents: () => {
+      away("agents", "listPrebuiltAgents");
+      return {
+        agents: [{ agentId: lou, slug: "log-analyst", version: 1, name: "Log analyst", description: "" }],
+      };
+    },
+    getDefinition: ({ agentId, version = 1 }, call) => {
+      away("agents", "getDefinition");
+      const protocol = fake.protocols.get(agentId);
+      if (protocol === undefined || version !== 1) throw missing();
+      const format = protocol.includes("steps:") ? Format.WORKER : Format.INTERACTIVE;
+      const prompts = ["system", "user"].map((name) => ({
+        name,
+        content: name === "user" ? "{{TASK}}" : "Work.",
+      }));
+      const definition = {
+        settings: { slug: "lou", name: "Lou", format },
+        protocol,
+        prompts,
+        references: [],
+      };
+      const agent = { id: agentId, projectId: callerOf(call).projectId, version: 1, definition };
+      return { agent, archived: fake.archived.has(agentId) };
+    },
+  });
+  const auth = mountPartial(AuthService, {
+    createApiKey: ({ name, agentId = "", permissions }, call) => {
+      away("auth", "createApiKey");
+      if (!isWorkforce(callerOf(call)) || permissions.join() !== "workforce")
+        throw rpcError(Reason.FORBIDDEN, "No.");
+      const id = `key_${fake.keys.size + 1}`;
+      const secret = `svc_agt_${id}`;
+      fake.keys.set(id, { agentId, name, secret });
+      return { apiKey: { id, name, agentId, permissions }, secret };
+    },
+    listApiKeys: ({ agentId }) => {
+      away("auth", "listApiKeys");
+      const keys = [...fake.keys].filter(([, key]) => key.agentId === agentId);
+      return { apiKeys: keys.map(([id, { name }]) => ({ id, name })) };
+    },
+    deleteApiKey: ({ id, agentId }) => {
+      away("auth", "deleteApiKey");
+      if (fake.keys.get(id)?.agentId !== agentId) throw missing();
+      fake.keys.delete(id);
+      return {};
+    },
+    getProjectLimits: (_request, call) => {
+      away("auth", "getProjectLimits");
+      if (!isPlatform(callerOf(call)) && !isWorkforce(callerOf(call)))
+        throw rpcError(Reason.FORBIDDEN, "No.");
+      return { limits: fake.limits };
+    },
+  });
+  const sessions = mountPartial(SessionsService, {
+    checkModels: ({ models }) => {
+      away("sessions", "checkModels");
+      const problems = models.flatMap((model) => {
+        const message = fake.broken.get(model);
+        return message === undefined ? [] : [{ model, message }];
+      });
+      return { problems };
+    },
+    sumUsage: () => {
+      away("sessions", "sumUsage");
+      return fake.used;
+    },
+    getSession: async function* ({ sessionId }) {
+      away("sessions", "getSession");
+      const messages = fake.conversations.get(sessionId);
+      if (messages === undefined) throw missing();
+      const text = messages.join(",");
+      yield {
+        session: { id: sessionId, active: true, usageJson: JSON.stringify(fake.usage) },
+        messagesJson: text.slice(0, 10),
+      };
+      if (text.length > 10) yield { messagesJson: text.slice(10) };
+    },
+    clearSession: ({ sessionId }) => {
+      away("sessions", "clearSession");
+      fake.cleared.push(sessionId);
+      return {};
+    },
+  });
+  const handling = { verifier: createPrincipalVerifier(principalSecret, clock), log: silentLogger };
+  const fake: FakeServices = {
+    agents: createInProcessTransport([agents], handling),
+    auth: createInProcessTransport([auth], handling),
+    sessions: createInProcessTransport([sessions], handling),
+    protocols: new Map([[lou, plainProtocol]]),
+    archived: new Set(),
+    keys: new Map(),
+    broken: new Map(),
+    limits: {},
+    used: { totalFeeUsd: "0", totalTokens: 0n },
+    conversations: new Map(),
+    usage: {},
+    cleared: [],
+    down: new Set(),
+    calls: [],
+  };
+  return fake;
+}
