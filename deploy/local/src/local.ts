@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type AgentsService as AgentsHost, createAgentsService } from "@muster/agents";
 import { type AuthService as AuthHost, createAuthService } from "@muster/auth";
+import type { LoadedStore } from "@muster/embedded-store";
 import { createGateway, gatewayDefaults } from "@muster/gateway";
 import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
@@ -44,9 +45,14 @@ export interface Local extends Service {
 
 /**
  * All services, the store, the bus and the gateway in this process. `onFatal` is called if the store or the bus
- * fails permanently: nothing works any more, and the process should end.
+ * fails permanently: nothing works any more, and the process should end. `store` is used instead of loading one.
  */
-export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: Error) => void): Local {
+export function createLocal(
+  config: LocalConfig,
+  log: Logger,
+  onFatal: (error: Error) => void,
+  store?: LoadedStore,
+): Local {
   const models = createModels(config.models);
   const closers: Closers = [];
   let started: Started | undefined;
@@ -65,7 +71,7 @@ export function createLocal(config: LocalConfig, log: Logger, onFatal: (error: E
         const keepKey = (key: Secret | undefined) => {
           bootstrapKey = key;
         };
-        started = await startAll({ config, log, onFatal, models, closers, keepKey });
+        started = await startAll({ config, log, onFatal, store, models, closers, keepKey });
       } catch (error) {
         await stopAll(closers.splice(0).reverse());
         throw error;
@@ -82,13 +88,14 @@ interface Start {
   config: LocalConfig;
   log: Logger;
   onFatal: (error: Error) => void;
+  store: LoadedStore | undefined;
   models: Models;
   closers: Closers;
   keepKey: (key: Secret | undefined) => void;
 }
 
-async function startAll({ config, log, onFatal, models, closers, keepKey }: Start): Promise<Started> {
-  const { uri, bus } = await startInfrastructure(config, log, onFatal, closers);
+async function startAll({ config, log, onFatal, store, models, closers, keepKey }: Start): Promise<Started> {
+  const { uri, bus } = await startInfrastructure({ config, log, onFatal, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
   const principalSecret = new Secret(randomBytes(32).toString("base64url"));

@@ -1,1 +1,7 @@
-export { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from "./start.ts";
+export {
+  type EmbeddedStore,
+  type EmbeddedStoreOptions,
+  type LoadedStore,
+  loadEmbeddedStore,
+  startEmbeddedStore,
+} from "./start.ts";

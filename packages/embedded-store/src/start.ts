@@ -31,14 +31,36 @@ export interface EmbeddedStore {
 /** By default, V8 lets short-lived objects occupy 128 MiB of a busy thread before it frees any. */
 const maxYoungGenerationSizeMb = 48;
 
+/** The store's thread, which loads its modules and opens nothing yet. */
+export interface LoadedStore {
+  readonly worker: Worker;
+  /** Rejects if the thread fails. */
+  readonly failed: Promise<never>;
+  readonly ended: Promise<void>;
+}
+
+/** Loads the store's thread, so that this takes place while the caller loads other modules. */
+export function loadEmbeddedStore(): LoadedStore {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    resourceLimits: { maxYoungGenerationSizeMb },
+  });
+  const failed = new Promise<never>((_, reject) => worker.once("error", reject));
+  failed.catch(() => {});
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  return { worker, failed, ended };
+}
+
 /**
  * Starts the store in a worker thread. Rejects if another server uses the directory, if it cannot be
  * opened, or if the port is in use.
  */
-export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
+export async function startEmbeddedStore(
+  options: EmbeddedStoreOptions,
+  loaded: LoadedStore = loadEmbeddedStore(),
+): Promise<EmbeddedStore> {
   const log = options.log ?? (() => {});
   const port = options.port ?? 0;
-  const workerData: WorkerOptions = {
+  const workerOptions: WorkerOptions = {
     directory: options.directory,
     directorySetting: options.directorySetting ?? "directory",
     tcp: options.host !== undefined || port !== 0,
@@ -46,13 +68,11 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     port,
     sweepIntervalMs: options.sweepIntervalMs ?? 60_000,
   };
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-    workerData,
-    resourceLimits: { maxYoungGenerationSizeMb },
-  });
+  const { worker, ended } = loaded;
   let failure: Error | undefined;
-  const closed = new Promise<Error | undefined>((resolve) => worker.once("exit", () => resolve(failure)));
-  const uri = await listening(worker, log).catch(async (error: unknown) => {
+  const closed = ended.then(() => failure);
+  worker.postMessage(workerOptions);
+  const uri = await listening(loaded, log).catch(async (error: unknown) => {
     // The directory is in use until the thread has ended.
     await closed;
     throw error;
@@ -72,14 +92,12 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   return { uri, stop, closed };
 }
 
-function listening(worker: Worker, log: (line: string) => void): Promise<string> {
-  return new Promise((resolve, reject) => {
-    worker.once("error", reject);
+function listening({ worker, failed }: LoadedStore, log: (line: string) => void): Promise<string> {
+  const uri = new Promise<string>((resolve) => {
     worker.on("message", (message: WorkerMessage) => {
       if (message.kind === "log") log(message.line);
-      if (message.kind !== "listening") return;
-      worker.off("error", reject);
-      resolve(message.uri);
+      if (message.kind === "listening") resolve(message.uri);
     });
   });
+  return Promise.race([uri, failed]);
 }

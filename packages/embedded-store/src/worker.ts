@@ -1,4 +1,5 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { once } from "node:events";
+import { parentPort } from "node:worker_threads";
 import { countCollections } from "./commands/count.ts";
 import { listen } from "./listen.ts";
 import { StoreServer } from "./server.ts";
@@ -7,13 +8,14 @@ import { startSweeper } from "./storage/sweeper.ts";
 import { openStore } from "./store.ts";
 import { readWorkerOptions, type WorkerMessage } from "./worker-protocol.ts";
 
-/* The store's worker thread. It reports its URI to its parent and stops on request. */
+/* The store's worker thread. Its first message contains its options; it reports its URI to its parent and stops on the next. */
 
 const port = parentPort;
 if (!port) throw new Error("worker.ts runs as a worker thread");
 const tell = (message: WorkerMessage) => port.postMessage(message);
 
-const options = readWorkerOptions(workerData);
+const [first] = await once(port, "message");
+const options = readWorkerOptions(first);
 const log = (line: string) => tell({ kind: "log", line });
 const store = openStore(options.directory, Date.now, options.directorySetting, log);
 const server = new StoreServer(store, log);

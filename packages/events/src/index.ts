@@ -8,7 +8,7 @@ export type {
 } from "./bus.ts";
 export { busDependency } from "./bus.ts";
 export { createInProcessBus, type InProcessBusOptions } from "./in-process.ts";
-export { connectNatsBus, type NatsBusOptions } from "./nats/connect.ts";
+export { connectNatsBus, type NatsBusOptions } from "./nats/index.ts";
 export {
   createOutboxRelay,
   type OutboxCollection,

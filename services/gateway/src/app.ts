@@ -23,9 +23,9 @@ import type { LoopDelay } from "./http/loop-delay.ts";
 import { prepareRateLimits } from "./http/rate-limit.ts";
 import { requestIdFrom } from "./http/request-id.ts";
 import { respondWithError } from "./http/respond.ts";
+import { schemaCompilers } from "./http/schema-compilers.ts";
 import { assertSingletons } from "./http/singleton-headers.ts";
 import { cutStoppedReaders } from "./http/stopped-readers.ts";
-import { strictValidatorCompiler } from "./http/validator-compiler.ts";
 import { limitAddress, limitCredential, limitProject, type RateLimits } from "./limits/limits.ts";
 import type { ProjectLimits } from "./limits/project-limits.ts";
 import type { RequestCounts } from "./limits/request-counts.ts";
@@ -73,6 +73,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
   const { log, newId, trustedProxies } = options;
   const app: App = Fastify({
     ...timeouts,
+    schemaController: { compilersFactory: schemaCompilers },
     loggerInstance: log,
     logController: new LogController({ requestIdLogLabel: "requestId", disableRequestLogging: true }),
     genReqId: (raw) => requestIdFrom(raw.headers["x-request-id"], newId),
@@ -88,7 +89,7 @@ export async function createApp(options: AppOptions): Promise<{ app: App; routes
     clientErrorHandler: (error, socket) => answerConnectionError(error, socket, { newId, log }),
   }).withTypeProvider<TypeBoxTypeProvider>();
   const routes = setAccess(app);
-  app.setValidatorCompiler(strictValidatorCompiler);
+  app.setValidatorCompiler(schemaCompilers.validator);
   app.setErrorHandler((error, _request, reply) => respondWithError(error, reply));
   useJsonBodiesOnly(app);
   ignoreUnknownExpectations(app);

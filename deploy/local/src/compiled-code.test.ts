@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryDirectory } from "@muster/testing";
+import { type TestContext, test } from "vitest";
+import { TestProcess } from "./testing/process.ts";
+
+async function startAndStop(t: TestContext, directory: string): Promise<void> {
+  const muster = new TestProcess(t, { PORT: "0", DATA_DIR: directory });
+  const [, url = ""] = await muster.printed(/running at (http:\S+)/);
+  // The banner appears just before the process listens for signals.
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  muster.child.kill("SIGTERM");
+  assert.equal(await muster.exitCode(), 0);
+}
+
+test("a start keeps the compiled code of all threads in the data folder, and later ones use it", async (t) => {
+  const directory = await temporaryDirectory(t);
+  const kept = async () => {
+    const [version = ""] = await readdir(join(directory, "compiled-code"));
+    const files = await readdir(join(directory, "compiled-code", version));
+    return await Promise.all(
+      files.map(
+        async (name) => `${name} ${(await stat(join(directory, "compiled-code", version, name))).mtimeMs}`,
+      ),
+    );
+  };
+  await startAndStop(t, directory);
+  const first = await kept();
+  assert.ok(first.length > 1_000, `${first.length} modules`);
+  await startAndStop(t, directory);
+  const second = new Set(await kept());
+  const unchanged = first.filter((file) => second.has(file)).length;
+  assert.ok(unchanged > first.length * 0.9, `${unchanged} of ${first.length} modules are unchanged`);
+});
+
+test("Muster starts if the folder for compiled code cannot be written", async (t) => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, "compiled-code"), "");
+  await startAndStop(t, directory);
+});
+
+test("the first start creates its data folder itself, readable by its owner only", async (t) => {
+  const directory = join(await temporaryDirectory(t), "data");
+  await startAndStop(t, directory);
+  assert.equal((await stat(directory)).mode & 0o777, 0o700);
+  assert.deepEqual((await readdir(directory)).sort(), ["secrets.key", "store"]);
+});
