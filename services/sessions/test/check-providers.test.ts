@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { ProviderCheck } from "@muster/models";
+import type { ProjectKeys, ProviderCheck } from "@muster/models";
 import { ProviderStatus } from "@muster/proto/sessions";
 import { type Permission, permissions, Reason } from "@muster/rpc";
 import type { TestScope } from "@muster/testing";
@@ -40,6 +40,22 @@ test("every provider is reported with its status, message and time of the check"
       ["demo", ProviderStatus.OK, "", undefined],
     ],
   );
+});
+
+test("providers are checked with the keys of the caller's own project", async (t) => {
+  const world = await startWorld(t);
+  const unreadable = { problem: "It cannot be decrypted." };
+  world.auth.set("prj_other", { openai: unreadable });
+  const asked: Array<ProjectKeys | undefined> = [];
+  const checkProviders = async (keys?: ProjectKeys): Promise<readonly ProviderCheck[]> => {
+    asked.push(keys);
+    return [{ name: "openai", status: "key_refused", usesProjectKey: true }];
+  };
+  const { client } = await world.addInstance({}, { models: { ...world.createModels(), checkProviders } });
+  const { providers } = await client.checkProviders({}, world.as({ projectId: "prj_other" }));
+  await client.checkProviders({}, world.as());
+  assert.deepEqual(asked, [new Map([["openai", unreadable]]), new Map()]);
+  assert.equal(providers[0]?.usesProjectKey, true);
 });
 
 test("keys with sessions, agents or admin may check providers; a token for one session may not", async (t) => {

@@ -110,6 +110,16 @@ describe("the moves of a session", async () => {
     assert.deepEqual(await store.find(held), locked);
   });
 
+  test("a session that was restored, used and cleared again is not restored by a request that found it before", async (t) => {
+    const { db } = await openTestStore(t);
+    const store = createSessionStore(db);
+    const [expired] = documents.expired;
+    assert.ok(expired);
+    await store.insert({ ...expired, epoch: held.epoch + 3 });
+    assert.equal(await perform.restore(store), false);
+    assert.equal((await store.find(held))?.firstRun, undefined);
+  });
+
   test("if no other holder can exist, only the process's own lease locks a session", async (t) => {
     const { db } = await openTestStore(t);
     const store = createSessionStore(db, "run_self");
