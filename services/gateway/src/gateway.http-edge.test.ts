@@ -25,6 +25,21 @@ describe("HTTP", () => {
     );
   });
 
+  test("many requests that are sent at once on one connection are answered without a warning of the runtime", async (t) => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on("warning", note);
+    t.onTestFinished(() => void process.off("warning", note));
+    const edge = await startEdge(t);
+    const request = `GET /api/agents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${edge.adminKey}\r\n`;
+    const answers = await exchange(
+      edge.url,
+      `${`${request}\r\n`.repeat(20)}${request}Connection: close\r\n\r\n`,
+    );
+    assert.equal(answers.match(/HTTP\/1.1 200 OK/g)?.length, 21);
+    assert.deepEqual(warnings, []);
+  });
+
   test("HEAD of the events of a turn is 405, and neither waits for the turn nor continues it", async (t) => {
     let calls = 0;
     const edge = await startEdge(t, {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 
 /** Long enough for the refusal of a client that has left to arrive from afar, and for most responses to be sent. */
 export const probeEveryMs = 200;
@@ -10,6 +11,8 @@ export const probeEveryMs = 200;
  */
 export function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
+  // Each request of a connection adds listeners. Above ten, Node would suspect a leak and write so to the error output.
+  server.on("connection", (socket: Socket) => socket.setMaxListeners(0));
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const halfClosed = () => {
