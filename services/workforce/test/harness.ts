@@ -13,6 +13,7 @@ import {
 import { ManualClock, Secret, silentLogger, stopAll } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
 import type { TestScope } from "@muster/testing";
+import type { Collection, Document } from "mongodb";
 import { createWorkforceService, type WorkforceConfig } from "../src/index.ts";
 import type { AgentDocument } from "../src/store/agent-document.ts";
 import { type AgentStore, createAgentStore } from "../src/store/agent-store.ts";
@@ -32,6 +33,8 @@ export interface World {
   agents: AgentStore;
   threads: ThreadStore;
   runs: RunStore;
+  /** For what no move does. */
+  collection(name: string): Collection<Document>;
   /** Another instance, which starts no runs unless the configuration says so. Its client calls it over gRPC. */
   addInstance(config?: Partial<WorkforceConfig>): Promise<{ client: WorkforceClient; stop(): Promise<void> }>;
   /** Options for a call with the key of an agent. */
@@ -72,6 +75,7 @@ export async function startWorld(test: TestScope): Promise<World> {
     agents: createAgentStore(db),
     threads: createThreadStore(db),
     runs: createRunStore(db),
+    collection: (name) => db.collection(name),
     addInstance: async (config = {}) => {
       const service = createWorkforceService(
         {
