@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac, createSecretKey } from "node:crypto";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Reason, readRpcError } from "@muster/rpc";
+import { createLogger, type Logger, silentLogger } from "@muster/service";
 import { newSigningKey, serve, startIssuer, type TestIssuer, until } from "@muster/testing";
 import { SignJWT } from "jose";
 import { describe, type TestContext, test } from "vitest";
@@ -22,10 +23,14 @@ interface Setup {
 const scope = { agent: { case: "agentId", value: "agt_1" } } as const;
 const conditions = [{ claim: "repository", equals: ["acme/app"] }];
 
-async function setUp(t: TestContext, changed: Record<string, unknown> = {}): Promise<Setup> {
+async function setUp(
+  t: TestContext,
+  changed: Record<string, unknown> = {},
+  log: Logger = silentLogger,
+): Promise<Setup> {
   const issuer = await startIssuer(t);
   const world = await createWorld(t);
-  const { client } = await startAuth(t, world, undefined, { privateOrigins: [issuer.url] });
+  const { client } = await startAuth(t, world, undefined, { privateOrigins: [issuer.url], log });
   const request = { name: "CI", issuer: issuer.url, conditions, scope, ...changed };
   const { identityProvider } = await client.createIdentityProvider(request, as(world));
   assert.ok(identityProvider);
@@ -493,4 +498,88 @@ describe("without FEDERATION_PRIVATE_ORIGINS", () => {
       assert.ok("reason" in error && error.reason === Reason.INVALID_REQUEST, url);
     }
   });
+});
+
+describe("an identity provider that is registered", () => {
+  const ends: Record<string, (setup: Setup) => Promise<unknown>> = {
+    deleted: ({ client, world, providerId: id }) => client.deleteIdentityProvider({ id }, as(world)),
+    changed: ({ client, world, providerId: id }) =>
+      client.updateIdentityProvider({ id, conditions: [{ claim: "sub", equals: ["x"] }] }, as(world)),
+  };
+  for (const [name, end] of Object.entries(ends)) {
+    test(`and ${name} while a token waits for the issuer's keys, refuses that token`, async (t) => {
+      const setup = await setUp(t);
+      const asked = Promise.withResolvers<() => void>();
+      setup.issuer.answer = (request, response) => {
+        if (request.url !== "/keys") {
+          const { url } = setup.issuer;
+          return response.end(JSON.stringify({ issuer: url, jwks_uri: `${url}/keys` }));
+        }
+        return asked.resolve(() => response.end(JSON.stringify({ keys: setup.issuer.keys })));
+      };
+      const checking = assertRefused(setup, await setup.issuer.sign(setup.claims));
+      const answer = await asked.promise;
+      await end(setup);
+      answer();
+      await checking;
+    });
+  }
+
+  test("is announced with an event, unless only its name has changed", async (t) => {
+    const { world, client, providerId: id } = await setUp(t);
+    const announced: string[] = [];
+    await world.bus.subscribe(
+      "auth.identity-provider-changed",
+      { broadcast: true },
+      async ({ providerId }) => {
+        announced.push(providerId);
+      },
+    );
+    await client.updateIdentityProvider({ id, name: "Other" }, as(world));
+    await client.updateIdentityProvider({ id }, as(world));
+    await client.updateIdentityProvider({ id, maxLifetimeSeconds: 60 }, as(world));
+    await client.deleteIdentityProvider({ id }, as(world));
+    await until(() => announced.length === 2);
+    await client.deleteIdentityProvider({ id }, as(world));
+    assert.deepEqual(announced, [id, id]);
+  });
+
+  test("is not created by a key that was deleted meanwhile, and not changed by one either", async (t) => {
+    const { world, client, issuer, providerId: id } = await setUp(t);
+    const { apiKey } = await client.createApiKey({ name: "k", permissions: ["admin"] }, as(world));
+    assert.ok(apiKey);
+    const caller = as(world, { keyId: apiKey.id, anyProject: false });
+    await client.deleteApiKey({ id: apiKey.id }, as(world));
+    const request = { name: "CI", issuer: issuer.url, conditions, scope };
+    for (const call of [
+      client.createIdentityProvider(request, caller),
+      client.updateIdentityProvider({ id, name: "x" }, caller),
+    ]) {
+      const error = await call.then(() => assert.fail("It was accepted"), readRpcError);
+      assert.equal(error.reason, Reason.UNAUTHENTICATED);
+    }
+    const { identityProviders } = await client.listIdentityProviders({}, as(world));
+    assert.deepEqual(
+      identityProviders.map(({ name }) => name),
+      ["CI"],
+    );
+  });
+});
+
+test("the log has the reason of a refusal, once a minute, and never the token or its subject", async (t) => {
+  const lines: string[] = [];
+  const log = createLogger({
+    name: "auth",
+    level: "info",
+    destination: { write: (line) => lines.push(line) },
+  });
+  const setup = await setUp(t, {}, log);
+  const token = await setup.issuer.sign({ ...setup.claims, repository: "evil/app" });
+  const logged = () => lines.filter((line) => line.includes("condition not fulfilled"));
+  for (let times = 0; times < 3; times++) await assertRefused(setup, token);
+  assert.equal(logged().length, 1);
+  setup.world.clock.advance(60_001);
+  await assertRefused(setup, token);
+  assert.equal(logged().length, 2);
+  assert.ok(!/eyJ|repo:acme|evil/.test(lines.join("")), lines.join(""));
 });

@@ -4,8 +4,8 @@ import type { Clock, Logger } from "@muster/service";
 import { jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import type { IdentityProviderDocument, IdentityProviderStore } from "../store/identity-providers.ts";
-import { checkClaims, type Grant, type Outcome, type Refusal } from "./check-claims.ts";
-import { fetchKeySet } from "./fetch-key-set.ts";
+import { checkClaims, type Grant, type Refusal } from "./check-claims.ts";
+import { fetchKeySet, type KeySet, type KeySource } from "./fetch-key-set.ts";
 import { KeySets } from "./key-sets.ts";
 import { skewS } from "./limits.ts";
 import { audienceOf, readToken, type UnverifiedToken } from "./read-token.ts";
@@ -41,47 +41,70 @@ export function createFederation({ providers, guard, clock, log }: FederationOpt
     fetchKeys: (source, signal) => fetchKeySet(fetch, source, signal),
   });
   const logRefusal = createRefusalLog(clock, log);
+  /** Everything but the signature. */
+  const allow = async (token: UnverifiedToken): Promise<Allowed | undefined> => {
+    const provider = await providers.findForToken(token.providerId);
+    if (provider === null) return undefined;
+    const checked = checkClaims(token, provider, clock.now());
+    if (checked.ok) return { provider, grant: checked.value };
+    return logRefusal(provider, checked.refusal);
+  };
+  const keysFor = async (token: UnverifiedToken, { provider }: Allowed): Promise<Known | undefined> => {
+    const current = keySets.current(sourceOf(provider), token.kid);
+    if (current !== undefined) return { keys: current, allowed: undefined };
+    await keySets.refresh(sourceOf(provider));
+    // That may have taken seconds, in which the provider may have been deleted or changed.
+    const allowed = await allow(token);
+    if (allowed === undefined) return undefined;
+    const keys = keySets.afterRefresh(sourceOf(allowed.provider), token.kid);
+    return keys === undefined ? logRefusal(allowed.provider, "unknown key") : { keys, allowed };
+  };
   return {
     identify: async (text) => {
       const token = readToken(text);
       if (token === undefined) return undefined;
-      const provider = await providers.findForToken(token.providerId);
-      if (provider === null) return undefined;
-      const outcome = await verify(token, provider, keySets, clock.now());
-      if (!outcome.ok) {
-        logRefusal(provider, outcome.refusal);
-        return undefined;
-      }
-      return { ...outcome.value, provider, subjectId: subjectIdOf(provider._id, outcome.value.subject) };
+      const first = await allow(token);
+      const known = first && (await keysFor(token, first));
+      if (known === undefined || first === undefined) return undefined;
+      const { provider, grant } = known.allowed ?? first;
+      if (!(await isSigned(token, provider, known.keys, clock.now())))
+        return logRefusal(provider, "wrong signature");
+      return { ...grant, provider, subjectId: subjectIdOf(provider._id, grant.subject) };
     },
     checkUrl: createUrlCheck(guard),
     stop: () => keySets.stop(),
   };
 }
 
-async function verify(
-  token: UnverifiedToken,
-  provider: IdentityProviderDocument,
-  keySets: KeySets,
+interface Allowed {
+  provider: IdentityProviderDocument;
+  grant: Grant;
+}
+
+interface Known {
+  keys: KeySet;
+  /** What a second look showed; undefined if the first was a moment ago. */
+  allowed: Allowed | undefined;
+}
+
+function sourceOf({ issuer, jwksUri }: IdentityProviderDocument): KeySource {
+  return { issuer, ...(jwksUri === undefined ? {} : { jwksUri }) };
+}
+
+async function isSigned(
+  { text, algorithm }: UnverifiedToken,
+  { _id: providerId, issuer }: IdentityProviderDocument,
+  { getKey }: KeySet,
   nowMs: number,
-): Promise<Outcome<Grant>> {
-  const checked = checkClaims(token, provider, nowMs);
-  if (!checked.ok) return checked;
-  const { issuer, jwksUri } = provider;
-  const keys = await keySets.find({ issuer, ...(jwksUri === undefined ? {} : { jwksUri }) }, token.kid);
-  if (keys === undefined) return { ok: false, refusal: "unknown key" };
-  try {
-    await jwtVerify(token.text, keys.getKey, {
-      algorithms: [token.algorithm],
-      issuer,
-      audience: audienceOf(provider._id),
-      clockTolerance: skewS,
-      currentDate: new Date(nowMs),
-    });
-    return checked;
-  } catch {
-    return { ok: false, refusal: "wrong signature" };
-  }
+): Promise<boolean> {
+  const options = {
+    algorithms: [algorithm],
+    ...{ issuer, audience: audienceOf(providerId), clockTolerance: skewS, currentDate: new Date(nowMs) },
+  };
+  return jwtVerify(text, getKey, options).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Of the provider and the subject, without showing the subject, which may be an address of a person. */
@@ -100,7 +123,7 @@ function createRefusalLog(clock: Clock, log: Logger) {
     ttlResolution: 0,
     perf: { now: () => clock.now() },
   });
-  return ({ _id: providerId, projectId }: IdentityProviderDocument, reason: Refusal) => {
+  return ({ _id: providerId, projectId }: IdentityProviderDocument, reason: Refusal): undefined => {
     const name = `${providerId} ${reason}`;
     if (logged.has(name)) return;
     logged.set(name, true);

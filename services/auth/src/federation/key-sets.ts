@@ -35,16 +35,28 @@ export class KeySets {
     this.#options = options;
   }
 
-  /** The keys of the source, among them the one with the id. Undefined if it has none now. */
-  async find(source: KeySource, kid: string): Promise<KeySet | undefined> {
+  /**
+   * The keys of the source if the one with the id is among them and they need not be waited for. Fetches them again in the
+   * background when they are no longer fresh.
+   */
+  current(source: KeySource, kid: string): KeySet | undefined {
     const known = this.#knownOf(source);
     const ageMs = this.#options.clock.now() - known.fetchedAtMs;
-    const current = this.#keysWith(known, kid);
-    if (current !== undefined && ageMs < refreshAfterMs) return current;
-    const refreshed = this.#refresh(known, source);
-    if (current !== undefined && ageMs < waitAfterMs) return current;
-    await refreshed;
-    return this.#keysWith(known, kid);
+    if (ageMs >= waitAfterMs || known.keys?.kids.has(kid) !== true) return undefined;
+    if (ageMs >= refreshAfterMs) void this.#refresh(known, source);
+    return known.keys;
+  }
+
+  /** Fetches the keys, unless that was tried within the cool-down. Resolves once they are there, or cannot be fetched. */
+  async refresh(source: KeySource): Promise<void> {
+    await this.#refresh(this.#knownOf(source), source);
+  }
+
+  /** As `current`, after a refresh: old keys will do if the issuer does not answer. */
+  afterRefresh(source: KeySource, kid: string): KeySet | undefined {
+    const { keys, fetchedAtMs } = this.#knownOf(source);
+    if (this.#options.clock.now() - fetchedAtMs >= unusableAfterMs) return undefined;
+    return keys?.kids.has(kid) ? keys : undefined;
   }
 
   /** Ends what is being fetched. */
@@ -58,11 +70,6 @@ export class KeySets {
     const known = this.#known.get(name) ?? { fetchedAtMs: 0, triedAtMs: Number.NEGATIVE_INFINITY };
     this.#known.set(name, known);
     return known;
-  }
-
-  #keysWith({ keys, fetchedAtMs }: Known, kid: string): KeySet | undefined {
-    if (this.#options.clock.now() - fetchedAtMs >= unusableAfterMs) return undefined;
-    return keys?.kids.has(kid) ? keys : undefined;
   }
 
   /** Never rejects. */

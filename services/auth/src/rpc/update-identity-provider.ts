@@ -27,7 +27,9 @@ export const updateIdentityProvider: Handler<
   const now = clock.now();
   // Looked up again: a key that was deleted some seconds ago must not open another way in.
   if (!isStillUsable(await context.keys.find(caller.keyId), caller, now)) throw unauthenticated();
-  const event = identityProviderChangedEvent(context, provider);
+  // A new name ends no streams.
+  const isRenamed = Object.keys(changes).every((field) => field === "name");
+  const event = isRenamed ? undefined : identityProviderChangedEvent(context, provider);
   const changed = await identityProviders.update(name, changes, new Date(now), event);
   if (changed === null) throw unknownIdentityProvider();
   context.identityProviderOutbox.wake();

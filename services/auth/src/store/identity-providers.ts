@@ -55,12 +55,12 @@ export interface IdentityProviderStore {
   find(projectId: string, id: string): Promise<IdentityProviderDocument | null>;
   /** For a token, which names the provider and thereby the project. */
   findForToken(id: string): Promise<IdentityProviderDocument | null>;
-  /** Records the event in the same write. Null if the project has no such provider. */
+  /** Records the event, if one is given, in the same write. Null if the project has no such provider. */
   update(
     name: { projectId: string; id: string },
     changes: IdentityProviderChanges,
     at: Date,
-    event: OutboxEntry,
+    event: OutboxEntry | undefined,
   ): Promise<IdentityProviderDocument | null>;
   /** Marks it as deleted and records the event in the same write. `unknown`: the project never had it. */
   remove(
@@ -96,7 +96,7 @@ export function createIdentityProviderStore(db: Db): IdentityProviderStore {
         {
           $set: { ...changes, ...(typeof jwksUri === "string" && { jwksUri }), updatedAt: at },
           ...(jwksUri === null && { $unset: { jwksUri: "" as const } }),
-          $push: { outbox: event },
+          ...(event !== undefined && { $push: { outbox: event } }),
         },
         { returnDocument: "after" },
       ),
