@@ -441,15 +441,17 @@ describe("the keys of an issuer", () => {
   });
 
   test("a discovery document of another issuer, or with a private address of the keys, is not used", async (t) => {
-    for (const document of [
-      { issuer: "https://other.example", jwks_uri: "x" },
-      { issuer: "", jwks_uri: "http://127.0.0.1:1/keys" },
-      { issuer: "", jwks_uri: 7 },
-      { issuer: "" },
+    for (const documentOf of [
+      (url: string) => ({ issuer: "https://other.example", jwks_uri: `${url}/keys` }),
+      (url: string) => ({ issuer: `${url}/`, jwks_uri: `${url}/keys` }),
+      (url: string) => ({ issuer: url, jwks_uri: "http://127.0.0.1:1/keys" }),
+      (url: string) => ({ issuer: url, jwks_uri: 7 }),
+      (url: string) => ({ issuer: url }),
     ]) {
       const setup = await setUp(t);
-      setup.issuer.answer = (_request, response) =>
-        response.end(JSON.stringify({ ...document, issuer: document.issuer || setup.issuer.url }));
+      const { url, keys } = setup.issuer;
+      setup.issuer.answer = (request, response) =>
+        response.end(JSON.stringify(request.url === "/keys" ? { keys } : documentOf(url)));
       await assertRefused(setup, await setup.issuer.sign(setup.claims));
       assert.equal(setup.issuer.requests.length, 1);
     }
