@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type FederationSettings, readAdminKey, readFederationSettings, readSecretsKeys } from "@muster/auth";
+import { type ComputersConfig, readComputersConfig } from "@muster/computers";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
 import {
@@ -20,6 +21,7 @@ import {
   readHistorySettings,
   readSessionTtlMs,
 } from "@muster/sessions";
+import { type Deployment, readDeployment } from "@muster/workforce";
 
 export interface LocalConfig {
   host: string;
@@ -44,6 +46,8 @@ export interface LocalConfig {
   /** How long open streams may keep running after a stop has been requested. */
   drainMs: number;
   models: ModelsConfig;
+  computers: ComputersConfig;
+  deployment: Deployment;
   edge: EdgeSettings;
 }
 
@@ -71,6 +75,8 @@ export function readLocalConfig(env: Environment): LocalConfig {
     executionLog: readExecutionLogSettings(env),
     drainMs: readDrainMs(env),
     models: readModelsConfig(env),
+    computers: readComputersConfig(env),
+    deployment: readDeployment(env),
     edge: readEdgeSettings(env),
   };
 }

@@ -147,7 +147,12 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
   const toSessions = transportTo(sessions, calls, closers);
   const workforce = await start(
     createWorkforceService(
-      { ...base, dataDirectory: config.dataDirectory, onlyInstance: !config.mongodbUri },
+      {
+        ...base,
+        computers: config.computers,
+        deployment: config.deployment,
+        onlyInstance: !config.mongodbUri,
+      },
       { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log: log.child({ service: "workforce" }) },
     ),
   );

@@ -14,7 +14,11 @@ const required = {
 test("the process reads its settings, and names the one that is missing", () => {
   const config = readWorkforceConfig({ ...required, DATA_DIR: "/srv/muster" });
   assert.deepEqual(config.listen, { host: "0.0.0.0", port: 7004 });
-  assert.equal(config.dataDirectory, "/srv/muster");
+  assert.equal(config.computers.blobsDirectory, "/srv/muster/blobs");
+  assert.deepEqual(config.deployment, { deploymentId: "dev", commitSha: "dev" });
+  const build = { MUSTER_DEPLOYMENT_ID: "dpl_7", MUSTER_COMMIT_SHA: "0123abc" };
+  const { deployment } = readWorkforceConfig({ ...required, ...build });
+  assert.deepEqual(deployment, { deploymentId: "dpl_7", commitSha: "0123abc" });
   assert.deepEqual(config.sessionsAddresses, ["127.0.0.1:3"]);
   for (const name of Object.keys(required)) {
     assert.throws(() => readWorkforceConfig({ ...required, [name]: "" }), new RegExp(name));

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { type ComputersConfig, readComputersConfig } from "@muster/computers";
 import {
   type Environment,
   readAddresses,
@@ -12,8 +12,7 @@ import {
 
 export interface WorkforceConfig extends ServiceSettings {
   store: StoreSettings;
-  /** Absolute path of the folder for the files of sandboxes. */
-  dataDirectory: string;
+  computers: ComputersConfig;
   /**
    * No other instance can use this store, so leases of other holders belong to dead processes: their runs continue at once.
    * Default: false.
@@ -93,7 +92,7 @@ export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
   return {
     store: readStoreSettings(env),
     ...readServiceSettings(env, "WORKFORCE", 7004),
-    dataDirectory: resolve(readEnvironment(env).string("DATA_DIR") ?? "data"),
+    computers: readComputersConfig(env),
     deployment: readDeployment(env),
     natsUrl: readBusUrl(env),
     agentsAddresses: readAddresses(env, "AGENTS_ADDRESSES"),

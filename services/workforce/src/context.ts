@@ -1,4 +1,5 @@
 import type { CallOptions, Client, Transport } from "@connectrpc/connect";
+import { type Computers, createComputers } from "@muster/computers";
 import type { Bus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -15,8 +16,16 @@ import {
 } from "@muster/rpc";
 import { createIds, systemClock } from "@muster/service";
 import type { Db } from "mongodb";
-import { defaultTimings, type Timings, type WorkforceConfig } from "./config.ts";
+import {
+  type Deployment,
+  defaultTimings,
+  developmentBuild,
+  type Timings,
+  type WorkforceConfig,
+} from "./config.ts";
 import { createThreadWatch, type ThreadWatch } from "./reading/thread-watch.ts";
+import { createThreadEventStore, type ThreadEventStore } from "./runs/events/thread-event-store.ts";
+import { createThreadLogs, defaultThreadLogTimings, type ThreadLogs } from "./runs/events/thread-logs.ts";
 import { type AgentStore, createAgentStore } from "./store/agent-store.ts";
 import { createRunStore, type RunStore } from "./store/run-store.ts";
 import { createThreadStore, type ThreadStore } from "./store/thread-store.ts";
@@ -52,8 +61,12 @@ export interface WorkforceContext extends ServiceContext {
   /** Set to `instance` if no other instance can exist. */
   onlyHolder: string | undefined;
   timings: Timings;
-  /** Absolute path of the folder for the files of sandboxes. */
-  dataDirectory: string;
+  computers: Computers;
+  threadEvents: ThreadEventStore;
+  /** The events of the runs of this instance. */
+  threadLogs: ThreadLogs;
+  /** The build of this process. */
+  deployment: Deployment;
 }
 
 export interface OwnCallOptions {
@@ -82,6 +95,7 @@ export function createContext(
   const threads = createThreadStore(db);
   const wakeUps = createWakeUps({ bus, log, newId });
   const timings = { ...defaultTimings, ...config.timings };
+  const threadEvents = createThreadEventStore(db);
   return {
     agents: createAgentStore(db),
     threads,
@@ -98,7 +112,14 @@ export function createContext(
     instance,
     onlyHolder: config.onlyInstance ? instance : undefined,
     timings,
-    dataDirectory: config.dataDirectory,
+    computers: createComputers({ db, config: config.computers, clock, log }),
+    threadEvents,
+    threadLogs: createThreadLogs({
+      ...{ store: threadEvents, clock, log },
+      newWriter: () => newId("evt"),
+      timings: defaultThreadLogTimings,
+    }),
+    deployment: config.deployment ?? developmentBuild,
     clock,
     newId,
     log,

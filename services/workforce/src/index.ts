@@ -1,5 +1,7 @@
 export {
+  type Deployment,
   defaultTimings,
+  readDeployment,
   readWorkforceConfig,
   type Timings,
   type WorkforceConfig,

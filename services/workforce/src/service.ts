@@ -1,10 +1,14 @@
+import type { HandlerContext } from "@connectrpc/connect";
 import { busDependency } from "@muster/events";
-import { WorkforceService as WorkforceServiceDescriptor } from "@muster/proto/workforce";
+import {
+  type StreamThreadEventsRequest,
+  WorkforceService as WorkforceServiceDescriptor,
+} from "@muster/proto/workforce";
 import {
   bindTo,
   createServiceHost,
   type Defer,
-  mountPartial,
+  mountService,
   type Opened,
   type ServiceHost,
 } from "@muster/rpc";
@@ -25,8 +29,11 @@ import { listAgents } from "./rpc/list-agents.ts";
 import { listThreads } from "./rpc/list-threads.ts";
 import { readHiredAgent } from "./rpc/read-hired-agent.ts";
 import { startThread } from "./rpc/start-thread.ts";
+import { streamThreadEvents } from "./rpc/stream-thread-events.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
 import { withdrawThread } from "./rpc/withdraw-thread.ts";
+import { threadEventIndexes } from "./runs/events/thread-event-store.ts";
+import { createRunner } from "./runs/runner.ts";
 import { agentIndexes } from "./store/agent-store.ts";
 import { runIndexes } from "./store/run-store.ts";
 import { threadIndexes } from "./store/thread-store.ts";
@@ -43,7 +50,7 @@ export function createWorkforceService(
     name: "workforce",
     config,
     overrides,
-    mount: (context) => mountPartial(WorkforceServiceDescriptor, implementation(context)),
+    mount: (context) => mountService(WorkforceServiceDescriptor, implementation(context)),
     open: (defer) => open(config, overrides, defer),
   });
 }
@@ -54,19 +61,26 @@ async function open(
   defer: Defer,
 ): Promise<Opened<WorkforceContext>> {
   const { log } = overrides;
-  const indexes = [agentIndexes, threadIndexes, runIndexes];
+  const indexes = [agentIndexes, threadIndexes, runIndexes, threadEventIndexes];
   const database = { store: config.store, service: "workforce", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);
+  defer(() => context.computers.close());
+  defer(() => context.threadLogs.stop());
   await context.wakeUps.start();
   defer(() => context.wakeUps.stop());
   const upkeep = createUpkeep(context);
   upkeep.start();
   defer(() => upkeep.stop());
+  const runner = createRunner(context);
+  if (config.startsRuns ?? true) runner.start();
   return {
     context,
     dependencies: [store, busDependency(overrides.bus)],
-    drain: async () => context.watch.stop(),
+    drain: async () => {
+      context.watch.stop();
+      await runner.drain();
+    },
   };
 }
 
@@ -89,5 +103,7 @@ function implementation(context: () => WorkforceContext) {
     listThreads: bind(listThreads),
     followUp: bind(followUp),
     cancelThread: bind(cancelThread),
+    streamThreadEvents: (request: StreamThreadEventsRequest, call: HandlerContext) =>
+      streamThreadEvents(context(), request, call),
   };
 }

@@ -82,7 +82,7 @@ export async function startWorld(test: TestScope): Promise<World> {
           store: { uri: store.uri, databasePrefix: store.databasePrefix },
           listen: { host: "127.0.0.1", port: 0 },
           principalSecret,
-          dataDirectory: "/nonexistent",
+          computers: { blobsDirectory: "/nonexistent", allowedHosts: [] },
           startsRuns: false,
           ...config,
           timings: { pollEveryMs: 20, ...config.timings },

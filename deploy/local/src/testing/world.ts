@@ -62,7 +62,11 @@ export async function startWorld(
     services: [SessionsService],
   });
   const workforce = createWorkforceService(
-    { ...base, dataDirectory: directory, onlyInstance: true },
+    {
+      ...base,
+      computers: { blobsDirectory: join(directory, "blobs"), allowedHosts: [] },
+      onlyInstance: true,
+    },
     { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log },
   );
   await workforce.start();

@@ -1,7 +1,4 @@
-import type { Computers } from "@muster/computers";
-import type { Deployment } from "../config.ts";
 import type { WorkforceContext } from "../context.ts";
-import type { ThreadLogs } from "./events/thread-logs.ts";
 
 /** What runs need. */
 export interface RunsContext
@@ -13,15 +10,14 @@ export interface RunsContext
     | "wakeUps"
     | "services"
     | "callFor"
+    | "callAsPlatform"
+    | "computers"
+    | "threadLogs"
+    | "deployment"
     | "instance"
     | "onlyHolder"
     | "timings"
     | "clock"
     | "newId"
     | "log"
-  > {
-  computers: Computers;
-  threadLogs: ThreadLogs;
-  /** The build of this process. */
-  deployment: Deployment;
-}
+  > {}

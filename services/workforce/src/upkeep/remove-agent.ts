@@ -16,7 +16,7 @@ export async function deleteKeys(
 }
 
 /**
- * Removes what belongs to a deleted agent: keys, conversations, threads. Its document stays, without content, so that deleting
+ * Removes what belongs to a deleted agent: keys, conversations, threads, its computer. Its document stays, without content, so that deleting
  * the agent again succeeds. Safe to repeat at any point. Does nothing more while a run has not stopped.
  */
 export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
@@ -31,12 +31,13 @@ export async function removeAgent(context: WorkforceContext, agent: AgentDocumen
     for (const thread of threads) await removeThread(context, thread);
     if (threads.length < batchSize) break;
   }
+  await context.computers.remove(key.projectId, key.agentId);
   await context.runs.deleteOf(key);
   await context.agents.strip(key);
 }
 
 async function removeThread(
-  { services, callFor, threads }: WorkforceContext,
+  { services, callFor, threads, threadEvents }: WorkforceContext,
   thread: ThreadDocument,
 ): Promise<void> {
   const { projectId, sessionId } = thread;
@@ -48,5 +49,6 @@ async function removeThread(
       throw relayedFailure(error, "The sessions service does not respond.");
     }
   }
+  await threadEvents.remove(projectId, thread._id);
   await threads.delete(keyOfThread(thread));
 }

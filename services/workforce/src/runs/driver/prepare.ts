@@ -1,15 +1,22 @@
+import { findReachedLimit, limitsOf } from "../../limits/check-limits.ts";
 import type { MonthlyLimits } from "../../store/agent-document.ts";
 import type { ThreadDocument } from "../../store/thread-document.ts";
 import type { ThreadLog } from "../events/thread-log.ts";
-import { findReachedLimit, readProjectLimits } from "../limits/find-reached-limit.ts";
 import type { RunsContext } from "../runs-context.ts";
 import type { ActiveRun } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
 import { callService } from "./call-service.ts";
+import { persist } from "./persist.ts";
 import { type ReachedComputer, reachComputer } from "./reach-computer.ts";
 
 export interface Prepared extends ReachedComputer {
-  projectLimits: MonthlyLimits;
+  limits: Limits;
+}
+
+/** By calendar month (UTC). */
+export interface Limits {
+  agent: MonthlyLimits;
+  project: MonthlyLimits;
 }
 
 /** Everything that a run needs before it does anything, at the same time. Throws {@link Broken}. */
@@ -20,33 +27,35 @@ export async function prepare(
   thread: ThreadDocument,
 ): Promise<Prepared> {
   const hasBegun = thread.request !== null;
-  const [projectLimits, reached] = await Promise.all([
+  const [limits, reached] = await Promise.all([
     // A turn that has begun goes on: the session checks the limits before each model call.
-    hasBegun ? projectLimitsOf(context, run) : checkedLimits(context, run),
+    hasBegun ? readLimits(context, run) : checkedLimits(context, run),
     reachComputer(context, run, hasBegun),
     thread.turn === 0 && openSession(context, run, thread),
     // Until the first event is stored, an earlier holder could still write some.
     run.isTakeOver && log.flushed(run.abandoning),
   ]);
-  return { ...reached, projectLimits };
+  return { ...reached, limits };
 }
 
-function projectLimitsOf(context: RunsContext, run: ActiveRun): Promise<MonthlyLimits> {
-  return callService(context, run, () => readProjectLimits(context, run.threadKey.projectId));
+/** The limits of the agent and its project, for the session. They may have been changed since the run began. */
+async function readLimits(context: RunsContext, run: ActiveRun): Promise<Limits> {
+  const agent = (await persist(run, () => context.agents.find(run.agentKey))) ?? run.agent;
+  return callService(context, run, () => limitsOf(context, agent));
 }
 
-/** The limits of the project. Throws if another run would exceed them, or those of the agent. */
-export async function checkedLimits(context: RunsContext, run: ActiveRun): Promise<MonthlyLimits> {
-  const projectLimits = await projectLimitsOf(context, run);
-  const agent = { ...run.agentKey, limits: await currentLimits(context, run) };
-  const reached = await callService(context, run, () => findReachedLimit(context, agent, projectLimits));
-  if (reached !== undefined) throw new Broken({ at: "limit", ...reached });
-  return projectLimits;
-}
-
-/** They may have been changed since the run began. */
-async function currentLimits({ agents }: RunsContext, run: ActiveRun): Promise<MonthlyLimits> {
-  return (await agents.find(run.agentKey))?.limits ?? run.agent.limits;
+/** As above. Throws if another run would exceed them. */
+export async function checkedLimits(context: RunsContext, run: ActiveRun): Promise<Limits> {
+  const agent = (await persist(run, () => context.agents.find(run.agentKey))) ?? run.agent;
+  const [limits, reached] = await Promise.all([
+    callService(context, run, () => limitsOf(context, agent)),
+    callService(context, run, () => findReachedLimit(context, agent)),
+  ]);
+  if (reached !== undefined) {
+    const { type, reason } = reached;
+    throw new Broken({ at: "limit", reached: { type, reason } });
+  }
+  return limits;
 }
 
 /** Harmless if the session exists. */

@@ -11,14 +11,15 @@ import type { StoredMessage, ThreadDocument } from "../../store/thread-document.
 import type { Driver } from "../../threads/moves.ts";
 import type { SessionCall } from "./call-session.ts";
 import type { PerformedCall } from "./perform-calls.ts";
+import type { Limits } from "./prepare.ts";
 
 /** The parts of a call to the session that do not depend on the step. */
 interface Common {
-  agent: Pick<AgentDocument, "trigger" | "limits">;
+  agent: Pick<AgentDocument, "trigger">;
   thread: Pick<ThreadDocument, "sessionId" | "config">;
   driver: Driver;
   tools: readonly ComputerTool[];
-  projectLimits: MonthlyLimits;
+  limits: Limits;
   requestId: string;
 }
 
@@ -41,7 +42,7 @@ export function resultsCall(common: Common, toolResults: PerformedCall[]): Sessi
 }
 
 function callOf(
-  { agent, thread, driver, projectLimits, requestId }: Common,
+  { agent, thread, driver, limits, requestId }: Common,
   step: MessageInitShape<typeof TriggerRequestSchema>,
 ): SessionCall {
   const { model, backupModel, thinking, capabilities = {} } = thread.config;
@@ -62,8 +63,8 @@ function callOf(
       ...(thinking !== undefined && { thinking }),
       capabilities,
       limits: [
-        ...spendingLimit(UsageScope.AGENT, agent.limits),
-        ...spendingLimit(UsageScope.PROJECT, projectLimits),
+        ...spendingLimit(UsageScope.AGENT, limits.agent),
+        ...spendingLimit(UsageScope.PROJECT, limits.project),
       ],
     }),
   };

@@ -43,7 +43,7 @@ export async function work(place: Workplace, thread: ThreadDocument): Promise<Fi
       "a run broke",
     );
     // A message that waits would meet the same.
-    return (await endBroken(place, error.breakage, { dropsInbox: true })) ?? "failed";
+    return (await endBroken(place, error.breakage, { dropsInbox: true, neverRan: thread })) ?? "failed";
   }
 }
 
@@ -97,7 +97,7 @@ class Turns {
   async #begin(thread: ThreadDocument, message: StoredMessage): Promise<ThreadDocument> {
     const { context, run, log } = this.#place;
     const { driver, threadKey, agent } = run;
-    if (this.#turns > 0) this.#prepared.projectLimits = await checkedLimits(context, run);
+    if (this.#turns > 0) this.#prepared.limits = await checkedLimits(context, run);
     const at = new Date(context.clock.now());
     const turn = thread.turn + 1;
     const provenance = provenanceOf(thread.provenance, context.deployment, agent, this.#prepared.info, at);
@@ -136,9 +136,9 @@ class Turns {
 
   async #send(thread: ThreadDocument, request: StoredRequest): Promise<CallEnd> {
     const { context, run, log, progress } = this.#place;
-    const { computer, projectLimits } = this.#prepared;
+    const { computer, limits } = this.#prepared;
     const { agent, driver } = run;
-    const common = { agent, thread, driver, tools: computer.tools, projectLimits, requestId: request.id };
+    const common = { agent, thread, driver, tools: computer.tools, limits, requestId: request.id };
     const call =
       request.calls.length > 0
         ? resultsCall(common, await performCalls(computer, run, request, log))
@@ -154,17 +154,18 @@ class Turns {
 export async function endBroken(
   place: Workplace,
   breakage: Breakage,
-  { dropsInbox = false }: { dropsInbox?: boolean },
+  { dropsInbox = false, neverRan }: { dropsInbox?: boolean; neverRan?: ThreadDocument },
 ): Promise<FinalStatus | undefined> {
   const { context, run } = place;
   const { status, type, reason } = classifyFailure(breakage);
   await flush(place);
   const at = new Date(context.clock.now());
   const closed = type === "session_too_large";
-  const move =
-    status === "blocked"
-      ? block(run.driver, { type, reason }, at)
-      : fail(run.driver, { type, reason }, at, { dropsInbox: dropsInbox || closed, closed });
+  const failure = { type, reason };
+  // The message of a thread that never ran stays visible.
+  const keep = neverRan?.turn === 0 ? neverRan.inbox[0] : undefined;
+  const options = { dropsInbox: dropsInbox || closed, closed, ...(keep !== undefined && { keep }) };
+  const move = status === "blocked" ? block(run.driver, failure, at) : fail(run.driver, failure, at, options);
   return (await moveOwn(context, run, move)) === null ? undefined : status;
 }
 

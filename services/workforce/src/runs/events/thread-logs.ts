@@ -122,6 +122,8 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
   };
 
   return {
+    timings,
+
     /**
      * Continues the events of a thread for a holder of its agent's slot. The first event is the thread's status: once it is
      * stored, no earlier holder can write. Undefined: a later holder already writes.

@@ -15,9 +15,12 @@ const session = {
 } as const;
 
 const table: Array<[string, Breakage, string]> = [
-  ["a limit of dollars", { at: "limit", whose: "agent", limit: "monthlyUsd" }, "blocked limit"],
-  ["a limit of tokens", { at: "limit", whose: "project", limit: "monthlyTokens" }, "blocked limit"],
-  ["a limit of runs", { at: "limit", whose: "agent", limit: "monthlyRuns" }, "blocked billing"],
+  [
+    "a limit of dollars or tokens",
+    { at: "limit", reached: { type: "limit", reason: "Used up." } },
+    "blocked limit",
+  ],
+  ["a limit of runs", { at: "limit", reached: { type: "billing", reason: "Used up." } }, "blocked billing"],
   [
     "a computer that is never reached",
     { at: "computer-start", isUnreachable: true },

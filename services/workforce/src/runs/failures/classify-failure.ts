@@ -3,15 +3,10 @@ import type { RpcFailure } from "@muster/rpc";
 import { Code, Reason } from "@muster/rpc";
 import type { Failure, FailureType } from "../../store/thread-document.ts";
 
-/** A monthly limit, and whose. */
-export interface ReachedLimit {
-  whose: "agent" | "project";
-  limit: "monthlyUsd" | "monthlyTokens" | "monthlyRuns";
-}
-
 /** Where a run broke, with what was seen there. */
 export type Breakage =
-  | ({ at: "limit" } & ReachedLimit)
+  /** A monthly limit leaves no room for another run. */
+  | { at: "limit"; reached: Failure }
   /** The computer did not start, so nothing has been done. */
   | { at: "computer-start"; isUnreachable: boolean }
   /** The computer had started, and was lost. */
@@ -36,7 +31,7 @@ export interface BrokenEnd extends Failure {
 export function classifyFailure(breakage: Breakage): BrokenEnd {
   switch (breakage.at) {
     case "limit":
-      return ofLimit(breakage);
+      return { ...breakage.reached, status: "blocked" };
     case "computer-start":
       return breakage.isUnreachable
         ? failed("computer_unreachable", "The agent's computer could not be reached; nothing was done.")
@@ -62,20 +57,6 @@ export function classifyFailure(breakage: Breakage): BrokenEnd {
     case "driver":
       return failed("platform", "The run failed unexpectedly; check what it has done before you repeat it.");
   }
-}
-
-const limitNames: Readonly<Record<ReachedLimit["limit"], string>> = {
-  monthlyUsd: "monthly dollars",
-  monthlyTokens: "monthly tokens",
-  monthlyRuns: "monthly runs",
-};
-
-function ofLimit({ whose, limit }: ReachedLimit): BrokenEnd {
-  return {
-    status: "blocked",
-    type: limit === "monthlyRuns" ? "billing" : "limit",
-    reason: `The ${whose} has used up its ${limitNames[limit]}; raise the limit, then send a follow-up.`,
-  };
 }
 
 const blockingCodes: ReadonlySet<unknown> = new Set(["SPENDING_LIMIT", "USAGE_LIMIT"]);

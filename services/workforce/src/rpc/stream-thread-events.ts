@@ -1,0 +1,65 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { StreamThreadEventsRequest, StreamThreadEventsResponse } from "@muster/proto/workforce";
+import type { WorkforceContext } from "../context.ts";
+import { unknownThread } from "../dispatch/refusals.ts";
+import { agentOf } from "../input/callers.ts";
+import { threadKey } from "../input/thread-key.ts";
+import { type FollowedThread, followEvents } from "../runs/events/follow-events.ts";
+import type { ThreadKey } from "../store/thread-document.ts";
+import { isFinal } from "../threads/transitions.ts";
+
+/** Follows the events of a thread. Refusals are thrown before the first message. */
+export async function* streamThreadEvents(
+  context: WorkforceContext,
+  request: StreamThreadEventsRequest,
+  call: HandlerContext,
+): AsyncGenerator<StreamThreadEventsResponse, void, undefined> {
+  const key = threadKey(agentOf(call, request.agentId), request.threadId);
+  if ((await findThread(context, key)) === undefined) throw unknownThread();
+  const sources = {
+    store: context.threadEvents,
+    logs: context.threadLogs,
+    clock: context.clock,
+    newWriter: () => context.newId("evt"),
+    timings: context.threadLogs.timings,
+    findThread: () => findThread(context, key),
+    whenChanged: (timeoutMs: number, signal: AbortSignal) => whenChanged(context, key, timeoutMs, signal),
+  };
+  const place = { projectId: key.projectId, threadId: key.threadId, after: request.afterSequence };
+  for await (const events of followEvents(sources, place, call.signal)) {
+    yield { $typeName: "muster.workforce.v1.StreamThreadEventsResponse", events };
+  }
+}
+
+async function findThread(
+  { threads, agents }: Pick<WorkforceContext, "threads" | "agents">,
+  key: ThreadKey,
+): Promise<FollowedThread | undefined> {
+  const thread = await threads.findState(key);
+  if (!thread?.accepted) return undefined;
+  const { status, runId, completedAt } = thread;
+  // A run that has ended may still have to write its last events.
+  const isDriven = runId !== null && (await agents.findAny(key))?.current?.runId === runId;
+  const completedAtMs = completedAt?.getTime() ?? null;
+  return { status, isFinal: isFinal(status), completedAtMs, isDriven };
+}
+
+function whenChanged(
+  { wakeUps }: Pick<WorkforceContext, "wakeUps">,
+  { threadId }: ThreadKey,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      stopListening();
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, timeoutMs);
+    const stopListening = wakeUps.onThread(threadId, done);
+    signal.addEventListener("abort", done);
+    if (signal.aborted) done();
+  });
+}
