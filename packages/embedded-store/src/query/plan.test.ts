@@ -140,6 +140,9 @@ describe("choice of an index", () => {
       .limit(8)
       .explain();
     assert.equal(element.queryPlanner.winningPlan.indexName, "owner_1_tags_1");
+    // Without a range of _id, its order would lead through the documents of all owners.
+    const ofOwner = await own.find({ owner: "a" }).sort({ _id: 1 }).limit(8).explain();
+    assert.equal(ofOwner.queryPlanner.winningPlan.indexName, "owner_1_tags_1");
   });
 
   test("only one condition on an array bounds the scan, because another element may satisfy the next", async () => {
