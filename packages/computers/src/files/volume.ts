@@ -47,10 +47,14 @@ export class Volume {
     return this.#entries;
   }
 
-  /** What is there so far does not count towards the limits. */
-  startCounting(): void {
-    this.#bytes = 0;
-    this.#entries = 0;
+  /** From now on, these entries at the top do not count towards the limits, nor does what is below them. */
+  exempt(isExempt: (path: string) => boolean): void {
+    for (const [name, node] of this.root.children) {
+      if (!isExempt(`/${name}`)) continue;
+      const below = entriesBelow(node);
+      this.#entries -= below.length;
+      for (const entry of below) if (entry.type === "file") this.#bytes -= entry.size;
+    }
   }
 
   /** The entry at a path; undefined if there is none. */
@@ -342,11 +346,9 @@ export class Volume {
 
   /** Takes a removed entry and everything below it out of the counts. */
   #forget(node: VolumeNode): void {
-    const waiting = [node];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const entry of entriesBelow(node)) {
       this.#entries--;
-      if (next.type === "directory") waiting.push(...next.children.values());
-      else if (next.type === "file" && --next.links === 0) this.#bytes -= next.size;
+      if (entry.type === "file" && --entry.links === 0) this.#bytes -= entry.size;
     }
   }
 }
@@ -367,6 +369,16 @@ export function contentOf(file: FileNode): Uint8Array {
 function loaded(file: FileNode): Uint8Array {
   if (file.bytes === undefined) throw new Error("the content of this file has not been loaded");
   return file.bytes;
+}
+
+/** The entry itself, too. */
+function entriesBelow(node: VolumeNode): VolumeNode[] {
+  const found = [node];
+  for (let at = 0; at < found.length; at++) {
+    const entry = found[at];
+    if (entry?.type === "directory") for (const child of entry.children.values()) found.push(child);
+  }
+  return found;
 }
 
 function fail(code: VolumeErrorCode, path: string): never {

@@ -58,7 +58,7 @@ export async function runCommand(args: JsonValue, input: CommandInput): Promise<
     );
     kept.end();
     const shown = (stream: OutputChunk["stream"]) => shownToModel(kept.text(stream), limits.maxResultBytes);
-    const { exitCode, note } = describeEnd(end, timeoutMs);
+    const { exitCode, note } = describeEnd(end, { timeoutMs, maxPrintedBytes: limits.maxPrintedBytes });
     const result = {
       exitCode,
       stdout: shown("stdout"),
@@ -82,7 +82,7 @@ const dropped = "Its changes to files were dropped.";
 
 function describeEnd(
   end: JobResult | JobKilledError,
-  timeoutMs: number,
+  { timeoutMs, maxPrintedBytes }: { timeoutMs: number; maxPrintedBytes: number },
 ): { exitCode: number; note?: string } {
   if (!(end instanceof JobKilledError)) return { exitCode: end.exitCode };
   switch (end.reason) {
@@ -96,6 +96,13 @@ function describeEnd(
         exitCode: killedExitCode,
         note: `The command was stopped because it used too much memory. ${dropped}`,
       };
+    case "output": {
+      const mib = maxPrintedBytes / 1024 / 1024;
+      return {
+        exitCode: killedExitCode,
+        note: `The command was stopped because it printed more than ${mib} MiB. ${dropped}`,
+      };
+    }
     default:
       return {
         exitCode: killedExitCode,

@@ -94,9 +94,15 @@ async function serve(
   const manifest = createCollector(input.limits.maxEntries * maxBytesPerEntry);
   const request = createCollector(maxFetchRequestBytes);
   let exitCode: number | undefined;
+  let printedBytes = 0;
   const handle = async ({ type, payload }: ReceivedFrame): Promise<boolean> => {
     switch (type) {
       case frameTypes.output:
+        printedBytes += payload.length;
+        if (printedBytes > input.job.maxOutputBytes) {
+          shell.kill("output");
+          throw new FrameError("too much output");
+        }
         input.output(payload[0] === 2 ? "stderr" : "stdout", payload.toString("utf8", 1));
         break;
       case frameTypes.need:

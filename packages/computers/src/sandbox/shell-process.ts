@@ -6,8 +6,8 @@ import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const entry = fileURLToPath(new URL("./child/main.ts", import.meta.url));
-const ownSources = join(dirname(entry), "..", "..");
+const shellEntry = fileURLToPath(new URL("./child/main.ts", import.meta.url));
+const ownSources = join(dirname(shellEntry), "..", "..");
 const heapMib = 384;
 /** Seconds of CPU time after which the system ends a process that has lost its parent. */
 const maxCpuSeconds = 1_500;
@@ -15,7 +15,7 @@ const memoryCheckMs = 100;
 const lowPriority = 10;
 
 /** Why a process was killed, if it did not end by itself. */
-export type KillReason = "aborted" | "timeout" | "memory" | "broken";
+export type KillReason = "aborted" | "timeout" | "memory" | "output" | "broken";
 
 /** The process of one command. */
 export interface ShellProcess {
@@ -27,12 +27,22 @@ export interface ShellProcess {
   kill(reason: KillReason): void;
 }
 
+export interface ShellProcessOptions {
+  maxMemoryBytes: number;
+  /** For tests of what code in such a process can do. */
+  entry?: string;
+}
+
 /**
  * Starts a process that loads the shell and then waits for its job. It gets no environment variable, and from Node only the right
  * to read the files of the shell: no other file, no process, no thread, no native code, no code from strings.
  */
-export function startShellProcess({ maxMemoryBytes }: { maxMemoryBytes: number }): ShellProcess {
-  const child = spawn(...commandLine(), { cwd: "/", env: {}, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+export function startShellProcess({ maxMemoryBytes, entry = shellEntry }: ShellProcessOptions): ShellProcess {
+  const child = spawn(...commandLine(entry), {
+    cwd: "/",
+    env: {},
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
   const line = lineOf(child);
   let killedFor: KillReason | undefined;
   const kill = (reason: KillReason): void => {
@@ -55,7 +65,7 @@ export function startShellProcess({ maxMemoryBytes }: { maxMemoryBytes: number }
   };
 }
 
-function commandLine(): [string, string[]] {
+function commandLine(entry: string): [string, string[]] {
   const node = [
     "--permission",
     ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),

@@ -1,9 +1,10 @@
 import { getCommandNames } from "just-bash";
 import { addLayout } from "../../files/layout.ts";
 import { addEntries, type ManifestEntry, readManifest } from "../../files/manifest.ts";
+import { isSystemPath } from "../../files/system-paths.ts";
 import { Volume } from "../../files/volume.ts";
 import { openChannel } from "./channel.ts";
-import { lockNetwork } from "./lock-network.ts";
+import { lockProcess } from "./lock-process.ts";
 import { createShell, runCommand } from "./shell.ts";
 import { ShellFs } from "./shell-fs.ts";
 import { uploadChanges } from "./upload.ts";
@@ -13,7 +14,7 @@ import { uploadChanges } from "./upload.ts";
 
 const channel = openChannel(3);
 const commandNames = getCommandNames();
-lockNetwork();
+lockProcess();
 
 const { job, manifest } = channel.readJob();
 const volume = new Volume(Date.now, { maxBytes: job.maxBytes, maxEntries: job.maxEntries });
@@ -25,8 +26,8 @@ const fs = new ShellFs({
 try {
   // The programs of the shell come first: they do not count.
   const bash = createShell(fs, job, channel, commandNames);
+  volume.exempt(isSystemPath);
   addLayout(volume);
-  volume.startCounting();
   const blobs = loadFiles();
   const exitCode = await runCommand(bash, job, channel);
   channel.exit({ exitCode });

@@ -6,7 +6,8 @@ import { type ShellFs, shownText } from "./shell-fs.ts";
 import { streamStatements } from "./stream-statements.ts";
 
 const mib = 1024 * 1024;
-const unlimited = Number.POSITIVE_INFINITY;
+/** More than any command gets to in its time. Some commands do not accept infinity. */
+const unlimited = 2 ** 40;
 
 /**
  * Time and memory of the process are bounded from outside, so counts of commands and loops are not: a long loop is legitimate.
@@ -28,7 +29,7 @@ function executionLimits(job: Job): NonNullable<BashOptions["executionLimits"]> 
     maxStringLength: 64 * mib,
     maxFileSystemBytes: job.maxBytes,
     maxLiveBytes: 512 * mib,
-    maxInputBytes: unlimited,
+    maxInputBytes: 1024 * mib,
     maxArchiveBytes: job.maxBytes,
     maxExecutionTimeMs: job.timeoutMs,
   };

@@ -8,10 +8,10 @@ import { streamPaths } from "./shell-fs.ts";
 type CommandNode = StatementNode["pipelines"][number]["commands"][number];
 
 /**
- * With `exec`, redirections would end with the group, and a group has a `PIPESTATUS` of its own. Such scripts are shown at their
- * end. (`find -exec` is harmless.)
+ * With `exec`, redirections would end with the group; a group has a `PIPESTATUS` of its own; and an unset variable would end the group
+ * instead of the script. Such scripts are shown at their end. (`find -exec` is harmless.)
  */
-const needsWholeScript = /(?<![-\w])exec(?![\w-])|PIPESTATUS/;
+const needsWholeScript = /(?<![-\w])exec(?![\w-])|PIPESTATUS|nounset|set\s+(-\w+\s+)*-\w*u/;
 
 /** The script with its statements redirected; the same script if that could change what it does. */
 export function streamStatements(script: ScriptNode, source: string): ScriptNode {
@@ -30,12 +30,13 @@ function isSingleCommand({ statements }: ScriptNode): boolean {
 }
 
 function streamStatement(statement: StatementNode): StatementNode {
-  if (statement.deferredError !== undefined || statement.background) return statement;
+  if (statement.deferredError !== undefined) return statement;
   const [pipeline, ...more] = statement.pipelines;
   const [command, ...piped] = pipeline?.commands ?? [];
   if (pipeline === undefined || command === undefined) return statement;
   if (command.type === "FunctionDef") return statement;
-  const isAlone = more.length === 0 && piped.length === 0 && !pipeline.negated && !pipeline.timed;
+  const isAlone =
+    more.length === 0 && piped.length === 0 && !pipeline.negated && !pipeline.timed && !statement.background;
   const inside = isAlone ? streamInside(command) : undefined;
   if (inside === undefined) return redirected(statement);
   return { ...statement, pipelines: [{ ...pipeline, commands: [inside] }] };
@@ -76,7 +77,7 @@ function streamInside(command: CommandNode): CommandNode | undefined {
 }
 
 function redirected(statement: StatementNode): StatementNode {
-  if (statement.deferredError !== undefined || statement.background) return statement;
+  if (statement.deferredError !== undefined) return statement;
   const line = statement.line === undefined ? {} : { line: statement.line };
   return {
     type: "Statement",
