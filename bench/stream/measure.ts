@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type LoadResult, runLoad } from "./load.ts";
 import { readCpuMs, readMemoryBytes } from "./processes.ts";
 import { chunkIntervalsMs, chunksPerStream } from "./script.ts";
-import { median } from "./statistics.ts";
+import { median, percentile } from "./statistics.ts";
 import type { Pace, Target, TargetName } from "./target.ts";
 import { loadOf, startTarget, type TargetOptions } from "./targets.ts";
 
@@ -116,6 +116,14 @@ export async function measurePaced(target: Target, samples: Samples, effort: Eff
   samples.pacedSpreadMs.push(...spread.totalMs);
   const atOnce = await run(target, "bench-paced", pacedClients, pacedClients);
   samples.pacedAtOnceMs.push(...atOnce.totalMs);
+  console.log(`  paced: ${describe(spread)}; at once: ${describe(atOnce)}`);
+}
+
+/** One round's percentiles show whether all rounds are alike, or one met a pause of the machine. */
+function describe({ firstDeltaMs, totalMs }: LoadResult): string {
+  const pair = (values: number[]) =>
+    `${median(values).toFixed(0)} / ${percentile(values, 0.95).toFixed(0)} ms`;
+  return `p50 / p95 ${pair(totalMs)} (first delta ${pair(firstDeltaMs)})`;
 }
 
 export function idealPacedMs(): number {
