@@ -101,6 +101,8 @@ function samples({ agentId, sessionId, executionId, providerId }: Things): Recor
       ...named,
     },
     ReadSessionLog: { message: { sessionId }, ...ofSession },
+    CheckModels: { message: { models: ["demo/echo"] }, ...unnamed },
+    SumUsage: { message: { month: "2026-11" }, foreign: "FORBIDDEN", ...ofOneAgent },
     CheckProviders: { message: {}, ...unnamed },
   };
 }

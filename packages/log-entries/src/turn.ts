@@ -74,10 +74,12 @@ export const turnEntries = {
           "too-large",
           "stopping",
           "adopted-too-often",
+          "spending-limit",
+          "usage-limit",
         ],
         {
           description:
-            "`disconnected`: the reader left. `cancelled`: by a request. `cleared`: the session was cleared. `lost`: another instance took over. `store-down`: the store did not respond. `too-large`: the session became too large. `stopping`: the service stopped. `adopted-too-often`: the processes that ran it died one after another.",
+            "`disconnected`: the reader left. `cancelled`: by a request. `cleared`: the session was cleared. `lost`: another instance took over. `store-down`: the store did not respond. `too-large`: the session became too large. `stopping`: the service stopped. `adopted-too-often`: the processes that ran it died one after another. `spending-limit`, `usage-limit`: the dollars or tokens of the month were used.",
         },
       ),
     },

@@ -33,6 +33,7 @@ import { createExecutionLogs, type ExecutionLogs } from "./driver/log/execution-
 import { defaultMaxEntries } from "./driver/log/log-limits.ts";
 import type { Persistence } from "./driver/persistence.ts";
 import { createEventLogs, type EventLogs } from "./driver/stream/event-logs.ts";
+import { createUsageLedger, type UsageLedger } from "./driver/usage/usage-ledger.ts";
 import { createHistories, type Histories } from "./history/histories.ts";
 import { createHistoryCache } from "./history/history-cache.ts";
 import { createProjectKeyCache, type ProjectKeyCache } from "./provider-keys/project-keys.ts";
@@ -45,6 +46,7 @@ import { createInOrder, type InOrder } from "./store/in-order.ts";
 import { createLogStore } from "./store/log-store.ts";
 import { createSessionStore, type SessionStore } from "./store/session-store.ts";
 import { createStartStore, type StartStore } from "./store/start-store.ts";
+import { createUsageStore } from "./store/usage-store.ts";
 import { createWorkerStore, type WorkerStore } from "./store/worker-store.ts";
 
 /** Dependencies supplied by the process or test. */
@@ -55,7 +57,11 @@ export interface SessionsOverrides extends ServiceOverrides {
   agents: Transport;
   /** Reaches the auth service, which has the projects' own keys for model providers. */
   auth: Transport;
+  /** Prices. Default: the published ones. */
+  catalog?: ModelCatalog;
 }
+
+type ModelCatalog = Pick<Catalog, "costOf" | "priceVersion" | "knows">;
 
 /** All dependencies of the RPCs. */
 export interface SessionsContext extends ServiceContext, CheckpointDependencies {
@@ -77,7 +83,9 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   /** Of the runs on this instance. */
   eventLogs: EventLogs;
   reader: SessionReader;
-  catalog: Pick<Catalog, "costOf" | "priceVersion">;
+  catalog: ModelCatalog;
+  /** What workforce agents have used. */
+  usage: UsageLedger;
   /** When a session that is active now expires, or a worker that waits for tools. */
   expiryFrom(nowMs: number): Date | null;
   programs: Programs;
@@ -125,7 +133,7 @@ export function createContext(
   const { flushEventsEveryMs: flushEveryMs, gatherEventsMs: gatherMs } = timings;
   const keepMs = config.keepEventsMs ?? defaultKeepEventsMs;
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
-  const catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" });
+  const { catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" }) } = overrides;
   const { executionLog = {} } = config;
   const shared = {
     chunks,
@@ -148,6 +156,7 @@ export function createContext(
     }),
     histories: createHistories({ chunks, cache, clock, log, newId, archiveLength }),
     inOrder: createInOrder(),
+    usage: createUsageLedger(createUsageStore(db), createInOrder()),
     workers: createWorkerStore(db, onlyHolder),
     eventStore,
     eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),

@@ -13,7 +13,7 @@ import {
   bindTo,
   createServiceHost,
   type Defer,
-  mountPartial,
+  mountService,
   type Opened,
   type ServiceHost,
 } from "@muster/rpc";
@@ -25,6 +25,7 @@ import { drain } from "./driver/drain.ts";
 import { createExpirySweep } from "./expiry-sweep.ts";
 import { followKeyEvents } from "./provider-keys/follow-key-events.ts";
 import { cancelExecution } from "./rpc/cancel-execution.ts";
+import { checkModels } from "./rpc/check-models.ts";
 import { checkProviders } from "./rpc/check-providers.ts";
 import { clearSession } from "./rpc/clear-session.ts";
 import { createSession } from "./rpc/create-session.ts";
@@ -36,6 +37,7 @@ import { readSessionLog } from "./rpc/read-session-log.ts";
 import { restoreSession } from "./rpc/restore-session.ts";
 import { resumeExecution } from "./rpc/resume-execution.ts";
 import { startSession } from "./rpc/start-session.ts";
+import { sumUsage } from "./rpc/sum-usage.ts";
 import { trigger } from "./rpc/trigger.ts";
 import { updateSession } from "./rpc/update-session.ts";
 import { chunkIndexes } from "./store/chunk-store.ts";
@@ -43,6 +45,7 @@ import { eventIndexes } from "./store/event-store.ts";
 import { hiddenIndexes } from "./store/hidden-store.ts";
 import { logIndexes } from "./store/log-store.ts";
 import { sessionIndexes } from "./store/session-store.ts";
+import { usageIndexes, usageTotalsIndexes } from "./store/usage-store.ts";
 import { workerIndexes } from "./store/worker-store.ts";
 
 export type SessionsService = ServiceHost;
@@ -55,7 +58,7 @@ export function createSessionsService(config: SessionsConfig, overrides: Session
     overrides,
     // Executions end first, so that their streams end with an event and not with a broken connection.
     drainMs: (config.timings?.drainMs ?? defaultTimings.drainMs) + 1_000,
-    mount: (context) => mountPartial(SessionsServiceDescriptor, implementation(context)),
+    mount: (context) => mountService(SessionsServiceDescriptor, implementation(context)),
     open: (defer) => open(config, overrides, defer),
   });
 }
@@ -66,7 +69,16 @@ async function open(
   defer: Defer,
 ): Promise<Opened<SessionsContext>> {
   const { log } = overrides;
-  const indexes = [sessionIndexes, hiddenIndexes, chunkIndexes, workerIndexes, logIndexes, eventIndexes];
+  const indexes = [
+    sessionIndexes,
+    hiddenIndexes,
+    chunkIndexes,
+    workerIndexes,
+    logIndexes,
+    eventIndexes,
+    usageIndexes,
+    usageTotalsIndexes,
+  ];
   const database = { store: config.store, service: "sessions", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const draining = new AbortController();
@@ -103,6 +115,8 @@ function implementation(context: () => SessionsContext) {
     clearSession: bind(clearSession),
     cancelExecution: bind(cancelExecution),
     checkProviders: bind(checkProviders),
+    checkModels: bind(checkModels),
+    sumUsage: bind(sumUsage),
     readSessionLog: (request: ReadSessionLogRequest, call: HandlerContext) =>
       readSessionLog(context(), request, call),
     startSession: (request: StartSessionRequest, call: HandlerContext) =>

@@ -3,9 +3,11 @@ import type { StreamError } from "@muster/error-codes";
 import { turnAfter } from "@muster/large-data";
 import { ModelFailure } from "@muster/models";
 import type { Logger } from "@muster/service";
+import { isStoreUnavailable } from "@muster/store";
 import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
+import type { Fees } from "../store/session-document.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
@@ -18,6 +20,7 @@ import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import type { EventLog } from "./stream/event-log.ts";
 import { EventQueue } from "./stream/event-queue.ts";
 import { type EncodedEvent, encoded, Outlet } from "./stream/outlet.ts";
+import type { RunLedger } from "./usage/run-ledger.ts";
 import { TokenCount } from "./used-tokens.ts";
 
 type End = Extract<Effect, { type: "end" }>;
@@ -126,7 +129,8 @@ export class Execution {
   }
 
   async #callModel(call: ModelCall): Promise<Step> {
-    const { machine, modelCalls } = this.#order;
+    const { machine, modelCalls, ledger } = this.#order;
+    if (ledger !== undefined) await this.#checkLimits(ledger);
     if (this.#cause !== undefined) return this.#perform(machine.advance(abort));
     let last = modelDone;
     try {
@@ -136,7 +140,11 @@ export class Execution {
         this.#receivedBytes += sizeOfPart(part);
         if (this.#receivedBytes > this.#order.maxStateBytes) this.stop("too-large");
         if (this.#cause !== undefined) break;
-        if (part.type === "finish") this.#count(call, part.usage);
+        if (part.type === "finish") {
+          const recorded = this.#count(call, part.usage);
+          if (recorded !== undefined) await recorded;
+          if (this.#cause !== undefined) break;
+        }
         const effects = machine.advance({ type: "model-part", part });
         // The machine may need no more of this response.
         if (!this.#hasEmitted(effects)) {
@@ -163,11 +171,40 @@ export class Execution {
     }
   }
 
-  #count({ modelId }: ModelCall, usage: LanguageModelV4Usage): void {
+  /** A promise only for runs that are charged. */
+  #count({ modelId }: ModelCall, usage: LanguageModelV4Usage): Promise<void> | undefined {
     this.tokens.add(usage);
-    const { meter, sessionMeter, modelCalls } = this.#order;
+    const { meter, sessionMeter, modelCalls, ledger } = this.#order;
     const fees = meter.add(modelId, usage, modelCalls.usesProjectKey(modelId));
+    if (ledger !== undefined) return this.#record(ledger, modelId, usage, fees);
     sessionMeter?.add(modelId, usage, fees);
+    return undefined;
+  }
+
+  /** Before anything of the step is stored, so that a session never shows more than its records. */
+  async #record(ledger: RunLedger, modelId: string, usage: LanguageModelV4Usage, fees: Fees): Promise<void> {
+    const { modelSteps, open } = this.#order.machine.frame;
+    const call = { step: modelSteps, isBackup: open?.onBackup === true, modelId, usage, fees };
+    await this.#orStoreDown(async () => {
+      if (await ledger.record(call)) this.#order.sessionMeter?.add(modelId, usage, fees);
+    });
+  }
+
+  async #checkLimits(ledger: RunLedger): Promise<void> {
+    await this.#orStoreDown(async () => {
+      const reached = await ledger.reached();
+      if (reached !== undefined) this.stop(reached);
+    });
+  }
+
+  async #orStoreDown(run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      this.log.error({ err: error }, "the usage of a run could not be stored or read");
+      this.stop("store-down");
+    }
   }
 
   /** False if there is an effect other than `emit`; nothing is emitted then. Runs for every delta. */

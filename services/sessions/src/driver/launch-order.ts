@@ -7,6 +7,7 @@ import type { ExecutionLog } from "./log/execution-log.ts";
 import type { ModelCalls } from "./model-calls.ts";
 import type { Persistence } from "./persistence.ts";
 import type { EventLog } from "./stream/event-log.ts";
+import type { RunLedger } from "./usage/run-ledger.ts";
 
 /** Everything that an execution needs to run one turn. */
 export interface LaunchOrder {
@@ -32,6 +33,8 @@ export interface LaunchOrder {
   meter: CostMeter;
   /** The usage of its whole session. Absent: it has none. */
   sessionMeter?: SessionMeter;
+  /** Records each model call, and limits them. Absent: nobody is charged. */
+  ledger?: RunLedger;
   /** The cost is reported after `finish`. */
   reportsUsage: boolean;
   /** Records the events, so that readers can join and continue. Absent: nobody can. */

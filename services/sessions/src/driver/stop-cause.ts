@@ -1,5 +1,6 @@
 import type { StreamError } from "@muster/error-codes";
 import type { Persistence } from "./persistence.ts";
+import type { LimitReached } from "./usage/run-ledger.ts";
 
 /** Why an execution is stopped early. */
 export type StopCause =
@@ -18,7 +19,9 @@ export type StopCause =
   /** The service is stopping. */
   | "stopping"
   /** Process after process has died in the same step. */
-  | "adopted-too-often";
+  | "adopted-too-often"
+  /** The workforce agent, or its project, has used what it may use in a month. */
+  | LimitReached;
 
 /** False if the session no longer belongs to this execution. */
 export function mayStillWrite(cause: StopCause | undefined): boolean {
@@ -42,6 +45,28 @@ const diedTooOften: StreamError = {
     "Continue with a new message.",
   retryable: false,
   code: "INTERNAL",
+};
+
+const limitReached = {
+  type: "error",
+  errorType: "quota_exceeded_error",
+  source: "platform",
+  retryable: false,
+} as const;
+
+const limits: Record<LimitReached, StreamError> = {
+  "spending-limit": {
+    ...limitReached,
+    message:
+      "The spending limit of this month is reached; what was written is kept. Raise the limit of the agent or the project.",
+    code: "SPENDING_LIMIT",
+  },
+  "usage-limit": {
+    ...limitReached,
+    message:
+      "The token limit of this month is reached; what was written is kept. Raise the limit of the agent or the project.",
+    code: "USAGE_LIMIT",
+  },
 };
 
 const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undefined>> = {
@@ -84,6 +109,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
       code: "PAYLOAD_TOO_LARGE",
     },
     "adopted-too-often": diedTooOften,
+    ...limits,
   },
   pauses: {
     disconnected: undefined,
@@ -120,6 +146,7 @@ const errors: Record<Persistence["keeps"], Record<StopCause, StreamError | undef
       code: "PAYLOAD_TOO_LARGE",
     },
     "adopted-too-often": diedTooOften,
+    ...limits,
   },
 };
 

@@ -2,10 +2,10 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost/cost-meter.ts";
-import { SessionMeter } from "../driver/cost/session-usage.ts";
 import type { Execution } from "../driver/execution.ts";
 import { newLease } from "../launch/acquire.ts";
 import { assertTaking, launch } from "../launch/launch.ts";
+import { meteringOf } from "../launch/metering.ts";
 import { type AbandonedTurn, maxAdoptions } from "../resume/abandoned-turn.ts";
 import { takeOver } from "../resume/take-over.ts";
 import type { Held } from "../store/moves.ts";
@@ -56,12 +56,12 @@ async function continueTurn(
   if (first === undefined) return undefined;
   const prepared = await redo(context, held.projectId, rebuilt, first - 1);
   const { persistence } = context;
-  const { agentId, input, usage, lease } = session;
+  const { agentId, input, lease } = session;
   const order = {
     ...{ requestId: requestIdOf(call), agentId, persistence, held, leaseUntilMs, input },
     bytes: rebuilt.bytes,
     meter: new CostMeter(context.catalog, rebuilt.fees),
-    sessionMeter: new SessionMeter(usage),
+    ...(await meteringOf(context, session, lease ?? {}, run.executionId)),
     reportsUsage: lease?.options?.reportsUsage ?? false,
     from: { run: run.run, first },
   };

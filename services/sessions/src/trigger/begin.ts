@@ -2,7 +2,6 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { requestIdOf } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { CostMeter } from "../driver/cost/cost-meter.ts";
-import { SessionMeter } from "../driver/cost/session-usage.ts";
 import type { Execution } from "../driver/execution.ts";
 import { bytesOf } from "../history/head.ts";
 import type { OpenedConversation } from "../history/histories.ts";
@@ -11,6 +10,7 @@ import type { TriggerCommand } from "../input/trigger-command.ts";
 import { type Acquired, acquire, beginningOf, type Lockable } from "../launch/acquire.ts";
 import { assertFits } from "../launch/assert-fits.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
+import { meteringOf } from "../launch/metering.ts";
 import { sessionExpired } from "../refusals/session-expired.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
@@ -49,6 +49,7 @@ export async function startLocked(
     if (!command.detached) call.signal.throwIfAborted();
     assertTaking(context);
     const { persistence } = context;
+    const metering = await meteringOf(context, before, lease, prepared.machine.frame.executionId);
     const bytes = storedBytes(before) + command.bytes;
     const order = {
       requestId: requestIdOf(call),
@@ -59,7 +60,7 @@ export async function startLocked(
       input: before.input,
       bytes,
       meter: new CostMeter(context.catalog, command.type === "continue" ? before.execution?.fees : undefined),
-      sessionMeter: new SessionMeter(before.usage),
+      ...metering,
       reportsUsage: command.reportsUsage,
     };
     return launch(context, order, prepared);

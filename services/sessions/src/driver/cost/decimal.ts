@@ -11,3 +11,11 @@ export function addDecimals(a: string, b: string): string {
   const fraction = text.slice(text.length - digits).replace(/0+$/, "");
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
+
+/** Compares two such decimals. */
+export function isAtLeast(a: string, b: string): boolean {
+  const [wholeA = "0", fractionA = ""] = a.split(".");
+  const [wholeB = "0", fractionB = ""] = b.split(".");
+  const digits = Math.max(fractionA.length, fractionB.length);
+  return BigInt(wholeA + fractionA.padEnd(digits, "0")) >= BigInt(wholeB + fractionB.padEnd(digits, "0"));
+}

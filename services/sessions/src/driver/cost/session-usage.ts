@@ -45,10 +45,18 @@ export class SessionMeter {
 
   /** `fees`: of the call. */
   add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage, fees: Fees): void {
+    this.addTokens(modelId, { input: inputTokens.total, output: outputTokens.total }, fees);
+  }
+
+  addTokens(
+    modelId: string,
+    { input, output }: { input: number | undefined; output: number | undefined },
+    fees: Fees,
+  ): void {
     const before = this.#models.get(modelId);
     this.#models.set(modelId, {
-      inputTokens: plus(before?.inputTokens, inputTokens.total),
-      outputTokens: plus(before?.outputTokens, outputTokens.total),
+      inputTokens: plus(before?.inputTokens, input),
+      outputTokens: plus(before?.outputTokens, output),
     });
     this.#fees = addFees(this.#fees, fees);
     this.#stored = undefined;

@@ -1,0 +1,25 @@
+import { create } from "@bufbuild/protobuf";
+import { type SumUsageRequest, type SumUsageResponse, SumUsageResponseSchema } from "@muster/proto/sessions";
+import { forbidden, Issues, isWorkforce } from "@muster/rpc";
+import { driverOf } from "../input/access.ts";
+import { checkId } from "../input/fields.ts";
+import type { Handler } from "./handler.ts";
+
+const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
+
+export const sumUsage: Handler<SumUsageRequest, SumUsageResponse> = async (
+  context,
+  { workforceAgentId, month },
+  call,
+) => {
+  const caller = driverOf(call);
+  if (!isWorkforce(caller)) throw forbidden("Only the workforce service reads what its agents have used.");
+  const issues = new Issues();
+  if (!monthPattern.test(month)) issues.add("month", "must be a month, such as 2026-11");
+  if (workforceAgentId !== undefined) checkId(issues, "workforceAgentId", workforceAgentId);
+  issues.refuse();
+  const { projectId } = caller;
+  const scope = { projectId, month, ...(workforceAgentId !== undefined && { workforceAgentId }) };
+  const { totalFee, tokens } = await context.usage.sum(scope);
+  return create(SumUsageResponseSchema, { totalFeeUsd: totalFee, totalTokens: BigInt(tokens) });
+};

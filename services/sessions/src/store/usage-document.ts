@@ -1,0 +1,73 @@
+/** What one model call of a workforce agent has used. Never changes, but for `pending`. */
+export interface UsageRecord {
+  /** See `usageId`: whoever makes the same call again inserts nothing. */
+  _id: string;
+  projectId: string;
+  workforceAgentId: string;
+  sessionId: string;
+  executionId: string;
+  /** Numbers the model steps of the execution, from 1. */
+  step: number;
+  /** `2026-11`, in UTC. */
+  month: string;
+  at: Date;
+  /** `provider/model-id`. */
+  modelId: string;
+  tokens: RecordedTokens;
+  /** Names the prices. */
+  priceVersion: string;
+  /** The model provider's charge, an exact decimal number of US dollars. */
+  providerFee: string;
+  /** The platform's charge, likewise. */
+  bandwidthFee: string;
+  /** The call used a key of the project. */
+  byok: boolean;
+  /** The totals may lack it. Absent: they contain it. */
+  pending?: true;
+}
+
+/** As the provider counts them; 0 where it reports none. */
+export interface RecordedTokens {
+  /** Including those of caches. */
+  input: number;
+  /** Including reasoning. */
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
+}
+
+/** Whose records are added up. */
+export interface UsageAccount {
+  projectId: string;
+  workforceAgentId: string;
+  month: string;
+}
+
+/** The sum of the records of an account. Follows from them; see `usage-ledger.ts`. */
+export interface UsageTotals extends UsageAccount {
+  /** See `accountId`. */
+  _id: string;
+  /** Rises with every write. */
+  rev: number;
+  /** Ids of records that are in the sum and may still be `pending`. */
+  counted: string[];
+  /** With the bandwidth fee, an exact decimal number of US dollars. */
+  totalFee: string;
+  /** Input and output. */
+  tokens: number;
+}
+
+/** A step is called again on the backup model if the first one fails: both calls are paid. */
+export function usageId(executionId: string, step: number, isBackup: boolean): string {
+  return `${executionId}:${step}${isBackup ? ":backup" : ""}`;
+}
+
+export function accountId({ projectId, workforceAgentId, month }: UsageAccount): string {
+  return `${projectId}:${workforceAgentId}:${month}`;
+}
+
+/** In UTC. */
+export function monthOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 7);
+}

@@ -1,0 +1,96 @@
+import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import type { Collection, Db } from "mongodb";
+import { accountId, type UsageAccount, type UsageRecord, type UsageTotals } from "./usage-document.ts";
+
+const recordsName = "workforce_usage";
+const totalsName = "workforce_usage_totals";
+
+export const usageIndexes: CollectionIndexes = {
+  collection: recordsName,
+  indexes: [
+    { name: "by_session", key: { projectId: 1, sessionId: 1 } },
+    // Normally empty, however many records there are.
+    {
+      name: "pending",
+      key: { projectId: 1, month: 1, workforceAgentId: 1 },
+      partialFilterExpression: { pending: true },
+    },
+  ],
+};
+
+export const usageTotalsIndexes: CollectionIndexes = {
+  collection: totalsName,
+  indexes: [{ name: "by_month", key: { projectId: 1, month: 1 } }],
+};
+
+/** Whose use to read. */
+export interface UsageScope {
+  projectId: string;
+  /** Absent: all of the project. */
+  workforceAgentId?: string;
+  month: string;
+}
+
+export type Sums = Pick<UsageTotals, "totalFee" | "tokens">;
+
+/** Each method is one command, and harmless if repeated. */
+export interface UsageStore {
+  /** False: the record exists. */
+  insert(record: UsageRecord): Promise<boolean>;
+  /** Records of the scope that are `pending`. */
+  findPending(scope: UsageScope, limit: number): Promise<UsageRecord[]>;
+  /** Those of these records that are `pending`. */
+  pendingAmong(projectId: string, ids: readonly string[]): Promise<UsageRecord[]>;
+  /** They are in the totals. */
+  settle(projectId: string, ids: readonly string[]): Promise<void>;
+  findTotals(account: UsageAccount): Promise<UsageTotals | null>;
+  /** Stores totals in place of those with the number before; with the number 1, where there were none. False: they have moved. */
+  replaceTotals(totals: UsageTotals): Promise<boolean>;
+  sums(scope: UsageScope): Promise<Sums[]>;
+  ofSession(key: { projectId: string; sessionId: string }): Promise<UsageRecord[]>;
+}
+
+export function createUsageStore(db: Db): UsageStore {
+  const records: Collection<UsageRecord> = db.collection(recordsName);
+  const totals: Collection<UsageTotals> = db.collection(totalsName);
+
+  const unlessDuplicate = async (insert: Promise<unknown>): Promise<boolean> => {
+    try {
+      await insert;
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
+    insert: (record) => unlessDuplicate(records.insertOne(record)),
+
+    findPending: (scope, limit) =>
+      records
+        .find({ ...scope, pending: true })
+        .limit(limit)
+        .toArray(),
+
+    pendingAmong: (projectId, ids) =>
+      records.find({ _id: { $in: [...ids] }, projectId, pending: true }).toArray(),
+
+    settle: async (projectId, ids) => {
+      await records.updateMany({ _id: { $in: [...ids] }, projectId }, { $unset: { pending: "" } });
+    },
+
+    findTotals: (account) => totals.findOne({ _id: accountId(account), projectId: account.projectId }),
+
+    replaceTotals: async (next) => {
+      const { _id, projectId, rev } = next;
+      if (rev === 1) return unlessDuplicate(totals.insertOne(next));
+      const { matchedCount } = await totals.replaceOne({ _id, projectId, rev: rev - 1 }, next);
+      return matchedCount === 1;
+    },
+
+    sums: (scope) => totals.find(scope).project<Sums>({ _id: 0, totalFee: 1, tokens: 1 }).toArray(),
+
+    ofSession: ({ projectId, sessionId }) => records.find({ projectId, sessionId }).toArray(),
+  };
+}
