@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
+import { AuthService } from "@muster/proto/auth";
+import { createRpcClient, mountPartial } from "@muster/rpc";
+import { silentLogger } from "@muster/service";
 import { describe, type TestContext, test } from "vitest";
-import { as, createWorld, startAuth } from "./testing.ts";
+import { createContext } from "./context.ts";
+import { createApiKey } from "./rpc/create-api-key.ts";
+import { createIdentityProvider } from "./rpc/create-identity-provider.ts";
+import { as, createWorld, inProcess, startAuth } from "./testing.ts";
 
 const leaked = `svc_sk_${"a".repeat(40)}`;
 const fresh = `svc_sk_${"b".repeat(40)}`;
@@ -15,6 +21,56 @@ async function replaced(t: TestContext) {
   const { client } = await startAuth(t, world, fresh);
   const { principal: after } = await client.authenticate({ credential: fresh });
   return { client, holder, owner: as(world, { keyGeneration: after?.keyGeneration ?? 0 }) };
+}
+
+type Client = Awaited<ReturnType<typeof startAuth>>["client"];
+type CallOptions = ReturnType<typeof as>;
+
+const creations: Record<string, (client: Client, by: CallOptions) => Promise<unknown>> = {
+  "a key": (client, by) => client.createApiKey({ name: "successor", permissions: ["admin"] }, by),
+  "an identity provider": (client, by) =>
+    client.createIdentityProvider(
+      {
+        ...{
+          name: "successor",
+          issuer: "https://idp.example",
+          conditions: [{ claim: "sub", equals: ["x"] }],
+        },
+        scope: { agent: { case: "agentId", value: "agt_1" } },
+      },
+      by,
+    ),
+};
+
+/** A second client of the service, for whose creations something can happen just before they are written. */
+async function startGated(t: TestContext) {
+  const world = await createWorld(t);
+  const { client } = await startAuth(t, world);
+  const { db, databasePrefix } = world.store;
+  const overrides = { bus: world.bus, clock: world.clock, log: silentLogger };
+  const context = createContext({}, overrides, db.client.db(`${databasePrefix}_auth`));
+  let before = async () => {};
+  const gate = <T>(insert: (document: T) => Promise<void>) => {
+    return async (document: T) => {
+      await before();
+      await insert(document);
+    };
+  };
+  const { keys, identityProviders } = context;
+  const slow = {
+    ...context,
+    keys: { ...keys, insert: gate(keys.insert) },
+    identityProviders: { ...identityProviders, insert: gate(identityProviders.insert) },
+  };
+  const mounted = mountPartial(AuthService, {
+    createApiKey: (request, call) => createApiKey(slow, request, call),
+    createIdentityProvider: (request, call) => createIdentityProvider(slow, request, call),
+  });
+  const gated = createRpcClient(AuthService, inProcess(world, [mounted]));
+  const whenInserting = (action: () => Promise<void>) => {
+    before = action;
+  };
+  return { world, client, gated, whenInserting };
 }
 
 describe("what a key that no longer works creates", () => {
@@ -32,6 +88,41 @@ describe("what a key that no longer works creates", () => {
     const { secret } = await client.createApiKey(wanted, owner);
     await client.authenticate({ credential: secret });
   });
+
+  test("a replaced secret creates no project, and the new one does", async (t) => {
+    const { client, holder, owner } = await replaced(t);
+    await assert.rejects(client.createProject({ name: "successor" }, holder), /valid API key/);
+    await client.createProject({ name: "successor" }, owner);
+    const { projects } = await client.listProjects({}, owner);
+    assert.deepEqual(
+      projects.map(({ name }) => name),
+      ["Default", "successor"],
+    );
+  });
+
+  for (const [what, create] of Object.entries(creations)) {
+    test(`${what} that a key creates while it is deleted, after the check of the key, does not stay`, async (t) => {
+      const { world, client, gated, whenInserting } = await startGated(t);
+      const { apiKey } = await client.createApiKey({ name: "a", permissions: ["admin"] }, as(world));
+      const id = apiKey?.id ?? "";
+      const by = as(world, { keyId: id, anyProject: false });
+      const lists = async () => [
+        (await client.listApiKeys({}, as(world))).apiKeys.map(({ name }) => name),
+        (await client.listIdentityProviders({}, as(world))).identityProviders.map(({ name }) => name),
+      ];
+      await create(gated, by);
+      const [keysBefore, providersBefore] = await lists();
+      assert.ok(keysBefore?.includes("successor") !== providersBefore?.includes("successor"));
+      let listed: unknown;
+      whenInserting(async () => {
+        await client.deleteApiKey({ id }, as(world));
+        listed = await lists();
+      });
+      await assert.rejects(create(gated, by), /valid API key/);
+      assert.ok(listed !== undefined, "the key was deleted between the check and the write");
+      assert.deepEqual(await lists(), listed);
+    });
+  }
 
   test("every working key that a deleted one created is in a list that follows the deletion", async (t) => {
     const world = await createWorld(t);

@@ -7,6 +7,7 @@ import {
   createPrincipalSigner,
   createPrincipalVerifier,
   createRpcClient,
+  type Mounted,
   permissions,
 } from "@muster/rpc";
 import { type Logger, ManualClock, Secret, silentLogger } from "@muster/service";
@@ -54,9 +55,13 @@ export async function startAuth(
   const service = createAuthService(config, { bus, clock, log });
   await service.start();
   t.onTestFinished(() => service.stop());
+  return { service, client: createRpcClient(AuthServiceDescriptor, inProcess(world, service.mounted)) };
+}
+
+/** Calls handlers as the service's own clients do. */
+export function inProcess({ clock }: World, mounted: readonly Mounted[]) {
   const verifier = createPrincipalVerifier(principalSecret, clock);
-  const transport = createInProcessTransport(service.mounted, { verifier, log: silentLogger });
-  return { service, client: createRpcClient(AuthServiceDescriptor, transport) };
+  return createInProcessTransport(mounted, { verifier, log: silentLogger });
 }
 
 /** Call options for a caller. By default it has every permission in `default`. */

@@ -6,6 +6,8 @@ import {
 } from "@muster/proto/auth";
 import { forbidden, Issues } from "@muster/rpc";
 import { checkName } from "../fields.ts";
+import { isStillUsable } from "../store/documents.ts";
+import { unauthenticated } from "./authenticate.ts";
 import { adminOf } from "./callers.ts";
 import type { Handler } from "./handler.ts";
 import { toProject } from "./messages.ts";
@@ -22,10 +24,13 @@ export const createProject: Handler<CreateProjectRequest, CreateProjectResponse>
   const issues = new Issues();
   checkName(issues, request.name);
   issues.refuse();
+  const nowMs = context.clock.now();
+  // Looked up again, as for keys: the caller was authenticated up to some seconds ago.
+  if (!isStillUsable(await context.keys.find(caller.keyId), caller, nowMs)) throw unauthenticated();
   const project = {
     _id: context.newId("prj"),
     name: request.name,
-    createdAt: new Date(context.clock.now()),
+    createdAt: new Date(nowMs),
   };
   await context.projects.insert(project);
   return create(CreateProjectResponseSchema, { project: toProject(project) });
