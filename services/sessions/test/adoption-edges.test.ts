@@ -110,6 +110,25 @@ describe("a holder that has not noticed the adoption of its turn", () => {
   });
 });
 
+describe("an adoption while the auth service is down", () => {
+  test("is refused as unavailable, however often, and succeeds once the project's keys can be read", async (t) => {
+    const world = await startAdoptionWorld(t, [half, whole]);
+    const { ids, seen } = await hangingTurn(world, await addDoomed(world));
+    const other = await world.addInstance(survivor);
+    world.clock.advance(leaseMs);
+    world.auth.isDown = true;
+    // More often than a turn may be adopted.
+    for (let times = 0; times < 5; times++) {
+      const { reason } = await refusal(resume(world, other, ids, seen.length));
+      assert.equal(reason, Reason.UNAVAILABLE);
+    }
+    world.auth.isDown = false;
+    const adopted = await resume(world, other, ids, seen.length);
+    await assertWhole(world, other, ids.sessionId, [], seen, adopted);
+    assert.equal(world.provider.requests.length, 2);
+  });
+});
+
 describe("an adopted turn", () => {
   test("it can be adopted again, and again", async (t) => {
     const world = await startAdoptionWorld(t, [half, half, half, whole]);
