@@ -1,0 +1,250 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgentsService } from "@muster/agents";
+import { createAuthService } from "@muster/auth";
+import { startEmbeddedStore } from "@muster/embedded-store";
+import { createInProcessBus } from "@muster/events";
+import { createModels, readModelsConfig } from "@muster/models";
+import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
+import { AgentsService, Format } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
+import { SessionsService } from "@muster/proto/sessions";
+import { type HireAgentRequest, type ThreadEvent, WorkforceService } from "@muster/proto/workforce";
+import {
+  callOptions,
+  createPrincipalSigner,
+  createRpcClient,
+  createRpcTransport,
+  type Permission,
+  workforcePrincipal,
+} from "@muster/rpc";
+import { createIds, createLogger, Secret, silentLogger, stopAll, systemClock } from "@muster/service";
+import { createSessionsService, type SessionsConfig } from "@muster/sessions";
+import { openStore } from "@muster/store";
+import { type TestScope, until } from "@muster/testing";
+import { createWorkforceService, type WorkforceConfig } from "@muster/workforce";
+
+const principalSecret = new Secret("0123456789abcdef0123456789abcdef");
+const listen = { host: "127.0.0.1", port: 0 };
+const projectId = "default";
+const newId = createIds();
+/** `TEST_LOG=1` shows what the services log. */
+const log = process.env.TEST_LOG ? createLogger({ name: "test", level: "debug" }) : silentLogger;
+
+const protocol = [
+  "input: {}",
+  "triggers:",
+  "  user-message:",
+  "    input: { TASK: { type: string, description: Text } }",
+  "agent: { model: local/scripted, system: system, agentic: true, maxSteps: 50 }",
+  "handlers:",
+  "  user-message:",
+  "    Add: { block: add-message, role: user, prompt: task, input: [TASK] }",
+  "    Answer: { block: next-message }",
+];
+
+export interface WorldOptions {
+  steps?: ScriptedStep[];
+  workforce?: Partial<WorkforceConfig>;
+  sessions?: Partial<SessionsConfig>;
+  /** Instead of the scripted provider's. */
+  modelUrl?: string;
+}
+
+export type WorkforceWorld = Awaited<ReturnType<typeof startWorkforceWorld>>;
+
+/** All services behind the edge on sockets of their own, with a scripted model provider and real sandboxes. */
+export async function startWorkforceWorld(test: TestScope, options: WorldOptions = {}) {
+  const closers: Array<() => Promise<unknown>> = [];
+  test.onTestFinished(() => stopAll(closers.reverse().map((close) => async () => void (await close()))));
+  const directory = await mkdtemp(join(tmpdir(), "muster-workforce-"));
+  closers.push(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+  const store = await startEmbeddedStore({ directory });
+  closers.push(() => store.stop());
+  const bus = createInProcessBus({ log });
+  closers.push(() => bus.close());
+  const provider = await startScriptedProvider(test, { format: "openai", steps: options.steps ?? [] });
+  const base = { store: { uri: store.uri, databasePrefix: "muster" }, principalSecret, listen };
+  const started = async <T extends { start(): Promise<void>; stop(): Promise<void> }>(
+    service: T,
+  ): Promise<T> => {
+    await service.start();
+    closers.push(() => service.stop());
+    return service;
+  };
+  const auth = await started(
+    createAuthService({ ...base, adminKey: new Secret(`svc_sk_${"a".repeat(32)}`) }, { bus, log }),
+  );
+  const agents = await started(createAgentsService(base, { log }));
+  const connect = (
+    service: { address: string | undefined },
+    descriptor: Parameters<typeof createRpcTransport>[0]["services"][number],
+  ) => {
+    const transport = createRpcTransport({
+      addresses: [String(service.address)],
+      services: [descriptor],
+      // Everything shares one process, so nobody is silent: a busy machine only makes them late.
+      silence: { suspectAfterMs: 600_000 },
+    });
+    closers.push(async () => transport.close());
+    return transport;
+  };
+  const toAuth = connect(auth, AuthService);
+  const toAgents = connect(agents, AgentsService);
+  const models = createModels(
+    readModelsConfig({
+      LOCAL_BASE_URL: options.modelUrl ?? provider.baseUrl,
+      DEMO_WORD_DELAY_MS: "0",
+      MODEL_FIRST_PART_TIMEOUT_MS: "2000",
+      MODEL_STALL_TIMEOUT_MS: "2000",
+    }),
+  );
+  const sessions = await started(
+    createSessionsService(
+      { ...base, timings: { drainMs: 500 }, ...options.sessions },
+      { bus, models, agents: toAgents, auth: toAuth, log },
+    ),
+  );
+  const toSessions = connect(sessions, SessionsService);
+  const blobsDirectory = join(directory, "blobs");
+  const database = await openStore({ uri: store.uri, database: "muster_workforce", log: silentLogger });
+  closers.push(() => database.close());
+  const signer = createPrincipalSigner(principalSecret, systemClock);
+
+  const as = (agentId?: string, signal?: AbortSignal) =>
+    callOptions({
+      requestId: newId("req"),
+      principal: signer.sign(
+        agentId === undefined
+          ? workforcePrincipal(projectId)
+          : {
+              projectId,
+              keyId: "key_test",
+              permissions: new Set<Permission>(["workforce"]),
+              anyProject: false,
+              agentId,
+            },
+      ),
+      ...(signal !== undefined && { signal }),
+    });
+
+  /** Another instance of the workforce service. */
+  const addWorkforce = async (over: Partial<WorkforceConfig> = {}) => {
+    const { timings, ...rest } = { ...options.workforce, ...over };
+    const service = createWorkforceService(
+      {
+        ...base,
+        computers: { blobsDirectory, allowedHosts: [] },
+        ...rest,
+        timings: { pollEveryMs: 250, ...timings },
+      },
+      { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log },
+    );
+    await service.start();
+    const transport = createRpcTransport({
+      addresses: [String(service.address)],
+      services: [WorkforceService],
+      silence: { suspectAfterMs: 600_000 },
+    });
+    let stopping: Promise<void> | undefined;
+    const stop = () => {
+      stopping ??= service.stop();
+      return stopping;
+    };
+    closers.push(async () => {
+      transport.close();
+      await stop();
+    });
+    return { client: createRpcClient(WorkforceService, transport), stop };
+  };
+  const first = await addWorkforce();
+  const definitions = createRpcClient(AgentsService, toAgents);
+  const { agentId: definitionId } = await definitions.createAgent(
+    {
+      definition: {
+        settings: { slug: "worker", name: "Worker", format: Format.INTERACTIVE },
+        protocol: protocol.join("\n"),
+        prompts: [
+          { name: "system", content: "Work." },
+          { name: "task", content: "{{TASK}}" },
+        ],
+      },
+    },
+    as(),
+  );
+
+  /** A hired agent, and what its callers do. */
+  const hire = async (
+    request: Partial<Pick<HireAgentRequest, "limits" | "computer">> = {},
+    { client } = first,
+  ) => {
+    const definition = { case: "definitionId" as const, value: definitionId };
+    const hired = await client.hireAgent({ name: "Lou", definition, ...request }, as());
+    const agentId = hired.agent?.agent?.id ?? "";
+    const read = async (threadId: string) => {
+      const { thread } = await client.getThread({ agentId, threadId }, as(agentId));
+      if (thread === undefined) throw new Error(`There is no thread ${threadId}`);
+      return thread;
+    };
+    return {
+      agentId,
+      start: async (message: string): Promise<string> =>
+        (await client.startThread({ agentId, message }, as(agentId))).threadId,
+      followUp: (threadId: string, message: string) =>
+        client.followUp({ agentId, threadId, message }, as(agentId)),
+      cancel: (threadId: string) => client.cancelThread({ agentId, threadId }, as(agentId)),
+      read,
+      status: async () => (await client.getAgent({ agentId }, as(agentId))).agent,
+      ended: async (threadId: string, withinMs = 30_000) => {
+        await until(
+          `${threadId} has ended`,
+          async () => finalStatuses.has((await read(threadId)).status),
+          withinMs,
+        );
+        return await read(threadId);
+      },
+      events: async (threadId: string, after = 0, signal?: AbortSignal): Promise<ThreadEvent[]> => {
+        const seen: ThreadEvent[] = [];
+        const request = { agentId, threadId, afterSequence: after };
+        for await (const { events } of client.streamThreadEvents(request, as(agentId, signal)))
+          seen.push(...events);
+        return seen;
+      },
+    };
+  };
+
+  return {
+    ...{ provider, bus, as, hire, addWorkforce, first, db: database.db },
+    /** For processes of their own. */
+    env: {
+      STORE_URI: store.uri,
+      SECRET: principalSecret.reveal(),
+      BLOBS: blobsDirectory,
+      AUTH_ADDRESS: String(auth.address),
+      AGENTS_ADDRESS: String(agents.address),
+      SESSIONS_ADDRESS: String(sessions.address),
+    },
+    /** The computer's own log of an agent. */
+    computerLog: async (
+      agentId: string,
+    ): Promise<Array<{ callId: string; epoch: number; step: string; at: Date }>> => {
+      const found = await database.db
+        .collection<{ _id: string; log?: [] }>("computers")
+        .findOne({ _id: agentId });
+      return found?.log ?? [];
+    },
+  };
+}
+
+const finalStatuses = new Set(["completed", "failed", "cancelled", "blocked"]);
+
+/** A step in which the model runs a command on the computer. */
+export function runs(...commands: string[]): ScriptedStep {
+  const toolCalls = commands.map((command) => ({ name: "shell__run_command", arguments: { command } }));
+  return { parts: [{ toolCalls }] };
+}
+
+export function says(text: string): ScriptedStep {
+  return { parts: [{ text }] };
+}
