@@ -1,16 +1,20 @@
-// Kills the sessions process at random points of conversations, and checks that nothing was lost and that it answers.
+// Kills processes at random points of their work, and checks that nothing was lost or done twice and that they go on: those of
+// the sessions service in conversations, or those of both services in runs of workforce agents.
 //   npm run test:kills -- [--kills 60] [--seed NUMBER]
+//   npm run test:workforce-kills -- [--kills 60] [--seed NUMBER]
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-const { values } = parseArgs({ options: { kills: { type: "string" }, seed: { type: "string" } } });
+const { values } = parseArgs({
+  options: { suite: { type: "string" }, kills: { type: "string" }, seed: { type: "string" } },
+});
 const KILLS = String(wholeNumber("kills", values.kills ?? "60"));
 const KILLS_SEED = String(wholeNumber("seed", values.seed ?? String(Date.now() % 2 ** 31)));
 console.log(`kills: ${KILLS} with seed ${KILLS_SEED}; repeat them with --seed ${KILLS_SEED}`);
 const { status } = spawnSync(
   process.execPath,
-  [join(import.meta.dirname, "test.mjs"), "services/sessions/test/kills"],
+  [join(import.meta.dirname, "test.mjs"), values.suite ?? "services/sessions/test/kills"],
   { stdio: "inherit", env: { ...process.env, KILLS, KILLS_SEED } },
 );
 process.exitCode = status ?? 1;

@@ -1,0 +1,66 @@
+import { createInProcessBus } from "@muster/events";
+import { createModels, readModelsConfig } from "@muster/models";
+import { AgentsService } from "@muster/proto/agents";
+import { AuthService } from "@muster/proto/auth";
+import { SessionsService } from "@muster/proto/sessions";
+import { createRpcTransport } from "@muster/rpc";
+import { createIds, createLogger, Secret, silentLogger } from "@muster/service";
+import { createSessionsService } from "@muster/sessions";
+import { createWorkforceService } from "@muster/workforce";
+
+/**
+ * A workforce or a sessions service in a process of its own, so that it can be killed. It has a bus of its own: nothing wakes
+ * it, so it finds its work in the store. Sends the name under which it holds leases.
+ */
+const { env } = process;
+const log = env.TEST_LOG ? createLogger({ name: String(env.ROLE), level: "debug" }) : silentLogger;
+const bus = createInProcessBus({ log });
+const base = {
+  store: { uri: String(env.STORE_URI), databasePrefix: "muster" },
+  principalSecret: new Secret(String(env.SECRET)),
+  listen: { host: "127.0.0.1", port: Number(env.PORT ?? 0) },
+};
+const agents = createRpcTransport({ addresses: [String(env.AGENTS_ADDRESS)], services: [AgentsService] });
+const auth = createRpcTransport({ addresses: [String(env.AUTH_ADDRESS)], services: [AuthService] });
+const newId = createIds();
+let holder = "";
+
+function sessionsService() {
+  return createSessionsService(
+    { ...base, timings: { leaseMs: 2_000, renewEveryMs: 300, pollEventsEveryMs: 50 } },
+    { bus, log, agents, auth, models: createModels(readModelsConfig(env)) },
+  );
+}
+
+function workforceService() {
+  const addresses = String(env.SESSIONS_ADDRESSES).split(",");
+  return createWorkforceService(
+    {
+      ...base,
+      computers: { blobsDirectory: String(env.BLOBS), allowedHosts: [] },
+      timings: JSON.parse(env.TIMINGS ?? "{}"),
+    },
+    {
+      ...{ bus, log, agents, auth },
+      sessions: createRpcTransport({ addresses, services: [SessionsService] }),
+      newId: (prefix) => {
+        const id = newId(prefix);
+        // The first one names the instance.
+        if (prefix === "run") holder ||= id;
+        return id;
+      },
+    },
+  );
+}
+
+const service = env.ROLE === "sessions" ? sessionsService() : workforceService();
+// A child never outlives its test, however that ends.
+process.once("disconnect", () => process.exit(1));
+process.once("SIGTERM", () => {
+  service.stop().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+});
+await service.start();
+process.send?.(holder);
