@@ -193,6 +193,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
         (await client.startThread({ agentId, message }, as(agentId))).threadId,
       followUp: (threadId: string, message: string) =>
         client.followUp({ agentId, threadId, message }, as(agentId)),
+      limit: (monthlyTokens: string) => client.updateAgent({ agentId, limits: { monthlyTokens } }, as()),
       cancel: (threadId: string) => client.cancelThread({ agentId, threadId }, as(agentId)),
       read,
       status: async () => (await client.getAgent({ agentId }, as(agentId))).agent,
