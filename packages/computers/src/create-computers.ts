@@ -11,9 +11,10 @@ import { defaultSandboxLimits, type SandboxLimits } from "./sandbox/limits.ts";
 import { createProcessPool } from "./sandbox/process-pool.ts";
 import { Sandbox } from "./sandbox/sandbox.ts";
 import { createTurns, type Turns } from "./sandbox/turns.ts";
-import { type BlobStore, type DiskSteps, openBlobStore } from "./store/blob-store.ts";
+import { type BlobStore, openBlobStore } from "./store/blob-store.ts";
 import { createComputerStore } from "./store/computer-store.ts";
 import type { LogLine } from "./store/documents.ts";
+import type { Steps } from "./store/steps.ts";
 
 export interface ComputersOptions {
   db: Db;
@@ -22,20 +23,20 @@ export interface ComputersOptions {
   log: Logger;
   /** Bounds other than the default ones. */
   limits?: Partial<SandboxLimits>;
-  /** For tests: other ways to fetch, and steps on disk that fail. */
+  /** For tests: other ways to fetch, and steps that fail. */
   fetchGuarded?: GuardedFetch;
-  diskSteps?: DiskSteps;
+  steps?: Steps;
 }
 
 const ownerPattern = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Computers of this process: sandboxes. Other kinds are not available yet. */
 export function createComputers(options: ComputersOptions): Computers {
-  const { db, config, clock, log, diskSteps } = options;
+  const { db, config, clock, log, steps } = options;
   const limits = { ...defaultSandboxLimits, ...options.limits };
   const fetchGuarded = options.fetchGuarded ?? createGuardedFetch();
   const context: SandboxContext = {
-    store: createComputerStore(db, clock),
+    store: createComputerStore(db, clock, steps),
     blobsOf,
     pool: createProcessPool(limits),
     limits,
@@ -49,7 +50,7 @@ export function createComputers(options: ComputersOptions): Computers {
   function blobsOf(agentId: string): BlobStore {
     // It names a folder.
     if (!ownerPattern.test(agentId)) throw new Error("the id of an agent has unexpected characters");
-    return openBlobStore(join(config.blobsDirectory, "computers", agentId), diskSteps);
+    return openBlobStore(join(config.blobsDirectory, "computers", agentId), steps);
   }
 
   return {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { blobName, blobNamePattern, hashInName } from "../files/blob-name.ts";
+import { noSteps, type Steps } from "./steps.ts";
 
 const bytesPerRead = 1024 * 1024;
 
@@ -37,15 +38,7 @@ export interface BlobStore {
   destroy(): Promise<void>;
 }
 
-/** Replaced in tests, to fail at any step. */
-export interface DiskSteps {
-  /** Runs before each change on disk. */
-  before(step: "write" | "sync" | "rename" | "delete"): void | Promise<void>;
-}
-
-const noSteps: DiskSteps = { before() {} };
-
-export function openBlobStore(directory: string, steps: DiskSteps = noSteps): BlobStore {
+export function openBlobStore(directory: string, steps: Steps = noSteps): BlobStore {
   const pathOf = (name: string): string => {
     if (!blobNamePattern.test(name)) throw new BlobError(JSON.stringify(name), "has a wrong name");
     return join(directory, name);
@@ -100,7 +93,7 @@ function createWriter(
   directory: string,
   epoch: number,
   pathOf: (name: string) => string,
-  steps: DiskSteps,
+  steps: Steps,
 ): BlobWriter {
   const temporary = join(directory, `writing-${epoch}-${randomUUID()}`);
   const hash = createHash("sha256");

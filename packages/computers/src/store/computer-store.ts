@@ -11,6 +11,7 @@ import {
   maxSnapshots,
   type StoredOutcome,
 } from "./documents.ts";
+import { noSteps, type Steps } from "./steps.ts";
 
 const collectionName = "computers";
 
@@ -34,7 +35,7 @@ export interface Publication {
 export const computerIndexes: readonly CollectionIndexes[] = [{ collection: collectionName, indexes: [] }];
 
 /** The documents of computers. A holder whose epoch is not the newest any more gets {@link StaleEpochError} from each method. */
-export function createComputerStore(db: Db, clock: Clock) {
+export function createComputerStore(db: Db, clock: Clock, steps: Steps = noSteps) {
   const computers: Collection<ComputerDocument> = db.collection(collectionName);
   const filterOf = ({ agentId, projectId, epoch }: Holder) => ({ _id: agentId, projectId, epoch });
   const write = async (
@@ -76,10 +77,12 @@ export function createComputerStore(db: Db, clock: Clock) {
     },
 
     async begin(holder: Holder, line: LogLine): Promise<void> {
+      await steps.before("begin");
       await write(holder, {}, { $push: { log: { $each: [line], $slice: -maxLogLines } } });
     },
 
     async publish(holder: Holder, { base, manifest, outcome, log }: Publication): Promise<void> {
+      await steps.before("publish");
       await write(
         holder,
         { manifest: base },
@@ -91,6 +94,7 @@ export function createComputerStore(db: Db, clock: Clock) {
           },
         },
       );
+      await steps.before("answer");
     },
 
     async addSnapshot(holder: Holder, id: string): Promise<void> {
