@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { serve } from "@muster/testing";
 import { test } from "vitest";
+import { createUrlCheck } from "./check-url.ts";
 import { FetchProblem, type FetchProblemReason } from "./fetch-problem.ts";
 import { createGuardedFetch, type FetchOptions, fetchGuarded } from "./guarded-fetch.ts";
 import { fetchInTest, serveTls } from "./testing/servers.ts";
@@ -55,6 +56,7 @@ for (const [url, reason] of refusedUrls) {
   test(`the URL ${url || "of no characters"} is refused as ${reason}`, async () => {
     const problem = await assertProblem(fetchGuarded(url), reason);
     assert.equal(problem.isRefusal, true);
+    assert.throws(() => createUrlCheck()(url), { reason });
   });
 }
 
@@ -118,6 +120,25 @@ test("a name without addresses is an unknown host", async () => {
   await assertProblem(fetchInTest({ resolve: async () => [] })("https://files.example/"), "unknown-host");
   const failing = async () => Promise.reject(new Error("SERVFAIL"));
   await assertProblem(fetchInTest({ resolve: failing })("https://files.example/"), "unknown-host");
+});
+
+test("names are resolved by DNS, within the time of the fetch", async () => {
+  const fetching = fetchGuarded("https://no-such-host.invalid/", { timeoutMs: 2_000 });
+  const problem = await fetching.then(
+    () => assert.fail("The fetch succeeded"),
+    (error: unknown) => error,
+  );
+  // A machine without a network has no name server that answers.
+  assert.ok(problem instanceof FetchProblem && ["unknown-host", "too-slow"].includes(problem.reason));
+});
+
+test("a private origin may have a name that only the machine's own resolver knows", async (t) => {
+  const url = (await serve(t, (_request, response) => response.end("internal"))).replace(
+    "127.0.0.1",
+    "localhost",
+  );
+  const response = await createGuardedFetch({ privateOrigins: [url] })(url);
+  assert.equal(await response.text(), "internal");
 });
 
 test("a private origin that the operator lists is fetched, over http too, and no other port or scheme of it", async (t) => {

@@ -14,7 +14,11 @@ export const resolvePublicName: Resolve = async (hostname, signal) => {
   signal.addEventListener("abort", cancel, { once: true });
   try {
     const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    return found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+    const addresses = found.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+    // For the log: whether the name does not exist, or its name server does not answer.
+    const [failure] = found.filter((result) => result.status === "rejected");
+    if (addresses.length === 0 && failure !== undefined) throw failure.reason;
+    return addresses;
   } finally {
     signal.removeEventListener("abort", cancel);
   }
