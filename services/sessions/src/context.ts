@@ -38,7 +38,7 @@ import { createHistories, type Histories } from "./history/histories.ts";
 import { createHistoryCache } from "./history/history-cache.ts";
 import { createProjectKeyCache, type ProjectKeyCache } from "./provider-keys/project-keys.ts";
 import { createSessionReader, type SessionReader } from "./reading/session-reader.ts";
-import { StartGate } from "./start/start-gate.ts";
+import { StartPace } from "./start/start-pace.ts";
 import { type ChunkStore, createChunkStore } from "./store/chunk-store.ts";
 import { createEventStore, type EventStore } from "./store/event-store.ts";
 import { createHiddenStore, type HiddenStore } from "./store/hidden-store.ts";
@@ -71,7 +71,7 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   chunks: ChunkStore;
   /** The sessions that requests with idempotency keys have opened. */
   starts: StartStore;
-  startGate: StartGate;
+  startPace: StartPace;
   histories: Histories;
   /** Changes of one session's metadata on this instance, one after the other. */
   inOrder: InOrder;
@@ -138,7 +138,7 @@ export function createContext(
   const shared = {
     chunks,
     starts: createStartStore(db),
-    startGate: new StartGate(),
+    startPace: new StartPace(),
     logs: createExecutionLogs({
       store: createLogStore(db),
       isOn: executionLog.isOn ?? true,

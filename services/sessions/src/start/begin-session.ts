@@ -26,14 +26,13 @@ export async function beginSession(
   assertTaking(context);
   const { session, command, idempotency } = request;
   assertMayOpen(caller, session.agent);
+  await context.startPace.turn();
   if (idempotency !== undefined) return beginOnce(context, caller, request, idempotency, call);
-  return context.startGate.pass(async () => {
-    const agent = await openAgent(context, caller, session.agent, call);
-    const turn = await prepareFirstTurn(context, agent, request, context.newId("exe"), call);
-    const held = await context.store.insertHeld(turn.document, turn.lease);
-    if (held === null) throw new Error(`A session with the new id ${command.sessionId} exists.`);
-    return { execution: launchFirstTurn(context, turn, held, call) };
-  });
+  const agent = await openAgent(context, caller, session.agent, call);
+  const turn = await prepareFirstTurn(context, agent, request, context.newId("exe"), call);
+  const held = await context.store.insertHeld(turn.document, turn.lease);
+  if (held === null) throw new Error(`A session with the new id ${command.sessionId} exists.`);
+  return { execution: launchFirstTurn(context, turn, held, call) };
 }
 
 /** How long the process that has inserted a row may take to insert its session. It does so at once, unless it dies. */
