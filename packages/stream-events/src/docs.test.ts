@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "vitest";
-import { eventSchemas } from "./index.ts";
+import { eventSchemas, threadEventSchemas } from "./index.ts";
 
 const page = await readFile(new URL("../../../docs/events.md", import.meta.url), "utf8");
 
@@ -10,7 +10,7 @@ const shared = ["thread", "workerId"];
 
 test("docs/events.md has exactly one row for every event, with the fields and the description of its schema", () => {
   const rows = page.split("\n").filter((line) => /^\| `[a-z-]+` \|/.test(line));
-  const expected = Object.entries(eventSchemas).map(([type, schema]) => {
+  const expected = Object.entries({ ...eventSchemas, ...threadEventSchemas }).map(([type, schema]) => {
     const { properties, required } = schema;
     const isInner = shared.every((name) => name in properties);
     const names = Object.keys(properties).filter(

@@ -15,3 +15,4 @@ export type {
   UiToolCall,
   UiWorker,
 } from "./fold/ui-message.ts";
+export { threadEventSchemas } from "./thread-events.ts";

@@ -146,7 +146,7 @@ function identifyAnswers(app: App): void {
     if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
       throw new HttpProblem("INVALID_REQUEST", "Send a Host header; HTTP/1.1 requires one.");
     }
-    assertSingletons(request.raw.rawHeaders);
+    assertSingletons(request.raw.rawHeaders, request.routeOptions.config.errors);
   });
 }
 

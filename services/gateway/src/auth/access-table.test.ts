@@ -29,7 +29,7 @@ test("a parameter that a row limits is a parameter of its path", () => {
 
 test("no token opens a route that creates, edits or mints, and no route for everyone lists limits", () => {
   const withTokens = Object.entries(accessTable).filter(([, { limited }]) =>
-    limited.some((name) => name !== "agent-key"),
+    limited.some((name) => name.endsWith("-token")),
   );
   for (const [route, { anyOf }] of withTokens) {
     assert.deepEqual(anyOf, ["sessions"], route);
@@ -37,6 +37,15 @@ test("no token opens a route that creates, edits or mints, and no route for ever
   }
   for (const [route, row] of Object.entries(accessTable)) {
     if (isOpen(row)) assert.deepEqual(row.limited, [], route);
+  }
+});
+
+test("only keys of workforce agents open the routes of their work, and no other route but the one for every key", () => {
+  for (const [route, { onlyLimited, limited, anyOf, agent }] of Object.entries(accessTable)) {
+    const isOwnWork = route.includes(" /api/v1/workforce/agents/:agentId");
+    assert.equal(onlyLimited ?? false, isOwnWork, route);
+    if (isOwnWork) assert.deepEqual([limited, anyOf, agent], [["workforce-key"], ["workforce"], "agentId"]);
+    else if (limited.includes("workforce-key")) assert.equal(route, "GET /api/credential");
   }
 });
 
@@ -57,8 +66,12 @@ test("docs/access.md has the same table", () => {
 function cellsOf(row: AccessRow): string[] {
   const { anyOf, limited, browsers } = row;
   const names = anyOf.map((name) => `\`${name}\``).join(" or ");
-  const permission = isOpen(row) ? "none" : anyOf === permissions ? "any" : names;
-  return [permission, ...limitedCredentials.map((name) => yes(limited.includes(name))), yes(browsers)];
+  const permission = row.onlyLimited ? "its own only" : anyOf === permissions ? "any" : names;
+  return [
+    isOpen(row) ? "none" : permission,
+    ...limitedCredentials.map((name) => yes(limited.includes(name))),
+    yes(browsers),
+  ];
 }
 
 function yes(is: boolean | undefined): string {

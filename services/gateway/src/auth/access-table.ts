@@ -2,11 +2,10 @@ import { type Permission, permissions } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
 
 /**
- * Credentials that are limited: a key for one agent, a token for the sessions of one agent, a token for one session,
- * ephemeral or of an identity provider.
- * Every other credential is a key for a whole project.
+ * Credentials that are limited: a key for one agent, a key of a workforce agent, a token for the sessions of one agent, a
+ * token for one session; tokens are ephemeral or of an identity provider. Every other credential is a key for a whole project.
  */
-export const limitedCredentials = ["agent-key", "agent-token", "session-token"] as const;
+export const limitedCredentials = ["agent-key", "workforce-key", "agent-token", "session-token"] as const;
 export type LimitedCredential = (typeof limitedCredentials)[number];
 
 /** Who may use a route. */
@@ -15,6 +14,8 @@ export interface AccessRow {
   readonly anyOf: readonly Permission[];
   /** The limited credentials that may use it as well. */
   readonly limited: readonly LimitedCredential[];
+  /** True if only these may use it, and no key for a whole project. */
+  readonly onlyLimited?: true;
   /** The path parameter that names the session. A token for one session may name only that one. */
   readonly session?: string;
   /** The path parameter that names the agent, unless the query says `by=slug`. A limited credential may name only its own. */
@@ -43,6 +44,14 @@ const startSomething: AccessRow = {
   limited: ["agent-key", "agent-token"],
   browsers: true,
 };
+/** The work of one agent, which only its own keys can see and direct. */
+const ownWork: AccessRow = {
+  anyOf: ["workforce"],
+  limited: ["workforce-key"],
+  onlyLimited: true,
+  agent: "agentId",
+};
+const manageWorkforce: AccessRow = { anyOf: ["workforce", "admin"], limited: [] };
 
 /**
  * The access to every route, by method and path. Routes, the OpenAPI document and the table in docs/access.md follow from
@@ -88,7 +97,27 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "PATCH /api/admin/identity-providers/:id": admin,
   "DELETE /api/admin/identity-providers/:id": admin,
 
-  "GET /api/credential": { anyOf: permissions, limited: ["agent-key"] },
+  "GET /api/v1/workforce/agents/:agentId": ownWork,
+  "GET /api/v1/workforce/agents/:agentId/threads": ownWork,
+  "POST /api/v1/workforce/agents/:agentId/threads": ownWork,
+  "GET /api/v1/workforce/agents/:agentId/threads/:threadId": ownWork,
+  "DELETE /api/v1/workforce/agents/:agentId/threads/:threadId": ownWork,
+  "POST /api/v1/workforce/agents/:agentId/threads/:threadId/messages": ownWork,
+  "POST /api/v1/workforce/agents/:agentId/threads/:threadId/cancel": ownWork,
+  "GET /api/v1/workforce/agents/:agentId/threads/:threadId/events": ownWork,
+
+  "GET /api/admin/workforce/prebuilt": manageWorkforce,
+  "GET /api/admin/workforce/agents": manageWorkforce,
+  "POST /api/admin/workforce/agents": manageWorkforce,
+  "GET /api/admin/workforce/agents/:id": manageWorkforce,
+  "PATCH /api/admin/workforce/agents/:id": manageWorkforce,
+  "DELETE /api/admin/workforce/agents/:id": manageWorkforce,
+  "GET /api/admin/workforce/agents/:id/keys": manageWorkforce,
+  "POST /api/admin/workforce/agents/:id/keys": manageWorkforce,
+  "DELETE /api/admin/workforce/agents/:id/keys/:keyId": manageWorkforce,
+  "GET /api/admin/workforce/agents/:id/queue": manageWorkforce,
+
+  "GET /api/credential": { anyOf: permissions, limited: ["agent-key", "workforce-key"] },
   "GET /api/providers": { anyOf: ["sessions", "agents", "admin"], limited: ["agent-key"] },
 
   "GET /api/models": open,

@@ -53,11 +53,12 @@ function identify(
   );
 }
 
-function assertPermitted(principal: CallPrincipal, { anyOf, limited }: AccessRow): void {
+function assertPermitted(principal: CallPrincipal, { anyOf, limited, onlyLimited }: AccessRow): void {
   if (!anyOf.some((permission) => principal.permissions.has(permission))) {
     throw new HttpProblem("FORBIDDEN", `This needs a key with the permission ${anyOf.join(" or ")}.`);
   }
   const limitation = limitationOf(principal);
+  if (limitation === undefined && onlyLimited) throw new HttpProblem("FORBIDDEN", onlyOwnKeys);
   if (limitation === undefined || limited.includes(limitation)) return;
   // Older keys for one agent can have this permission; new ones are refused.
   const isAdministration = anyOf.every((permission) => permission === "admin");
@@ -66,16 +67,23 @@ function assertPermitted(principal: CallPrincipal, { anyOf, limited }: AccessRow
 
 const neverAdministers = "A credential for one agent never administers. Use a key without agentId.";
 
+const onlyOwnKeys =
+  "Only a key of the workforce agent itself can do this. Create one with POST /api/admin/workforce/agents/{id}/keys.";
+
 const refusals: Readonly<Record<LimitedCredential, string>> = {
   "agent-key": "A key for one agent cannot do this. Use a key without agentId.",
+  "workforce-key": "A key of a workforce agent can only use that agent. Use a key without agentId.",
   "agent-token": "A token cannot do this; it is valid only for sessions and executions. Use an API key.",
   "session-token": "A token for one session cannot do this; it can only use that session.",
 };
 
-function limitationOf({ agentId, sessionId, tokenId }: CallPrincipal): LimitedCredential | undefined {
+function limitationOf(principal: CallPrincipal): LimitedCredential | undefined {
+  const { agentId, sessionId, tokenId, permissions } = principal;
   if (sessionId !== undefined) return "session-token";
   if (tokenId !== undefined) return "agent-token";
-  return agentId === undefined ? undefined : "agent-key";
+  if (agentId === undefined) return undefined;
+  // Keys for other agents can have this permission beside others, from an earlier release.
+  return permissions.size === 1 && permissions.has("workforce") ? "workforce-key" : "agent-key";
 }
 
 /** Of what the path names. The services check what the body names, and all of it again. */

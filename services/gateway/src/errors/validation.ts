@@ -1,6 +1,6 @@
 import type { IssueInput } from "@muster/rpc";
 import type { FastifySchemaValidationError } from "fastify";
-import { numberPatterns } from "../schemas/common.ts";
+import { numberPatterns, waitPattern } from "../schemas/common.ts";
 
 /** Thrown by Fastify if a part of a request does not match its schema. */
 export interface ValidationFailure {
@@ -76,6 +76,7 @@ function messageOf({ keyword, params, message }: FastifySchemaValidationError): 
   }
   if ((keyword === "minLength" || keyword === "minItems") && params.limit === 1) return "must not be empty";
   if (keyword === "type" && Array.isArray(params.type)) return `must be ${params.type.join(" or ")}`;
+  if (keyword === "pattern" && params.pattern === waitPattern) return "must be a number from 0 to 30";
   const largest = keyword === "pattern" && largestOf(params.pattern);
   return largest ? `must be a number from 1 to ${largest}` : (message ?? "is not valid");
 }

@@ -27,6 +27,12 @@ export function readIfMatch(header: string): "*" | readonly string[] | undefined
   return list.test(header) ? tagsIn(header) : undefined;
 }
 
+/** The text of the only tag in an If-None-Match header, strong or weak; undefined if there are none, several or any. */
+export function onlyTagIn(header: string | undefined): string | undefined {
+  const [tag, ...others] = header === undefined ? [] : tagsIn(header);
+  return tag === undefined || others.length > 0 ? undefined : tag.replace(/^W\//, "").slice(1, -1);
+}
+
 function tagsIn(header: string): readonly string[] {
   return header.match(new RegExp(tag, "g")) ?? [];
 }

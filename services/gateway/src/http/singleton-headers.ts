@@ -1,3 +1,4 @@
+import type { PublicCode } from "@muster/error-codes";
 import { HttpProblem } from "../errors/http-problem.ts";
 
 /**
@@ -7,16 +8,22 @@ import { HttpProblem } from "../errors/http-problem.ts";
 const singletons = new Set(["host", "content-type", "idempotency-key", "x-project-id"]);
 const lengths = new Set([...singletons].map((name) => name.length));
 
-/** Throws INVALID_REQUEST if one of them was sent twice. */
-export function assertSingletons(rawHeaders: readonly string[]): void {
+/**
+ * Throws INVALID_REQUEST if one of them was sent twice, and INVALID_IDEMPOTENCY_KEY for that header if it is among the
+ * `errors` of the route.
+ */
+export function assertSingletons(rawHeaders: readonly string[], errors: readonly PublicCode[] = []): void {
   let seen: string[] | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const header = rawHeaders[i] ?? "";
     if (!lengths.has(header.length)) continue;
     const name = header.toLowerCase();
     if (!singletons.has(name)) continue;
-    if (seen?.includes(name))
-      throw new HttpProblem("INVALID_REQUEST", `Send the header ${header} only once.`);
+    if (seen?.includes(name)) {
+      const isKey = name === "idempotency-key" && errors.includes("INVALID_IDEMPOTENCY_KEY");
+      const code = isKey ? "INVALID_IDEMPOTENCY_KEY" : "INVALID_REQUEST";
+      throw new HttpProblem(code, `Send the header ${header} only once.`);
+    }
     seen ??= [];
     seen.push(name);
   }

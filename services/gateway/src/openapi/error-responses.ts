@@ -17,7 +17,7 @@ function errorResponse(status: number, codes: readonly PublicCode[]) {
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${meaningOfCode[code]}`).join("\n\n"),
-    headers: headersOf(status),
+    headers: headersOf(status, codes.includes("IDEMPOTENCY_KEY_IN_PROGRESS") ? ["Retry-After"] : []),
     content: { "application/json": { schema: { allOf: [errorBody, narrowed] } } },
   };
 }

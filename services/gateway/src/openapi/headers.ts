@@ -12,6 +12,11 @@ export const responseHeaders = {
     minimum: 1,
     description: "How long to wait before the next attempt, in seconds.",
   },
+  "Idempotent-Replayed": {
+    type: "string",
+    description:
+      "`true` if an earlier request with the same idempotency key had this effect; absent otherwise.",
+  },
   ETag: { type: "string", description: "The version of the response, in quotes." },
   "Cache-Control": { type: "string", description: "How long the response may be cached." },
   "RateLimit-Limit": { type: "integer", description: "How many requests a client may send in a minute." },

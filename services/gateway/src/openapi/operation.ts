@@ -24,7 +24,8 @@ export function operationOf(schema: FastifySchema = {}, { config, method }: Rout
 
 function requirement(row: AccessRow): string {
   if (isOpen(row)) return "Needs no key.";
-  const { anyOf, limited } = row;
+  const { anyOf, limited, onlyLimited } = row;
+  if (onlyLimited) return `Needs ${listOf(limited.map((name) => limitedNames[name]))}, and accepts no other.`;
   const permission = `Needs a key with the permission ${anyOf.map((name) => `\`${name}\``).join(" or ")}.`;
   const others = limited.map((name) => limitedNames[name]);
   if (others.length === 0) return `${permission} Refuses keys for one agent, and tokens.`;
@@ -33,6 +34,7 @@ function requirement(row: AccessRow): string {
 
 const limitedNames: Readonly<Record<LimitedCredential, string>> = {
   "agent-key": "a key for one agent",
+  "workforce-key": "a key of the workforce agent",
   "agent-token": "a token for its agent",
   "session-token": "a token for its session",
 };

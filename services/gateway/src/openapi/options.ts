@@ -14,6 +14,15 @@ const description = [
 const tags = [
   { name: "Sessions", description: "Conversations with interactive agents." },
   { name: "Agents", description: "Agent definitions, their versions, and the execution of worker agents." },
+  {
+    name: "Workforce",
+    description:
+      "Messages to workforce agents, which work on a computer of their own. Each agent has its own keys; nothing else works.",
+  },
+  {
+    name: "Workforce administration",
+    description: "Hires workforce agents. Needs the permission `workforce` or `admin`.",
+  },
   { name: "Models", description: "The models that agents can name, with their prices." },
   {
     name: "Tokens",

@@ -41,6 +41,24 @@ import { openapiJson } from "./system/openapi-json.ts";
 import { readyz } from "./system/readyz.ts";
 import { mintToken } from "./tokens/mint-token.ts";
 import { revokeToken } from "./tokens/revoke-token.ts";
+import { createAgentKey } from "./workforce/admin/create-agent-key.ts";
+import { deleteAgentKey } from "./workforce/admin/delete-agent-key.ts";
+import { deleteHiredAgent } from "./workforce/admin/delete-hired-agent.ts";
+import { getHiredAgent } from "./workforce/admin/get-hired-agent.ts";
+import { getQueue } from "./workforce/admin/get-queue.ts";
+import { hireAgent } from "./workforce/admin/hire-agent.ts";
+import { listAgentKeys } from "./workforce/admin/list-agent-keys.ts";
+import { listHiredAgents } from "./workforce/admin/list-hired-agents.ts";
+import { listPrebuilt } from "./workforce/admin/list-prebuilt.ts";
+import { updateHiredAgent } from "./workforce/admin/update-hired-agent.ts";
+import { cancelThread } from "./workforce/cancel-thread.ts";
+import { followThread } from "./workforce/follow-thread.ts";
+import { followUp } from "./workforce/follow-up.ts";
+import { getThread } from "./workforce/get-thread.ts";
+import { getWorkforceAgent } from "./workforce/get-workforce-agent.ts";
+import { listThreads } from "./workforce/list-threads.ts";
+import { startThread } from "./workforce/start-thread.ts";
+import { withdrawThread } from "./workforce/withdraw-thread.ts";
 
 /** Every public route. */
 export const routes: readonly AddRoute[] = [
@@ -81,6 +99,24 @@ export const routes: readonly AddRoute[] = [
   getIdentityProvider,
   updateIdentityProvider,
   deleteIdentityProvider,
+  getWorkforceAgent,
+  startThread,
+  listThreads,
+  getThread,
+  followUp,
+  cancelThread,
+  withdrawThread,
+  followThread,
+  listPrebuilt,
+  hireAgent,
+  listHiredAgents,
+  getHiredAgent,
+  updateHiredAgent,
+  deleteHiredAgent,
+  createAgentKey,
+  listAgentKeys,
+  deleteAgentKey,
+  getQueue,
   getCredential,
   listProviders,
   healthz,

@@ -2,6 +2,7 @@ import { permissions } from "@muster/rpc";
 import { Type } from "typebox";
 import { idField, idSegment, nullable, text, timeOf } from "./common.ts";
 import { createKeyExample, createProjectExample, updateProjectExample } from "./examples.ts";
+import { monthlyLimitChanges, monthlyLimitFields } from "./monthly-limits.ts";
 
 export const keyParams = Type.Object({ id: { ...idSegment, description: "The id of the key." } });
 
@@ -84,8 +85,12 @@ export const updateProjectBody = Type.Object(
               "Requests of all keys and tokens of the project per minute; null for the installation's limit.",
             ),
           ),
+          ...monthlyLimitChanges,
         },
-        { description: "The limits to change. Needs a key that may act in any project." },
+        {
+          description:
+            "The limits to change; the monthly ones hold for all its workforce agents together. Needs a key that may act in any project.",
+        },
       ),
     ),
   },
@@ -107,8 +112,12 @@ export const projectReply = Type.Object(
           Type.Integer(),
           "Requests of all its keys and tokens; null for the installation's limit.",
         ),
+        ...monthlyLimitFields,
       },
-      { description: "What the project may use." },
+      {
+        description:
+          "What the project may use; the monthly limits hold for all its workforce agents together.",
+      },
     ),
   },
   { title: "Project", description: "A project." },

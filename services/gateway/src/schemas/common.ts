@@ -58,6 +58,12 @@ export const errorBody = Type.Object(
   {
     ...errorFields,
     issues: Type.Optional(Type.Array(issue, { description: "The parts of the request that are wrong." })),
+    currentThreadId: Type.Optional(
+      nullable(
+        Type.String(),
+        "With `AGENT_BUSY`: the thread that occupies the agent; null if another one is just starting.",
+      ),
+    ),
   },
   { title: "Error", description: "The body of every error." },
 );
@@ -72,3 +78,6 @@ export const unchanged = Type.Null({ description: "The version in If-None-Match 
 
 /** Numbers from 1 in a query, by their largest one. A query contains strings, so a pattern is all that can check them. */
 export const numberPatterns = { 100: "^([1-9][0-9]?|100)$", 1000: "^([1-9][0-9]{0,2}|1000)$" } as const;
+
+/** A number of seconds from 0 to 30 in a query. */
+export const waitPattern = "^([0-9]|[12][0-9]|30)$";

@@ -57,3 +57,18 @@ export const createIdentityProviderExample = {
 };
 
 export const updateIdentityProviderExample = { maxLifetimeSeconds: 900 };
+export const startThreadExample = {
+  message: "Which of these hosts failed most? web-1 ok, web-2 failed, web-2 failed, db-1 failed",
+  ifIdle: false,
+};
+
+export const followUpExample = { message: "And which one failed first?" };
+
+export const hireAgentExample = { name: "Lou", prebuilt: "log-analyst", limits: { monthlyUsd: 25 } };
+
+export const updateHiredAgentExample = {
+  paused: false,
+  limits: { monthlyUsd: 50, monthlyRuns: null },
+};
+
+export const createAgentKeyExample = { name: "Nightly build" };

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { StreamEvent, UsedTokens } from "@muster/proto/sessions";
+import type { UsedTokens } from "@muster/proto/sessions";
 import { HttpProblem } from "../errors/http-problem.ts";
 import { probe, probeEveryMs } from "../http/half-close.ts";
 import { ReaderProgress } from "../http/reader-progress.ts";
-import { doneFrame, frameOf, framesOf, heartbeatFrame, sseHeaders } from "./frames.ts";
+import { doneFrame, frameOf, framesOf, heartbeatFrame, type RelayedEvent, sseHeaders } from "./frames.ts";
 import { OpenParts } from "./open-parts.ts";
 import { streamErrorOf } from "./stream-error.ts";
 import { StreamSummary } from "./stream-summary.ts";
@@ -25,7 +25,7 @@ export interface StreamLimits {
 
 /** A message of a streaming call. */
 export interface Batch {
-  events: readonly StreamEvent[];
+  events: readonly RelayedEvent[];
   /** Set on the last message, unless the turn was interrupted. */
   usedTokens?: UsedTokens | undefined;
 }
@@ -124,6 +124,8 @@ export class EventStream {
       this.summary.observe(event);
     }
     this.summary.used(usedTokens);
+    // The source has accepted the reader, and nothing has happened yet.
+    if (events.length === 0) this.#raw.flushHeaders();
     if (this.#lastSequence !== undefined) this.#lastSequence = events.at(-1)?.sequence ?? this.#lastSequence;
     this.#pending += this.#frames(events);
     if (this.#pending.length >= flushAtLength) this.#flush();

@@ -1,4 +1,10 @@
-import type { StreamEvent } from "@muster/proto/sessions";
+/** An event of a session's turn or of a thread, as a service sends it. */
+export interface RelayedEvent {
+  readonly sequence: number;
+  readonly type: string;
+  /** On one line. */
+  readonly json: string;
+}
 
 /** The last frame of every stream. */
 export const doneFrame = "data: [DONE]\n\n";
@@ -13,14 +19,14 @@ export const sseHeaders = {
 } as const;
 
 /** The frames of a batch. The JSON is relayed unchanged: the service guarantees one line per event. */
-export function framesOf(events: readonly StreamEvent[]): string {
+export function framesOf(events: readonly RelayedEvent[]): string {
   let text = "";
   for (const event of events) text += `data: ${event.json}\n\n`;
   return text;
 }
 
 /** The same with the numbers by which a reader can continue. */
-export function numberedFramesOf(events: readonly StreamEvent[]): string {
+export function numberedFramesOf(events: readonly RelayedEvent[]): string {
   let text = "";
   for (const { sequence, json } of events) text += `id: ${sequence}\ndata: ${json}\n\n`;
   return text;

@@ -93,7 +93,6 @@ function withCuts(events: readonly StreamEvent[], isCutAfter: (index: number) =>
     const sequence = index + 1;
     const { type } = event;
     open.observe({
-      $typeName: "muster.sessions.v1.StreamEvent",
       sequence,
       type,
       json: JSON.stringify(event),

@@ -1,5 +1,4 @@
-import type { StreamEvent } from "@muster/proto/sessions";
-import { frameOf } from "./frames.ts";
+import { frameOf, type RelayedEvent } from "./frames.ts";
 
 interface Kind {
   /** The field that matches an end to its start. */
@@ -33,7 +32,7 @@ const kindByEnd = new Map(Object.values(kinds).map((kind) => [kind.endType, kind
 export class OpenParts {
   readonly #open = new Map<string, { type: string; [field: string]: string }>();
 
-  observe({ type, json }: StreamEvent): void {
+  observe({ type, json }: RelayedEvent): void {
     if (type.endsWith("-delta")) return;
     const started = kinds[type];
     if (started !== undefined) this.#start(started, json);

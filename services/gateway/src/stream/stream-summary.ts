@@ -1,4 +1,5 @@
-import type { StreamEvent, UsedTokens } from "@muster/proto/sessions";
+import type { UsedTokens } from "@muster/proto/sessions";
+import type { RelayedEvent } from "./frames.ts";
 
 interface End {
   /** The finish reason of the turn, or `error`. */
@@ -14,7 +15,7 @@ export class StreamSummary {
   #end: End | undefined;
   #isCut = false;
 
-  observe({ type, json }: StreamEvent): void {
+  observe({ type, json }: RelayedEvent): void {
     if (this.#firstDeltaAtMs === undefined && type.endsWith("-delta")) {
       this.#firstDeltaAtMs = performance.now();
     } else if (type === "finish")

@@ -1,7 +1,7 @@
-import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Reason } from "@muster/proto/errors";
 import { readRpcError } from "@muster/rpc";
 import type { FastifyRequest } from "fastify";
+import type { Static } from "typebox";
 import { callerOf } from "../../auth/caller.ts";
 import { callFor, type GatewayContext } from "../../context.ts";
 import { badRequest } from "../../errors/from-any.ts";
@@ -9,6 +9,7 @@ import { internalProblem } from "../../errors/from-rpc.ts";
 import { createKeyBody, createKeyReply } from "../../schemas/admin.ts";
 import { agentRef } from "../agents/agent-ref.ts";
 import type { AddRoute } from "../app.ts";
+import { expireTimeOf } from "./expire-time.ts";
 import { keyJson } from "./key-json.ts";
 
 export const createKey: AddRoute = (app, context) =>
@@ -26,8 +27,8 @@ export const createKey: AddRoute = (app, context) =>
     },
     handler: async (request, reply) => {
       const { name, permissions, projectId, agentId, expiresAt } = request.body;
-      const expireTime = timeOf(expiresAt);
-      if (agentId != null) await requireAgent(context, request, projectId, agentId);
+      const expireTime = expireTimeOf(expiresAt);
+      if (agentId != null) await requireAgent(context, request, request.body, agentId);
       const { apiKey, secret } = await context.auth.createApiKey(
         {
           name,
@@ -50,7 +51,7 @@ export const createKey: AddRoute = (app, context) =>
 async function requireAgent(
   context: GatewayContext,
   request: FastifyRequest,
-  projectId: string | null | undefined,
+  { projectId, permissions }: Static<typeof createKeyBody>,
   agentId: string,
 ): Promise<void> {
   const caller = callerOf(request);
@@ -59,27 +60,18 @@ async function requireAgent(
   // The auth service refuses the request, and nothing of another project must show before that.
   if (target !== own && !anyProject) return;
   const call = callFor(context, request, caller.inProject(target));
-  await context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call).catch((error: unknown) => {
+  const isForWorkforce = permissions.every((permission) => permission === "workforce");
+  const looked = isForWorkforce
+    ? context.workforce.readHiredAgent({ agentId }, call)
+    : context.agents.resolveAgent({ agent: agentRef(agentId, "id") }, call);
+  await looked.catch((error: unknown) => {
     if (readRpcError(error).reason !== Reason.NOT_FOUND) throw error;
-    const message = "is not the id of an agent of the project; see GET /api/agents";
+    const message = isForWorkforce ? noWorkforceAgent : noAgent;
     throw badRequest("body", [{ path: "agentId", message }]);
   });
 }
 
-// With an offset or Z: a local time would mean a different instant on each server.
-const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-
-function timeOf(text: string | null | undefined): Timestamp | undefined {
-  if (text == null) return undefined;
-  const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
-  throw badRequest("body", [
-    { path: "expiresAt", message: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" },
-  ]);
-}
-
-/** `Date.parse` accepts the 31st of every month and returns a day of the next month. */
-function isInCalendar(day: string): boolean {
-  const midnight = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
-}
+const noAgent =
+  "is not the id of an agent of the project; see GET /api/agents. A key for a workforce agent has the permission workforce and no other";
+const noWorkforceAgent =
+  "is not the id of a workforce agent of the project; see GET /api/admin/workforce/agents. A key for another agent has other permissions";

@@ -1,11 +1,12 @@
 import type { Project } from "@muster/proto/auth";
 import { isoOf } from "../iso.ts";
+import { monthlyLimitsJson } from "../monthly-limits.ts";
 
 export function projectJson({ id, name, createTime, limits }: Project) {
   return {
     id,
     name,
     createdAt: isoOf(createTime),
-    limits: { requestsPerMinute: limits?.requestsPerMinute ?? null },
+    limits: { requestsPerMinute: limits?.requestsPerMinute ?? null, ...monthlyLimitsJson(limits) },
   };
 }

@@ -1,7 +1,9 @@
+import type { Static } from "typebox";
 import { callFor } from "../../context.ts";
 import { internalProblem } from "../../errors/from-rpc.ts";
 import { projectParams, projectReply, updateProjectBody } from "../../schemas/admin.ts";
 import type { AddRoute } from "../app.ts";
+import { decimalOf } from "../decimal.ts";
 import { projectJson } from "./project-json.ts";
 
 export const updateProject: AddRoute = (app, context) =>
@@ -20,14 +22,11 @@ export const updateProject: AddRoute = (app, context) =>
     },
     handler: async (request) => {
       const { name, limits } = request.body;
-      const requests = limits?.requestsPerMinute;
       const { project } = await context.auth.updateProject(
         {
           projectId: request.params.id,
           ...(name === undefined ? {} : { name }),
-          ...(requests === undefined
-            ? {}
-            : { limits: { requestsPerMinute: requests === null ? {} : { value: requests } } }),
+          ...(limits === undefined ? {} : { limits: toLimitChanges(limits) }),
         },
         callFor(context, request),
       );
@@ -35,3 +34,21 @@ export const updateProject: AddRoute = (app, context) =>
       return projectJson(project);
     },
   });
+
+type Limits = NonNullable<Static<typeof updateProjectBody>["limits"]>;
+
+/** What is absent stays as it is; null removes a limit. */
+function toLimitChanges({ requestsPerMinute, monthlyUsd, monthlyTokens, monthlyRuns }: Limits) {
+  return {
+    ...(requestsPerMinute !== undefined && { requestsPerMinute: changeOf(requestsPerMinute) }),
+    ...(monthlyUsd !== undefined && { monthlyUsd: monthlyUsd === null ? "" : decimalOf(monthlyUsd) }),
+    ...(monthlyTokens !== undefined && {
+      monthlyTokens: changeOf(monthlyTokens === null ? null : BigInt(monthlyTokens)),
+    }),
+    ...(monthlyRuns !== undefined && { monthlyRuns: changeOf(monthlyRuns) }),
+  };
+}
+
+function changeOf<Value>(value: Value | null): { value?: Value } {
+  return value === null ? {} : { value };
+}

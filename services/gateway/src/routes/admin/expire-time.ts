@@ -1,0 +1,21 @@
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { badRequest } from "../../errors/from-any.ts";
+
+// With an offset or Z: a local time would mean a different instant on each server.
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The time at which a key stops working; undefined for never. Throws INVALID_REQUEST for a malformed one. */
+export function expireTimeOf(text: string | null | undefined): Timestamp | undefined {
+  if (text == null) return undefined;
+  const timeMs = isoTime.test(text) && isInCalendar(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(timeMs)) return timestampFromMs(timeMs);
+  throw badRequest("body", [
+    { path: "expiresAt", message: "must be an ISO 8601 time such as 2030-01-31T00:00:00Z" },
+  ]);
+}
+
+/** `Date.parse` accepts the 31st of every month and returns a day of the next month. */
+function isInCalendar(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+}

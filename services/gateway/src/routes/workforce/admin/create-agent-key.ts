@@ -1,0 +1,39 @@
+import { callFor } from "../../../context.ts";
+import { internalProblem } from "../../../errors/from-rpc.ts";
+import {
+  createAgentKeyBody,
+  createAgentKeyReply,
+  hiredAgentParams,
+} from "../../../schemas/workforce-admin.ts";
+import { expireTimeOf } from "../../admin/expire-time.ts";
+import type { AddRoute } from "../../app.ts";
+import { agentKeyJson } from "./agent-key-json.ts";
+
+export const createAgentKey: AddRoute = (app, context) =>
+  app.route({
+    method: "POST",
+    url: "/api/admin/workforce/agents/:id/keys",
+    config: { sends: ["Cache-Control"] },
+    schema: {
+      operationId: "createAgentKey",
+      tags: ["Workforce administration"],
+      summary: "Create a key of a workforce agent",
+      description: "The key can use this agent and nothing else. It is shown only once.",
+      params: hiredAgentParams,
+      body: createAgentKeyBody,
+      response: { 201: createAgentKeyReply },
+    },
+    handler: async (request, reply) => {
+      const { name, expiresAt } = request.body;
+      const expireTime = expireTimeOf(expiresAt);
+      const { key, secret } = await context.workforce.createAgentKey(
+        { agentId: request.params.id, name, ...(expireTime && { expireTime }) },
+        callFor(context, request),
+      );
+      if (!key) throw internalProblem(new Error("CreateAgentKey returned no key"));
+      return reply
+        .code(201)
+        .header("cache-control", "no-store")
+        .send({ ...agentKeyJson(key), key: secret });
+    },
+  });

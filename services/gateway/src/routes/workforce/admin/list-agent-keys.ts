@@ -1,0 +1,26 @@
+import { callFor } from "../../../context.ts";
+import { agentKeyListReply, hiredAgentParams } from "../../../schemas/workforce-admin.ts";
+import type { AddRoute } from "../../app.ts";
+import { optionalIsoOf } from "../../iso.ts";
+import { agentKeyJson } from "./agent-key-json.ts";
+
+export const listAgentKeys: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/admin/workforce/agents/:id/keys",
+    schema: {
+      operationId: "listAgentKeys",
+      tags: ["Workforce administration"],
+      summary: "List the keys of a workforce agent, newest first, without their secrets",
+      description: "Deleted keys are not listed.",
+      params: hiredAgentParams,
+      response: { 200: agentKeyListReply },
+    },
+    handler: async (request) => {
+      const { id: agentId } = request.params;
+      const { keys } = await context.workforce.listAgentKeys({ agentId }, callFor(context, request));
+      return {
+        keys: keys.map((key) => ({ ...agentKeyJson(key), lastUsedAt: optionalIsoOf(key.lastUseTime) })),
+      };
+    },
+  });

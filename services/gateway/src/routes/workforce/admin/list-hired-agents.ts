@@ -1,0 +1,24 @@
+import { callFor } from "../../../context.ts";
+import { hiredAgentListQuery, hiredAgentListReply } from "../../../schemas/workforce-admin.ts";
+import type { AddRoute } from "../../app.ts";
+import { pageOf } from "../page.ts";
+import { hiredAgentJson } from "./hired-agent-json.ts";
+
+export const listHiredAgents: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/admin/workforce/agents",
+    schema: {
+      operationId: "listHiredAgents",
+      tags: ["Workforce administration"],
+      summary: "List the workforce agents of the project, newest first",
+      description: "Returns one page. Continue with `nextCursor` until it is null.",
+      querystring: hiredAgentListQuery,
+      response: { 200: hiredAgentListReply },
+    },
+    handler: async (request) => {
+      const call = callFor(context, request);
+      const { agents, nextCursor } = await context.workforce.listAgents(pageOf(request.query), call);
+      return { agents: agents.map(hiredAgentJson), nextCursor: nextCursor || null };
+    },
+  });

@@ -1,0 +1,36 @@
+import { streamCallFor } from "../../context.ts";
+import { cursorHeaders, cursorQuery } from "../../schemas/sessions.ts";
+import { threadEventsReply, threadParams } from "../../schemas/workforce.ts";
+import { numberedFramesOf } from "../../stream/frames.ts";
+import { relay } from "../../stream/relay.ts";
+import type { AddRoute } from "../app.ts";
+
+export const followThread: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/v1/workforce/agents/:agentId/threads/:threadId/events",
+    // It would be silent until the thread is final.
+    exposeHeadRoute: false,
+    config: { produces: ["text/event-stream"], errors: ["EVENTS_GONE"] },
+    schema: {
+      operationId: "followThread",
+      tags: ["Workforce"],
+      summary: "Replay the events of a thread from a given one on, and follow it live",
+      description:
+        "Any number of readers can join, leave and continue at any time without any effect on the thread. Events are numbered within the thread, and kept until 15 minutes after it became final.",
+      params: threadParams,
+      querystring: cursorQuery,
+      headers: cursorHeaders,
+      response: { 200: threadEventsReply },
+    },
+    handler: async (request, reply) => {
+      const after = request.headers["last-event-id"] ?? request.query.after ?? "0";
+      const message = { ...request.params, afterSequence: Number(after) };
+      await relay(
+        context.streams,
+        reply,
+        (signal) => context.workforce.streamThreadEvents(message, streamCallFor(request, signal)),
+        { frames: numberedFramesOf, cursor: message.afterSequence },
+      );
+    },
+  });

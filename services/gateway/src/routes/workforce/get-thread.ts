@@ -1,0 +1,57 @@
+import type { GetThreadResponse } from "@muster/proto/workforce";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { callFor, type GatewayContext } from "../../context.ts";
+import { isNamedBy, onlyTagIn, sendUnchanged } from "../../http/entity-tags.ts";
+import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
+import { threadParams, threadQuery, threadReply } from "../../schemas/workforce.ts";
+import { hold } from "../../stream/hold.ts";
+import type { AddRoute } from "../app.ts";
+import { sendJsonText } from "../send-json-text.ts";
+import { threadJson } from "./thread-json.ts";
+
+export const getThread: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/v1/workforce/agents/:agentId/threads/:threadId",
+    config: { sends: ["ETag"] },
+    schema: {
+      operationId: "getThread",
+      tags: ["Workforce"],
+      summary: "Read a thread, at once or as soon as it changes",
+      description:
+        "Poll while the status is `pending`, `queued` or `running`. With `wait`, the response comes as soon as the status or the number of messages changes, and at once if the thread is final. With the `ETag` of the previous response in `If-None-Match`, changes since then count, and a thread that is still the same is 304.",
+      params: threadParams,
+      querystring: threadQuery,
+      headers: ifNoneMatch,
+      response: { 200: threadReply, 304: unchanged },
+    },
+    handler: async (request, reply) => {
+      const { wait = "0" } = request.query;
+      const header = request.headers["if-none-match"];
+      const knownTag = onlyTagIn(header);
+      const waitSeconds = Number(wait);
+      const message = { ...request.params, waitSeconds, ...(knownTag !== undefined && { knownTag }) };
+      const found = await read(context, request, reply, message);
+      if (found === undefined) return reply;
+      const etag = `"${found.tag}"`;
+      reply.header("etag", etag);
+      if (found.thread === undefined || isNamedBy(header, etag)) sendUnchanged(reply);
+      else sendJsonText(reply, ...threadJson(found.thread));
+      return reply;
+    },
+  });
+
+/** Undefined if the reader has left. */
+function read(
+  context: GatewayContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  message: { agentId: string; threadId: string; waitSeconds: number },
+): Promise<GetThreadResponse | undefined> {
+  const { waitSeconds } = message;
+  if (waitSeconds === 0) return context.workforce.getThread(message, callFor(context, request));
+  const patient = { callTimeoutMs: context.callTimeoutMs + waitSeconds * 1_000 };
+  return hold(context.streams, reply, (signal) =>
+    context.workforce.getThread(message, { ...callFor(patient, request), signal }),
+  );
+}

@@ -1,0 +1,68 @@
+import type { Provenance, Recording, Thread, Usage } from "@muster/proto/workforce";
+import { isoOf, optionalIsoOf } from "../iso.ts";
+import { runConfigJson } from "./run-config.ts";
+import { definitionJson } from "./workforce-agent-json.ts";
+
+/** The JSON of a thread, in pieces that together are the whole. Its messages arrive as JSON and are inserted unchanged. */
+export function threadJson(thread: Thread): readonly [string, string, string] {
+  const { runConfig, usage, recording, provenance } = thread;
+  const before = {
+    threadId: thread.id,
+    status: thread.status,
+    failureReason: thread.failureReason ?? null,
+    failureType: thread.failureType ?? null,
+  };
+  const after = {
+    runConfig: runConfig === undefined ? null : runConfigJson(runConfig),
+    usage: usage === undefined ? null : usageJson(usage),
+    recording: recording === undefined ? null : recordingJson(recording),
+    startedAt: optionalIsoOf(thread.startTime),
+    completedAt: optionalIsoOf(thread.completeTime),
+    provenance: provenance === undefined ? null : provenanceJson(provenance),
+  };
+  return [
+    `${JSON.stringify(before).slice(0, -1)},"messages":`,
+    thread.messagesJson || "[]",
+    `,${JSON.stringify(after).slice(1)}`,
+  ];
+}
+
+/** Clients in use parse the fees as numbers. */
+function usageJson({ currency, costUsd, totalFeeUsd, byok, ...tokens }: Usage) {
+  return {
+    currency,
+    costUsd: Number(costUsd),
+    totalFeeUsd: Number(totalFeeUsd),
+    byok,
+    inputTokens: Number(tokens.inputTokens),
+    outputTokens: Number(tokens.outputTokens),
+    totalTokens: Number(tokens.totalTokens),
+  };
+}
+
+function recordingJson({ status, visibility, url, error }: Recording) {
+  return { status, visibility, url: url ?? null, error: error ?? null };
+}
+
+function provenanceJson({ deployments, definition, computer }: Provenance) {
+  return {
+    platform: {
+      deployments: deployments.map(({ deploymentId, commitSha, firstSeenTime }) => ({
+        deploymentId,
+        commitSha,
+        firstSeenAt: isoOf(firstSeenTime),
+      })),
+    },
+    definition: definitionJson(definition),
+    computer:
+      computer === undefined
+        ? null
+        : {
+            kind: computer.kind,
+            os: computer.os,
+            runtimeVersion: computer.runtimeVersion,
+            imageVersion: computer.imageVersion ?? null,
+            region: computer.region ?? null,
+          },
+  };
+}

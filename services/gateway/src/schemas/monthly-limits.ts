@@ -1,0 +1,28 @@
+import { Type } from "typebox";
+import { nullable } from "./common.ts";
+
+const maxUsd = 1_000_000_000;
+const maxRuns = 0xffff_ffff;
+
+/** What may be used in a calendar month. */
+export const monthlyLimitFields = {
+  monthlyUsd: nullable(
+    Type.Number({ minimum: 0, maximum: maxUsd }),
+    "US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit.",
+  ),
+  monthlyTokens: nullable(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    "Input and output tokens in a calendar month (UTC); null for no limit.",
+  ),
+  monthlyRuns: nullable(
+    Type.Integer({ minimum: 0, maximum: maxRuns }),
+    "Runs in a calendar month (UTC); null for no limit.",
+  ),
+};
+
+/** Changes of the same. */
+export const monthlyLimitChanges = {
+  monthlyUsd: Type.Optional(monthlyLimitFields.monthlyUsd),
+  monthlyTokens: Type.Optional(monthlyLimitFields.monthlyTokens),
+  monthlyRuns: Type.Optional(monthlyLimitFields.monthlyRuns),
+};
