@@ -8,6 +8,8 @@ export const exitCodes = {
   usage: 2,
   /** The server cannot be reached, or failed. */
   server: 3,
+  /** A run is blocked: a limit of the month is reached. */
+  blocked: 4,
   interrupted: 130,
 } as const;
 

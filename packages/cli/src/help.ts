@@ -11,9 +11,10 @@ export function withProgram(helpText: string, program: string): string {
 /** Settings of all commands that call the server, shown in the help of the program. */
 export const environmentHelp = `
 Environment variables:
-  MUSTER_URL      Address of the server (default: http://127.0.0.1:8080)
-  MUSTER_API_KEY  API key
-  MUSTER_PROJECT  Project to act in, for keys that can act in any project
+  MUSTER_URL        Address of the server (default: http://127.0.0.1:8080)
+  MUSTER_API_KEY    API key
+  MUSTER_AGENT_KEY  Key of a workforce agent, for its work
+  MUSTER_PROJECT    Project to act in, for keys that can act in any project
 ${examples(
   "muster agents new shop-help",
   "muster agents push shop-help",

@@ -14,6 +14,8 @@ export interface Invocation {
   readonly options: Options;
   /** A client with the key in MUSTER_API_KEY. Throws a usage error if it is not set. */
   api(): Api;
+  /** A client with another key, which acts in the project of that key. `source`: where it comes from, for errors. */
+  apiWith(key: string, source: string): Api;
   /** A client without a key. */
   publicApi(): Api;
 }
@@ -33,7 +35,8 @@ export function createAct(io: Io, out: Output, done: (code: ExitCode) => void): 
       const url = () => readServerUrl(options.text("url") ?? io.env.MUSTER_URL);
       const project = () => readProject(options.text("project") ?? io.env.MUSTER_PROJECT);
       const api = () => new Api(url(), { key: readApiKey(io.env.MUSTER_API_KEY), project: project() });
+      const apiWith = (key: string, source: string) => new Api(url(), { key, source });
       const publicApi = () => new Api(url());
-      done(await handler({ io, out, options, args: this.args, api, publicApi }));
+      done(await handler({ io, out, options, args: this.args, api, apiWith, publicApi }));
     };
 }

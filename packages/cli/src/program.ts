@@ -36,6 +36,21 @@ import { showSession } from "./commands/sessions/show.ts";
 import { tailSession } from "./commands/sessions/tail.ts";
 import { mintToken } from "./commands/tokens/mint.ts";
 import { revokeToken } from "./commands/tokens/revoke.ts";
+import { cancelWork } from "./commands/workforce/cancel.ts";
+import { deleteWorkforceAgent } from "./commands/workforce/delete.ts";
+import { hire } from "./commands/workforce/hire.ts";
+import { createWorkforceKey } from "./commands/workforce/keys/create.ts";
+import { deleteWorkforceKey } from "./commands/workforce/keys/delete.ts";
+import { listWorkforceKeys } from "./commands/workforce/keys/list.ts";
+import { listWorkforce } from "./commands/workforce/list.ts";
+import { pauseAgent, resumeAgent } from "./commands/workforce/pause.ts";
+import { listPrebuiltAgents } from "./commands/workforce/prebuilt.ts";
+import { showQueue } from "./commands/workforce/queue.ts";
+import { runMessage } from "./commands/workforce/run.ts";
+import { showWork } from "./commands/workforce/show.ts";
+import { listWork } from "./commands/workforce/threads.ts";
+import { updateWorkforceAgent } from "./commands/workforce/update.ts";
+import { watchWork } from "./commands/workforce/watch.ts";
 import { environmentHelp, withProgram } from "./help.ts";
 import type { Act, AddCommand } from "./invocation.ts";
 import type { Io } from "./io.ts";
@@ -70,6 +85,7 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
     sessionLogs,
     tailSession,
   ]);
+  addWorkforce(program, act);
   addAll(program, act, [models]);
   const projects = program
     .command("projects")
@@ -107,6 +123,31 @@ export function createProgram(act: Act, io: Io, out: Output): Command {
   addAll(program, act, [doctor, completion]);
   completeAll(program, io.program);
   return program;
+}
+
+function addWorkforce(program: Command, act: Act): void {
+  const workforce = program
+    .command("workforce")
+    .description(
+      "Hire workforce agents and give them work. Requires a key with the permission workforce, or an agent's own key in MUSTER_AGENT_KEY.",
+    );
+  addAll(workforce, act, [
+    listPrebuiltAgents,
+    hire,
+    listWorkforce,
+    showWork,
+    updateWorkforceAgent,
+    pauseAgent,
+    resumeAgent,
+    deleteWorkforceAgent,
+    runMessage,
+    listWork,
+    watchWork,
+    cancelWork,
+    showQueue,
+  ]);
+  const keys = workforce.command("keys").description("Manage the keys of a workforce agent.");
+  addAll(keys, act, [createWorkforceKey, listWorkforceKeys, deleteWorkforceKey]);
 }
 
 function addAll(group: Command, act: Act, commands: readonly AddCommand[]): void {

@@ -1,5 +1,6 @@
 import type { Api } from "../http/api.ts";
 import { isRecord, record, records, text } from "../read.ts";
+import type { MonthlyLimits } from "./workforce.ts";
 
 export interface Project {
   readonly id: string;
@@ -8,8 +9,8 @@ export interface Project {
   readonly limits: ProjectLimits;
 }
 
-/** Null: the server's limit. */
-export interface ProjectLimits {
+/** Null: the server's limit of requests, and no limit of what workforce agents use. */
+export interface ProjectLimits extends MonthlyLimits {
   readonly requestsPerMinute: number | null;
 }
 
@@ -28,7 +29,7 @@ export async function createProject(api: Api, name: string): Promise<Project> {
 export async function updateProject(
   api: Api,
   id: string,
-  changes: { readonly name?: string; readonly limits?: ProjectLimits },
+  changes: { readonly name?: string; readonly limits?: Partial<ProjectLimits> },
 ): Promise<Project> {
   const path = `/api/admin/projects/${encodeURIComponent(id)}`;
   return projectOf(record((await api.request("PATCH", path, { body: changes })).body));
@@ -37,11 +38,19 @@ export async function updateProject(
 function projectOf(project: Record<string, unknown>): Project {
   // Absent in responses of earlier releases.
   const limits = isRecord(project.limits) ? project.limits : {};
-  const requests = limits.requestsPerMinute;
+  const limit = (name: keyof ProjectLimits) => {
+    const value = limits[name];
+    return typeof value === "number" ? value : null;
+  };
   return {
     id: text(project, "id"),
     name: text(project, "name"),
     createdAt: text(project, "createdAt"),
-    limits: { requestsPerMinute: typeof requests === "number" ? requests : null },
+    limits: {
+      requestsPerMinute: limit("requestsPerMinute"),
+      monthlyUsd: limit("monthlyUsd"),
+      monthlyTokens: limit("monthlyTokens"),
+      monthlyRuns: limit("monthlyRuns"),
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { CliError } from "../exit.ts";
 import { problemOf, unexpectedResponse, unreachable } from "./problem.ts";
-import { readEvents } from "./read-events.ts";
+import { type NumberedEvent, readEvents } from "./read-events.ts";
 
 const requestTimeoutMs = 30_000;
 
@@ -13,6 +13,7 @@ export interface ApiRequest {
 export interface ApiReply {
   readonly body: unknown;
   readonly headers: Headers;
+  readonly status: number;
 }
 
 /** The credentials of a request. */
@@ -20,16 +21,20 @@ export interface Caller {
   readonly key: string;
   /** The project to act in. Default: the project of the key. */
   readonly project?: string | undefined;
+  /** Where the key comes from, for errors. Default: MUSTER_API_KEY. */
+  readonly source?: string | undefined;
 }
 
 /** A Muster server. Every failure is a CliError. */
 export class Api {
   readonly url: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #source: string | undefined;
 
   /** Without a caller, only public routes work. */
   constructor(url: string, caller?: Caller) {
     this.url = url;
+    this.#source = caller?.source;
     this.#headers = {
       ...(caller === undefined ? {} : { authorization: `Bearer ${caller.key}` }),
       ...(caller?.project === undefined ? {} : { "x-project-id": caller.project }),
@@ -43,7 +48,7 @@ export class Api {
     const text = await response
       .text()
       .catch((error: unknown) => Promise.reject(unreachable(this.url, error)));
-    return { body: parseBody(text, this.url), headers: response.headers };
+    return { body: parseBody(text, this.url), headers: response.headers, status: response.status };
   }
 
   /** Yields the events of a streamed response until it ends properly. Aborting closes the stream. */
@@ -54,6 +59,17 @@ export class Api {
     signal: AbortSignal,
     query: ApiRequest["query"] = {},
   ): AsyncGenerator<Record<string, unknown>> {
+    for await (const { event } of this.numberedStream(method, path, body, signal, query)) yield event;
+  }
+
+  /** The same with the number of each event, if the server numbers them. */
+  async *numberedStream(
+    method: string,
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+    query: ApiRequest["query"] = {},
+  ): AsyncGenerator<NumberedEvent> {
     const request = { body, query, headers: { accept: "text/event-stream" } };
     const response = await this.#send(method, path, request, signal);
     yield* readEvents(response, this.url, signal);
@@ -74,7 +90,7 @@ export class Api {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: unknown) => Promise.reject(unreachable(this.url, error)));
     if (response.ok) return response;
-    throw await problemOf(response, this.url);
+    throw await problemOf(response, this.url, this.#source);
   }
 
   #address(path: string, query: ApiRequest["query"] = {}): string {

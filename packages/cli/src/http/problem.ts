@@ -2,7 +2,11 @@ import { CliError, exitCodes, type Issue, serverFailure } from "../exit.ts";
 import { isRecord, optionalText } from "../read.ts";
 
 /** Converts an error response of a server. */
-export async function problemOf(response: Response, url: string): Promise<CliError> {
+export async function problemOf(
+  response: Response,
+  url: string,
+  keySource = "MUSTER_API_KEY",
+): Promise<CliError> {
   const { status } = response;
   if (status >= 300 && status < 400) {
     const target = response.headers.get("location") ?? "another address";
@@ -13,7 +17,7 @@ export async function problemOf(response: Response, url: string): Promise<CliErr
   const code = optionalText(body, "code") ?? `HTTP_${status}`;
   const message =
     code === "UNAUTHENTICATED"
-      ? `${url} rejected the API key in MUSTER_API_KEY: it is invalid, expired or deleted.`
+      ? `${url} rejected the API key in ${keySource}: it is invalid, expired or deleted.`
       : (optionalText(body, "error") ?? `The server responded with status ${status} and no error message.`);
   const requestId = optionalText(body, "requestId") ?? response.headers.get("x-request-id") ?? undefined;
   const exitCode = status >= 500 ? exitCodes.server : exitCodes.failure;

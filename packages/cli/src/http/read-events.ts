@@ -1,4 +1,4 @@
-import { createParser } from "eventsource-parser";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { isRecord } from "../read.ts";
 import { unexpectedResponse, unreachable } from "./problem.ts";
 
@@ -6,20 +6,26 @@ import { unexpectedResponse, unreachable } from "./problem.ts";
 const silenceMs = 60_000;
 const maxEventLength = 16 * 1024 * 1024;
 
+export interface NumberedEvent {
+  readonly event: Record<string, unknown>;
+  /** Undefined for events without a line `id:`. */
+  readonly number: number | undefined;
+}
+
 /** Reads events until `[DONE]`. A stream that ends without it is a broken connection. */
 export async function* readEvents(
   response: Response,
   url: string,
   signal: AbortSignal,
-): AsyncGenerator<Record<string, unknown>> {
-  const waiting: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => waiting.push(data), maxBufferSize: maxEventLength });
+): AsyncGenerator<NumberedEvent> {
+  const waiting: Array<Pick<EventSourceMessage, "id" | "data">> = [];
+  const parser = createParser({ onEvent: (message) => waiting.push(message), maxBufferSize: maxEventLength });
   const decoder = new TextDecoder();
   for await (const chunk of chunksOf(response, url, signal)) {
     parser.feed(decoder.decode(chunk, { stream: true }));
-    for (const data of waiting.splice(0)) {
+    for (const { id, data } of waiting.splice(0)) {
       if (data === "[DONE]") return;
-      yield parseEvent(data, url);
+      yield { event: parseEvent(data, url), number: id === undefined ? undefined : Number(id) };
     }
   }
   throw unreachable(url, new Error("the stream ended early"));

@@ -19,15 +19,15 @@ export function readServerUrl(text: string | undefined): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Messages never contain the value: the screen and build logs have other readers. */
-export function readApiKey(text: string | undefined): string {
+/** Messages never contain the value: the screen and build logs have other readers. `variable`: where it comes from. */
+export function readApiKey(text: string | undefined, variable = "MUSTER_API_KEY"): string {
   if (text === undefined || text === "")
     throw usageError(
-      "MUSTER_API_KEY is not set. Set it to an API key of this server; its first start prints one.",
+      `${variable} is not set. Set it to an API key of this server; its first start prints one.`,
     );
   if (!/^[\x21-\x7e]{1,4096}$/.test(text))
     throw usageError(
-      "MUSTER_API_KEY is not a valid API key: it contains spaces, line breaks or other characters that keys never have.",
+      `${variable} is not a valid API key: it contains spaces, line breaks or other characters that keys never have.`,
     );
   return text;
 }

@@ -1,0 +1,144 @@
+import type { Api } from "../http/api.ts";
+import type { NumberedEvent } from "../http/read-events.ts";
+import { isRecord, optionalText, record, records, text } from "../read.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface ThreadState {
+  readonly threadId: string;
+  readonly status: string;
+}
+
+export interface Dispatch extends ThreadState {
+  /** An earlier request with the same idempotency key has started it. */
+  readonly replayed: boolean;
+}
+
+export interface Thread extends ThreadState {
+  readonly failureReason: string | undefined;
+  readonly failureType: string | undefined;
+  readonly messages: ReadonlyArray<Record<string, unknown>>;
+  readonly usage: Json | undefined;
+  /** The whole response, for `--json`. */
+  readonly document: Json;
+}
+
+export interface ThreadListItem extends ThreadState {
+  readonly title: string;
+  readonly createdAt: string;
+  readonly completedAt: string | null;
+}
+
+/** No run is in flight, and none will start by itself. */
+export function isFinal(status: string): boolean {
+  return !["pending", "queued", "running"].includes(status);
+}
+
+/** The path of an agent's work. */
+function pathOf(agentId: string, threadId?: string): string {
+  const threads = `/api/v1/workforce/agents/${encodeURIComponent(agentId)}/threads`;
+  return threadId === undefined ? threads : `${threads}/${encodeURIComponent(threadId)}`;
+}
+
+export async function getOwnAgentName(api: Api, agentId: string): Promise<string> {
+  const { body } = await api.request("GET", `/api/v1/workforce/agents/${encodeURIComponent(agentId)}`);
+  return text(record(body), "name");
+}
+
+export async function startThread(
+  api: Api,
+  agentId: string,
+  request: Json,
+  idempotencyKey: string | undefined,
+): Promise<Dispatch> {
+  return dispatch(api, pathOf(agentId), request, idempotencyKey);
+}
+
+export async function followUp(
+  api: Api,
+  agentId: string,
+  threadId: string,
+  request: Json,
+  idempotencyKey: string | undefined,
+): Promise<Dispatch> {
+  return dispatch(api, `${pathOf(agentId, threadId)}/messages`, request, idempotencyKey);
+}
+
+async function dispatch(
+  api: Api,
+  path: string,
+  body: Json,
+  idempotencyKey: string | undefined,
+): Promise<Dispatch> {
+  const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+  const reply = await api.request("POST", path, { body, headers });
+  return { ...stateOf(reply.body), replayed: reply.headers.get("idempotent-replayed") === "true" };
+}
+
+/** `waitSeconds`: at most 25, so that the response arrives within the time of a request. */
+export async function getThread(
+  api: Api,
+  agentId: string,
+  threadId: string,
+  waitSeconds = 0,
+): Promise<Thread> {
+  const query = waitSeconds === 0 ? {} : { wait: String(waitSeconds) };
+  const body = record((await api.request("GET", pathOf(agentId, threadId), { query })).body);
+  return {
+    ...stateOf(body),
+    failureReason: optionalText(body, "failureReason"),
+    failureType: optionalText(body, "failureType"),
+    messages: records(body, "messages"),
+    usage: isRecord(body.usage) ? body.usage : undefined,
+    document: body,
+  };
+}
+
+/** Reads as many pages as are needed for `limit` threads, newest first. */
+export async function listThreads(
+  api: Api,
+  agentId: string,
+  limit: number,
+): Promise<{ threads: ThreadListItem[]; hasMore: boolean }> {
+  const threads: ThreadListItem[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: String(Math.min(100, limit - threads.length)), cursor };
+    const body = record((await api.request("GET", pathOf(agentId), { query })).body);
+    for (const thread of records(body, "threads")) {
+      threads.push({
+        ...stateOf(thread),
+        title: text(thread, "title"),
+        createdAt: text(thread, "createdAt"),
+        completedAt: optionalText(thread, "completedAt") ?? null,
+      });
+    }
+    cursor = optionalText(body, "nextCursor");
+  } while (cursor !== undefined && threads.length < limit);
+  return { threads, hasMore: cursor !== undefined };
+}
+
+export async function cancelThread(api: Api, agentId: string, threadId: string): Promise<ThreadState> {
+  return stateOf((await api.request("POST", `${pathOf(agentId, threadId)}/cancel`)).body);
+}
+
+/** Withdraws a thread that waits in the queue; every other one stays unchanged. */
+export async function withdrawThread(api: Api, agentId: string, threadId: string): Promise<ThreadState> {
+  return stateOf((await api.request("DELETE", pathOf(agentId, threadId))).body);
+}
+
+/** The events after a number. Aborting closes the stream, which has no effect on the thread. */
+export function threadEvents(
+  api: Api,
+  agentId: string,
+  threadId: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<NumberedEvent> {
+  const query = after === 0 ? {} : { after: String(after) };
+  return api.numberedStream("GET", `${pathOf(agentId, threadId)}/events`, undefined, signal, query);
+}
+
+function stateOf(body: unknown): ThreadState {
+  return { threadId: text(record(body), "threadId"), status: text(record(body), "status") };
+}

@@ -1,0 +1,72 @@
+import { agentIdOf } from "../../api/agent-id.ts";
+import { hireAgent } from "../../api/workforce.ts";
+import { exitCodes, usageError } from "../../exit.ts";
+import { examples } from "../../help.ts";
+import type { Api } from "../../http/api.ts";
+import type { AddCommand, Handler } from "../../invocation.ts";
+import { collect, type Options } from "../../options.ts";
+import { inputPairs } from "../../turn/input-pairs.ts";
+import {
+  addLimitOptions,
+  addSettingOptions,
+  capabilitiesOf,
+  limitsOf,
+  settingsOf,
+} from "../../workforce/options.ts";
+
+export const hire: AddCommand = (group, act) => {
+  const command = group
+    .command("hire")
+    .description("Hire a workforce agent. Its key is printed once; the server stores only a hash of it.")
+    .argument("[prebuilt]", "Slug of a pre-built agent, as shown by workforce prebuilt")
+    .requiredOption("--name <text>", "Name of the new workforce agent")
+    .option("--agent <agent>", "Hire an agent of the project instead (slug or id)")
+    .option("--input <NAME=VALUE>", "Input of the definition, for every thread; repeatable", collect)
+    .option("--quiet", "Print only the key");
+  addLimitOptions(addSettingOptions(command), "it")
+    .addHelpText(
+      "after",
+      examples(
+        'muster workforce hire log-analyst --name "Lou"',
+        'muster workforce hire --agent support-chat --name "Sam" --monthly-usd 25',
+      ),
+    )
+    .action(act(handle));
+};
+
+const handle: Handler = async ({ args, out, options, api: connect }) => {
+  const api = connect();
+  const { agent, key } = await hireAgent(api, {
+    name: options.text("name"),
+    ...(await definitionOf(api, args[0], options)),
+    settings: settingsOf(options),
+    capabilities: capabilitiesOf(options),
+    limits: limitsOf(options),
+    input: inputPairs("--input", options.texts("input"), undefined),
+  });
+  if (out.json) {
+    out.document({ ...agent.document, key });
+    return exitCodes.fine;
+  }
+  if (!options.flag("quiet")) {
+    out.note(`Hired ${agent.name} (${agent.id}).`);
+    out.note("Copy its key now. It cannot be shown again:");
+  }
+  out.line(key);
+  if (!options.flag("quiet")) {
+    const args = `workforce run ${JSON.stringify(agent.name)} "<message>" --wait`;
+    out.hint({ purpose: "To send it a message", args });
+  }
+  return exitCodes.fine;
+};
+
+async function definitionOf(
+  api: Api,
+  prebuilt: string | undefined,
+  options: Options,
+): Promise<{ prebuilt: string } | { agentId: string }> {
+  const agent = options.text("agent");
+  if (prebuilt !== undefined && agent === undefined) return { prebuilt };
+  if (agent !== undefined && prebuilt === undefined) return { agentId: await agentIdOf(api, agent) };
+  throw usageError("Give either the slug of a pre-built agent or --agent.");
+}

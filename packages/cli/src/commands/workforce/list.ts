@@ -1,0 +1,38 @@
+import { listHiredAgents } from "../../api/workforce.ts";
+import { exitCodes } from "../../exit.ts";
+import type { AddCommand } from "../../invocation.ts";
+import { showTable } from "../../table.ts";
+import { statusOf } from "../../workforce/show-agent.ts";
+
+const columns = [
+  { heading: "ID" },
+  { heading: "NAME", shrinks: true },
+  { heading: "STATUS" },
+  { heading: "QUEUED" },
+  { heading: "HIRED FROM", isOptional: true },
+  { heading: "COMPUTER", isOptional: true },
+  { heading: "HIRED", isTime: true },
+];
+
+export const listWorkforce: AddCommand = (group, act) => {
+  group
+    .command("list")
+    .description("List the workforce agents of the project, newest first.")
+    .action(
+      act(async ({ out, api }) => {
+        const agents = await listHiredAgents(api());
+        if (out.json) out.document({ agents: agents.map(({ document }) => document) });
+        else if (agents.length === 0) {
+          out.note("This project has no workforce agents.");
+          out.hint({ purpose: "To see which can be hired", args: "workforce prebuilt" });
+        } else {
+          const rows = agents.map((agent) => [
+            ...[agent.id, agent.name, statusOf(agent), String(agent.queuedThreads)],
+            ...[agent.hiredFrom ?? "-", `${agent.computer.kind} ${agent.computer.state}`, agent.createdAt],
+          ]);
+          showTable(out, columns, rows);
+        }
+        return exitCodes.fine;
+      }),
+    );
+};

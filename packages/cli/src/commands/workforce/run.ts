@@ -1,0 +1,98 @@
+import { type Dispatch, followUp, getThread, isFinal, startThread } from "../../api/threads.ts";
+import { readWholeMessage } from "../../chat/messages.ts";
+import { type ExitCode, usageError } from "../../exit.ts";
+import { examples } from "../../help.ts";
+import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
+import { type AgentAccess, withAgent } from "../../workforce/agent-access.ts";
+import { lastEventNumber } from "../../workforce/follow-thread.ts";
+import { addSettingOptions, capabilitiesOf, settingsOf } from "../../workforce/options.ts";
+import { exitCodeOf } from "../../workforce/outcome.ts";
+import { watchThread } from "../../workforce/watch-thread.ts";
+
+export const runMessage: AddCommand = (group, act) => {
+  const command = group
+    .command("run")
+    .description("Send a message to a workforce agent, as a new thread or in an existing one.")
+    .argument("<agent>", "Name or id of the agent")
+    .argument("<message>", "What it is to do; - reads it from standard input")
+    .option("--wait", "Show what the agent does, and end when it has finished")
+    .option("--thread <id>", "Continue this thread (default: a new one)")
+    .option("--if-idle", "Fail instead of waiting in the queue if the agent has work")
+    .option("--idempotency-key <key>", "Send the message only once, however often the command is repeated");
+  addSettingOptions(command)
+    .addHelpText(
+      "after",
+      examples(
+        'muster workforce run Lou "Which of these hosts failed most? web-1 ok, web-2 failed" --wait',
+        "muster workforce run Lou - --wait --idempotency-key build-77",
+        'muster workforce run Lou "And which one failed first?" --thread thr_01m2k3 --wait',
+      ),
+    )
+    .action(act(handle));
+};
+
+const handle: Handler = async (invocation) => {
+  const { args, io, options } = invocation;
+  const [name = "", text = ""] = args;
+  const config = configOf(invocation);
+  if (text === "-" && io.stdin.isTTY === true)
+    throw usageError("Standard input is a terminal. Give the message as an argument, or pipe it in.");
+  const message = text === "-" ? await readWholeMessage(io) : text;
+  return withAgent(invocation, name, async (agent) => {
+    const threadId = options.text("thread");
+    const after = threadId === undefined ? 0 : await eventsSoFar(invocation, agent, threadId);
+    const sent = await dispatch(invocation, agent, { message, ...config });
+    if (options.flag("wait")) return watch(invocation, agent, sent, after);
+    return report(invocation, agent, sent);
+  });
+};
+
+function configOf({ options }: Invocation): { config?: Record<string, unknown> } {
+  const capabilities = capabilitiesOf(options);
+  const config = {
+    ...settingsOf(options),
+    ...(Object.keys(capabilities).length > 0 && { capabilities }),
+  };
+  if (Object.keys(config).length === 0) return {};
+  if (options.text("thread") === undefined) return { config };
+  throw usageError("The settings of a thread are fixed. Omit them with --thread, or start a new thread.");
+}
+
+/** So that a follow-up with --wait does not show the earlier turns again. */
+async function eventsSoFar({ options }: Invocation, agent: AgentAccess, threadId: string): Promise<number> {
+  if (!options.flag("wait")) return 0;
+  const { status } = await getThread(await agent.api(), agent.agentId, threadId);
+  if (!isFinal(status)) return 0;
+  return lastEventNumber({ agent, threadId }, new AbortController().signal);
+}
+
+async function dispatch(
+  { options }: Invocation,
+  agent: AgentAccess,
+  request: Record<string, unknown>,
+): Promise<Dispatch> {
+  const key = options.text("idempotencyKey");
+  const threadId = options.text("thread");
+  const api = await agent.api();
+  if (threadId !== undefined) {
+    if (options.flag("ifIdle")) throw usageError("--if-idle is for new threads. Omit it with --thread.");
+    return followUp(api, agent.agentId, threadId, request, key);
+  }
+  return startThread(api, agent.agentId, { ...request, ifIdle: options.flag("ifIdle") }, key);
+}
+
+function watch(invocation: Invocation, agent: AgentAccess, sent: Dispatch, after: number): Promise<ExitCode> {
+  const { out } = invocation;
+  if (!out.json) out.note(out.noteStyle("dim", `[${sent.threadId} ${sent.status}]`));
+  return watchThread(invocation, agent, sent.threadId, after);
+}
+
+function report({ out }: Invocation, { agentId }: AgentAccess, sent: Dispatch): ExitCode {
+  const { threadId, status, replayed } = sent;
+  if (out.json) out.document({ agentId, threadId, status, replayed });
+  else {
+    out.line(`${threadId} ${status}${replayed ? " (already sent)" : ""}`);
+    out.hint({ purpose: "To watch it", args: `workforce watch ${agentId} ${threadId}` });
+  }
+  return exitCodeOf(status === "blocked" ? status : "");
+}

@@ -1,0 +1,45 @@
+import { getThread, type Thread } from "../../api/threads.ts";
+import { exitCodes } from "../../exit.ts";
+import { examples } from "../../help.ts";
+import type { AddCommand, Handler } from "../../invocation.ts";
+import type { Output } from "../../output.ts";
+import { linesOfMessage } from "../../session-messages.ts";
+import { withAgent } from "../../workforce/agent-access.ts";
+import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
+import { costOf } from "../../workforce/outcome.ts";
+import { showHiredAgent } from "../../workforce/show-agent.ts";
+
+export const showWork: AddCommand = (group, act) => {
+  group
+    .command("show")
+    .description("Show a workforce agent with its settings and limits, or one of its threads.")
+    .argument("<agent>", "Name or id of the agent")
+    .argument("[thread]", "Id of the thread")
+    .addHelpText("after", examples("muster workforce show Lou", "muster workforce show Lou thr_01m2k3"))
+    .action(act(handle));
+};
+
+const handle: Handler = async (invocation) => {
+  const { args, out } = invocation;
+  const [name = "", threadId] = args;
+  if (threadId === undefined) {
+    const agent = await findHiredAgent(invocation.api(), name);
+    if (out.json) out.document(agent.document);
+    else showHiredAgent(out, agent);
+    return exitCodes.fine;
+  }
+  const thread = await withAgent(invocation, name, async (agent) =>
+    getThread(await agent.api(), agent.agentId, threadId),
+  );
+  if (out.json) out.document(thread.document);
+  else showThread(out, thread);
+  return exitCodes.fine;
+};
+
+function showThread(out: Output, thread: Thread): void {
+  const { threadId, status, failureReason, failureType, usage, messages } = thread;
+  const bold = (text: string) => out.style("bold", text);
+  out.line([`${bold(threadId)} ${status}`, ...costOf(usage)].join(", "));
+  if (failureReason !== undefined) out.line(`${failureReason} (${failureType})`);
+  for (const message of messages) for (const line of linesOfMessage(message, bold)) out.line(line);
+}

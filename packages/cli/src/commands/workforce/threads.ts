@@ -1,0 +1,50 @@
+import { listThreads } from "../../api/threads.ts";
+import { exitCodes, usageError } from "../../exit.ts";
+import type { AddCommand, Handler } from "../../invocation.ts";
+import type { Options } from "../../options.ts";
+import { showTable } from "../../table.ts";
+import { withAgent } from "../../workforce/agent-access.ts";
+
+const defaultLimit = 20;
+const maxLimit = 10_000;
+
+const columns = [
+  { heading: "ID" },
+  { heading: "TITLE", shrinks: true },
+  { heading: "STATUS" },
+  { heading: "STARTED", isTime: true },
+  { heading: "COMPLETED", isTime: true, isOptional: true },
+];
+
+export const listWork: AddCommand = (group, act) => {
+  group
+    .command("threads")
+    .description("List the threads of a workforce agent, newest first.")
+    .argument("<agent>", "Name or id of the agent")
+    .option("--limit <count>", `The largest number of threads to list (default: ${defaultLimit})`)
+    .action(act(handle));
+};
+
+const handle: Handler = async (invocation) => {
+  const { args, out, options } = invocation;
+  const limit = limitOf(options);
+  const { threads, hasMore } = await withAgent(invocation, args[0] ?? "", async (agent) =>
+    listThreads(await agent.api(), agent.agentId, limit),
+  );
+  if (out.json) out.document({ threads, hasMore });
+  else if (threads.length === 0) out.note("No threads found.");
+  else {
+    const rows = threads.map(({ threadId, title, status, createdAt, completedAt }) => [
+      ...[threadId, title, status, createdAt, completedAt ?? "-"],
+    ]);
+    showTable(out, columns, rows);
+    if (hasMore) out.note("There are more threads; list them with a larger --limit.");
+  }
+  return exitCodes.fine;
+};
+
+function limitOf(options: Options): number {
+  const text = options.text("limit") ?? String(defaultLimit);
+  if (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= maxLimit) return Number(text);
+  throw usageError(`--limit must be a number from 1 to ${maxLimit.toLocaleString("en")}.`);
+}

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StreamEvent } from "../api/sessions.ts";
+import { getThread, isFinal, type Thread, threadEvents } from "../api/threads.ts";
+import { CliError, exitCodes } from "../exit.ts";
+import { isStatus } from "../http/api.ts";
+import type { AgentAccess } from "./agent-access.ts";
+
+/** Attempts without any new event until the failure is the command's. */
+const maxAttempts = 10;
+const pauseMs = 1_000;
+const waitSeconds = 25;
+
+interface Following {
+  readonly agent: AgentAccess;
+  readonly threadId: string;
+  /** The number of the last event to skip; 0 for none. */
+  readonly after: number;
+  /** Aborting stops the reading, which has no effect on the thread. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: StreamEvent) => void;
+}
+
+/** Reads the events of a thread until it is final, over cut connections and restarts of the server. */
+export async function followThread(following: Following): Promise<Thread> {
+  const { agent, threadId, signal } = following;
+  await readEvents(following);
+  return retrying(signal, async () => {
+    const thread = await getThread(await agent.api(), agent.agentId, threadId, waitSeconds);
+    return isFinal(thread.status) ? thread : undefined;
+  });
+}
+
+/** The number of the last event of a thread that is final; 0 if its events are gone. */
+export async function lastEventNumber(
+  { agent, threadId }: Pick<Following, "agent" | "threadId">,
+  signal: AbortSignal,
+): Promise<number> {
+  let last = 0;
+  try {
+    for await (const { number } of threadEvents(await agent.api(), agent.agentId, threadId, 0, signal))
+      last = number ?? last;
+  } catch (error) {
+    if (!isStatus(error, 410)) throw error;
+  }
+  return last;
+}
+
+async function readEvents({ agent, threadId, after, signal, onEvent }: Following): Promise<void> {
+  let seen = after;
+  await retrying(signal, async (progress) => {
+    let isWhole = true;
+    try {
+      for await (const { event, number } of threadEvents(
+        await agent.api(),
+        agent.agentId,
+        threadId,
+        seen,
+        signal,
+      )) {
+        // Without a number, it is not an event of the thread: the server ends this response early.
+        if (number === undefined) {
+          isWhole = false;
+          continue;
+        }
+        seen = number;
+        progress();
+        onEvent(event);
+      }
+    } catch (error) {
+      // What is missing is in the thread.
+      if (isStatus(error, 410)) return true;
+      throw error;
+    }
+    return isWhole ? true : undefined;
+  });
+}
+
+/** Repeats until there is a result. A server that fails or cannot be reached gets another chance after a pause. */
+async function retrying<Result>(
+  signal: AbortSignal,
+  attempt: (progress: () => void) => Promise<Result | undefined>,
+): Promise<Result> {
+  let failures = 0;
+  for (;;) {
+    try {
+      const result = await attempt(() => {
+        failures = 0;
+      });
+      if (result !== undefined) return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      failures += 1;
+      if (!mayPass(error) || failures >= maxAttempts) throw error;
+      await sleep(pauseMs, undefined, { signal });
+    }
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (!(error instanceof CliError)) return false;
+  return error.exitCode === exitCodes.server || error.status === 429;
+}

@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import { usageError } from "../exit.ts";
+import { collect, type Options } from "../options.ts";
+
+/** The options of the settings of runs. */
+export function addSettingOptions(command: Command): Command {
+  return command
+    .option("--model <id>", "Model of the runs, provider/model-id")
+    .option("--backup-model <id>", "Model if the first one fails")
+    .option("--thinking <level>", "How much the model reasons: off, low, medium, high, xhigh, max or auto")
+    .option("--capability <NAME=on|off>", "Enable or disable a capability; repeatable", collect);
+}
+
+/** The settings that the command line names, without capabilities. */
+export function settingsOf(options: Options): Record<string, string> {
+  const names = ["model", "backupModel", "thinking"];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = options.text(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+export function capabilitiesOf(options: Options): Record<string, boolean> {
+  const pairs = options.texts("capability").map((pair): [string, boolean] => {
+    const [, name, value] = /^([^=]+)=(on|off)$/.exec(pair) ?? [];
+    if (name === undefined)
+      throw usageError(
+        `--capability must be NAME=on or NAME=off, such as web-search=off, not ${JSON.stringify(pair)}.`,
+      );
+    return [name, value === "on"];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** The options of monthly limits. */
+export function addLimitOptions(command: Command, of: string): Command {
+  return command
+    .option("--monthly-usd <amount>", `US dollars that ${of} may use in a month; none for no limit`)
+    .option("--monthly-tokens <number>", `Tokens that ${of} may use in a month; none for no limit`)
+    .option("--monthly-runs <number>", `Runs of ${of} in a month; none for no limit`);
+}
+
+/** The limits that the command line names; null removes one. */
+export function limitsOf(options: Options): Record<string, number | null> {
+  const limits = {
+    monthlyUsd: amountOf(options, "monthlyUsd", "--monthly-usd", /^\d{1,10}(\.\d{1,12})?$/, "an amount"),
+    monthlyTokens: amountOf(options, "monthlyTokens", "--monthly-tokens", /^\d{1,15}$/, "a whole number"),
+    monthlyRuns: amountOf(options, "monthlyRuns", "--monthly-runs", /^\d{1,9}$/, "a whole number"),
+  };
+  return Object.fromEntries(
+    Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+function amountOf(
+  options: Options,
+  name: string,
+  flag: string,
+  syntax: RegExp,
+  expected: string,
+): number | null | undefined {
+  const text = options.text(name);
+  if (text === undefined) return undefined;
+  if (text === "none") return null;
+  if (syntax.test(text)) return Number(text);
+  throw usageError(`${flag} must be ${expected} from 0, or none.`);
+}

@@ -1,0 +1,38 @@
+import type { HiredAgent, MonthlyLimits } from "../api/workforce.ts";
+import type { Output } from "../output.ts";
+import { usdOf } from "./outcome.ts";
+
+/** The status of an agent with its reason, such as `unavailable (paused)`. */
+export function statusOf({ status, unavailableReason }: HiredAgent): string {
+  return unavailableReason === undefined ? status : `${status} (${unavailableReason})`;
+}
+
+export function showHiredAgent(out: Output, agent: HiredAgent): void {
+  const { id, name, hiredFrom, computer, currentThreadId, queuedThreads } = agent;
+  out.line(`${out.style("bold", name)} (${id}), ${statusOf(agent)}`);
+  const rows: Array<[string, string]> = [
+    ["hired", `${agent.createdAt}${hiredFrom === undefined ? "" : ` from ${hiredFrom}`}`],
+    ["computer", `${computer.kind}, ${computer.os}, ${computer.state}`],
+    ["current thread", currentThreadId ?? "none"],
+    ["queued threads", String(queuedThreads)],
+    ["settings", JSON.stringify(agent.settings)],
+    ["capabilities", capabilitiesOf(agent)],
+    ["monthly limits", limitsLine(agent.limits)],
+  ];
+  for (const [label, value] of rows) out.line(`${label.padEnd(16)}${value}`);
+}
+
+function capabilitiesOf({ capabilities }: HiredAgent): string {
+  const entries = Object.entries(capabilities);
+  return entries.map(([name, isOn]) => `${name}=${isOn === true ? "on" : "off"}`).join(" ") || "none";
+}
+
+/** `$25.00, 10 runs`, or `none`. */
+export function limitsLine({ monthlyUsd, monthlyTokens, monthlyRuns }: MonthlyLimits): string {
+  const limits = [
+    ...(monthlyUsd === null ? [] : [usdOf(monthlyUsd)]),
+    ...(monthlyTokens === null ? [] : [`${monthlyTokens.toLocaleString("en")} tokens`]),
+    ...(monthlyRuns === null ? [] : [`${monthlyRuns.toLocaleString("en")} runs`]),
+  ];
+  return limits.join(", ") || "none";
+}
