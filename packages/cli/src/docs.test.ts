@@ -77,7 +77,7 @@ function commandsIn(markdown: string): string[][] {
   );
   const lines = blocks.flatMap((block) => [
     ...block.matchAll(
-      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|models|projects|keys|tokens|identity-providers|doctor|completion)\b.*)/g,
+      /(?<!\/)\bmuster (?:-- )?((?:admin|agents|chat|run|sessions|workforce|models|projects|keys|tokens|identity-providers|doctor|completion)\b.*)/g,
     ),
   ]);
   return lines.map(([, line = ""]) =>
