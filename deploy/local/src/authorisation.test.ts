@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type AccessRow, accessOf, isOpen } from "@muster/gateway";
 import { type Permission, permissions } from "@muster/rpc";
-import { startIssuer, TestClient, type TestIssuer, type TestScope, until } from "@muster/testing";
+import { record, startIssuer, TestClient, type TestIssuer, type TestScope, until } from "@muster/testing";
 import { CommandStartedEvent, MongoClient } from "mongodb";
 import { test } from "vitest";
 import { echoAgent, startWorld, type World } from "./testing/world.ts";
@@ -24,6 +24,10 @@ interface Things {
   executionId: string;
   keyId: string;
   projectId: string;
+  /** A workforce agent, its thread, which has ended, and its key. */
+  workerId: string;
+  threadId: string;
+  workerKeyId: string;
   providerId: string;
 }
 
@@ -132,6 +136,7 @@ function samples(things: Things): Record<string, Sample> {
       ...named,
     },
     "DELETE /api/admin/identity-providers/:id": { path: `${providers}/${providerId}`, ...named },
+    ...workforceSamples(things),
     "GET /api/credential": { path: "/api/credential", ...unnamed },
     "GET /api/providers": { path: "/api/providers", ...unnamed },
   };
@@ -139,6 +144,44 @@ function samples(things: Things): Record<string, Sample> {
 
 function identityProvider(issuer: string, scope: Record<string, string>) {
   return { name: "CI", issuer, conditions: [{ claim: "sub", equals: ["ci"] }], scope };
+}
+
+function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things): Record<string, Sample> {
+  const work = `/api/v1/workforce/agents/${workerId}`;
+  const thread = `${work}/threads/${threadId}`;
+  const hired = `/api/admin/workforce/agents/${workerId}`;
+  const message = { message: "Hello" };
+  const ofWork = (path: string, body?: unknown) => ({ path, body, foreign: 403, otherAgent: 403 });
+  const named = { foreign: 404, otherAgent: 403 };
+  const unnamed = { foreign: 200, otherAgent: 403 };
+  return {
+    "GET /api/v1/workforce/agents/:agentId": ofWork(work),
+    "GET /api/v1/workforce/agents/:agentId/threads": ofWork(`${work}/threads`),
+    "POST /api/v1/workforce/agents/:agentId/threads": ofWork(`${work}/threads`, message),
+    "GET /api/v1/workforce/agents/:agentId/threads/:threadId": ofWork(thread),
+    "DELETE /api/v1/workforce/agents/:agentId/threads/:threadId": ofWork(thread),
+    "POST /api/v1/workforce/agents/:agentId/threads/:threadId/messages": ofWork(
+      `${thread}/messages`,
+      message,
+    ),
+    "POST /api/v1/workforce/agents/:agentId/threads/:threadId/cancel": ofWork(`${thread}/cancel`, {}),
+    "GET /api/v1/workforce/agents/:agentId/threads/:threadId/events": ofWork(`${thread}/events`),
+    "GET /api/admin/workforce/prebuilt": { path: "/api/admin/workforce/prebuilt", ...unnamed },
+    "GET /api/admin/workforce/agents": { path: "/api/admin/workforce/agents", ...unnamed },
+    "POST /api/admin/workforce/agents": {
+      path: "/api/admin/workforce/agents",
+      body: { name: "Intruder", agentId },
+      foreign: 400,
+      otherAgent: 403,
+    },
+    "GET /api/admin/workforce/agents/:id": { path: hired, ...named },
+    "PATCH /api/admin/workforce/agents/:id": { path: hired, body: { name: "Mine" }, ...named },
+    "DELETE /api/admin/workforce/agents/:id": { path: hired, ...named },
+    "GET /api/admin/workforce/agents/:id/keys": { path: `${hired}/keys`, ...named },
+    "POST /api/admin/workforce/agents/:id/keys": { path: `${hired}/keys`, body: { name: "k" }, ...named },
+    "DELETE /api/admin/workforce/agents/:id/keys/:keyId": { path: `${hired}/keys/${workerKeyId}`, ...named },
+    "GET /api/admin/workforce/agents/:id/queue": { path: `${hired}/queue`, ...named },
+  };
 }
 
 /** A principal that may not do what the requests ask for. */
@@ -173,10 +216,34 @@ async function prepare(world: World) {
   const projectId = await client.field("id", 201, "POST", "/api/admin/projects", { name: "Third" });
   const provider = identityProvider("https://idp.example", { agentId });
   const providerId = await client.field("id", 201, "POST", "/api/admin/identity-providers", provider);
+  const worker = await hire(world, { agentId, limits: { monthlyRuns: 0 } });
   const things: Things = {
     ...{ agentId, otherAgentId, sessionId, otherSessionId, executionId, keyId, projectId, providerId },
+    ...{
+      workerId: worker.agentId,
+      threadId: await worker.blockedThread(),
+      workerKeyId: await worker.keyId(),
+    },
   };
-  return { things, makeKey };
+  return { things, makeKey, workerKey: worker.key };
+}
+
+/** A workforce agent. `blockedThread` starts a thread that has ended, if the agent may not run any. */
+async function hire({ client, url }: World, fields: Record<string, unknown>) {
+  const body = { name: "Worker", ...fields };
+  const { agentId, key } = await client.json(201, "POST", "/api/admin/workforce/agents", body);
+  const threads = `/api/v1/workforce/agents/${agentId}/threads`;
+  const keys = `/api/admin/workforce/agents/${agentId}/keys`;
+  const own = new TestClient(url, String(key));
+  return {
+    ...{ agentId: String(agentId), key: String(key) },
+    blockedThread: () => own.field("threadId", 201, "POST", threads, { message: "Hello" }),
+    keyId: async () => {
+      const { keys: listed } = await client.json(200, "GET", keys);
+      assert.ok(Array.isArray(listed));
+      return String(record(listed[0]).id);
+    },
+  };
 }
 
 async function wrongPrincipals(
@@ -184,7 +251,7 @@ async function wrongPrincipals(
   issuer: TestIssuer,
 ): Promise<{ things: Things; principals: Wrong[] }> {
   const { client } = world;
-  const { things, makeKey } = await prepare(world);
+  const { things, makeKey, workerKey } = await prepare(world);
   const { otherAgentId, agentId, otherSessionId } = things;
   const expiresAt = new Date(Date.now() + 1_500);
   const expired = await makeKey(["sessions"], { expiresAt: expiresAt.toISOString() });
@@ -195,7 +262,7 @@ async function wrongPrincipals(
   const single = new Map<Permission, string>();
   for (const permission of permissions) single.set(permission, (await makeKey([permission])).key);
   const forOther = await makeKey(["sessions", "mint-tokens"], { agentId: otherAgentId });
-  const worker = await makeKey(["workforce"], { agentId });
+  const otherWorker = await hire(world, { agentId });
   const mint = async (key: string, body: unknown) => {
     const response = await fetch(`${world.url}/api/tokens`, {
       method: "POST",
@@ -245,8 +312,9 @@ async function wrongPrincipals(
     ...permissions.map((permission) => ({
       name: `a key with only the permission ${permission}`,
       authorization: bearer(single.get(permission) ?? ""),
-      // With the permission it may do all of this.
-      expect: ({ anyOf }: AccessRow) => (anyOf.includes(permission) ? undefined : 403),
+      // With the permission it may do all of this, unless only the keys of one agent may.
+      expect: ({ anyOf, onlyLimited }: AccessRow) =>
+        anyOf.includes(permission) && !onlyLimited ? undefined : 403,
     })),
     {
       name: "a key for another agent",
@@ -257,9 +325,14 @@ async function wrongPrincipals(
       },
     },
     {
-      name: "an agent's key for its thread routes",
-      authorization: bearer(worker.key),
-      expect: ({ anyOf }) => (anyOf.includes("workforce") ? 200 : 403),
+      name: "a key of another workforce agent",
+      authorization: bearer(otherWorker.key),
+      expect: (row, { otherAgent }) => (row.limited.includes("workforce-key") ? otherAgent : 403),
+    },
+    {
+      name: "the key of the workforce agent, for anything but its work",
+      authorization: bearer(workerKey),
+      expect: (row) => (row.limited.includes("workforce-key") ? undefined : 403),
     },
     {
       name: "a token for another agent",
@@ -308,22 +381,24 @@ async function send(world: World, method: string, { path, body }: Sample, author
 }
 
 /** What belongs to the first project. */
-async function stateOf({ client }: World, { sessionId, agentId }: Things): Promise<unknown[]> {
+async function stateOf({ client }: World, { sessionId, agentId, workerId }: Things): Promise<unknown[]> {
   const paths = [
     `/api/agent-sessions/${sessionId}`,
     `/api/agents/${agentId}`,
     "/api/agents",
     "/api/agent-sessions",
     "/api/admin/projects",
+    "/api/admin/workforce/agents",
+    `/api/admin/workforce/agents/${workerId}/queue`,
   ];
   return Promise.all(paths.map((path) => client.json(200, "GET", path)));
 }
 
-test("no route serves any of twenty wrong principals, and none of their requests changes anything", async (t) => {
+test("no route serves any of twenty-one wrong principals, and none of their requests changes anything", async (t) => {
   const issuer = await startIssuer(t);
   const world = await startWorld(t, { privateOrigins: [issuer.url] });
   const { things, principals } = await wrongPrincipals(world, issuer);
-  assert.equal(principals.length, 20);
+  assert.equal(principals.length, 21);
   const all = samples(things);
   const before = await stateOf(world, things);
   const failures: string[] = [];
@@ -345,9 +420,9 @@ test("no route serves any of twenty wrong principals, and none of their requests
         failures.push(`${route} by ${name}: ${status} ${text.slice(0, 200)}, expected ${expected}`);
       if (status === 401) uniform.add(JSON.stringify({ ...problem, requestId: "" }));
       if (status < 400) {
-        for (const secret of [things.sessionId, things.agentId]) {
-          const leaks = text.includes(secret) && name !== "an agent's key for its thread routes";
-          if (leaks) failures.push(`${route} by ${name} shows ${secret}: ${text.slice(0, 200)}`);
+        for (const secret of [things.sessionId, things.agentId, things.workerId, things.threadId]) {
+          if (text.includes(secret))
+            failures.push(`${route} by ${name} shows ${secret}: ${text.slice(0, 200)}`);
         }
       }
     }
@@ -403,6 +478,9 @@ const none = {
   keyId: "key_none",
   projectId: "prj_none",
   providerId: "idp_none",
+  workerId: "agt_none",
+  threadId: "thr_none",
+  workerKeyId: "key_none",
 };
 
 test("what belongs to another project gets the same response, after as many queries, as what does not exist", async (t) => {

@@ -8,7 +8,11 @@ export function addSettingOptions(command: Command): Command {
     .option("--model <id>", "Model of the runs, provider/model-id")
     .option("--backup-model <id>", "Model if the first one fails")
     .option("--thinking <level>", "How much the model reasons: off, low, medium, high, xhigh, max or auto")
-    .option("--capability <NAME=STATE>", "Enable (NAME=on) or disable (NAME=off) a capability; repeatable", collect);
+    .option(
+      "--capability <NAME=STATE>",
+      "Enable (NAME=on) or disable (NAME=off) a capability; repeatable",
+      collect,
+    );
 }
 
 /** The settings that the command line names, without capabilities. */
