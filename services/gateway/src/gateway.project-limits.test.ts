@@ -4,6 +4,7 @@ import { describe, test } from "vitest";
 import { type Answer, type Edge, makeKey, startEdge } from "./testing.ts";
 
 const projects = "/api/admin/projects";
+const noMonthly = { monthlyUsd: null, monthlyTokens: null, monthlyRuns: null };
 
 async function makeProject(edge: Edge): Promise<{ id: string; key: string }> {
   const { json: project } = await edge.call("POST", projects, { body: { name: "Shop" } });
@@ -24,7 +25,10 @@ describe("the limits of a project", () => {
     assert.equal(limitOf(await ask(edge)), "50");
     const body = { limits: { requestsPerMinute: 3 } };
     const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body });
-    assert.deepEqual([status, json.id, json.name, json.limits], [200, id, "Shop", { requestsPerMinute: 3 }]);
+    assert.deepEqual(
+      [status, json.id, json.name, json.limits],
+      [...[200, id, "Shop"], { requestsPerMinute: 3, ...noMonthly }],
+    );
     for (const gateway of [edge, other]) await until(async () => limitOf(await ask(gateway)) === "3");
     for (const gateway of [edge, other])
       await until(async () => (await ask(gateway)).json.code === "RATE_LIMITED");
@@ -45,7 +49,7 @@ describe("the limits of a project", () => {
     await change({ limits: { requestsPerMinute: 9 } });
     for (const body of [{}, { limits: {} }, { name: "Store" }]) await change(body);
     const { name, limits } = await change({});
-    assert.deepEqual([name, limits], ["Store", { requestsPerMinute: 9 }]);
+    assert.deepEqual([name, limits], ["Store", { requestsPerMinute: 9, ...noMonthly }]);
   });
 
   test("a limit that is no whole number from 1 to a billion is refused and changes nothing", async (t) => {
@@ -64,7 +68,43 @@ describe("the limits of a project", () => {
       );
     }
     const { json } = await edge.call("PATCH", `${projects}/${id}`, { body: {} });
-    assert.deepEqual([json.name, json.limits], ["Shop", { requestsPerMinute: null }]);
+    assert.deepEqual([json.name, json.limits], ["Shop", { requestsPerMinute: null, ...noMonthly }]);
+  });
+
+  test("monthly limits of workforce agents are set one by one, 0 included, and null removes one", async (t) => {
+    const edge = await startEdge(t);
+    const { id } = await makeProject(edge);
+    const change = async (limits: Record<string, unknown>) => {
+      const { status, json } = await edge.call("PATCH", `${projects}/${id}`, { body: { limits } });
+      return status === 200 ? json.limits : [status, json.issues?.[0].path];
+    };
+    const none = { requestsPerMinute: null, ...noMonthly };
+    assert.deepEqual(await change({ monthlyUsd: 12.5, monthlyRuns: 0 }), {
+      ...none,
+      ...{ monthlyUsd: 12.5, monthlyRuns: 0 },
+    });
+    const tokens = Number.MAX_SAFE_INTEGER;
+    assert.deepEqual(await change({ monthlyTokens: tokens, monthlyUsd: null }), {
+      ...none,
+      ...{ monthlyTokens: tokens, monthlyRuns: 0 },
+    });
+    const before = await change({});
+    for (const wrong of [
+      { monthlyUsd: -1 },
+      { monthlyUsd: "5" },
+      { monthlyUsd: 1_000_000_001 },
+      { monthlyTokens: 1.5 },
+      { monthlyTokens: -1 },
+      { monthlyRuns: 2 ** 32 },
+      { monthlyRuns: true },
+    ])
+      assert.deepEqual(await change(wrong), [400, `limits.${Object.keys(wrong)[0]}`]);
+    assert.deepEqual(await change({}), before);
+    const listed = await edge.call("GET", projects);
+    assert.deepEqual(
+      listed.json.projects.find((project: { id: string }) => project.id === id).limits,
+      before,
+    );
   });
 
   test("a key for one project renames it, changes no limits, and sees no difference between other projects and none", async (t) => {

@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { statusOfCode } from "@muster/error-codes";
+import { createInProcessBus } from "@muster/events";
+import { silentLogger } from "@muster/service";
 import fc from "fast-check";
 import { test } from "vitest";
 import { assertDocumented } from "./openapi/testing/contract.ts";
-import { agentBody, type ScriptedSessions, startEdge } from "./testing.ts";
+import { agentBody, makeKey, type ScriptedSessions, type ScriptedWorkforce, startEdge } from "./testing.ts";
 
 const tokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
 const usage = {
@@ -62,6 +64,41 @@ const sessions: ScriptedSessions = {
   },
 };
 
+const workerId = "agt_lou";
+const hired = {
+  agent: {
+    ...{ id: workerId, name: "Lou", status: "idle", queuedThreads: 0, capabilities: {} },
+    computer: { kind: "sandbox", os: "linux", state: "none" },
+  },
+  ...{ projectId: "default", paused: false, settings: {}, limits: {}, createTime: timestampFromMs(0) },
+};
+
+const workforce: ScriptedWorkforce = {
+  hireAgent: async () => ({ agent: hired, key: "svc_agt_x" }),
+  listAgents: async () => ({ agents: [hired] }),
+  readHiredAgent: async () => ({ agent: hired }),
+  updateAgent: async () => ({ agent: hired }),
+  deleteAgent: async () => ({}),
+  createAgentKey: async () => ({
+    key: { id: "key_1", name: "k", createTime: timestampFromMs(0) },
+    secret: "svc_agt_x",
+  }),
+  listAgentKeys: async () => ({ keys: [] }),
+  deleteAgentKey: async () => ({}),
+  getQueue: async () => ({ queued: [] }),
+  getAgent: async () => ({ agent: hired.agent }),
+  startThread: async () => ({ threadId: "thr_1", status: "pending" }),
+  getThread: async () => ({ thread: { id: "thr_1", status: "running", messagesJson: "[]" }, tag: "1" }),
+  listThreads: async () => ({ threads: [] }),
+  followUp: async () => ({ status: "running" }),
+  cancelThread: async () => ({ status: "cancelled" }),
+  withdrawThread: async () => ({ status: "cancelled" }),
+  streamThreadEvents: async function* () {
+    const json = '{"type":"thread-status","status":"completed"}';
+    yield { events: [{ sequence: 1, type: "thread-status", json }] };
+  },
+};
+
 /** Valid bodies, to be damaged in one place. */
 const goodBodies: unknown[] = [
   agentBody("some-slug"),
@@ -89,6 +126,18 @@ const goodBodies: unknown[] = [
   { token: "svc_et_x" },
   { jti: "tok_1" },
   { name: "k", permissions: ["sessions"], agentId: "agt_1", expiresAt: "2099-01-01T00:00:00Z" },
+  {
+    message: "m",
+    files: [{ id: "file_1", mediaType: "text/plain", url: "https://example.com/a", size: 1 }],
+    config: { model: "a/b", thinking: "low", capabilities: { a: true }, record: true },
+    ifIdle: false,
+  },
+  {
+    ...{ name: "Lou", prebuilt: "log-analyst", computer: { kind: "sandbox" }, settings: { thinking: "low" } },
+    limits: { monthlyUsd: 0.5, monthlyTokens: null, monthlyRuns: 1 },
+    ...{ input: {}, paused: false },
+  },
+  { name: "p", limits: { requestsPerMinute: 1, monthlyUsd: 1, monthlyRuns: null } },
   { settings: { name: "n", description: "" }, references: [{ name: "r", description: "d", content: "c" }] },
 ];
 
@@ -152,6 +201,9 @@ const headers = fc.record(
     accept: fc.oneof(fc.constantFrom("*/*", "application/json", "text/event-stream"), headerText),
     "if-match": headerText,
     "x-request-id": headerText,
+    "if-none-match": headerText,
+    "idempotency-key": fc.oneof(fc.constantFrom("k"), headerText),
+    "last-event-id": fc.oneof(fc.constantFrom("1"), headerText),
     "x-project-id": fc.oneof(fc.constantFrom("default"), headerText),
   },
   { requiredKeys: ["content-type"] },
@@ -159,8 +211,19 @@ const headers = fc.record(
 
 const query = fc.array(
   fc.tuple(
-    fc.constantFrom("by", "version", "format", "limit", "cursor", "status", "metadata.plan", "x"),
-    fc.oneof(fc.constantFrom("slug", "id", "ui", "1"), oddText),
+    fc.constantFrom(
+      "by",
+      "version",
+      "format",
+      "limit",
+      "cursor",
+      "status",
+      "metadata.plan",
+      "wait",
+      "after",
+      "x",
+    ),
+    fc.oneof(fc.constantFrom("slug", "id", "ui", "0", "1"), oddText),
   ),
   { maxLength: 3 },
 );
@@ -168,7 +231,9 @@ const query = fc.array(
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
 test("no generated request on any route gets a 5xx or a response outside the contract", async (t) => {
-  const edge = await startEdge(t, sessions);
+  const bus = createInProcessBus({ log: silentLogger });
+  const edge = await startEdge(t, sessions, {}, silentLogger, bus, workforce);
+  const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
   const agent = new Agent({ keepAlive: true });
   t.onTestFinished(() => agent.destroy());
   const { json: api } = await edge.call("GET", "/openapi.json");
@@ -210,9 +275,11 @@ test("no generated request on any route gets a 5xx or a response outside the con
   });
   await fc.assert(
     fc.asyncProperty(requests, async ({ route, segment, query, headers, body }) => {
-      const path = route.path.replace(/\{\w+\}/, encode(segment));
+      const isWork = route.path.startsWith("/api/v1/workforce/");
+      const own = isWork ? route.path.replace("{agentId}", workerId) : route.path;
+      const path = own.replace(/\{\w+\}/, encode(segment));
       const search = query.map(([name, value]) => `${name}=${encode(value)}`).join("&");
-      const sent = { ...printable(headers), authorization: `Bearer ${edge.adminKey}` };
+      const sent = { ...printable(headers), authorization: `Bearer ${isWork ? workerKey : edge.adminKey}` };
       const answer = await send(route.method, `${path}?${search}`, sent, body);
       const where = `${route.method} ${path.slice(0, 100)}: ${answer.status} ${answer.text.slice(0, 300)}`;
       assert.ok(answer.status < 500, where);
@@ -232,7 +299,7 @@ test("no generated request on any route gets a 5xx or a response outside the con
         where,
       );
     }),
-    { numRuns: 400 },
+    { numRuns: 600 },
   );
 });
 
