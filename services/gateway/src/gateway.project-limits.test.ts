@@ -83,7 +83,7 @@ describe("the limits of a project", () => {
       ...none,
       ...{ monthlyUsd: 12.5, monthlyRuns: 0 },
     });
-    const tokens = Number.MAX_SAFE_INTEGER;
+    const tokens = 999_999_999_999_999;
     assert.deepEqual(await change({ monthlyTokens: tokens, monthlyUsd: null }), {
       ...none,
       ...{ monthlyTokens: tokens, monthlyRuns: 0 },
@@ -94,8 +94,9 @@ describe("the limits of a project", () => {
       { monthlyUsd: "5" },
       { monthlyUsd: 1_000_000_001 },
       { monthlyTokens: 1.5 },
+      { monthlyTokens: 1_000_000_000_000_000 },
       { monthlyTokens: -1 },
-      { monthlyRuns: 2 ** 32 },
+      { monthlyRuns: 1_000_000_001 },
       { monthlyRuns: true },
     ])
       assert.deepEqual(await change(wrong), [400, `limits.${Object.keys(wrong)[0]}`]);

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import { nullable } from "./common.ts";
 
-const maxUsd = 1_000_000_000;
-const maxRuns = 0xffff_ffff;
+const maxUsd = 999_999_999;
+const maxTokens = 999_999_999_999_999;
+const maxRuns = 1_000_000_000;
 
 /** What may be used in a calendar month. */
 export const monthlyLimitFields = {
@@ -11,7 +12,7 @@ export const monthlyLimitFields = {
     "US dollars, with the bandwidth fee, in a calendar month (UTC); null for no limit.",
   ),
   monthlyTokens: nullable(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    Type.Integer({ minimum: 0, maximum: maxTokens }),
     "Input and output tokens in a calendar month (UTC); null for no limit.",
   ),
   monthlyRuns: nullable(

@@ -27,7 +27,7 @@ const model = (description: string) => Type.String({ minLength: 1, maxLength: 20
 /** Capabilities by their slug. */
 export const capabilities = {
   ...Type.Unsafe<Record<string, boolean>>(
-    Type.Object({}, { additionalProperties: Type.Boolean(), maxProperties: 200 }),
+    Type.Object({}, { additionalProperties: Type.Boolean(), maxProperties: 100 }),
   ),
   description: "Capabilities that the definition declares, by their slug, and whether each is enabled.",
 };
@@ -82,7 +82,7 @@ const messageFields = {
           mediaType: Type.String({ minLength: 1, maxLength: 255, description: "Its media type." }),
           url: Type.String({
             minLength: 1,
-            maxLength: 4_096,
+            maxLength: 2_000,
             description: "A download URL of this server, or a public https address.",
           }),
           filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "Its name." })),
