@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eventsOf, record, type TestClient } from "@muster/testing";
+import { eventsOf, record, TestClient } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
 import { readExample } from "../../src/testing/example.ts";
@@ -9,9 +9,10 @@ import { type Operation, operationsOf, readDocument } from "./document.ts";
 describe("the examples of the OpenAPI document", () => {
   const scope = suiteScope();
   let client: TestClient;
+  let url = "";
   let operations: Operation[] = [];
   beforeAll(async () => {
-    ({ client } = await startTestServer(scope));
+    ({ client, url } = await startTestServer(scope));
     operations = operationsOf(await readDocument(client));
   });
 
@@ -31,15 +32,31 @@ describe("the examples of the OpenAPI document", () => {
     return text;
   }
 
+  /** Hires an agent and sends the other examples about it; those about its work need its own key. */
+  async function sendToWorkforce(): Promise<void> {
+    const { agentId, key } = record(JSON.parse(await send("hireAgent")));
+    await send("updateHiredAgent", String(agentId));
+    await send("createAgentKey", String(agentId));
+    const admin = client;
+    try {
+      client = new TestClient(url, String(key));
+      const { threadId } = record(JSON.parse(await send("startThread", String(agentId))));
+      await send("followUpThread", String(agentId), String(threadId));
+    } finally {
+      client = admin;
+    }
+  }
+
   async function sendForField(name: string, operationId: string): Promise<string> {
     return String(record(JSON.parse(await send(operationId)))[name]);
   }
 
   test("every operation with a body has an example", () => {
     const withoutBody = new Set(["GET", "DELETE"]);
+    const withoutExample = new Set(["cancelExecution", "cancelThread"]);
     const missing = operations.filter(
       ({ method, operationId, example }) =>
-        !withoutBody.has(method) && operationId !== "cancelExecution" && example === undefined,
+        !withoutBody.has(method) && !withoutExample.has(operationId) && example === undefined,
     );
     assert.deepEqual(
       missing.map(({ operationId }) => operationId),
@@ -72,6 +89,7 @@ describe("the examples of the OpenAPI document", () => {
     const run = eventsOf(await send("executeAgent", String(worker.id)));
     assert.equal(run.at(-1)?.type, "usage");
     await send("createKey");
+    await sendToWorkforce();
     const project: unknown = JSON.parse(await send("createProject"));
     const projectId = String(record(project).id);
     await send("updateProject", projectId);
@@ -83,6 +101,11 @@ describe("the examples of the OpenAPI document", () => {
     const { id } = await client.json(201, "POST", "/api/admin/identity-providers", provider);
     await send("updateIdentityProvider", String(id));
     const others = [
+      "hireAgent",
+      "updateHiredAgent",
+      "createAgentKey",
+      "startThread",
+      "followUpThread",
       "setProviderKey",
       "validateAgent",
       "executeAgent",

@@ -83,7 +83,7 @@ async function dispatch(
 
 function watch(invocation: Invocation, agent: AgentAccess, sent: Dispatch, after: number): Promise<ExitCode> {
   const { out } = invocation;
-  if (!out.json) out.note(out.noteStyle("dim", `[${sent.threadId} ${sent.status}]`));
+  if (!out.json) out.note(out.noteStyle("dim", `[${sent.threadId}]`));
   return watchThread(invocation, agent, sent.threadId, after);
 }
 

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { suiteScope } from "@muster/testing/suite";
+import { beforeAll, describe, test } from "vitest";
+import { startWorkplace, type Workplace } from "./workplace.ts";
+
+describe("muster workforce", () => {
+  const scope = suiteScope();
+  let workplace: Workplace;
+  beforeAll(async () => {
+    workplace = await startWorkplace(scope);
+  });
+
+  const workforce = (args: readonly string[], setup?: Parameters<Workplace["run"]>[1]) =>
+    workplace.run(["workforce", ...args], setup);
+
+  /** The output of a command that must succeed. */
+  async function outputOf(...args: string[]): Promise<string> {
+    const { code, out, err } = await workforce(args);
+    assert.equal(code, 0, err);
+    return out;
+  }
+
+  const json = async (...args: string[]) => JSON.parse(await outputOf(...args, "--json"));
+
+  /** Hires a log analyst, and returns its key. */
+  async function hire(name: string, ...more: string[]): Promise<string> {
+    const key = await outputOf("hire", "log-analyst", "--name", name, "--quiet", ...more);
+    assert.match(key, /^svc_agt_\w+\n$/);
+    return key.trim();
+  }
+
+  test("a first use without a model's key: hire, run --wait, a follow-up and show", async () => {
+    const hired = await workforce(["hire", "log-analyst", "--name", "Lou"]);
+    assert.equal(hired.code, 0, hired.err);
+    assert.match(hired.out, /^svc_agt_\w+\n$/);
+    assert.match(hired.err, /Hired Lou \(agt_\w+\)[\s\S]*cannot be shown again[\s\S]*workforce run "Lou"/);
+
+    const first = await workforce(["run", "Lou", "Which of these hosts failed most?", "--wait"]);
+    assert.equal(first.code, 0, first.err);
+    assert.match(first.out, /The tool files__read returned[\s\S]*hosts/);
+    // The commands with their output, then the status and the cost.
+    assert.match(first.err, /\n\$ .*wc task\.txt\n {1,}1 {1,}6 {1,}34 task\.txt\n\$ [\s\S]*\[files__read /);
+    assert.match(first.err, /\n\[completed\]\n\[thr_\w+ completed, \$0\.00, [\d,]+ tokens\]\n$/);
+    const threadId = /thr_\w+/.exec(first.err)?.[0] ?? "";
+
+    const second = await workforce(["run", "Lou", "Why?", "--thread", threadId, "--wait"]);
+    assert.equal(second.code, 0, second.err);
+    assert.ok(!(second.out + second.err).includes("hosts"), "the first turn is not shown again");
+
+    assert.match(await outputOf("show", "Lou"), /^Lou \(agt_\w+\), idle\n[\s\S]*from log-analyst 1\n/);
+    const shown = await outputOf("show", "Lou", threadId);
+    assert.match(shown, /completed, \$0\.00[\s\S]*== user\nWhich of[\s\S]*== assistant[\s\S]*== user\nWhy\?/);
+    assert.match(await outputOf("threads", "Lou"), new RegExp(`^${threadId} +Which of .* completed `, "m"));
+    assert.match(await outputOf("list"), /^agt_\w+ +Lou +idle +0 +log-analyst 1 /m);
+    const watched = await workforce(["watch", "Lou", threadId]);
+    assert.equal(watched.code, 0);
+    assert.match(watched.out, /hosts[\s\S]*Why\?/);
+    // The keys that the commands made for themselves are gone.
+    const { keys } = await json("keys", "list", "Lou");
+    assert.equal(keys.length, 1);
+  });
+
+  test("an agent's own key in MUSTER_AGENT_KEY is enough to give it work, and works for no other agent", async () => {
+    const key = await hire("Own");
+    await hire("Other");
+    const env = { MUSTER_API_KEY: "", MUSTER_AGENT_KEY: key };
+    const sent = await workforce(["run", "Own", "-", "--wait", "--json"], { env, input: "Hello\n" });
+    assert.equal(sent.code, 0, sent.err);
+    assert.equal(sent.err, "");
+    const { status, messages } = JSON.parse(sent.out);
+    assert.deepEqual([status, messages[0].parts[0].text], ["completed", "Hello"]);
+    const other = await workforce(["run", "Other", "Hello"], { env });
+    assert.deepEqual([other.code, /is a key of Own \(agt_\w+\), not of Other/.test(other.err)], [2, true]);
+    const wrong = await workforce(["run", "Own", "Hello"], { env: { ...env, MUSTER_AGENT_KEY: "svc_agt_x" } });
+    assert.deepEqual([wrong.code, /rejected the API key in MUSTER_AGENT_KEY/.test(wrong.err)], [1, true]);
+    const project = await workforce(["run", "Own", "Hello"], { env: { MUSTER_AGENT_KEY: workplace.key } });
+    assert.deepEqual([project.code, /is not a key of a workforce agent/.test(project.err)], [2, true]);
+  });
+
+  test("without --wait, run prints the thread; a repeat with the same key sends nothing, and another message with it fails", async () => {
+    await hire("Once");
+    const args = ["run", "Once", "Hello", "--idempotency-key", "build-77"];
+    const first = await json(...args);
+    assert.deepEqual([first.status, first.replayed], ["pending", false]);
+    const again = await json(...args);
+    assert.deepEqual([again.threadId, again.replayed], [first.threadId, true]);
+    const reused = await workforce(["run", "Once", "Bye", "--idempotency-key", "build-77"]);
+    assert.deepEqual([reused.code, /IDEMPOTENCY_KEY_REUSED/.test(reused.err)], [1, true]);
+    const malformed = await workforce(["run", "Once", "Bye", "--idempotency-key", "a b"]);
+    assert.deepEqual([malformed.code, /INVALID_IDEMPOTENCY_KEY/.test(malformed.err)], [1, true]);
+    assert.equal((await json("threads", "Once")).threads.length, 1);
+  });
+
+  test("a run that a limit blocks exits with 4, and works once the limit is raised", async () => {
+    await hire("Spent", "--monthly-runs", "0");
+    const blocked = await workforce(["run", "Spent", "Hello", "--wait"]);
+    assert.equal(blocked.code, 4, blocked.err);
+    assert.match(blocked.err, /has used its 0 runs of this month.*\(billing\)\n\[thr_\w+ blocked\]\n$/);
+    const threadId = /thr_\w+/.exec(blocked.err)?.[0] ?? "";
+    const refused = await workforce(["run", "Spent", "Now?", "--thread", threadId]);
+    assert.deepEqual([refused.code, /USAGE_LIMIT/.test(refused.err)], [1, true]);
+    assert.match(await outputOf("update", "Spent", "--monthly-runs", "5"), /^monthly limits +5 runs$/m);
+    const raised = await workforce(["run", "Spent", "Now?", "--thread", threadId, "--wait"]);
+    assert.equal(raised.code, 0, raised.err);
+    assert.match(await outputOf("update", "Spent", "--monthly-runs", "none"), /^monthly limits +none$/m);
+  });
+
+  test("a paused agent refuses messages until it is resumed; its queue and its keys are managed by its name", async () => {
+    await hire("Paused");
+    assert.match(await outputOf("pause", "Paused"), /is paused/);
+    const refused = await workforce(["run", "Paused", "Hello"]);
+    assert.deepEqual([refused.code, /AGENT_PAUSED/.test(refused.err)], [1, true]);
+    assert.match(await outputOf("show", "Paused"), /unavailable \(paused\)/);
+    await outputOf("resume", "Paused");
+    assert.deepEqual(await json("queue", "Paused"), { current: null, queued: [] });
+    const { id, key } = await json("keys", "create", "Paused", "--name", "CI", "--expires", "2099-01-01");
+    assert.match(key, /^svc_agt_/);
+    assert.match(await outputOf("keys", "list", "Paused"), new RegExp(`^${id} +CI .*2099-01-01`, "m"));
+    assert.equal(await outputOf("keys", "delete", "Paused", id, "--yes"), `Deleted ${id}.\n`);
+    assert.equal((await workforce(["delete", "Paused"])).code, 2);
+    await outputOf("delete", "Paused", "--yes");
+    const gone = await workforce(["show", "Paused"]);
+    assert.deepEqual([gone.code, /To list the workforce agents, run:/.test(gone.err)], [1, true]);
+  });
+
+  test("a running thread is cancelled, and its watcher exits with 1", async () => {
+    await hire("Busy");
+    // The demonstration takes a few seconds; the first command shows that it runs.
+    const watching = workplace.start(["workforce", "run", "Busy", "Hello", "--wait"]);
+    await watching.err(/\n\$ /);
+    const { threads } = await json("threads", "Busy");
+    const cancelled = await json("cancel", "Busy", threads[0].threadId);
+    const { code, err } = await watching.finished;
+    // It may have ended just before.
+    const expected = cancelled.status === "cancelled" ? 1 : 0;
+    assert.equal(code, expected, err);
+    assert.match(err, new RegExp(`${cancelled.status}.*\\n$`));
+  });
+
+  test("an own agent is hired by its slug; an ambiguous name, two definitions and wrong options are usage errors", async () => {
+    const usage = async (...args: string[]) => {
+      const { code, err } = await workforce(args);
+      assert.equal(code, 2, err);
+      return err;
+    };
+    await hire("Twin");
+    await hire("Twin");
+    assert.match(await usage("pause", "Twin"), /2 workforce agents are named Twin.*agt_\w+, agt_\w+/);
+    assert.match(await usage("hire", "log-analyst", "--agent", "x", "--name", "n"), /either the slug .* or --agent/);
+    assert.match(await usage("hire", "--name", "n"), /either the slug .* or --agent/);
+    assert.match(await usage("hire", "log-analyst"), /--name/);
+    assert.match(await usage("hire", "log-analyst", "--name", "n", "--monthly-usd", "much"), /--monthly-usd/);
+    assert.match(await usage("hire", "log-analyst", "--name", "n", "--capability", "x"), /NAME=on or NAME=off/);
+    assert.match(await usage("run", "Twin", "m", "--thread", "thr_1", "--model", "a/b"), /are fixed/);
+    assert.match(await usage("update", "Twin"), /Nothing to change/);
+    const unknown = await workforce(["hire", "nobody", "--name", "n"]);
+    assert.deepEqual([unknown.code, /must be one of .*log-analyst/.test(unknown.err)], [1, true], unknown.err);
+    const { prebuilt } = await json("prebuilt");
+    const slugs = prebuilt.map(({ slug }: { slug: string }) => slug);
+    assert.ok(slugs.includes("log-analyst"), slugs.join());
+  });
+});
