@@ -71,7 +71,9 @@ describe("muster workforce", () => {
     assert.deepEqual([status, messages[0].parts[0].text], ["completed", "Hello"]);
     const other = await workforce(["run", "Other", "Hello"], { env });
     assert.deepEqual([other.code, /is a key of Own \(agt_\w+\), not of Other/.test(other.err)], [2, true]);
-    const wrong = await workforce(["run", "Own", "Hello"], { env: { ...env, MUSTER_AGENT_KEY: "svc_agt_x" } });
+    const wrong = await workforce(["run", "Own", "Hello"], {
+      env: { ...env, MUSTER_AGENT_KEY: "svc_agt_x" },
+    });
     assert.deepEqual([wrong.code, /rejected the API key in MUSTER_AGENT_KEY/.test(wrong.err)], [1, true]);
     const project = await workforce(["run", "Own", "Hello"], { env: { MUSTER_AGENT_KEY: workplace.key } });
     assert.deepEqual([project.code, /is not a key of a workforce agent/.test(project.err)], [2, true]);
@@ -123,38 +125,55 @@ describe("muster workforce", () => {
     assert.deepEqual([gone.code, /To list the workforce agents, run:/.test(gone.err)], [1, true]);
   });
 
-  test("a running thread is cancelled, and its watcher exits with 1", async () => {
-    await hire("Busy");
-    // The demonstration takes a few seconds; the first command shows that it runs.
-    const watching = workplace.start(["workforce", "run", "Busy", "Hello", "--wait"]);
-    await watching.err(/\n\$ /);
-    const { threads } = await json("threads", "Busy");
-    const cancelled = await json("cancel", "Busy", threads[0].threadId);
-    const { code, err } = await watching.finished;
-    // It may have ended just before.
-    const expected = cancelled.status === "cancelled" ? 1 : 0;
-    assert.equal(code, expected, err);
-    assert.match(err, new RegExp(`${cancelled.status}.*\\n$`));
+  test("Ctrl-C ends the watching and not the work; cancel ends the work, and its watcher exits with 1", async (t) => {
+    // A run takes many seconds.
+    const slow = await startWorkplace(t, { DEMO_WORD_DELAY_MS: "300" });
+    const hired = await slow.run(["workforce", "hire", "log-analyst", "--name", "Slow"]);
+    assert.equal(hired.code, 0, hired.err);
+    const leaving = slow.start(["workforce", "run", "Slow", "Hello", "--wait"]);
+    await leaving.shown(/\[running\]/);
+    leaving.interrupt();
+    const left = await leaving.finished;
+    assert.equal(left.code, 130, left.err);
+    const [, agentId = "", threadId = ""] = /workforce watch (agt_\w+) (thr_\w+)/.exec(left.err) ?? [];
+    const watching = slow.start(["workforce", "watch", agentId, threadId]);
+    await watching.shown(/\[running\]/);
+    const cancelled = await slow.run(["workforce", "cancel", agentId, threadId]);
+    assert.deepEqual([cancelled.code, cancelled.out], [0, `${threadId} cancelled\n`]);
+    const watched = await watching.finished;
+    assert.deepEqual(
+      [watched.code, /\[cancelled\]\n\[thr_\w+ cancelled.*\]\n$/.test(watched.err)],
+      [1, true],
+    );
   });
 
-  test("an own agent is hired by its slug; an ambiguous name, two definitions and wrong options are usage errors", async () => {
+  test("an ambiguous name, two definitions and wrong options are usage errors; an unknown pre-built agent is refused with the list", async () => {
     const usage = async (...args: string[]) => {
       const { code, err } = await workforce(args);
       assert.equal(code, 2, err);
       return err;
     };
-    await hire("Twin");
-    await hire("Twin");
+    for (const name of ["Twin", "Twin", "Single"]) await hire(name);
     assert.match(await usage("pause", "Twin"), /2 workforce agents are named Twin.*agt_\w+, agt_\w+/);
-    assert.match(await usage("hire", "log-analyst", "--agent", "x", "--name", "n"), /either the slug .* or --agent/);
+    assert.match(
+      await usage("hire", "log-analyst", "--agent", "x", "--name", "n"),
+      /either the slug .* or --agent/,
+    );
     assert.match(await usage("hire", "--name", "n"), /either the slug .* or --agent/);
     assert.match(await usage("hire", "log-analyst"), /--name/);
     assert.match(await usage("hire", "log-analyst", "--name", "n", "--monthly-usd", "much"), /--monthly-usd/);
-    assert.match(await usage("hire", "log-analyst", "--name", "n", "--capability", "x"), /NAME=on or NAME=off/);
-    assert.match(await usage("run", "Twin", "m", "--thread", "thr_1", "--model", "a/b"), /are fixed/);
-    assert.match(await usage("update", "Twin"), /Nothing to change/);
+    assert.match(
+      await usage("hire", "log-analyst", "--name", "n", "--capability", "x"),
+      /NAME=on or NAME=off/,
+    );
+    assert.match(await usage("run", "Single", "m", "--thread", "thr_1", "--model", "a/b"), /are fixed/);
+    assert.match(await usage("update", "Single"), /Nothing to change/);
     const unknown = await workforce(["hire", "nobody", "--name", "n"]);
-    assert.deepEqual([unknown.code, /must be one of .*log-analyst/.test(unknown.err)], [1, true], unknown.err);
+    assert.deepEqual(
+      [unknown.code, /must be one of .*log-analyst/.test(unknown.err)],
+      [1, true],
+      unknown.err,
+    );
     const { prebuilt } = await json("prebuilt");
     const slugs = prebuilt.map(({ slug }: { slug: string }) => slug);
     assert.ok(slugs.includes("log-analyst"), slugs.join());
