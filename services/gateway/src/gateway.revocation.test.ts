@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connectNatsBus } from "@muster/events";
 import { startNatsServer } from "@muster/events/testing";
 import { silentLogger } from "@muster/service";
-import { startProxy, type TestProxy, until } from "@muster/testing";
+import { startIssuer, startProxy, type TestProxy, until } from "@muster/testing";
 import { describe, type TestContext, test } from "vitest";
 import { gatewayDefaults } from "./config.ts";
 import { agentBody, makeKey, type ScriptedSessions, startEdge } from "./testing.ts";
@@ -19,7 +19,11 @@ const sessions: ScriptedSessions = {
 };
 
 /** Four gateways that share a NATS server. The last one reaches it through a proxy that can swallow everything. */
-async function startFour(t: TestContext, changed: Parameters<typeof startEdge>[2] = {}) {
+async function startFour(
+  t: TestContext,
+  changed: Parameters<typeof startEdge>[2] = {},
+  privateOrigins: readonly string[] = [],
+) {
   const server = await startNatsServer(t);
   const proxy = await startProxy(t, server.port);
   const connectTo = async (url: string) => {
@@ -27,7 +31,15 @@ async function startFour(t: TestContext, changed: Parameters<typeof startEdge>[2
     t.onTestFinished(() => bus.close());
     return bus;
   };
-  const edge = await startEdge(t, sessions, changed, silentLogger, await connectTo(server.url));
+  const edge = await startEdge(
+    t,
+    sessions,
+    changed,
+    silentLogger,
+    await connectTo(server.url),
+    {},
+    privateOrigins,
+  );
   const urls = [edge.url];
   for (const url of [server.url, server.url, `nats://127.0.0.1:${proxy.port}`]) {
     urls.push((await edge.startGateway(changed, await connectTo(url))).url);
@@ -106,6 +118,28 @@ describe("a revocation with several gateways", () => {
     await four.edge.call("DELETE", `/api/admin/keys/${id}`);
     await lastAcceptedAfter(four.urls, token, Date.now());
     for (const stream of streams) assert.match(await stream.text(), endOfRevoked);
+  });
+
+  test("deleting an identity provider ends the streams of its tokens on every gateway, and no others", async (t) => {
+    const issuer = await startIssuer(t);
+    const settings = { authCacheMs: 600_000, streams: { ...gatewayDefaults.streams, recheckMs: 600_000 } };
+    const four = await startFour(t, settings, [issuer.url]);
+    const conditions = [{ claim: "sub", equals: ["ci"] }];
+    const body = { name: "CI", issuer: issuer.url, conditions, scope: { agentId: four.agentId } };
+    const register = async () => {
+      const { json } = await four.edge.call("POST", "/api/admin/identity-providers", { body });
+      const nowS = Math.floor(Date.now() / 1_000);
+      const claims = { iss: issuer.url, aud: json.audience, sub: "ci", iat: nowS, exp: nowS + 600 };
+      return { id: String(json.id), token: await issuer.sign(claims) };
+    };
+    const [deleted, kept] = [await register(), await register()];
+    const streams = await Promise.all(four.urls.map((url) => openStream(url, deleted.token)));
+    const others = await Promise.all(four.urls.map((url) => openStream(url, kept.token)));
+    await four.edge.call("DELETE", `/api/admin/identity-providers/${deleted.id}`);
+    await lastAcceptedAfter(four.urls, deleted.token, Date.now());
+    for (const stream of streams) assert.match(await stream.text(), endOfRevoked);
+    for (const url of four.urls) assert.ok(await isAccepted(url, kept.token));
+    for (const other of others) await other.body?.cancel();
   });
 
   test("a gateway that is cut off from NATS accepts a revoked token for less than five seconds, and ends its streams", async (t) => {

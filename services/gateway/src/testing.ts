@@ -88,7 +88,10 @@ export interface Answer {
 // biome-ignore lint/suspicious/noExplicitAny: tests assert on the shape, which is what they are for
 export type Json = any;
 
-/** The gateway in front of real auth and agents services over gRPC, and scripted sessions and workforce services. */
+/**
+ * The gateway in front of real auth and agents services over gRPC, and scripted sessions and workforce services.
+ * `privateOrigins`: of identity providers on this machine.
+ */
 export async function startEdge(
   t: TestContext,
   sessions: ScriptedSessions = {},
@@ -96,6 +99,7 @@ export async function startEdge(
   log: Logger = silentLogger,
   bus: Bus = createInProcessBus({ log: silentLogger }),
   workforce: ScriptedWorkforce = {},
+  privateOrigins: readonly string[] = [],
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -105,7 +109,7 @@ export async function startEdge(
   };
   const config = { store: { uri, databasePrefix }, principalSecret, listen };
   const auth = createAuthService(
-    { ...config, adminKey: new Secret(adminKey), secretsKeys },
+    { ...config, adminKey: new Secret(adminKey), secretsKeys, federation: { privateOrigins } },
     { bus, log: silentLogger },
   );
   const agents = createAgentsService(config, { log: silentLogger });
