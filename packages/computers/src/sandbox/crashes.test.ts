@@ -8,6 +8,7 @@ import { never, openComputers, owner } from "../testing/open-computers.ts";
 /** As if the process died: from this step on, nothing happens any more. */
 function createCrash() {
   let stepsLeft = Number.POSITIVE_INFINITY;
+  let lastStep: Step | undefined;
   let dead = false;
   const passed: Step[] = [];
   return {
@@ -16,8 +17,12 @@ function createCrash() {
     in(steps: number) {
       stepsLeft = steps;
     },
+    /** Dies when it comes to this step. */
+    at(step: Step) {
+      lastStep = step;
+    },
     before(step: Step): void {
-      if (dead || stepsLeft-- <= 0) {
+      if (dead || step === lastStep || stepsLeft-- <= 0) {
         dead = true;
         throw new Error("the process died");
       }
@@ -140,11 +145,12 @@ describe("whenever a process dies, the files are those of the last stored outcom
 
   test("with commands, cut off at each step", async (t) => {
     const opened = await openComputers(t);
-    const changes = Array.from({ length: 9 }, (_, at) => ({
+    const steps: Step[] = ["begin", "write", "sync", "rename", "publish", "answer"];
+    const changes = steps.map((_, at) => ({
       kind: "command" as const,
       file: at % 2 === 0 ? "a" : "d/c",
       text: `${at}\\n`,
-      stepsUntilCrash: at,
+      stepsUntilCrash: undefined,
     }));
     // `printf` makes a line of it.
     const expected = changes.map((next) => ({ ...next, text: next.text.replace("\\n", "\n") }));
@@ -154,7 +160,7 @@ describe("whenever a process dies, the files are those of the last stored outcom
     for (const [at, next] of changes.entries()) {
       const crash = createCrash();
       const dying = opened.another({ steps: crash });
-      crash.in(at);
+      crash.at(steps[at] ?? "begin");
       const first = await dying.open(who, epoch);
       await apply(first, next, `call_${at}`, epoch).catch(() => {});
       await dying.close();
