@@ -29,8 +29,8 @@ export function createProcessPool({ maxCommands, maxMemoryBytes }: PoolOptions):
   let spare: { shell: ShellProcess; timer: NodeJS.Timeout } | undefined;
   let closed = false;
 
-  const start = (): ShellProcess => {
-    const shell = startShellProcess({ maxMemoryBytes });
+  const start = (warmUp: boolean): ShellProcess => {
+    const shell = startShellProcess({ maxMemoryBytes, warmUp });
     all.add(shell);
     void shell.ended.then(() => {
       all.delete(shell);
@@ -55,7 +55,7 @@ export function createProcessPool({ maxCommands, maxMemoryBytes }: PoolOptions):
     if (closed || spare !== undefined) return;
     const timer = setTimeout(dropSpare, spareLifeMs);
     timer.unref();
-    spare = { shell: start(), timer };
+    spare = { shell: start(true), timer };
   };
   const enter = async (signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
@@ -93,7 +93,7 @@ export function createProcessPool({ maxCommands, maxMemoryBytes }: PoolOptions):
       try {
         signal.throwIfAborted();
         if (closed) throw new Error("the computers have been closed");
-        const shell = takeSpare() ?? start();
+        const shell = takeSpare() ?? start(false);
         const abort = () => shell.kill("aborted");
         signal.addEventListener("abort", abort, { once: true });
         try {

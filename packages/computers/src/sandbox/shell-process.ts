@@ -29,6 +29,8 @@ export interface ShellProcess {
 
 export interface ShellProcessOptions {
   maxMemoryBytes: number;
+  /** Prepares the shell for its first command: for a process whose job is not there yet. */
+  warmUp?: boolean;
   /** For tests of what code in such a process can do. */
   entry?: string;
 }
@@ -37,8 +39,12 @@ export interface ShellProcessOptions {
  * Starts a process that loads the shell and then waits for its job. It gets no environment variable, and from Node only the right
  * to read the files of the shell: no other file, no process, no thread, no native code, no code from strings.
  */
-export function startShellProcess({ maxMemoryBytes, entry = shellEntry }: ShellProcessOptions): ShellProcess {
-  const child = spawn(...commandLine(entry), {
+export function startShellProcess({
+  maxMemoryBytes,
+  warmUp = false,
+  entry = shellEntry,
+}: ShellProcessOptions): ShellProcess {
+  const child = spawn(...commandLine(warmUp ? [entry, "--warm-up"] : [entry]), {
     cwd: "/",
     env: {},
     stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -65,14 +71,14 @@ export function startShellProcess({ maxMemoryBytes, entry = shellEntry }: ShellP
   };
 }
 
-function commandLine(entry: string): [string, string[]] {
+function commandLine(entry: readonly string[]): [string, string[]] {
   const node = [
     "--permission",
     ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),
     "--disallow-code-generation-from-strings",
     `--max-old-space-size=${heapMib}`,
     "--no-warnings",
-    entry,
+    ...entry,
   ];
   if (!existsSync("/bin/sh")) return [process.execPath, node];
   // The limits of the system hold even if this process dies and its child is left alone in a loop.

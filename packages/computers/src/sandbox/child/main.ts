@@ -8,6 +8,7 @@ import { lockProcess } from "./lock-process.ts";
 import { createShell, runCommand } from "./shell.ts";
 import { ShellFs } from "./shell-fs.ts";
 import { uploadChanges } from "./upload.ts";
+import { warmUp } from "./warm-up.ts";
 
 // The process of one command. It has no environment, no network and no right to open a file; it talks to its parent over one line,
 // runs one command on the files that it gets there, sends back what has changed, and ends.
@@ -15,6 +16,7 @@ import { uploadChanges } from "./upload.ts";
 const channel = openChannel(3);
 const commandNames = getCommandNames();
 lockProcess();
+if (process.argv.includes("--warm-up")) await warmUp();
 
 const { job, manifest } = channel.readJob();
 const volume = new Volume(Date.now, { maxBytes: job.maxBytes, maxEntries: job.maxEntries });
