@@ -2,6 +2,7 @@
 // the sessions service in conversations, or those of both services in runs of workforce agents.
 //   npm run test:kills -- [--kills 60] [--seed NUMBER]
 //   npm run test:workforce-kills -- [--kills 60] [--seed NUMBER]
+//   npm run test:workforce-fleet -- [--kills 50] [--seed NUMBER], with ten dispatches for each
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

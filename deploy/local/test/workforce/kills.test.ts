@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { createComputers } from "@muster/computers";
 import type { ScriptedRequest, ScriptedStep } from "@muster/models/testing";
-import { silentLogger, systemClock } from "@muster/service";
 import { freePort, until } from "@muster/testing";
 import { suiteScope } from "@muster/testing/suite";
 import { beforeAll, describe, test } from "vitest";
+import { homeFile } from "./home-file.ts";
 import { type Child, Fleet } from "./processes.ts";
 import { randomFrom } from "./random.ts";
 import { runs, says, startWorkforceWorld, type WorkforceWorld } from "./world.ts";
@@ -98,20 +97,6 @@ describe(`processes that are killed at ${kills} points of runs (seed ${seed})`, 
     return () => holder.process.kill("SIGCONT");
   }
 
-  /** The lines that the file has. */
-  async function written(agentId: string): Promise<string[]> {
-    const config = { blobsDirectory: world.env.BLOBS, allowedHosts: [] };
-    const computers = createComputers({ db: world.db, config, clock: systemClock, log: silentLogger });
-    try {
-      const owner = { projectId: "default", agentId, kind: "sandbox", os: "linux" } as const;
-      const computer = await computers.open(owner, 1_000_000);
-      const text = await computer.readFile("log.txt", AbortSignal.timeout(10_000));
-      return new TextDecoder().decode(text).trimEnd().split("\n");
-    } finally {
-      await computers.close();
-    }
-  }
-
   for (let index = 0; index < kills; index += 1) {
     const plan = planOf(index);
     const title = `${plan.how} ${index + 1}, of ${plan.target}, ${plan.jitterMs} ms after request ${plan.requests}`;
@@ -129,7 +114,7 @@ describe(`processes that are killed at ${kills} points of runs (seed ${seed})`, 
       assert.ok(thread.messagesJson.includes("All lines are written."));
       // A process that wakes up now must not add anything.
       if (plan.how === "suspend") await delay(500);
-      const found = await written(lou.agentId);
+      const found = await homeFile(world, lou.agentId, "log.txt");
       const unknown = thread.messagesJson.split("outcome of this call is unknown").length - 1;
       seen.unknown += unknown;
       assert.equal(new Set(found).size, found.length, `a line was repeated: ${found}`);
