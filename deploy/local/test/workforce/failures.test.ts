@@ -30,7 +30,7 @@ async function failureOf(
 describe("what stops a run", () => {
   for (const [what, step, type] of providerFailures) {
     test(`a provider that ${what} fails it as ${type}`, async (t) => {
-      assert.equal(await failureOf(t, {}, step), `failed ${type}`);
+      assert.equal(await failureOf(t, { modelTimeoutMs: 2_000 }, step), `failed ${type}`);
     });
   }
 

@@ -10,8 +10,17 @@ import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing
 import { AgentsService, Format } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
-import { type HireAgentRequest, type ThreadEvent, WorkforceService } from "@muster/proto/workforce";
 import {
+  type Agent,
+  type CancelThreadResponse,
+  type FollowUpResponse,
+  type HireAgentRequest,
+  type Thread,
+  type ThreadEvent,
+  WorkforceService,
+} from "@muster/proto/workforce";
+import {
+  type Client,
   callOptions,
   createPrincipalSigner,
   createRpcClient,
@@ -48,8 +57,25 @@ export interface WorldOptions {
   steps?: ScriptedStep[];
   workforce?: Partial<WorkforceConfig>;
   sessions?: Partial<SessionsConfig>;
+  /** How long a model may be silent. Default: as long as a slow machine needs. */
+  modelTimeoutMs?: number;
   /** Instead of the scripted provider's. */
   modelUrl?: string;
+}
+
+/** What callers of an agent do. */
+export interface Callers {
+  agentId: string;
+  start(message: string): Promise<string>;
+  followUp(threadId: string, message: string): Promise<FollowUpResponse>;
+  limit(monthlyTokens: string): Promise<unknown>;
+  cancel(threadId: string): Promise<CancelThreadResponse>;
+  read(threadId: string): Promise<Thread>;
+  status(): Promise<Agent | undefined>;
+  ended(threadId: string, withinMs?: number): Promise<Thread>;
+  events(threadId: string, after?: number, signal?: AbortSignal): Promise<ThreadEvent[]>;
+  /** The same on another instance. */
+  through(instance: { client: Client<typeof WorkforceService> }): Callers;
 }
 
 export type WorkforceWorld = Awaited<ReturnType<typeof startWorkforceWorld>>;
@@ -96,8 +122,8 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     readModelsConfig({
       LOCAL_BASE_URL: options.modelUrl ?? provider.baseUrl,
       DEMO_WORD_DELAY_MS: "0",
-      MODEL_FIRST_PART_TIMEOUT_MS: "2000",
-      MODEL_STALL_TIMEOUT_MS: "2000",
+      MODEL_FIRST_PART_TIMEOUT_MS: String(options.modelTimeoutMs ?? 300_000),
+      MODEL_STALL_TIMEOUT_MS: String(options.modelTimeoutMs ?? 300_000),
     }),
   );
   const sessions = await started(
@@ -174,14 +200,9 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     as(),
   );
 
-  /** A hired agent, and what its callers do. */
-  const hire = async (
-    request: Partial<Pick<HireAgentRequest, "limits" | "computer">> = {},
-    { client } = first,
-  ) => {
-    const definition = { case: "definitionId" as const, value: definitionId };
-    const hired = await client.hireAgent({ name: "Lou", definition, ...request }, as());
-    const agentId = hired.agent?.agent?.id ?? "";
+  type Instance = Pick<typeof first, "client">;
+
+  const callersOf = (agentId: string, { client }: Instance): Callers => {
     const read = async (threadId: string) => {
       const { thread } = await client.getThread({ agentId, threadId }, as(agentId));
       if (thread === undefined) throw new Error(`There is no thread ${threadId}`);
@@ -212,7 +233,15 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
           seen.push(...events);
         return seen;
       },
+      through: (instance: Instance) => callersOf(agentId, instance),
     };
+  };
+
+  /** A hired agent, and what its callers do. */
+  const hire = async (request: Partial<Pick<HireAgentRequest, "limits" | "computer">> = {}) => {
+    const definition = { case: "definitionId" as const, value: definitionId };
+    const hired = await first.client.hireAgent({ name: "Lou", definition, ...request }, as());
+    return callersOf(hired.agent?.agent?.id ?? "", first);
   };
 
   return {
