@@ -115,21 +115,30 @@ export function createAgentStore(db: Db) {
       threadId: string,
       { ifIdle }: EnqueueOptions = {},
     ): Promise<AgentDocument | null> => {
-      const added = await change(
-        key,
-        {
-          deletedAt: { $exists: false },
-          paused: false,
-          queue: { $ne: threadId },
-          [`queue.${maxQueue - 1}`]: { $exists: false },
-          ...(ifIdle && { "queue.0": { $exists: false }, ...free(ifIdle.ended) }),
-        },
-        { $push: { queue: threadId }, $set: { work: true } },
-      );
-      // Even then something is written: whoever was about to remove the thread has to look again.
-      return (
-        added ?? change(key, { queue: threadId, deletedAt: { $exists: false } }, { $set: { work: true } })
-      );
+      for (;;) {
+        const added = await change(
+          key,
+          {
+            deletedAt: { $exists: false },
+            paused: false,
+            queue: { $ne: threadId },
+            [`queue.${maxQueue - 1}`]: { $exists: false },
+            ...(ifIdle && { "queue.0": { $exists: false }, ...free(ifIdle.ended) }),
+          },
+          { $push: { queue: threadId }, $set: { work: true } },
+        );
+        if (added !== null) return added;
+        // Even then something is written: whoever was about to remove the thread has to look again.
+        const kept = await change(
+          key,
+          { queue: threadId, deletedAt: { $exists: false } },
+          { $set: { work: true } },
+        );
+        if (kept !== null) return kept;
+        const agent = await agents.findOne({ ...idFilter(key), deletedAt: { $exists: false } });
+        // Otherwise the thread has just left the queue.
+        if (agent === null || agent.paused || agent.queue.length >= maxQueue || ifIdle) return null;
+      }
     },
 
     /**

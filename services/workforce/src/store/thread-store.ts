@@ -44,17 +44,21 @@ export function createThreadStore(db: Db) {
   return {
     /** Null, or the thread that the same idempotency key has started. */
     insert: async (thread: ThreadDocument): Promise<ThreadDocument | null> => {
-      try {
-        await threads.insertOne(thread);
-        return null;
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-        const { _id, projectId, agentId, idem } = thread;
-        // The first attempt of this very command may have arrived.
-        const same = await threads.findOne({ _id, projectId });
-        if (same !== null) return null;
-        if (idem === undefined) throw error;
-        return await threads.findOne({ projectId, agentId, "idem.key": idem.key });
+      const { _id, projectId, agentId, idem } = thread;
+      for (;;) {
+        try {
+          await threads.insertOne(thread);
+          return null;
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+          // The first attempt of this very command may have arrived.
+          const same = await threads.findOne({ _id, projectId });
+          if (same !== null) return null;
+          if (idem === undefined) throw error;
+          const other = await threads.findOne({ projectId, agentId, "idem.key": idem.key });
+          if (other !== null) return other;
+          // The other request was refused meanwhile, so its key is free.
+        }
       }
     },
 

@@ -1,0 +1,191 @@
+import { type Db, MongoServerError } from "mongodb";
+
+type Fields = Record<string, unknown>;
+
+type OnWrite = (collection: string, before: Fields | undefined, after: Fields | undefined) => void;
+
+/** How a process carries out a command: others can come before, and the process can die before or after its effect. */
+export type Step = <T>(effect: () => T) => Promise<T>;
+
+/**
+ * The few operations of a database that the workforce service's stores use, in memory. Each command is one step, and between
+ * two of them any other process can act.
+ */
+export class MemoryStore {
+  readonly #documents = new Map<string, Map<unknown, Fields>>();
+  readonly #onWrite: OnWrite;
+
+  constructor(onWrite: OnWrite) {
+    this.#onWrite = onWrite;
+  }
+
+  /** The database as one process sees it. */
+  connect(step: Step): Db {
+    const collection = (name: string) => {
+      const documents = this.#documents.get(name) ?? new Map<unknown, Fields>();
+      this.#documents.set(name, documents);
+      return new MemoryCollection(documents, step, (before, after) => this.#onWrite(name, before, after));
+    };
+    // The stores call nothing else of it.
+    return { collection } as unknown as Db;
+  }
+}
+
+class MemoryCollection {
+  readonly #documents: Map<unknown, Fields>;
+  readonly #step: Step;
+  readonly #onWrite: (before: Fields | undefined, after: Fields | undefined) => void;
+
+  constructor(
+    documents: Map<unknown, Fields>,
+    step: Step,
+    onWrite: (before: Fields | undefined, after: Fields | undefined) => void,
+  ) {
+    this.#documents = documents;
+    this.#step = step;
+    this.#onWrite = onWrite;
+  }
+
+  insertOne(document: Fields) {
+    return this.#step(() => {
+      const isTaken =
+        this.#documents.has(document._id) ||
+        [...this.#documents.values()].some((other) => hasSameKey(document, other));
+      if (isTaken) throw new MongoServerError({ code: 11_000, message: "duplicate key" });
+      this.#store(undefined, structuredClone(document));
+    });
+  }
+
+  findOne(filter: Fields) {
+    return this.#step(() => structuredClone(this.#find(filter)[0]) ?? null);
+  }
+
+  findOneAndUpdate(filter: Fields, update: Fields) {
+    return this.#step(() => structuredClone(this.#update(filter, update)) ?? null);
+  }
+
+  updateOne(filter: Fields, update: Fields) {
+    return this.#step(() => ({ matchedCount: this.#update(filter, update) === undefined ? 0 : 1 }));
+  }
+
+  deleteOne(filter: Fields) {
+    return this.#step(() => {
+      const [found] = this.#find(filter);
+      if (found === undefined) return { deletedCount: 0 };
+      this.#documents.delete(found._id);
+      this.#onWrite(found, undefined);
+      return { deletedCount: 1 };
+    });
+  }
+
+  find(filter: Fields) {
+    const cursor = {
+      sort: () => cursor,
+      limit: () => cursor,
+      project: () => cursor,
+      toArray: () => this.#step(() => structuredClone(this.#find(filter))),
+    };
+    return cursor;
+  }
+
+  #find(filter: Fields): Fields[] {
+    return [...this.#documents.values()].filter((document) => matches(document, filter));
+  }
+
+  #update(filter: Fields, update: Fields): Fields | undefined {
+    const [found] = this.#find(filter);
+    if (found === undefined) return undefined;
+    const changed = structuredClone(found);
+    for (const [operator, changes] of Object.entries(update)) {
+      for (const [path, value] of Object.entries(fieldsOf(changes))) apply(operator, changed, path, value);
+    }
+    this.#store(found, changed);
+    return changed;
+  }
+
+  #store(before: Fields | undefined, after: Fields): void {
+    this.#documents.set(after._id, after);
+    this.#onWrite(before, after);
+  }
+}
+
+/** The one unique index: the idempotency key of an agent's thread. */
+function hasSameKey(one: Fields, other: Fields): boolean {
+  const key = valueAt(one, "idem.key");
+  return key !== undefined && key === valueAt(other, "idem.key") && one.agentId === other.agentId;
+}
+
+function matches(document: Fields, filter: Fields): boolean {
+  return Object.entries(filter).every(([path, condition]) => {
+    if (path === "$or" && Array.isArray(condition))
+      return condition.some((each) => matches(document, fieldsOf(each)));
+    const value = valueAt(document, path);
+    if (!isOperators(condition)) return equals(value, condition);
+    return Object.entries(condition).every(([operator, operand]) => holds(operator, value, operand));
+  });
+}
+
+function holds(operator: string, value: unknown, operand: unknown): boolean {
+  switch (operator) {
+    case "$exists":
+      return (value !== undefined) === operand;
+    case "$ne":
+      return !equals(value, operand);
+    case "$in":
+      return Array.isArray(operand) && operand.some((each) => equals(value, each));
+    case "$size":
+      return Array.isArray(value) && value.length === operand;
+    case "$lt":
+      return value !== undefined && value !== null && Number(value) < Number(operand);
+    case "$gt":
+      return value !== undefined && value !== null && Number(value) > Number(operand);
+    default:
+      throw new Error(`The operator ${operator} is not supported here`);
+  }
+}
+
+function equals(value: unknown, wanted: unknown): boolean {
+  if (wanted === null) return value === null || value === undefined;
+  if (Array.isArray(value)) return value.includes(wanted);
+  return value === wanted;
+}
+
+function apply(operator: string, document: Fields, path: string, value: unknown): void {
+  const names = path.split(".");
+  const last = names.pop() ?? "";
+  const parent = names.length === 0 ? document : fieldsOf(valueAt(document, names.join(".")));
+  const list = Array.isArray(parent[last]) ? parent[last] : [];
+  if (operator === "$set") parent[last] = structuredClone(value);
+  else if (operator === "$unset") delete parent[last];
+  else if (operator === "$inc") parent[last] = Number(parent[last] ?? 0) + Number(value);
+  else if (operator === "$push") parent[last] = [...list, structuredClone(value)];
+  else if (operator === "$pull") parent[last] = list.filter((item) => !isPulled(item, value));
+  else throw new Error(`The operator ${operator} is not supported here`);
+}
+
+function isPulled(item: unknown, wanted: unknown): boolean {
+  return typeof wanted === "object" ? matches(fieldsOf(item), fieldsOf(wanted)) : item === wanted;
+}
+
+function valueAt(document: Fields, path: string): unknown {
+  let value: unknown = document;
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Reflect.get(value, name);
+  }
+  return value;
+}
+
+function isOperators(condition: unknown): condition is Fields {
+  return (
+    typeof condition === "object" &&
+    condition !== null &&
+    Object.keys(condition).length > 0 &&
+    Object.keys(condition).every((name) => name.startsWith("$"))
+  );
+}
+
+function fieldsOf(value: unknown): Fields {
+  if (typeof value !== "object" || value === null) throw new Error("An object is expected");
+  return value as Fields;
+}
