@@ -13,7 +13,7 @@ interface Target {
  * write or renewal; this makes it immediate.
  */
 export async function notifyHolder(
-  context: SessionsContext,
+  context: Pick<SessionsContext, "bus" | "log"> & { executions: Pick<SessionsContext["executions"], "find"> },
   { requestId, sessionId, runId, epoch }: Target,
   reason: "cancelled" | "cleared",
 ): Promise<void> {
