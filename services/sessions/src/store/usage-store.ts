@@ -8,7 +8,8 @@ const totalsName = "workforce_usage_totals";
 export const usageIndexes: CollectionIndexes = {
   collection: recordsName,
   indexes: [
-    { name: "by_session", key: { projectId: 1, sessionId: 1 } },
+    // Not by project first: that index would also fit the commands that name records by their ids.
+    { name: "session", key: { sessionId: 1, projectId: 1 } },
     // Normally empty, however many records there are.
     {
       name: "pending",
