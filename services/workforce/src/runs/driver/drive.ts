@@ -45,13 +45,15 @@ async function driveThread(context: RunsContext, run: ActiveRun): Promise<void> 
   const { threadId, projectId } = run.threadKey;
   const { epoch } = run.driver;
   const opening = { threadId, projectId, epoch, status: thread.status };
+  if (isFinal(thread.status))
+    return await persist(run, () => context.threadLogs.conclude(opening, run.abandoning));
   const log = await persist(run, () => context.threadLogs.open(opening));
   if (log === undefined) {
     run.stop("lost");
     throw new RunStopped("lost");
   }
   try {
-    const status = isFinal(thread.status) ? thread.status : await workToEnd(context, run, log, thread);
+    const status = await workToEnd(context, run, log, thread);
     await persist(run, () => context.threadLogs.end(log, status, run.abandoning));
   } catch (error) {
     if (run.cause === "draining") await log.flushed(AbortSignal.timeout(lastFlushMs)).catch(() => undefined);

@@ -233,6 +233,21 @@ describe("the events of a thread", () => {
     );
   });
 
+  test("whoever takes an ended run over announces its end once, however often that happens", async (t) => {
+    const world = await openWorld(t);
+    const logs = world.instance();
+    await openLog(logs, 1);
+    for (const epoch of [2, 3, 4]) {
+      await logs.conclude({ projectId, threadId, epoch, status: "completed" }, never);
+    }
+    end(world.thread);
+    const events = await readAll(world);
+    assert.deepEqual(
+      events.map(({ json }) => JSON.parse(json).status),
+      ["running", "completed"],
+    );
+  });
+
   test("a cursor beyond the last event is refused", async (t) => {
     const world = await openWorld(t);
     const logs = world.instance();

@@ -121,6 +121,18 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
     else schedule(each.isWatched ? timings.gatherWatchedMs : timings.gatherMs);
   };
 
+  /** The last document stays: the numbers of a later run follow it. */
+  const expireEarlier = (projectId: string, threadId: string, lastId: string): Promise<void> =>
+    store.keepUntil(projectId, threadId, new Date(clock.now() + timings.keepEndedMs), lastId);
+
+  /** Ends the events of a run with the thread's final status. Nothing follows until the next run. */
+  const end = async (opened: ThreadLog, status: string, signal: AbortSignal): Promise<void> => {
+    const { projectId, threadId } = opened.start;
+    opened.status(status, true);
+    await opened.flushed(signal);
+    if (!opened.isLost) await expireEarlier(projectId, threadId, eventsId(threadId, opened.next - 1));
+  };
+
   return {
     timings,
 
@@ -142,14 +154,16 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
       return opened;
     },
 
-    /** Ends the events of a run with the thread's final status. Nothing follows until the next run. */
-    end: async (opened: ThreadLog, status: string, signal: AbortSignal): Promise<void> => {
-      const { projectId, threadId } = opened.start;
-      opened.status(status, true);
-      await opened.flushed(signal);
-      if (opened.isLost) return;
-      const keptUntil = new Date(clock.now() + timings.keepEndedMs);
-      await store.keepUntil(projectId, threadId, keptUntil, eventsId(threadId, opened.next - 1));
+    end,
+
+    /** Completes the events of a thread that has ended already: the process that ended it may not have come to that. */
+    conclude: async (thread: ThreadOfLog, signal: AbortSignal): Promise<void> => {
+      const { projectId, threadId, epoch, status } = thread;
+      const last = await store.last(projectId, threadId);
+      if (last !== null && last.epoch > epoch) return;
+      if (last?.status === status) await expireEarlier(projectId, threadId, last._id);
+      else
+        await end(new ThreadLog({ projectId, threadId, epoch, last }, { onDue, newWriter }), status, signal);
     },
 
     /** The run does not belong to this instance any more, or has ended. */
