@@ -20,6 +20,8 @@ export const frameTypes = {
   newManifest: 26,
   finished: 27,
   failed: 28,
+  /** The command begins: loading the shell does not count towards its time. */
+  started: 29,
 } as const;
 
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes];

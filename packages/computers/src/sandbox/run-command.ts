@@ -57,6 +57,9 @@ export async function runCommand(args: JsonValue, input: CommandInput): Promise<
       }),
     );
     kept.end();
+    if (end instanceof JobKilledError && (end.reason === "crashed" || end.reason === "broken")) {
+      context.log.warn({ problem: end.message }, "the process of a sandbox broke");
+    }
     const shown = (stream: OutputChunk["stream"]) => shownToModel(kept.text(stream), limits.maxResultBytes);
     const { exitCode, note } = describeEnd(end, { timeoutMs, maxPrintedBytes: limits.maxPrintedBytes });
     const result = {

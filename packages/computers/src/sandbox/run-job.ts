@@ -1,6 +1,7 @@
 import { FetchProblem } from "@muster/guarded-fetch";
 import type { VolumeLimits } from "../files/limits.ts";
 import { blobsIn, checkManifest } from "../files/load.ts";
+import { ManifestError } from "../files/manifest.ts";
 import type { SandboxFetch } from "../network/sandbox-fetch.ts";
 import type { BlobStore } from "../store/blob-store.ts";
 import { FrameError, type ReceivedFrame, readFrames } from "./frame-reader.ts";
@@ -11,8 +12,8 @@ import { readFetchRequest, readJobEnd } from "./read-request.ts";
 import type { KillReason, ShellProcess } from "./shell-process.ts";
 import { createUploads } from "./uploads.ts";
 
-/** After the command: its process sends what changed. */
-const uploadTimeoutMs = 120_000;
+/** For everything before and after the command: loading the shell, and sending what has changed. */
+const overheadTimeoutMs = 120_000;
 /** The shell ends a command by itself at its timeout, if it can; then its files are kept. */
 const timeoutGraceMs = 1_000;
 const maxFetchRequestBytes = 16 * 1024 * 1024;
@@ -52,20 +53,25 @@ export class JobKilledError extends Error {
 export async function runJob(shell: ShellProcess, input: JobInput): Promise<JobResult> {
   const line = createLine(shell.line);
   const uploads = createUploads(input.blobs, input.job.epoch);
-  let timer = setTimeout(() => shell.kill("timeout"), input.job.timeoutMs + timeoutGraceMs);
-  const restart = () => {
+  let timer: NodeJS.Timeout | undefined;
+  const allow = (ms: number, reason: KillReason): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => shell.kill("broken"), uploadTimeoutMs);
+    timer = setTimeout(() => shell.kill(reason), ms);
   };
   try {
+    allow(overheadTimeoutMs, "broken");
     await sendJob(line, input);
-    const { exitCode, manifest } = await serve(shell, line, uploads, input, restart);
+    const { exitCode, manifest, known } = await serve({ shell, line, uploads, input, allow });
     clearTimeout(timer);
     const uploaded = await uploads.end();
     if (manifest.length === 0) return { exitCode };
-    const before = await blobsIn(input.manifest);
+    const before = await known();
     await checkManifest(manifest, (blob) => before.has(blob) || uploaded.has(blob), input.limits);
     return { exitCode, manifest };
+  } catch (error) {
+    // Not `BlobError`: that is the fault of the disk.
+    if (!(error instanceof FrameError) && !(error instanceof ManifestError)) throw error;
+    throw new JobKilledError("broken", error.message);
   } finally {
     clearTimeout(timer);
     await uploads.drop();
@@ -81,16 +87,28 @@ async function sendJob(line: Line, { job, manifest }: JobInput): Promise<void> {
 interface Served {
   exitCode: number;
   manifest: Uint8Array;
+  known: KnownBlobs;
+}
+
+/** The contents in the manifest that the process has: it may see no others. */
+type KnownBlobs = () => Promise<ReadonlySet<string>>;
+
+interface Service {
+  shell: ShellProcess;
+  line: Line;
+  uploads: ReturnType<typeof createUploads>;
+  input: JobInput;
+  /** Kills the process for the reason after this time, instead of at an earlier setting. */
+  allow(ms: number, reason: KillReason): void;
 }
 
 /** Does what the process asks for until it has finished. */
-async function serve(
-  shell: ShellProcess,
-  line: Line,
-  uploads: ReturnType<typeof createUploads>,
-  input: JobInput,
-  commandEnded: () => void,
-): Promise<Served> {
+async function serve({ shell, line, uploads, input, allow }: Service): Promise<Served> {
+  let blobs: Promise<ReadonlySet<string>> | undefined;
+  const known: KnownBlobs = () => {
+    blobs ??= blobsIn(input.manifest);
+    return blobs;
+  };
   const manifest = createCollector(input.limits.maxEntries * maxBytesPerEntry);
   const request = createCollector(maxFetchRequestBytes);
   let exitCode: number | undefined;
@@ -105,16 +123,22 @@ async function serve(
         }
         input.output(payload[0] === 2 ? "stderr" : "stdout", payload.toString("utf8", 1));
         break;
-      case frameTypes.need:
-        await sendContent(line, input.blobs.read(payload.toString("latin1")));
+      case frameTypes.started:
+        allow(input.job.timeoutMs + timeoutGraceMs, "timeout");
         break;
+      case frameTypes.need: {
+        const name = payload.toString("latin1");
+        if (!(await known()).has(name)) throw new FrameError("it asks for an unknown content");
+        await sendContent(line, input.blobs.read(name));
+        break;
+      }
       case frameTypes.fetch:
         if (payload.length > 0) request.add(payload);
         else await answerFetch(line, request.take(), input);
         break;
       case frameTypes.exit:
         exitCode = readJobEnd(payload).exitCode;
-        commandEnded();
+        allow(overheadTimeoutMs, "broken");
         break;
       case frameTypes.fileChunk:
         await uploads.add(payload);
@@ -136,7 +160,8 @@ async function serve(
   };
   try {
     for await (const frame of readFrames(shell.line)) {
-      if ((await handle(frame)) && exitCode !== undefined) return { exitCode, manifest: manifest.take() };
+      if ((await handle(frame)) && exitCode !== undefined)
+        return { exitCode, manifest: manifest.take(), known };
     }
   } catch (error) {
     if (shell.killedFor === undefined) throw error;

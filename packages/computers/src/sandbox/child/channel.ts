@@ -79,6 +79,7 @@ export function openChannel(fd: number) {
       if ("refusal" in body) throw new Error(body.refusal);
       return { head: JSON.parse(first.content.toString()), body: body.content };
     },
+    started: () => send(frameTypes.started),
     exit: (end: JobEnd) => send(frameTypes.exit, JSON.stringify(end)),
     upload(bytes: Uint8Array): void {
       sendAll(frameTypes.fileChunk, bytes);

@@ -31,6 +31,7 @@ try {
   volume.exempt(isSystemPath);
   addLayout(volume);
   const blobs = loadFiles();
+  channel.started();
   const exitCode = await runCommand(bash, job, channel);
   channel.exit({ exitCode });
   uploadChanges(channel, volume, manifest, blobs, job.epoch);
