@@ -325,6 +325,8 @@ describe("the settings of a run", () => {
     );
     const part = messages.flatMap(({ parts }) => parts).find(({ type }) => type === "tool-call");
     assert.deepEqual([part?.toolName, part?.result], ["shell__run_command", output]);
+    // The tool's description addresses the model.
+    assert.equal(part?.displayName, "shell__run_command");
     assert.ok(JSON.parse(session?.usageJson ?? "").models["local/scripted"] !== undefined);
   });
 });

@@ -59,8 +59,10 @@ export function lookOf(turn: Turn, name: string): Look {
   if (declared !== undefined) return declared;
   const platformTool = platformToolOf(name);
   if (platformTool !== undefined) return platformTool.look;
+  // Their long descriptions are for the model: users see the names.
+  if (isOfComputer(turn, name)) return { display: "stream" };
   const dynamic = turn.frame.dynamicTools.find((tool) => tool.name === name);
-  return { display: isOfComputer(turn, name) ? "stream" : "description", description: dynamic?.description };
+  return { display: "description", description: dynamic?.description };
 }
 
 /** What a workforce agent does on its computer is shown live and on re-read, output included. */
