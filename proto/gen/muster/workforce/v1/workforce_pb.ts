@@ -1038,7 +1038,7 @@ export type StreamThreadEventsRequest = Message<"muster.workforce.v1.StreamThrea
   threadId: string;
 
   /**
-   * Only events after this one. 0 means all.
+   * Only events after this one. 0 means all that are kept.
    *
    * @generated from field: uint32 after_sequence = 3;
    */
@@ -1059,7 +1059,7 @@ export const StreamThreadEventsRequestSchema: GenMessage<StreamThreadEventsReque
  */
 export type StreamThreadEventsResponse = Message<"muster.workforce.v1.StreamThreadEventsResponse"> & {
   /**
-   * In order, at least one.
+   * In order. None in the first message, which only says that the thread can be followed.
    *
    * @generated from field: repeated muster.workforce.v1.ThreadEvent events = 1;
    */

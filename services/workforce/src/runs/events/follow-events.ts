@@ -38,7 +38,8 @@ export interface ThreadPlace {
 const lookEveryMs = { first: 100, last: 1_000 };
 
 /**
- * The events of a thread after the given one, then live, until the thread has a final status. Works on every instance.
+ * Nothing at first, once the reader is accepted; then the events of a thread after the given one, or all that are kept; then
+ * live, until the thread has a final status. Works on every instance.
  * A status that no driver has announced, such as that of a thread that waits, is announced by its first reader.
  */
 export async function* followEvents(
@@ -50,6 +51,8 @@ export async function* followEvents(
   let seen = after;
   let waitMs = lookEveryMs.first;
   await checkStart(sources, { projectId, threadId, after });
+  // Accepts the reader: the next event of a thread that waits or runs a command may be far away.
+  yield [];
   while (!signal.aborted) {
     const known = logs.find(threadId)?.after(seen);
     const events = known ?? (await stored(store, projectId, threadId, seen));
@@ -99,8 +102,8 @@ async function stored(
 ): Promise<ThreadEvent[]> {
   const next = await store.next(projectId, threadId, seen);
   if (next === null) return [];
-  // Nobody can fill this gap: the events before the run were removed.
-  if (next.first > seen + 1) throw gone();
+  // Nobody can fill this gap: the events before the run were removed. A reader without a cursor begins with the run.
+  if (next.first > seen + 1 && seen > 0) throw gone();
   return eventsAfter(next, seen);
 }
 

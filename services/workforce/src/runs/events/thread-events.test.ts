@@ -222,8 +222,8 @@ describe("the events of a thread", () => {
     const again = await openLog(logs, 2);
     assert.equal(again.next, 5);
     Object.assign(world.thread, { status: "running", isFinal: false, isDriven: true, completedAtMs: null });
-    await assert.rejects(readAll(world), /not kept any more/);
-    const reading = readAll(world, 3, logs);
+    await assert.rejects(readAll(world, 1), /not kept any more/);
+    const [reading, fromTheBeginning] = [readAll(world, 3, logs), readAll(world)];
     await logs.end(again, "completed", never);
     end(world.thread, "completed", world.clock.now());
     logs.close(again);
@@ -231,6 +231,25 @@ describe("the events of a thread", () => {
       (await reading).map(({ sequence }) => sequence),
       [4, 5],
     );
+    // Without a cursor, what is left is all.
+    assert.deepEqual(
+      (await fromTheBeginning).map(({ sequence }) => sequence),
+      [3, 4, 5],
+    );
+  });
+
+  test("a reader is accepted at once, even if nothing happens for long", async (t) => {
+    const world = await openWorld(t);
+    const logs = world.instance();
+    const log = await openLog(logs, 1);
+    const leaving = new AbortController();
+    const sources = { ...world, newWriter, timings, logs, findThread: async () => world.thread };
+    const whenChanged = () => new Promise<void>((resolve) => void setTimeout(resolve, 1));
+    const place = { projectId, threadId, after: log.next - 1 };
+    const events = followEvents({ ...sources, whenChanged }, place, leaving.signal);
+    assert.deepEqual(await events.next(), { done: false, value: [] });
+    leaving.abort();
+    assert.equal((await events.next()).done, true);
   });
 
   test("whoever takes an ended run over announces its end once, however often that happens", async (t) => {
