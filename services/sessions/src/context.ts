@@ -192,6 +192,7 @@ export function createContext(
       store: hiddenStore,
       expiry: { held: never, paused: never, over: never },
       keeps: "conversation",
+      handOver: hiddenStore.handOver,
     },
     expiryFrom: never,
     get hidden() {

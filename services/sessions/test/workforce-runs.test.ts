@@ -178,6 +178,39 @@ describe("a repeated call", () => {
     });
   }
 
+  test("when its service stops, the run is handed over: the stream breaks, and a repeat continues it at once elsewhere", async (t) => {
+    const { world, instance, sessionId } = await start(t, [half, whole]);
+    const stopping = await world.addInstance({ timings: { ...survivorTimings, drainMs: 10 } });
+    const request = runSaying(sessionId, "hi", { requestId: "r" });
+    const first = await trigger(world, stopping, request).until(hasText("Half"));
+    await stopping.stop();
+    assert.match(String(await first.ended), /send the same call again|unavailable/i);
+    assert.ok(first.seen.every(({ json }) => !["error", "finish"].includes(JSON.parse(json).type)));
+    const afterSequence = first.seen.at(-1)?.sequence ?? 0;
+    const seen = await read(world, instance, runSaying(sessionId, "hi", { requestId: "r", afterSequence }));
+    assert.equal(textIn(seen), "Whole.");
+    assert.deepEqual(typesIn(seen).slice(-2), ["persisted", "finish"]);
+    assert.equal(world.provider.requests.length, 2);
+  });
+
+  test("a process that has lost its run while it was suspended ends its stream without an end of the run", async (t) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow: ScriptedStep = { parts: [{ text: "Half an ans" }, { until: held }, { text: "wer." }] };
+    const { world, instance, sessionId } = await start(t, [slow, whole]);
+    const doomed = await addDoomed(world, { flushEventsEveryMs: 10 });
+    const request = runSaying(sessionId, "hi", { requestId: "r" });
+    const first = await trigger(world, doomed, request).until(hasText("Half"));
+    world.clock.advance(leaseMs);
+    const adopted = await read(world, instance, request);
+    assert.match(textIn(adopted), /Whole\.$/);
+    release();
+    assert.match(String(await first.ended), /send the same call again/);
+    assert.ok(first.seen.every(({ json }) => !["error", "finish"].includes(JSON.parse(json).type)));
+  });
+
   test("a continuation is a call of its own: a repeat replays its events and not those before the pause", async (t) => {
     const { world, instance, sessionId } = await start(t, [command, whole]);
     const asked = runSaying(sessionId, "hi", { requestId: "r0" }, { dynamicTools: computerTools });

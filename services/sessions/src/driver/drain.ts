@@ -11,11 +11,18 @@ interface Draining {
   timings: Timings;
 }
 
-/** Lets executions end by themselves for a while, then stops them and stores their state. */
+/**
+ * Lets executions end by themselves for a while, then stops them and stores their state. Those that another process can
+ * continue stop where they are.
+ */
 export async function drain({ executions, leases, timings }: Draining): Promise<void> {
   if (!(await idleWithin(executions, timings.drainMs))) {
-    for (const execution of executions.all()) execution.stop("stopping");
+    const stopped = executions.all();
+    for (const execution of stopped) {
+      execution.stop(execution.persistence.handOver === undefined ? "stopping" : "lost");
+    }
     await idleWithin(executions, settleMs);
+    await Promise.allSettled(stopped.map(({ held, persistence }) => persistence.handOver?.(held)));
   }
   leases.stop();
 }

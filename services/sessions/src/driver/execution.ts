@@ -16,7 +16,7 @@ import type { LaunchOrder } from "./launch-order.ts";
 import { logFieldsOf } from "./model-calls.ts";
 import { sizeOfPart } from "./part-size.ts";
 import type { Persistence } from "./persistence.ts";
-import { internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
+import { errorAfter, internalError, mayStillWrite, type StopCause } from "./stop-cause.ts";
 import type { EventLog } from "./stream/event-log.ts";
 import { EventQueue } from "./stream/event-queue.ts";
 import { type EncodedEvent, encoded, Outlet } from "./stream/outlet.ts";
@@ -48,6 +48,7 @@ export class Execution {
   readonly #stopping = new AbortController();
   readonly #free = Promise.withResolvers<void>();
   #cause: StopCause | undefined;
+  #isLost = false;
   /** A model call has ended. */
   #hasProgress = false;
   /** From models, in all steps, because a worker's steps are not stored one by one. */
@@ -70,6 +71,11 @@ export class Execution {
     return this.#order.machine;
   }
 
+  /** Another process has the turn, or will have it: what is sent last is not its end. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
   /** Resolves when this instance no longer holds the session. */
   get freed(): Promise<void> {
     return this.#free.promise;
@@ -79,9 +85,14 @@ export class Execution {
   stop(cause: StopCause): void {
     this.#cause ??= cause;
     // Readers of the same turn must not take this end for the turn's.
-    if (cause === "lost") this.#order.eventLog?.abandon();
+    if (cause === "lost") this.#lose();
     this.#stopping.abort(cause);
     this.events.unblock();
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#order.eventLog?.abandon();
   }
 
   /** Runs to the end. `effects`: the effects of the machine's first input. Never rejects. */
@@ -253,6 +264,7 @@ export class Execution {
     await this.#order.executionLog?.ended(
       error === undefined ? [] : failureEvents(this.#order.machine.frame, error),
     );
+    if (error !== undefined && error === errorAfter("lost", this.persistence.keeps)) this.#isLost = true;
     this.#free.resolve();
     if (stored) this.#outlet.emitPersisted(messageId);
     this.#outlet.emitEncoded(lastEvents(error));

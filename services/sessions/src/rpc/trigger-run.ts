@@ -7,7 +7,7 @@ import { keyFor } from "../input/access.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { readRun } from "../input/workforce-run.ts";
 import { turnResult } from "../reading/turn-result.ts";
-import { refusalFor } from "../refusals/unavailable.ts";
+import { refusalFor, unavailable } from "../refusals/unavailable.ts";
 import { attach } from "../runs/attach.ts";
 import { beginRun } from "../runs/begin-run.ts";
 import { messageIdIn, storedResult } from "../start/replay.ts";
@@ -37,8 +37,12 @@ export async function* triggerRun(
       if ("execution" in begun) {
         const { execution } = begun;
         for await (const events of eventsOf(execution, call.signal, command)) {
+          if (execution.isLost) break;
           yield response({ events, ...execution.tokens.fieldFor(events) });
         }
+        // The same call attaches to the process that continues the run.
+        if (execution.isLost)
+          throw unavailable("Another process continues this run; send the same call again.");
         const { conversation, frame } = execution.machine;
         if (wantsResult) yield response({ result: turnResult(conversation, frame.messageId) });
         return;
