@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { test } from "vitest";
@@ -24,4 +25,14 @@ test("the memory of a process is bounded", { skip: process.platform !== "linux" 
   const shell = startShellProcess({ maxMemoryBytes: 1024 });
   await shell.ended;
   assert.equal(shell.killedFor, "memory");
+});
+
+test("a signal to the group of the service does not reach its commands", {
+  skip: process.platform !== "linux",
+}, async () => {
+  const shell = startShellProcess({ maxMemoryBytes });
+  const [, , group] = (await readFile(`/proc/${shell.pid}/stat`, "utf8")).replace(/^.*\) /, "").split(" ");
+  assert.equal(group, String(shell.pid));
+  shell.kill("aborted");
+  await shell.ended;
 });

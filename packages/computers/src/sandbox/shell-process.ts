@@ -19,6 +19,7 @@ export type KillReason = "aborted" | "timeout" | "memory" | "output" | "broken";
 
 /** The process of one command. */
 export interface ShellProcess {
+  readonly pid: number | undefined;
   readonly line: Socket;
   /** Resolves when the process is gone. */
   readonly ended: Promise<void>;
@@ -48,6 +49,8 @@ export function startShellProcess({
     cwd: "/",
     env: {},
     stdio: ["ignore", "ignore", "ignore", "pipe"],
+    // Ctrl-C in a terminal goes to the whole group. The service decides when its commands end.
+    detached: process.platform !== "win32",
   });
   const line = lineOf(child);
   let killedFor: KillReason | undefined;
@@ -62,6 +65,7 @@ export function startShellProcess({
   }).finally(stopWatching);
   lowerPriority(child);
   return {
+    pid: child.pid,
     line,
     ended,
     get killedFor() {
