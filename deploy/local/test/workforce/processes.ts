@@ -46,6 +46,9 @@ export class Fleet {
     if (env === undefined) throw new Error("The process is not of this fleet");
     child.process.kill("SIGKILL");
     await child.exited;
-    this.#children[index] = startChild(this.#t, env);
+    const next = startChild(this.#t, env);
+    // The test may end, and kill it, before it is ready.
+    next.catch(() => undefined);
+    this.#children[index] = next;
   }
 }
