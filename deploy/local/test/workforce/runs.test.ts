@@ -101,6 +101,22 @@ describe("a run", () => {
     await until("the agent is idle", async () => (await lou.status())?.status === "idle");
   });
 
+  test("a follow-up to a cancelled run begins a turn of its own, and does not repeat the call that was killed", async (t) => {
+    const world = await startWorkforceWorld(t, {
+      steps: [runs("echo x >> log.txt; sleep 600"), says("Again.")],
+    });
+    const lou = await world.hire();
+    const threadId = await lou.start("Sleep");
+    await until("the command runs", async () => (await world.computerLog(lou.agentId)).length > 0);
+    await lou.cancel(threadId);
+    await lou.followUp(threadId, "Something else");
+    const thread = await lou.ended(threadId);
+    assert.equal(thread.status, "completed");
+    assert.ok(thread.messagesJson.includes("Again."));
+    const started = (await world.computerLog(lou.agentId)).filter(({ step }) => step === "start");
+    assert.equal(started.length, 1);
+  });
+
   test("a run that waits for its model is cancelled at once", async (t) => {
     const { hire, provider } = await startWorkforceWorld(t, {
       steps: [{ parts: [{ until: new Promise(() => undefined) }] }, says("Next.")],

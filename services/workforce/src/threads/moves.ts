@@ -111,15 +111,16 @@ export function cancel(thread: ThreadDocument, at: Date, how: "withdraw" | "canc
     guard: { accepted: true, turn: hasRun ? { $gt: 0 } : 0 },
     set: {
       inbox: [],
+      request: null,
       completedAt: at,
       ...(!hasRun && { message: thread.inbox[0] ?? thread.message }),
     },
   });
 }
 
-/** A run takes a thread that its agent has claimed. A thread that goes on after its end is `running` already. */
+/** A run takes a thread that its agent has claimed, and continues nothing of an earlier run. A thread that goes on after its end is `running` already. */
 export function assign(status: "queued" | "pending" | "running", driver: Driver): Move {
-  const rest = { guard: { accepted: true, runId: null }, set: { ...driver, takeOvers: 0 } };
+  const rest = { guard: { accepted: true, runId: null }, set: { ...driver, takeOvers: 0, request: null } };
   return status === "queued" ? transition("pending", ["queued"], rest) : { from: [status], ...rest };
 }
 
