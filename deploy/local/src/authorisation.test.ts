@@ -87,6 +87,11 @@ function samples(things: Things): Record<string, Sample> {
       body: { type: "start", input: {} },
       ...named,
     },
+    "POST /api/files/upload-urls": {
+      path: "/api/files/upload-urls",
+      body: { sessionId, ...uploads },
+      ...ofSession,
+    },
     "POST /api/tokens": { path: "/api/tokens", body: { agentId, sessionId }, ...named },
     "POST /api/tokens/revoke": { path: "/api/tokens/revoke", body: { jti: "tok_none" }, ...unnamed },
     "GET /api/admin/keys": { path: "/api/admin/keys", ...unnamed },
@@ -146,6 +151,8 @@ function identityProvider(issuer: string, scope: Record<string, string>) {
   return { name: "CI", issuer, conditions: [{ claim: "sub", equals: ["ci"] }], scope };
 }
 
+const uploads = { files: [{ filename: "a.txt", mediaType: "text/plain", size: 5 }] };
+
 function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things): Record<string, Sample> {
   const work = `/api/v1/workforce/agents/${workerId}`;
   const thread = `${work}/threads/${threadId}`;
@@ -166,6 +173,7 @@ function workforceSamples({ agentId, workerId, threadId, workerKeyId }: Things):
     ),
     "POST /api/v1/workforce/agents/:agentId/threads/:threadId/cancel": ofWork(`${thread}/cancel`, {}),
     "GET /api/v1/workforce/agents/:agentId/threads/:threadId/events": ofWork(`${thread}/events`),
+    "POST /api/v1/workforce/agents/:agentId/files": ofWork(`${work}/files`, uploads),
     "GET /api/admin/workforce/prebuilt": { path: "/api/admin/workforce/prebuilt", ...unnamed },
     "GET /api/admin/workforce/agents": { path: "/api/admin/workforce/agents", ...unnamed },
     "POST /api/admin/workforce/agents": {

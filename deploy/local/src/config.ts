@@ -1,6 +1,7 @@
-import { resolve } from "node:path";
-import { type FederationSettings, readAdminKey, readFederationSettings, readSecretsKeys } from "@muster/auth";
+import { join, resolve } from "node:path";
+import { type FederationSettings, readAdminKey, readFederationSettings } from "@muster/auth";
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
+import { type FilesSettings, readStorageSettings } from "@muster/files";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
 import {
@@ -12,6 +13,7 @@ import {
   readDrainMs,
   readEnvironment,
   readLogLevel,
+  readSecretsKeys,
   type Secret,
 } from "@muster/service";
 import {
@@ -48,6 +50,8 @@ export interface LocalConfig {
   models: ModelsConfig;
   computers: ComputersConfig;
   deployment: Deployment;
+  /** Where uploaded files lie, and for how long. */
+  files: Omit<FilesSettings, "keys">;
   edge: EdgeSettings;
 }
 
@@ -58,10 +62,12 @@ export function readLocalConfig(env: Environment): LocalConfig {
   if (mongodbUri) checkMongodbUri(mongodbUri);
   const natsUrl = read.string("NATS_URL");
   if (natsUrl) checkBusUrl(natsUrl);
+  const dataDirectory = resolve(read.string("DATA_DIR") ?? "data");
+  const { directory = join(dataDirectory, "files"), keepDays } = readStorageSettings(env);
   return {
     host: read.string("HOST") ?? "127.0.0.1",
     port: read.integer("PORT", 8080, { min: 0, max: 65_535 }),
-    dataDirectory: resolve(read.string("DATA_DIR") ?? "data"),
+    dataDirectory,
     mongodbUri,
     databasePrefix: readDatabasePrefix(env),
     natsUrl,
@@ -77,6 +83,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     models: readModelsConfig(env),
     computers: readComputersConfig(env),
     deployment: readDeployment(env),
+    files: { directory, keepDays },
     edge: readEdgeSettings(env),
   };
 }

@@ -98,6 +98,9 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
   const { uri, bus } = await startInfrastructure({ config, log, onFatal, closers, store });
   const secretsKeys = await secretsKeysOf(config);
 
+  // A store that others use too, without a key: nothing could be signed for all of them.
+  const files = secretsKeys.length > 0 ? { files: { ...config.files, keys: secretsKeys } } : {};
+
   const principalSecret = new Secret(randomBytes(32).toString("base64url"));
   const signer = createPrincipalSigner(principalSecret, systemClock);
   const verifier = createPrincipalVerifier(principalSecret, systemClock);
@@ -166,6 +169,7 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
     {
       ...gatewayDefaults,
       ...config.edge,
+      ...files,
       isOnlyGateway: !config.mongodbUri,
       host: config.host,
       port: config.port,

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { parseSecretsKey } from "@muster/auth";
-import type { Secret } from "@muster/service";
+import { parseSecretsKey, type Secret } from "@muster/service";
 import type { LocalConfig } from "./config.ts";
 
 const fileName = "secrets.key";

@@ -1,6 +1,6 @@
 import type { statusOfCode } from "./public-codes.ts";
 
-/** The meaning of every error code, also of reserved ones, and what to do, as in docs/errors.md and the OpenAPI document. */
+/** The meaning of every error code, and what to do, as in docs/errors.md and the OpenAPI document. */
 export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> = {
   INVALID_REQUEST:
     "A field, parameter or header is missing, of the wrong type, too long or out of range; see `issues`.",
@@ -17,7 +17,7 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   FILE_TOO_LARGE: "A file is larger than allowed.",
   UNSUPPORTED_MEDIA_TYPE: "A file's media type is not allowed.",
   UNAUTHENTICATED:
-    "The credential is missing, malformed, unknown, expired or revoked; the response does not say which.",
+    "The credential is missing, malformed, unknown, expired or revoked, or a signed token that its identity provider's rules exclude; the response does not say which.",
   USAGE_LIMIT:
     "The agent or its project has used up its monthly tokens or runs; raise the limit or wait for the next month.",
   SPENDING_LIMIT:

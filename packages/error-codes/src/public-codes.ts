@@ -42,17 +42,12 @@ export const statusOfCode = {
   TIMEOUT: 504,
 } as const;
 
-/** Codes of features that are not available yet: fixed, so that clients can prepare for them. No response has one. */
-export const reservedCodes = ["FILE_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const satisfies ReadonlyArray<
-  keyof typeof statusOfCode
->;
+/** A code that responses can have. */
+export type PublicCode = keyof typeof statusOfCode;
 
-/** A code that responses can have. A reserved one does not compile as one until it is taken from the list. */
-export type PublicCode = Exclude<keyof typeof statusOfCode, (typeof reservedCodes)[number]>;
-
-function isAvailable(code: string): code is PublicCode {
-  return Object.hasOwn(statusOfCode, code) && !reservedCodes.some((reserved) => reserved === code);
+function isCode(text: string): text is PublicCode {
+  return Object.hasOwn(statusOfCode, text);
 }
 
 /** The codes that responses can have. */
-export const publicCodes: readonly PublicCode[] = Object.keys(statusOfCode).filter(isAvailable);
+export const publicCodes: readonly PublicCode[] = Object.keys(statusOfCode).filter(isCode);

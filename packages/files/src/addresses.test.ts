@@ -3,6 +3,7 @@ import { ManualClock, Secret } from "@muster/service";
 import fc from "fast-check";
 import { describe, test } from "vitest";
 import { createFileAddresses } from "./addresses.ts";
+import { pathOfFile, readFileUrl } from "./file-urls.ts";
 import { fileLimits } from "./limits.ts";
 
 const record = {
@@ -30,6 +31,21 @@ describe("addresses of files", () => {
     assert.ok(addresses.readDownload(download));
     clock.advance(fileLimits.downloadLifetimeMs);
     assert.equal(addresses.readDownload(download), undefined);
+    assert.equal(addresses.recogniseDownload(download)?.id, "file_1");
+    assert.equal(addresses.recogniseDownload(upload), undefined);
+  });
+
+  test("the URL of a file is read again behind any host and prefix, and other URLs are not", () => {
+    const file = { id: "file_1", signature: "abc.de-f_g" };
+    for (const base of ["http://127.0.0.1:8080", "https://muster.example.com/prefix"])
+      assert.deepEqual(readFileUrl(base + pathOfFile(file)), file);
+    for (const url of [
+      "",
+      "file_1",
+      "https://a.example/api/files/file_1",
+      "https://a.example/api/files/a/b?signature=c",
+    ])
+      assert.equal(readFileUrl(url), undefined, url);
   });
 
   test("an address for downloads does not upload, and the other way round", () => {

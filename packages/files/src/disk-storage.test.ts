@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "vitest";
@@ -82,6 +83,26 @@ describe("files on disk", () => {
     await storage.removeOwner(record);
     assert.equal(await storage.open(record), undefined);
     assert.ok(await storage.open(other).then(textOf));
+  });
+
+  test("files from before a time are removed with what broken uploads left, and nothing else", async (t) => {
+    const { directory, storage } = await openStorage(t);
+    const fresh = { ...record, id: "file_2" };
+    await storage.put(record, pieces("abcdef"));
+    await storage.put(fresh, pieces("abcdef"));
+    const owner = join(directory, "default", "ses_1");
+    const drafts = [join(directory, ".arriving", randomUUID()), join(owner, `file_3.json.${randomUUID()}`)];
+    const others = [join(directory, "notes"), join(owner, "notes")];
+    for (const path of [...drafts, ...others]) await writeFile(path, "x");
+    const old = [join(owner, "file_1"), join(owner, "file_1.json"), ...drafts, ...others];
+    for (const path of old) await utimes(path, 1, 1);
+    await storage.removeBefore(2_000_000);
+    assert.equal(await storage.open(record), undefined);
+    assert.equal(await textOf(await storage.open(fresh)), "abcdef");
+    assert.deepEqual((await readdir(owner)).sort(), ["file_2", "file_2.json", "notes"]);
+    assert.deepEqual((await readdir(directory)).sort(), [".arriving", "default", "notes"]);
+    assert.deepEqual(await readdir(join(directory, ".arriving")), []);
+    await createDiskStorage(join(directory, "none")).removeBefore(2_000_000);
   });
 
   test("a key that would leave the directory is refused", async (t) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { type FileHandle, link, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type FileKey, type FileRecord, isFileKey } from "./file-record.ts";
 import { type FileStorage, type StoredFile, WrongSizeError } from "./storage.ts";
@@ -43,14 +43,49 @@ export function createDiskStorage(directory: string): FileStorage {
     removeOwner: async ({ projectId, ownerId }) => {
       await rm(ownerFolder({ projectId, ownerId, id: "file" }), { recursive: true, force: true });
     },
+    removeBefore: (timeMs) => removeOlder(directory, timeMs),
   };
+}
+
+/** Of contents, descriptions and their drafts. Nothing else in the directory is ever removed. */
+const ownNames = /^file_[A-Za-z0-9_-]{1,95}(?:\.json(?:\.[0-9a-f-]{36})?)?$/;
+const draftNames = /^[0-9a-f-]{36}$/;
+
+async function removeOlder(directory: string, timeMs: number): Promise<void> {
+  // An upload in progress writes to its draft, so one that is as old belongs to no upload.
+  await removeOldIn(join(directory, arriving), draftNames, timeMs);
+  for (const project of await foldersIn(directory)) {
+    for (const owner of await foldersIn(project)) await removeOldIn(owner, ownNames, timeMs);
+  }
+}
+
+async function foldersIn(directory: string): Promise<string[]> {
+  const entries = (await readdir(directory, { withFileTypes: true }).catch(unlessMissing)) ?? [];
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name));
+}
+
+async function removeOldIn(directory: string, names: RegExp, timeMs: number): Promise<void> {
+  const found = (await readdir(directory).catch(unlessMissing)) ?? [];
+  for (const name of found.filter((each) => names.test(each))) {
+    const path = join(directory, name);
+    if (await isOlder(path, timeMs)) await rm(path, { force: true });
+  }
+}
+
+async function isOlder(path: string, timeMs: number): Promise<boolean> {
+  const found = await stat(path).catch(unlessMissing);
+  return found !== undefined && found.mtimeMs < timeMs;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }
 
 /** The content stays readable even if the file is removed in the meantime. */
 async function storedFile(handle: FileHandle, path: string): Promise<StoredFile | undefined> {
   try {
     const record: FileRecord = JSON.parse(await readFile(`${path}.json`, "utf8"));
-    return { record, read: () => createReadStream("", { fd: handle }) };
+    return { record, read: () => createReadStream("", { fd: handle }), close: () => handle.close() };
   } catch (error) {
     await handle.close();
     if (isMissing(error)) return undefined;

@@ -1,5 +1,14 @@
 export { createFileAddresses, type FileAddresses } from "./addresses.ts";
 export { createDiskStorage } from "./disk-storage.ts";
 export type { FileKey, FileRecord } from "./file-record.ts";
+export { type FileUrl, pathOfFile, readFileUrl } from "./file-urls.ts";
+export { createFiles, type Files } from "./files.ts";
 export { fileLimits, isMediaType, mediaTypes } from "./limits.ts";
+export {
+  defaultKeepDays,
+  type FilesSettings,
+  filesUnset,
+  readFilesSettings,
+  readStorageSettings,
+} from "./settings.ts";
 export { type FileStorage, type StoredFile, WrongSizeError } from "./storage.ts";

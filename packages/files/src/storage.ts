@@ -1,10 +1,13 @@
+import type { Readable } from "node:stream";
 import type { FileKey, FileRecord } from "./file-record.ts";
 
 /** A file that was uploaded. */
 export interface StoredFile {
   readonly record: FileRecord;
-  /** The content; can be called once. */
-  read(): AsyncIterable<Uint8Array>;
+  /** The content; can be called once. The stream closes the file when it has ended or is destroyed. */
+  read(): Readable;
+  /** For a file that is not read. */
+  close(): Promise<void>;
 }
 
 /** Keeps uploaded files. A stored file never changes. */
@@ -18,6 +21,8 @@ export interface FileStorage {
   open(key: FileKey): Promise<StoredFile | undefined>;
   /** Removes all files of an owner. Removing them again succeeds. */
   removeOwner(owner: Pick<FileKey, "projectId" | "ownerId">): Promise<void>;
+  /** Removes all files that were uploaded before this time, and what remains of uploads that broke off. */
+  removeBefore(timeMs: number): Promise<void>;
 }
 
 /** The body is shorter or longer than the upload was announced. */

@@ -38,5 +38,6 @@ export {
 } from "./readiness.ts";
 export { type MainContext, runMain } from "./run-main.ts";
 export { Secret } from "./secret.ts";
+export { parseSecretsKey, readSecretsKeys } from "./secrets-keys.ts";
 export { standardOutput } from "./standard-output.ts";
 export { listenProblem, startProblem } from "./start-problem.ts";

@@ -5,13 +5,13 @@ import {
   type Environment,
   readBusUrl,
   readEnvironment,
+  readSecretsKeys,
   readServiceSettings,
   readStoreSettings,
   type Secret,
   type ServiceSettings,
   type StoreSettings,
 } from "@muster/service";
-import { readSecretsKeys } from "./secrets/secrets-keys.ts";
 
 export interface AuthConfig extends ServiceSettings {
   store: StoreSettings;

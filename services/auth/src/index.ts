@@ -7,5 +7,4 @@ export {
   readFederationSettings,
 } from "./config.ts";
 export type { AuthOverrides } from "./context.ts";
-export { parseSecretsKey, readSecretsKeys } from "./secrets/secrets-keys.ts";
 export { type AuthService, createAuthService } from "./service.ts";

@@ -10,11 +10,10 @@ import {
   type Mounted,
   permissions,
 } from "@muster/rpc";
-import { type Logger, ManualClock, Secret, silentLogger } from "@muster/service";
+import { type Logger, ManualClock, readSecretsKeys, Secret, silentLogger } from "@muster/service";
 import { openTestStore, type TestStore } from "@muster/store/testing";
 import type { TestContext } from "vitest";
 import type { AuthConfig } from "./config.ts";
-import { readSecretsKeys } from "./secrets/secrets-keys.ts";
 import { createAuthService } from "./service.ts";
 
 const principalSecret = new Secret("0123456789abcdef0123456789abcdef");

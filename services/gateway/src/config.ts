@@ -1,3 +1,4 @@
+import { type FilesSettings, readFilesSettings } from "@muster/files";
 import {
   ConfigError,
   type Environment,
@@ -42,6 +43,8 @@ export interface GatewayConfig {
   corsOrigins: readonly string[];
   /** The address under which clients reach the gateway, without a final slash. Absent: that of each request. */
   publicUrl?: string;
+  /** Where uploaded files lie. Absent: there are none. */
+  files?: FilesSettings;
   /** The platform's fee in US dollars per million tokens, a decimal number. */
   bandwidthPer1M: string;
 }
@@ -75,8 +78,10 @@ export interface GatewayProcessConfig extends GatewayConfig {
 /** Throws ConfigError with the name of a missing or invalid variable. */
 export function readGatewayConfig(env: Environment): GatewayProcessConfig {
   const read = readEnvironment(env);
+  const files = readFilesSettings(env);
   return {
     ...gatewayDefaults,
+    ...(files && { files }),
     host: read.string("HOST") ?? "0.0.0.0",
     port: read.integer("PORT", gatewayDefaults.port, { min: 0, max: 65_535 }),
     principalSecret: readPrincipalSecret(env),

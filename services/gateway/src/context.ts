@@ -1,11 +1,12 @@
 import type { CallOptions, Client } from "@connectrpc/connect";
 import type { Catalog } from "@muster/catalog";
+import type { Files } from "@muster/files";
 import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
 import type { SessionsService } from "@muster/proto/sessions";
 import type { WorkforceService } from "@muster/proto/workforce";
 import { callOptions } from "@muster/rpc";
-import type { Readiness } from "@muster/service";
+import type { NewId, Readiness } from "@muster/service";
 import type { FastifyRequest } from "fastify";
 import { type Caller, callerOf } from "./auth/caller.ts";
 import type { OpenStreams } from "./stream/open-streams.ts";
@@ -26,6 +27,9 @@ export interface GatewayContext extends Services {
   publicUrl: string | undefined;
   /** Per client; 0 for no limit. */
   modelsRateLimitPerMinute: number;
+  /** Uploaded files; undefined if nothing says where they lie. */
+  files: Files | undefined;
+  newId: NewId;
   /** Asks everything that the gateway needs. Never rejects. */
   checkReady(): Promise<Readiness>;
   /** True if no new requests are accepted. */

@@ -1,5 +1,6 @@
 import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
+import { createFiles } from "@muster/files";
 import { callOptions, platformPrincipal } from "@muster/rpc";
 import {
   type Clock,
@@ -84,6 +85,7 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     },
     ...{ clock, log, cacheMs: config.authCacheMs },
   });
+  const files = config.files && createFiles(config.files, clock);
   const loopDelay = new LoopDelay(config.maxEventLoopDelayMs);
   const checkReady = createReadinessCheck(dependencies.services, bus, log);
   let isStopping = false;
@@ -100,6 +102,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
     publicUrl: config.publicUrl,
     modelsRateLimitPerMinute: config.modelsRateLimitPerMinute,
+    files,
+    newId,
     checkReady,
     isStopping: () => isStopping,
   };
@@ -145,6 +149,8 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     });
     closers.push(() => closeWithin(app, flushMs));
     await listen(app, config);
+    const endSweep = files?.startSweep(log);
+    if (endSweep) closers.push(async () => endSweep());
     routes = added;
     return { url: urlOf(app, config.host) };
   };

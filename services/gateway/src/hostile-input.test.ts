@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { statusOfCode } from "@muster/error-codes";
 import { createInProcessBus } from "@muster/events";
-import { silentLogger } from "@muster/service";
+import { Secret, silentLogger } from "@muster/service";
 import fc from "fast-check";
 import { test } from "vitest";
 import { assertDocumented } from "./openapi/testing/contract.ts";
@@ -232,7 +235,10 @@ const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 
 test("no generated request on any route gets a 5xx or a response outside the contract", async (t) => {
   const bus = createInProcessBus({ log: silentLogger });
-  const edge = await startEdge(t, sessions, {}, silentLogger, bus, workforce);
+  const directory = await mkdtemp(join(tmpdir(), "muster-hostile-"));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const files = { directory, keys: [new Secret("ab".repeat(32))], keepDays: 30 };
+  const edge = await startEdge(t, sessions, { files }, silentLogger, bus, workforce);
   const { key: workerKey } = await makeKey(edge, { permissions: ["workforce"], agentId: workerId });
   const agent = new Agent({ keepAlive: true });
   t.onTestFinished(() => agent.destroy());

@@ -25,6 +25,7 @@ export interface AccessRow {
 }
 
 const open: AccessRow = { anyOf: [], limited: [] };
+const signed: AccessRow = { ...open, browsers: true };
 const admin: AccessRow = { anyOf: ["admin"], limited: [] };
 const readDefinitions: AccessRow = { anyOf: ["agents", "sessions"], limited: ["agent-key"] };
 const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
@@ -32,13 +33,14 @@ const writeDefinitions: AccessRow = { anyOf: ["agents"], limited: [] };
 const mintTokens: AccessRow = { anyOf: ["mint-tokens"], limited: ["agent-key"] };
 /** Not for tokens: it shows or changes more than a conversation. */
 const manageSessions: AccessRow = { anyOf: ["sessions"], limited: ["agent-key"], browsers: true };
-/** Drives one session. */
-const driveSession: AccessRow = {
+/** Drives the session in the body. */
+const forSession: AccessRow = {
   anyOf: ["sessions"],
   limited: ["agent-key", "agent-token", "session-token"],
-  session: "sessionId",
   browsers: true,
 };
+/** Drives the session in the path. */
+const driveSession: AccessRow = { ...forSession, session: "sessionId" };
 const startSomething: AccessRow = {
   anyOf: ["sessions"],
   limited: ["agent-key", "agent-token"],
@@ -79,6 +81,11 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "GET /api/agents/:id/versions": { ...readDefinitions, agent: "id" },
   "POST /api/agents/:id/execute": { ...startSomething, agent: "id" },
 
+  "POST /api/files/upload-urls": forSession,
+  // Their signature is the credential.
+  "PUT /api/files/:fileId": signed,
+  "GET /api/files/:fileId": signed,
+
   "POST /api/tokens": mintTokens,
   "POST /api/tokens/revoke": mintTokens,
 
@@ -105,6 +112,7 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/v1/workforce/agents/:agentId/threads/:threadId/messages": ownWork,
   "POST /api/v1/workforce/agents/:agentId/threads/:threadId/cancel": ownWork,
   "GET /api/v1/workforce/agents/:agentId/threads/:threadId/events": ownWork,
+  "POST /api/v1/workforce/agents/:agentId/files": ownWork,
 
   "GET /api/admin/workforce/prebuilt": manageWorkforce,
   "GET /api/admin/workforce/agents": manageWorkforce,

@@ -55,11 +55,11 @@ export class Admission {
   }
 }
 
-/** Applies the bound to every route that needs a key, before anything else is done for the request. */
+/** Applies the bound to every route that needs a key, and to those that ask for it, before anything else is done for the request. */
 export function limitRequests(app: App, admission: Admission): void {
   app.decorateRequest("endProgress", undefined);
   app.addHook("onRequest", async (request, reply) => {
-    if (isOpen(rowOf(request))) return;
+    if (isOpen(rowOf(request)) && !request.routeOptions.config.isCounted) return;
     request.endProgress = admission.enter();
     reply.raw.once("close", request.endProgress);
   });
@@ -73,5 +73,9 @@ export function endProgress(request: FastifyRequest): void {
 declare module "fastify" {
   interface FastifyRequest {
     endProgress: (() => void) | undefined;
+  }
+  interface FastifyContextConfig {
+    /** The requests count as in progress although they need no key. */
+    isCounted?: boolean;
   }
 }

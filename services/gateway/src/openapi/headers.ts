@@ -18,6 +18,7 @@ export const responseHeaders = {
       "`true` if an earlier request with the same idempotency key had this effect; absent otherwise.",
   },
   ETag: { type: "string", description: "The version of the response, in quotes." },
+  "Content-Disposition": { type: "string", description: "The name of the file." },
   "Cache-Control": { type: "string", description: "How long the response may be cached." },
   "RateLimit-Limit": { type: "integer", description: "How many requests a client may send in a minute." },
   "RateLimit-Remaining": { type: "integer", description: "How many of them are left." },

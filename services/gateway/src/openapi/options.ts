@@ -23,6 +23,11 @@ const tags = [
     name: "Workforce administration",
     description: "Hires workforce agents. Needs the permission `workforce` or `admin`.",
   },
+  {
+    name: "Files",
+    description:
+      "Files for sessions and workforce agents. Their URLs are signed and need no other credential.",
+  },
   { name: "Models", description: "The models that agents can name, with their prices." },
   {
     name: "Tokens",

@@ -16,6 +16,9 @@ import { listAgents } from "./agents/list-agents.ts";
 import { updateAgent } from "./agents/update-agent.ts";
 import { validateAgent } from "./agents/validate-agent.ts";
 import type { AddRoute } from "./app.ts";
+import { createSessionUploads } from "./files/create-session-uploads.ts";
+import { downloadFile } from "./files/download-file.ts";
+import { uploadFile } from "./files/upload-file.ts";
 import { createIdentityProvider } from "./identity-providers/create-identity-provider.ts";
 import { deleteIdentityProvider } from "./identity-providers/delete-identity-provider.ts";
 import { getIdentityProvider } from "./identity-providers/get-identity-provider.ts";
@@ -52,6 +55,7 @@ import { listHiredAgents } from "./workforce/admin/list-hired-agents.ts";
 import { listPrebuilt } from "./workforce/admin/list-prebuilt.ts";
 import { updateHiredAgent } from "./workforce/admin/update-hired-agent.ts";
 import { cancelThread } from "./workforce/cancel-thread.ts";
+import { createAgentUploads } from "./workforce/create-agent-uploads.ts";
 import { followThread } from "./workforce/follow-thread.ts";
 import { followUp } from "./workforce/follow-up.ts";
 import { getThread } from "./workforce/get-thread.ts";
@@ -81,6 +85,9 @@ export const routes: readonly AddRoute[] = [
   archiveAgent,
   executeAgent,
   listAgentVersions,
+  createSessionUploads,
+  uploadFile,
+  downloadFile,
   listModels,
   getSchemas,
   mintToken,
@@ -106,6 +113,7 @@ export const routes: readonly AddRoute[] = [
   followUp,
   cancelThread,
   withdrawThread,
+  createAgentUploads,
   followThread,
   listPrebuilt,
   hireAgent,

@@ -35,6 +35,12 @@ export const executeExample = {
 };
 
 /** For the agent that the example of a create makes. */
+/** For a session that exists. */
+export const uploadUrlsExample = {
+  sessionId: "ses_01k8example",
+  files: [{ filename: "report.txt", mediaType: "text/plain", size: 5 }],
+};
+
 export const mintTokenExample = { agentId: "agt_01k8example", ttlSeconds: 900 };
 
 export const revokeTokenExample = { jti: "tok_01k8example" };

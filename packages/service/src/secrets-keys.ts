@@ -1,5 +1,6 @@
 import { scryptSync } from "node:crypto";
-import { ConfigError, type Environment, readEnvironment, Secret } from "@muster/service";
+import { ConfigError, type Environment, readEnvironment } from "./env.ts";
+import { Secret } from "./secret.ts";
 
 const variable = "MUSTER_SECRETS_KEY";
 const keyBytes = 32;

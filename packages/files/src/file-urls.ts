@@ -1,0 +1,21 @@
+/** What the URL of a file consists of. */
+export interface FileUrl {
+  id: string;
+  signature: string;
+}
+
+const path = "/api/files";
+const idInPath = /\/api\/files\/([A-Za-z0-9_-]{1,100})$/;
+
+/** Path and query of a file, to upload or download it. The signature is in the query, which no log contains. */
+export function pathOfFile({ id, signature }: FileUrl): string {
+  return `${path}/${id}?signature=${signature}`;
+}
+
+/** Undefined if the text does not have the form of such a URL. Proxies can add a prefix to the path. */
+export function readFileUrl(text: string): FileUrl | undefined {
+  const url = URL.parse(text);
+  const [, id] = idInPath.exec(url?.pathname ?? "") ?? [];
+  const signature = url?.searchParams.get("signature") ?? undefined;
+  return id === undefined || signature === undefined ? undefined : { id, signature };
+}

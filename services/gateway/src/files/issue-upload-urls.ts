@@ -1,0 +1,58 @@
+import { fileLimits, isMediaType, mediaTypes, pathOfFile } from "@muster/files";
+import type { FastifyRequest } from "fastify";
+import { callerOf } from "../auth/caller.ts";
+import type { GatewayContext } from "../context.ts";
+import { HttpProblem } from "../errors/http-problem.ts";
+import { baseUrlOf } from "../http/base-url.ts";
+import { filesOf } from "./files-of.ts";
+
+interface Announced {
+  filename: string;
+  mediaType: string;
+  size: number;
+}
+
+interface Issued {
+  id: string;
+  uploadUrl: string;
+  downloadUrl: string;
+}
+
+/** Signs the URLs of files that belong to a session or a workforce agent of the caller's project. Nothing is stored. */
+export function issueUploadUrls(
+  context: GatewayContext,
+  request: FastifyRequest,
+  ownerId: string,
+  announced: readonly Announced[],
+): { files: Issued[] } {
+  const { addresses } = filesOf(context);
+  announced.forEach(assertAllowed);
+  const bytes = announced.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > fileLimits.requestBytes)
+    throw tooLarge(`The files have ${bytes} bytes together`, "requestBytes");
+  const base = context.publicUrl ?? baseUrlOf(request);
+  if (base === undefined) throw new HttpProblem("INVALID_REQUEST", "Send a valid Host header.");
+  const { projectId } = callerOf(request).principal;
+  const files = announced.map(({ filename, mediaType, size }) => {
+    const record = { projectId, ownerId, id: context.newId("file"), filename, mediaType, size };
+    const { id } = record;
+    return {
+      id,
+      uploadUrl: base + pathOfFile({ id, signature: addresses.signUpload(record) }),
+      downloadUrl: base + pathOfFile({ id, signature: addresses.signDownload(record) }),
+    };
+  });
+  return { files };
+}
+
+function assertAllowed({ mediaType, size }: Announced, index: number): void {
+  if (!isMediaType(mediaType)) {
+    const message = `files.${index}.mediaType must be one of ${mediaTypes.join(", ")}.`;
+    throw new HttpProblem("UNSUPPORTED_MEDIA_TYPE", message);
+  }
+  if (size > fileLimits.fileBytes) throw tooLarge(`files.${index} has ${size} bytes`, "fileBytes");
+}
+
+function tooLarge(what: string, limit: "fileBytes" | "requestBytes"): HttpProblem {
+  return new HttpProblem("FILE_TOO_LARGE", `${what}; the limit is ${fileLimits[limit]}.`);
+}

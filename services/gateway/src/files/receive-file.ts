@@ -1,0 +1,60 @@
+import { Readable } from "node:stream";
+import { type FileRecord, type Files, WrongSizeError } from "@muster/files";
+import type { FastifyRequest } from "fastify";
+import { HttpProblem } from "../errors/http-problem.ts";
+
+/** Throws unless the header of an upload is that of the announced file, before anything of its body is read. */
+export function assertAnnounced({ headers }: FastifyRequest, { mediaType, size }: FileRecord): void {
+  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== mediaType) {
+    throw new HttpProblem("UNSUPPORTED_CONTENT_TYPE", `Send the file with Content-Type: ${mediaType}.`);
+  }
+  const length = headers["content-length"];
+  const isOfKnownLength = length !== undefined || headers["transfer-encoding"] === undefined;
+  if (isOfKnownLength && Number(length ?? 0) !== size) throw wrongSize(size);
+}
+
+/** Stores the body of an upload while it arrives. Throws unless it is the announced file, and the first one. */
+export async function receiveFile(
+  { storage }: Pick<Files, "storage">,
+  request: FastifyRequest,
+  record: FileRecord,
+): Promise<void> {
+  const body = bodyOf(request);
+  try {
+    if (!(await storage.put(record, body.chunks()))) throw usedUp();
+  } catch (error) {
+    throw error instanceof WrongSizeError ? wrongSize(record.size) : error;
+  } finally {
+    body.end();
+  }
+}
+
+export function usedUp(): HttpProblem {
+  return new HttpProblem("FORBIDDEN", "This upload URL was used: the file is stored. Ask for a new URL.");
+}
+
+function wrongSize(size: number): HttpProblem {
+  return new HttpProblem("PAYLOAD_TOO_LARGE", `The body must have exactly ${size} bytes, as announced.`);
+}
+
+/** The body as chunks. They end with an error if the client leaves before all of it has arrived. */
+function bodyOf({ body, raw }: FastifyRequest) {
+  if (!(body instanceof Readable)) return { chunks: nothing, end: () => undefined };
+  // A body of unknown length passes through a watch, which does not notice this.
+  const leave = () => {
+    if (!raw.complete) body.destroy(new HttpProblem("INVALID_REQUEST", "The body ended early."));
+  };
+  raw.once("close", leave);
+  return {
+    // Ending the loop must not close the connection, which the response needs.
+    chunks: () => body.iterator({ destroyOnReturn: false }),
+    end: () => {
+      raw.off("close", leave);
+      // A client that is still sending reads the response only then.
+      if (!body.destroyed) body.resume();
+    },
+  };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,61 @@
+import { Readable } from "node:stream";
+import { mediaTypes } from "@muster/files";
+import { HttpProblem } from "../../errors/http-problem.ts";
+import { dispositionOf } from "../../files/disposition.ts";
+import { filesOf } from "../../files/files-of.ts";
+import { endProgress } from "../../http/admission.ts";
+import { fileContent, fileParams, fileQuery } from "../../schemas/files.ts";
+import type { AddRoute } from "../app.ts";
+
+/** Whatever the content is, a browser runs nothing of it and lets it reach nothing. */
+const protection = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "sandbox; default-src 'none'",
+  "cache-control": "private, no-store",
+} as const;
+
+export const downloadFile: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/api/files/:fileId",
+    config: {
+      isCounted: true,
+      produces: mediaTypes,
+      sends: ["Cache-Control", "Content-Disposition"],
+      errors: ["FORBIDDEN", "NOT_FOUND", "UNAVAILABLE"],
+    },
+    schema: {
+      operationId: "downloadFile",
+      tags: ["Files"],
+      summary: "Download a file from the URL that was issued for it",
+      description:
+        "404 before its upload has succeeded, and after it was removed. A URL that was altered or has expired is 403.",
+      params: fileParams,
+      querystring: fileQuery,
+      response: { 200: fileContent },
+    },
+    handler: async (request, reply) => {
+      const { addresses, storage } = filesOf(context);
+      const { signature } = request.query;
+      const key = signature === undefined ? undefined : addresses.readDownload(signature);
+      if (key === undefined || key.id !== request.params.fileId) {
+        throw new HttpProblem("FORBIDDEN", "This download URL is wrong or has expired. Ask for a new one.");
+      }
+      const file = await storage.open(key);
+      if (file === undefined) {
+        throw new HttpProblem("NOT_FOUND", "The file was not uploaded yet, or was removed.");
+      }
+      const { mediaType, size, filename } = file.record;
+      reply.headers({
+        ...protection,
+        "content-type": mediaType,
+        "content-length": size,
+        "content-disposition": dispositionOf(filename),
+      });
+      endProgress(request);
+      if (request.method !== "HEAD" && !reply.raw.closed) return reply.send(file.read());
+      await file.close();
+      // Without a stream, Fastify would state another length.
+      return reply.send(Readable.from([]));
+    },
+  });

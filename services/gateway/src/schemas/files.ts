@@ -1,0 +1,92 @@
+import type { Readable } from "node:stream";
+import { fileLimits, mediaTypes } from "@muster/files";
+import { Type } from "typebox";
+import { idField, text } from "./common.ts";
+import { uploadUrlsExample } from "./examples.ts";
+
+const file = Type.Object(
+  {
+    filename: Type.String({
+      minLength: 1,
+      maxLength: fileLimits.filenameLength,
+      pattern: "^[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]*$",
+      description: "Its name, without path separators and control characters.",
+    }),
+    mediaType: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: `Its media type: ${mediaTypes.map((type) => `\`${type}\``).join(", ")}.`,
+    }),
+    size: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "Its exact size in bytes, at most 10,000,000.",
+    }),
+  },
+  { title: "FileToUpload", description: "A file that will be uploaded." },
+);
+
+const files = Type.Array(file, {
+  minItems: 1,
+  maxItems: fileLimits.files,
+  description: "The files, 50,000,000 bytes together at most.",
+});
+
+export const agentUploadBody = Type.Object(
+  { files },
+  {
+    title: "UploadUrlsRequest",
+    description: "The files to upload.",
+    examples: [{ files: uploadUrlsExample.files }],
+  },
+);
+
+export const sessionUploadBody = Type.Object(
+  { sessionId: { ...idField, description: "The session that the files are for." }, files },
+  {
+    title: "SessionUploadUrlsRequest",
+    description: "The files to upload, and their session.",
+    examples: [uploadUrlsExample],
+  },
+);
+
+export const uploadUrlsReply = Type.Object(
+  {
+    files: Type.Array(
+      Type.Object(
+        {
+          id: text("The id of the file."),
+          uploadUrl: text(
+            "Where to PUT the content, with its media type as `Content-Type`. Works for 15 minutes, and for one successful upload.",
+          ),
+          downloadUrl: text(
+            "The `url` of a FileReference. Works for 24 hours, from the end of the upload on.",
+          ),
+        },
+        { title: "UploadUrls", description: "Where to upload and download a file." },
+      ),
+      { description: "In the order of the request." },
+    ),
+  },
+  { title: "UploadUrlsReply", description: "The URLs, which need no other credential: keep them secret." },
+);
+
+export const fileParams = Type.Object({ fileId: text("The id of the file.") });
+
+export const fileQuery = Type.Object({
+  signature: Type.Optional(text("As in the URL that was issued.")),
+});
+
+/** In the reply, a stream. */
+const content = Type.Unsafe<Readable>({
+  type: "string",
+  format: "binary",
+  description: "The content.",
+});
+
+export const fileContent = {
+  description: "The content.",
+  content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: content }])),
+};
+
+export const stored = Type.Null({ description: "The file is stored, and the download URL works." });
