@@ -15,8 +15,9 @@ export async function seed(
   db: Parameters<typeof createChunkStore>[0],
   sessionId: string,
   count: number,
+  collection = "sessions",
 ): Promise<void> {
-  const sessions = db.collection<SessionDocument>("sessions");
+  const sessions = db.collection<SessionDocument>(collection);
   const session = await sessions.findOne({ _id: sessionId });
   if (session === null) throw new Error("The session was not created");
   const histories = createHistories({
