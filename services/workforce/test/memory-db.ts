@@ -121,7 +121,7 @@ function matches(document: Fields, filter: Fields): boolean {
       return condition.some((each) => matches(document, fieldsOf(each)));
     const value = valueAt(document, path);
     if (!isOperators(condition)) return equals(value, condition);
-    return Object.entries(condition).every(([operator, operand]) => holds(operator, value, operand));
+    return holdAll(condition, value);
   });
 }
 
@@ -135,13 +135,27 @@ function holds(operator: string, value: unknown, operand: unknown): boolean {
       return Array.isArray(operand) && operand.some((each) => equals(value, each));
     case "$size":
       return Array.isArray(value) && value.length === operand;
+    case "$not":
+      return !holdAll(operand, value);
+    case "$elemMatch":
+      return Array.isArray(value) && value.some((each) => holdAll(operand, each));
     case "$lt":
-      return value !== undefined && value !== null && Number(value) < Number(operand);
+      return value !== undefined && value !== null && orderOf(value) < orderOf(operand);
     case "$gt":
-      return value !== undefined && value !== null && Number(value) > Number(operand);
+      return value !== undefined && value !== null && orderOf(value) > orderOf(operand);
+    case "$gte":
+      return value !== undefined && value !== null && orderOf(value) >= orderOf(operand);
     default:
       throw new Error(`The operator ${operator} is not supported here`);
   }
+}
+
+function holdAll(operators: unknown, value: unknown): boolean {
+  return Object.entries(fieldsOf(operators)).every(([operator, operand]) => holds(operator, value, operand));
+}
+
+function orderOf(value: unknown): string | number {
+  return typeof value === "string" ? value : Number(value);
 }
 
 function equals(value: unknown, wanted: unknown): boolean {

@@ -85,6 +85,7 @@ class History {
       assert.ok(isLegal(before.status, after.status), `${before.status} became ${after.status}`);
     }
     assert.equal(after.completedAt !== null, isFinal(after.status), `${after.status} and completedAt`);
+    if (isFinal(after.status)) assert.equal(after.request, null, `${after.status} with a request of its run`);
     if (after.turn > (before?.turn ?? 0)) this.begun.push(after.message?.text ?? "");
     if (after.status === "cancelled") this.cancelled.add(after._id);
   }
@@ -263,6 +264,15 @@ async function check(sent: readonly Process[], isOver: boolean, scheduler: fc.Sc
   }
   assert.equal(new Set(history.begun).size, history.begun.length, "a message ran twice");
   for (const outcome of settled) checkOutcome(outcome, history);
+  for (const [used, repeats] of Map.groupBy(settled, keyUsed)) {
+    const ran = repeats.filter(({ text }) => history.begun.includes(text));
+    assert.ok(used === undefined || ran.length <= 1, `${ran.length} requests with the key ${used} have run`);
+  }
+}
+
+/** The route and the key of a request that has one. */
+function keyUsed({ process: { action } }: Outcome): string | undefined {
+  return "key" in action && action.key !== undefined ? `${action.type} ${action.key}` : undefined;
 }
 
 function checkOutcome({ process, text, result }: Outcome, history: History): void {

@@ -94,6 +94,26 @@ describe("a follow-up", () => {
     assert.equal((await start("five", { idempotencyKey: "b" })).replayed, false);
   });
 
+  test("sent many times at once with its key to a thread with work, is taken once", async (t) => {
+    const { world, client, agentId, own, start, key } = await startWithAgent(t);
+    const { client: other } = await world.addInstance();
+    const { threadId } = await start("one");
+    const send = (index: number, message: string, idempotencyKey: string) =>
+      (index % 2 === 0 ? client : other).followUp({ agentId, threadId, message, idempotencyKey }, own);
+    const twenty = Array.from({ length: 20 }, (_, index) => index);
+    const same = await Promise.all(twenty.map((index) => send(index, "two", "a")));
+    assert.equal(same.filter(({ replayed }) => !replayed).length, 1);
+    const different = await Promise.allSettled(twenty.map((index) => send(index, `three ${index}`, "b")));
+    assert.equal(different.filter(({ status }) => status === "fulfilled").length, 1);
+    for (const each of different) {
+      if (each.status === "rejected")
+        assert.equal((await refusal(Promise.reject(each.reason))).reason, Reason.IDEMPOTENCY_KEY_REUSED);
+    }
+    const keys = await Promise.all(twenty.map((index) => send(index, `four ${index}`, `key-${index}`)));
+    assert.ok(keys.every(({ replayed }) => !replayed));
+    assert.equal((await world.threads.find({ ...key, threadId }))?.inbox.length, 23);
+  });
+
   test("of many at the same time, none is lost and each waits once", async (t) => {
     const { world, client, agentId, own, start, key } = await startWithAgent(t);
     const { client: other } = await world.addInstance();

@@ -55,6 +55,13 @@ const asDriver = ({ runId, epoch }: Driver): Filter<ThreadDocument> => ({ runId,
 
 const reopened = { completedAt: null, failureReason: null, failureType: null, runId: null } as const;
 
+/** No message with the idempotency key of this entry of `followUpKeys` was taken since the thread was read. */
+function isKeyUnused(entry: string | undefined): Filter<ThreadDocument> {
+  if (entry === undefined) return {};
+  const key = entry.slice(0, entry.indexOf(":"));
+  return { followUpKeys: { $not: { $elemMatch: { $gte: `${key}:`, $lt: `${key};` } } } };
+}
+
 /** The agent's queue has taken a new thread. `pending`: it is next. */
 export function accept(status: "pending" | "queued"): Move {
   const rest = { guard: { accepted: false }, set: { accepted: true }, unset: ["openSince"] } as const;
@@ -65,7 +72,7 @@ export function accept(status: "pending" | "queued"): Move {
 export function offer(made: Offer, at: Date): Move {
   return {
     from: finalStatuses,
-    guard: { offer: null, closed: false },
+    guard: { offer: null, closed: false, ...isKeyUnused(made.entry) },
     set: { offer: made, openSince: at },
   };
 }
@@ -95,7 +102,10 @@ export function withdrawOffer({ message }: Offer): Move {
 export function append(message: StoredMessage, entry?: string): Move {
   return {
     from: openStatuses,
-    guard: { accepted: true, closed: false, [`inbox.${maxInbox - 1}`]: { $exists: false } },
+    guard: {
+      ...{ accepted: true, closed: false, [`inbox.${maxInbox - 1}`]: { $exists: false } },
+      ...isKeyUnused(entry),
+    },
     push: { inbox: message, ...(entry !== undefined && { followUpKeys: entry }) },
     inc: { messageCount: 1 },
   };
