@@ -80,10 +80,12 @@ export function createComputers(options: ComputersOptions): Computers {
     },
 
     async remove(projectId: string, agentId: string): Promise<void> {
-      if (!(await context.store.remove(projectId, agentId))) return;
+      if ((await context.store.find(projectId, agentId)) === null) return;
       await open.get(agentId)?.computer.stop();
       open.delete(agentId);
       await blobsOf(agentId).destroy();
+      // Last: if the process dies before, the removal is repeated.
+      await context.store.remove(projectId, agentId);
     },
 
     async close(): Promise<void> {

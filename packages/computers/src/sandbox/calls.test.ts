@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { createGuardedFetch } from "@muster/guarded-fetch";
+import { openTestStore } from "@muster/store/testing";
 import { serve, until } from "@muster/testing";
+import type { Db } from "mongodb";
 import { describe, test } from "vitest";
 import type { CallOutcome, ComputerCall } from "../computer.ts";
 import { ComputerUnreachableError, StaleEpochError } from "../errors.ts";
@@ -231,6 +235,16 @@ describe("computers", () => {
     await computers.remove("prj_1", "agt_9");
   });
 
+  test("lose their files even if the removal is interrupted and repeated", async (t) => {
+    const { db } = await openTestStore(t);
+    const { computers, directory } = await openComputers(t, { db: withLostResponse(db) });
+    const { run } = await holdComputer(computers, 1);
+    await run("echo mine > f");
+    await assert.rejects(computers.remove("prj_1", "agt_1"), /lost/);
+    await computers.remove("prj_1", "agt_1");
+    assert.deepEqual(await readdir(join(directory, "computers")), []);
+  });
+
   test("run a bounded number of commands at once, and every agent gets its turn", async (t) => {
     const { computers } = await openComputers(t, { limits: { maxCommands: 2 } });
     const agents = ["agt_1", "agt_2", "agt_3", "agt_4"];
@@ -293,3 +307,26 @@ describe("the network", () => {
     assert.equal(seen.length, 2);
   });
 });
+
+/** The response of the first deletion never arrives. */
+function withLostResponse(db: Db): Db {
+  let isLost = false;
+  const collection = (name: string) => {
+    const real = db.collection(name);
+    const deleteOne = async (filter: object) => {
+      const result = await real.deleteOne(filter);
+      if (isLost) return result;
+      isLost = true;
+      throw new Error("the response was lost");
+    };
+    return new Proxy(real, {
+      get: (target, key) => (key === "deleteOne" ? deleteOne : bound(target, key)),
+    });
+  };
+  return new Proxy(db, { get: (target, key) => (key === "collection" ? collection : bound(target, key)) });
+}
+
+function bound(target: object, key: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, key, target);
+  return typeof value === "function" ? value.bind(target) : value;
+}

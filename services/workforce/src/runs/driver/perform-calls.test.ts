@@ -7,6 +7,7 @@ import {
   type OutputChunk,
   StaleEpochError,
 } from "@muster/computers";
+import { StoreUnreachableError } from "@muster/store";
 import { until } from "@muster/testing";
 import { describe, test } from "vitest";
 import { anAgent } from "../../../test/documents.ts";
@@ -86,6 +87,38 @@ describe("performCalls", () => {
     const [performed] = await performCalls(computer, aRun(), request(name), aLog());
     assert.equal(performed?.outcome.case, "error");
     assert.match(performed?.outcome.value ?? "", /unknown.*Check/);
+  });
+
+  test("a call during an outage of the store is sent again under its id, until the run stops", async () => {
+    const seen: string[] = [];
+    const { computer } = computerThat(async ({ id }) => {
+      seen.push(id);
+      if (seen.length === 1) throw new StoreUnreachableError("a test", "no answer");
+      return { result: "done" };
+    });
+    const [performed] = await performCalls(computer, aRun(), request(name), aLog());
+    assert.deepEqual(performed?.outcome, { case: "resultJson", value: '"done"' });
+    assert.deepEqual(seen, ["run_1:1:1:0", "run_1:1:1:0"]);
+
+    const run = aRun();
+    const down = computerThat(async () => {
+      run.stop("cancelled");
+      throw new StoreUnreachableError("a test", "no answer");
+    });
+    await assert.rejects(performCalls(down.computer, run, request(name), aLog()), RunStopped);
+  });
+
+  test("a step executes no more calls than its computer remembers, and the model is told", async () => {
+    let calls = 0;
+    const { computer } = computerThat(async () => {
+      calls += 1;
+      return { result: null };
+    });
+    const many = request(...Array.from({ length: 201 }, () => name));
+    const performed = await performCalls(computer, aRun(), many, aLog());
+    assert.equal(calls, performed.filter(({ outcome }) => outcome.case === "resultJson").length);
+    assert.ok(calls < 200, `${calls}`);
+    assert.match(performed.at(-1)?.outcome.value ?? "", /in the next step/);
   });
 
   test("a call of a tool that nobody executes fails with a sentence that says so", async () => {

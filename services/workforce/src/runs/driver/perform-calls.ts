@@ -9,6 +9,7 @@ import type { StoredCall, StoredRequest } from "../../store/thread-document.ts";
 import type { ThreadLog } from "../events/thread-log.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
+import { persist } from "./persist.ts";
 
 /** The result of a tool call for the session. */
 export interface PerformedCall {
@@ -17,12 +18,16 @@ export interface PerformedCall {
   outcome: { case: "resultJson" | "error"; value: string };
 }
 
+/** Calls of one request: fewer than the outcomes that a computer remembers, so that none is executed again after a take-over. */
+const maxCalls = 150;
 /** Characters of a result; a command's output is far shorter. */
 const maxResultLength = 2 * 1024 * 1024;
 /** Characters of the results of one request, so that a message can contain them. */
 const maxResultsLength = 6 * 1024 * 1024;
 /** Characters of a command's output in the thread's events. */
 const maxStreamedLength = 256 * 1024;
+
+const tooManyCalls = `Only the first ${maxCalls} calls of a step are executed. Make this call again in the next step.`;
 
 const unknownOutcome =
   "The outcome of this call is unknown, because the process that executed it ended. It may have had its effects, in part or " +
@@ -43,14 +48,23 @@ export async function performCalls(
   for (const [index, call] of request.calls.entries()) {
     run.check();
     const { toolCallId, name } = call;
-    const outcome = computer.tools.some((tool) => tool.name === name)
-      ? await execute(computer, run, `${request.id}:${index}`, call, log)
-      : { error: `The tool ${name} is not available here: nobody executes it. Continue without it.` };
+    const problem = problemOf(computer, name, index);
+    const outcome =
+      problem === undefined
+        ? await execute(computer, run, `${request.id}:${index}`, call, log)
+        : { error: problem };
     const shown = bounded(outcome, maxResultsLength - length);
     length += shown.value.length;
     performed.push({ toolCallId, toolName: name, outcome: shown });
   }
   return performed;
+}
+
+/** Why a call is not executed, for the model. */
+function problemOf({ tools }: Computer, name: string, index: number): string | undefined {
+  if (!tools.some((tool) => tool.name === name))
+    return `The tool ${name} is not available here: nobody executes it. Continue without it.`;
+  return index < maxCalls ? undefined : tooManyCalls;
 }
 
 async function execute(
@@ -77,7 +91,11 @@ async function execute(
     run.check();
     const parsed: JsonValue = JSON.parse(args);
     const call = { id, name, args: parsed, epoch: run.driver.epoch };
-    return await unlessAbandoned(run, computer.execute(call, output, ended.signal));
+    // The computer knows the call, so sending it again after an outage of its store repeats nothing.
+    return await persist(run, () => {
+      run.check();
+      return unlessAbandoned(run, computer.execute(call, output, ended.signal));
+    });
   } catch (error) {
     if (ended.signal.aborted && run.cause !== "lost") await computer.abort(id);
     run.check();

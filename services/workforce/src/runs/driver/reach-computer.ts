@@ -8,6 +8,7 @@ import {
 import type { RunsContext } from "../runs-context.ts";
 import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
 import { Broken } from "./broken.ts";
+import { persist } from "./persist.ts";
 
 /** A computer that is ready for calls. */
 export interface ReachedComputer {
@@ -28,8 +29,10 @@ export async function reachComputer(
   for (;;) {
     run.check();
     try {
-      const computer = await computers.open({ ...agentKey, ...agent.computer }, driver.epoch);
-      return { computer, info: await computer.start(stopping) };
+      return await persist(run, async () => {
+        const computer = await computers.open({ ...agentKey, ...agent.computer }, driver.epoch);
+        return { computer, info: await computer.start(stopping) };
+      });
     } catch (error) {
       run.check();
       if (error instanceof StaleEpochError) {
