@@ -152,6 +152,7 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
     createWorkforceService(
       {
         ...base,
+        ...files,
         computers: config.computers,
         deployment: config.deployment,
         onlyInstance: !config.mongodbUri,

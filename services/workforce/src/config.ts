@@ -1,4 +1,5 @@
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
+import { type FilesSettings, readFilesSettings } from "@muster/files";
 import {
   type Environment,
   readAddresses,
@@ -13,6 +14,8 @@ import {
 export interface WorkforceConfig extends ServiceSettings {
   store: StoreSettings;
   computers: ComputersConfig;
+  /** Where uploaded files lie. Absent: there are none. */
+  files?: FilesSettings;
   /**
    * No other instance can use this store, so leases of other holders belong to dead processes: their runs continue at once.
    * Default: false.
@@ -89,7 +92,9 @@ export function readDeployment(env: Environment): Deployment {
 
 /** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
+  const files = readFilesSettings(env);
   return {
+    ...(files && { files }),
     store: readStoreSettings(env),
     ...readServiceSettings(env, "WORKFORCE", 7004),
     computers: readComputersConfig(env),

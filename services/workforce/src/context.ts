@@ -1,6 +1,13 @@
 import type { CallOptions, Client, Transport } from "@connectrpc/connect";
 import { type Computers, createComputers } from "@muster/computers";
 import type { Bus } from "@muster/events";
+import { createFiles, type Files } from "@muster/files";
+import {
+  createGuardedFetch,
+  createUrlCheck,
+  type GuardedFetch,
+  type GuardOptions,
+} from "@muster/guarded-fetch";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
@@ -40,6 +47,8 @@ export interface WorkforceOverrides extends ServiceOverrides {
   auth: Transport;
   /** Reaches the sessions service, which has the conversations and runs them. */
   sessions: Transport;
+  /** Which addresses files of messages may be fetched from. Default: public ones. */
+  guard?: GuardOptions;
 }
 
 /** All dependencies of the RPCs and of the runs. */
@@ -62,6 +71,12 @@ export interface WorkforceContext extends ServiceContext {
   onlyHolder: string | undefined;
   timings: Timings;
   computers: Computers;
+  /** Uploaded files. Undefined: there are none. */
+  files: Files | undefined;
+  /** Fetches files from URLs of callers. */
+  fetchFile: GuardedFetch;
+  /** Throws FetchProblem for a URL that is never fetched. */
+  checkUrl: (url: string) => URL;
   threadEvents: ThreadEventStore;
   /** The events of the runs of this instance. */
   threadLogs: ThreadLogs;
@@ -87,7 +102,7 @@ export function createContext(
   overrides: WorkforceOverrides,
   db: Db,
 ): WorkforceContext {
-  const { bus, log, agents, auth, sessions, clock = systemClock, newId = createIds() } = overrides;
+  const { bus, log, agents, auth, sessions, guard, clock = systemClock, newId = createIds() } = overrides;
   const instance = newId("run");
   const signer = createPrincipalSigner(config.principalSecret, clock);
   const as = (principal: CallPrincipal, { requestId = newId("req"), ...options }: OwnCallOptions = {}) =>
@@ -113,6 +128,9 @@ export function createContext(
     onlyHolder: config.onlyInstance ? instance : undefined,
     timings,
     computers: createComputers({ db, config: config.computers, clock, log }),
+    files: config.files && createFiles(config.files, clock),
+    fetchFile: createGuardedFetch(guard),
+    checkUrl: createUrlCheck(guard),
     threadEvents,
     threadLogs: createThreadLogs({
       ...{ store: threadEvents, clock, log },

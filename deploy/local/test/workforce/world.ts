@@ -5,6 +5,7 @@ import { createAgentsService } from "@muster/agents";
 import { createAuthService } from "@muster/auth";
 import { startEmbeddedStore } from "@muster/embedded-store";
 import { createInProcessBus } from "@muster/events";
+import type { GuardOptions } from "@muster/guarded-fetch";
 import { createModels, readModelsConfig } from "@muster/models";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import { AgentsService, Format } from "@muster/proto/agents";
@@ -59,6 +60,8 @@ export interface WorldOptions {
   sessions?: Partial<SessionsConfig>;
   /** How long a model may be silent. Default: as long as a slow machine needs. */
   modelTimeoutMs?: number;
+  /** Which addresses files of messages may be fetched from. */
+  guard?: GuardOptions;
   /** Instead of the scripted provider's. */
   modelUrl?: string;
 }
@@ -165,7 +168,14 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
         ...rest,
         timings: { pollEveryMs: 250, ...timings },
       },
-      { bus, agents: toAgents, auth: toAuth, sessions: toSessions, log },
+      {
+        bus,
+        agents: toAgents,
+        auth: toAuth,
+        sessions: toSessions,
+        log,
+        ...(options.guard && { guard: options.guard }),
+      },
     );
     await service.start();
     const transport = createRpcTransport({

@@ -64,6 +64,27 @@ export async function followUp(
   return dispatch(api, `${pathOf(agentId, threadId)}/messages`, request, idempotencyKey);
 }
 
+export interface UploadUrls {
+  readonly id: string;
+  readonly uploadUrl: string;
+  readonly downloadUrl: string;
+}
+
+/** In the order of the files. */
+export async function createUploadUrls(
+  api: Api,
+  agentId: string,
+  files: readonly Json[],
+): Promise<UploadUrls[]> {
+  const path = `/api/v1/workforce/agents/${encodeURIComponent(agentId)}/files`;
+  const { body } = await api.request("POST", path, { body: { files } });
+  return records(record(body), "files").map((file) => ({
+    id: text(file, "id"),
+    uploadUrl: text(file, "uploadUrl"),
+    downloadUrl: text(file, "downloadUrl"),
+  }));
+}
+
 async function dispatch(
   api: Api,
   path: string,

@@ -5,8 +5,8 @@ import { createServer as createTcpServer, type Socket } from "node:net";
 import type { TestScope } from "@muster/testing";
 import type { GuardOptions } from "../guard.ts";
 import { createGuardedFetch, type GuardedFetch } from "../guarded-fetch.ts";
-import { isPublicAddress } from "../public-address.ts";
 import { testCertificate } from "./certificate.ts";
+import { testGuard } from "./test-guard.ts";
 
 /** Starts an HTTPS server for files.example and other.example on a free port, closed after the test. Returns the port. */
 export async function serveTls(t: TestScope, listener: RequestListener): Promise<number> {
@@ -36,13 +36,7 @@ export async function serveTcp(t: TestScope, onConnection: (socket: Socket) => v
 
 /** Treats 127.0.0.1 as a public address, to which every name resolves unless `resolve` says otherwise. */
 export function fetchInTest(options: GuardOptions = {}): GuardedFetch {
-  return createGuardedFetch({
-    isPublic: (address) => address === "127.0.0.1" || isPublicAddress(address),
-    isPortAllowed: () => true,
-    resolve: async () => ["127.0.0.1"],
-    ca: testCertificate.cert,
-    ...options,
-  });
+  return createGuardedFetch({ ...testGuard, ...options });
 }
 
 function portOf(server: Pick<Server, "address">): number {

@@ -1,4 +1,5 @@
 import type { WorkforceContext } from "../context.ts";
+import { checkFiles } from "../files/check-files.ts";
 import {
   findFollowUp,
   followUpEntry,
@@ -35,6 +36,7 @@ export async function followUp(
   const first = await context.threads.find(key);
   if (!first?.accepted) throw unknownThread();
   if (isReplay(first, idempotency)) return { thread: first, replayed: true };
+  await checkFiles(context, key, files);
   const agent = await context.agents.find(key);
   if (agent === null) throw unknownAgent();
   if (agent.paused) throw agentPaused();

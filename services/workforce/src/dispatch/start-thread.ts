@@ -1,5 +1,6 @@
 import { Reason, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
+import { checkFiles } from "../files/check-files.ts";
 import { assertRunnable } from "../hire/check-models.ts";
 import { keyInProgress, keyReused } from "../input/idempotency.ts";
 import { assertDeclared } from "../input/run-config.ts";
@@ -34,6 +35,7 @@ export async function startThread(
   const { idempotency, ifIdle } = command;
   const earlier = idempotency && (await context.threads.findByIdempotencyKey(key, idempotency.key));
   if (earlier) return replay(earlier, command);
+  await checkFiles(context, key, command.files);
   const agent = await context.agents.find(key);
   if (agent === null) throw unknownAgent();
   if (agent.paused) throw agentPaused();

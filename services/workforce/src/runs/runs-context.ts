@@ -12,6 +12,8 @@ export interface RunsContext
     | "callFor"
     | "callAsPlatform"
     | "computers"
+    | "files"
+    | "fetchFile"
     | "threadLogs"
     | "deployment"
     | "instance"

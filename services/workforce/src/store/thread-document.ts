@@ -54,6 +54,8 @@ export interface ThreadDocument {
   provenance: StoredProvenance | null;
   /** The latest call to the session. Null before the first turn, and once the run has ended. */
   request: StoredRequest | null;
+  /** The paths that were chosen for the files of the message whose turn begins next. Absent without files. */
+  placing?: { messageId: string; paths: string[] };
   /** How many processes have taken the run over since its last step. */
   takeOvers: number;
   createdAt: Date;
@@ -65,6 +67,8 @@ export interface StoredMessage {
   id: string;
   text: string;
   files: StoredFile[];
+  /** Where they are on the computer, in their order. Absent until its turn begins, and without files. */
+  paths?: string[];
   at: Date;
 }
 

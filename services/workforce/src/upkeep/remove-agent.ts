@@ -16,7 +16,7 @@ export async function deleteKeys(
 }
 
 /**
- * Removes what belongs to a deleted agent: keys, conversations, threads, its computer. Its document stays, without content, so that deleting
+ * Removes what belongs to a deleted agent: keys, conversations, threads, its computer, uploaded files. Its document stays, without content, so that deleting
  * the agent again succeeds. Safe to repeat at any point. Does nothing more while a run has not stopped.
  */
 export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
@@ -32,6 +32,7 @@ export async function removeAgent(context: WorkforceContext, agent: AgentDocumen
     if (threads.length < batchSize) break;
   }
   await context.computers.remove(key.projectId, key.agentId);
+  await context.files?.storage.removeOwner({ projectId: key.projectId, ownerId: key.agentId });
   await context.runs.deleteOf(key);
   await context.agents.strip(key);
 }

@@ -3,10 +3,12 @@ import { readWholeMessage } from "../../chat/messages.ts";
 import { type ExitCode, usageError } from "../../exit.ts";
 import { examples } from "../../help.ts";
 import type { AddCommand, Handler, Invocation } from "../../invocation.ts";
+import { collect } from "../../options.ts";
 import { type AgentAccess, withAgent } from "../../workforce/agent-access.ts";
 import { lastEventNumber } from "../../workforce/follow-thread.ts";
 import { addSettingOptions, capabilitiesOf, settingsOf } from "../../workforce/options.ts";
 import { exitCodeOf } from "../../workforce/outcome.ts";
+import { uploadFiles } from "../../workforce/upload-files.ts";
 import { watchThread } from "../../workforce/watch-thread.ts";
 
 export const runMessage: AddCommand = (group, act) => {
@@ -15,6 +17,7 @@ export const runMessage: AddCommand = (group, act) => {
     .description("Send a message to a workforce agent, as a new thread or in an existing one.")
     .argument("<agent>", "Name or id of the agent")
     .argument("<message>", "What it is to do; - reads it from standard input")
+    .option("--file <path>", "A file for the agent, in ~/files of its computer; repeatable", collect)
     .option("--wait", "Show what the agent does, and end when it has finished")
     .option("--thread <id>", "Continue this thread (default: a new one)")
     .option("--if-idle", "Fail instead of waiting in the queue if the agent has work")
@@ -24,6 +27,7 @@ export const runMessage: AddCommand = (group, act) => {
       "after",
       examples(
         'muster workforce run Lou "Which of these hosts failed most? web-1 ok, web-2 failed" --wait',
+        'muster workforce run Lou "Which host failed most?" --file log.txt --wait',
         "muster workforce run Lou - --wait --idempotency-key build-77",
         'muster workforce run Lou "And which one failed first?" --thread thr_01m2k3 --wait',
       ),
@@ -35,17 +39,28 @@ const handle: Handler = async (invocation) => {
   const { args, io, options } = invocation;
   const [name = "", text = ""] = args;
   const config = configOf(invocation);
+  const paths = pathsOf(invocation);
   if (text === "-" && io.stdin.isTTY === true)
     throw usageError("Standard input is a terminal. Give the message as an argument, or pipe it in.");
   const message = text === "-" ? await readWholeMessage(io) : text;
   return withAgent(invocation, name, async (agent) => {
     const threadId = options.text("thread");
     const after = threadId === undefined ? 0 : await eventsSoFar(invocation, agent, threadId);
-    const sent = await dispatch(invocation, agent, { message, ...config });
+    const files = await uploadFiles(agent, paths);
+    const request = { message, ...config, ...(files.length > 0 && { files }) };
+    const sent = await dispatch(invocation, agent, request);
     if (options.flag("wait")) return watch(invocation, agent, sent, after);
     return report(invocation, agent, sent);
   });
 };
+
+function pathsOf({ options }: Invocation): readonly string[] {
+  const paths = options.texts("file");
+  if (paths.length === 0 || options.text("idempotencyKey") === undefined) return paths;
+  throw usageError(
+    "Each upload is a new file, so a repeat would be another message. Omit --idempotency-key with --file.",
+  );
+}
 
 function configOf({ options }: Invocation): { config?: Record<string, unknown> } {
   const capabilities = capabilitiesOf(options);

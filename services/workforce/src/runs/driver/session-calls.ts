@@ -24,16 +24,24 @@ interface Common {
 }
 
 /** Begins the turn of a message. */
-export function messageCall(common: Common, { id, text, files }: StoredMessage): SessionCall {
+export function messageCall(common: Common, message: StoredMessage): SessionCall {
+  const { id, files } = message;
   const { input, fileInput } = common.agent.trigger;
   const sent = fileInput !== undefined && files.length > 0 ? { [fileInput]: files } : {};
   return callOf(common, {
-    inputJson: JSON.stringify({ [input]: text, ...sent }),
+    inputJson: JSON.stringify({ [input]: textFor(message), ...sent }),
     dynamicTools: common.tools.map(({ name, description, inputSchema }) => ({
       ...{ name, description, inputSchemaJson: JSON.stringify(inputSchema) },
     })),
     sender: { id },
   });
+}
+
+/** The model learns where the files are before it reads the message, which stays as it is. */
+function textFor({ text, files, paths = [] }: StoredMessage): string {
+  if (paths.length === 0) return text;
+  const lines = paths.map((path, index) => `- ${path} (${files[index]?.mediaType})`);
+  return ["Files for this message, on your computer:", ...lines, "", text].join("\n");
 }
 
 /** Continues the turn with the results of its tool calls. */

@@ -10,6 +10,7 @@ import { Broken } from "./broken.ts";
 import { type CallEnd, callSession } from "./call-session.ts";
 import { performCalls } from "./perform-calls.ts";
 import { moveOwn, persist } from "./persist.ts";
+import { placeFiles } from "./place-files.ts";
 import { checkedLimits, type Prepared, prepare } from "./prepare.ts";
 import type { Progress } from "./progress.ts";
 import { provenanceOf } from "./provenance.ts";
@@ -98,11 +99,12 @@ class Turns {
     const { context, run, log } = this.#place;
     const { driver, threadKey, agent } = run;
     if (this.#turns > 0) this.#prepared.limits = await checkedLimits(context, run);
+    const placed = await placeFiles(context, run, this.#prepared.computer, thread, message);
     const at = new Date(context.clock.now());
     const turn = thread.turn + 1;
     const provenance = provenanceOf(thread.provenance, context.deployment, agent, this.#prepared.info, at);
     const request = { id: `${driver.runId}:${turn}:0`, calls: [] };
-    const move = beginTurn(thread, message, driver, {
+    const move = beginTurn(thread, placed, driver, {
       request,
       provenance,
       startedAt: thread.startedAt ?? at,

@@ -11,6 +11,8 @@ export type Breakage =
   | { at: "computer-start"; isUnreachable: boolean }
   /** The computer had started, and was lost. */
   | { at: "computer" }
+  /** A file of the message could not be put on the computer, so its turn has not begun. `isOwn`: the platform stores it. */
+  | { at: "file"; isOwn: boolean; reason: string }
   /** The `error` event that ended a turn. */
   | { at: "turn"; event: Pick<StreamError, "errorType" | "source" | "code" | "message"> }
   /** The sessions service refused a call. */
@@ -38,6 +40,8 @@ export function classifyFailure(breakage: Breakage): BrokenEnd {
         : failed("platform", "The agent's computer could not be started; nothing was done. Try again.");
     case "computer":
       return failed("network", "The connection to the agent's computer was lost during the run.");
+    case "file":
+      return failed(breakage.isOwn ? "platform" : "network", breakage.reason);
     case "turn":
       return ofTurn(breakage.event);
     case "session":

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFiles, fileLimits, pathOfFile } from "@muster/files";
+import { serveTls, testGuard } from "@muster/guarded-fetch/testing";
+import { Reason, readRpcError } from "@muster/rpc";
+import { createIds, Secret, systemClock } from "@muster/service";
+import { describe, type TestContext, test } from "vitest";
+import { runs, says, startWorkforceWorld, type WorldOptions } from "./world.ts";
+
+const newId = createIds();
+const keys = [new Secret("cd".repeat(32))];
+const projectId = "default";
+
+/** A hired agent, and files of its own in the storage. */
+async function startWithFiles(t: TestContext, options: WorldOptions = {}) {
+  const directory = await mkdtemp(join(tmpdir(), "muster-message-files-"));
+  t.onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const settings = { directory, keys, keepDays: 0 };
+  const world = await startWorkforceWorld(t, {
+    ...options,
+    workforce: { ...options.workforce, files: settings },
+  });
+  const files = createFiles(settings, systemClock);
+  const lou = await world.hire();
+  const { client } = world.first;
+  /** The reference to an uploaded file, or to one that was only announced. */
+  const upload = async (filename: string, content: string | null, ownerId = lou.agentId) => {
+    const size = content?.length ?? 1;
+    const record = { ...{ projectId, ownerId, id: newId("file"), filename, mediaType: "text/plain", size } };
+    const bytes = Buffer.from(content ?? "");
+    if (content !== null)
+      await files.storage.put(
+        record,
+        (async function* () {
+          yield bytes;
+        })(),
+      );
+    const signature = files.addresses.signDownload(record);
+    const url = `http://127.0.0.1:8080${pathOfFile({ id: record.id, signature })}`;
+    return { id: record.id, mediaType: "text/plain", url, filename };
+  };
+  const start = async (message: string, attached: object[]) =>
+    (await client.startThread({ agentId: lou.agentId, message, files: attached }, world.as(lou.agentId)))
+      .threadId;
+  const output = async (threadId: string, after = 0) =>
+    (await lou.events(threadId, after))
+      .filter(({ type }) => type === "computer-output")
+      .map(({ json }) => JSON.parse(json).text)
+      .join("");
+  return { world, files, lou, client, upload, start, output };
+}
+
+describe("files of a message", () => {
+  test("are on the computer when the model reads the message, which names their paths and stays as it is", async (t) => {
+    const { world, lou, upload, start, output } = await startWithFiles(t, {
+      steps: [runs("cat ~/files/data.txt ~/files/data-2.txt ~/files/_passwd"), says("Read.")],
+    });
+    const attached = [
+      await upload("data.txt", "one\n"),
+      await upload("data.txt", "two\n"),
+      await upload("..passwd", "x\n"),
+    ];
+    const threadId = await start("Add  them\n up.", attached);
+    assert.equal((await lou.ended(threadId)).status, "completed");
+    assert.equal(await output(threadId), "one\ntwo\nx\n");
+    const sent = JSON.stringify(world.provider.requests[0]?.body);
+    const lines = ["data.txt", "data-2.txt", "_passwd"].map((name) => `- ~/files/${name} (text/plain)`);
+    const text = ["Files for this message, on your computer:", ...lines, "", "Add  them\n up."].join("\n");
+    assert.ok(sent.includes(JSON.stringify(text)), sent);
+  });
+
+  test("of a follow-up get names that are not taken, and twenty of them arrive", async (t) => {
+    const { world, lou, client, upload, start, output } = await startWithFiles(t, {
+      steps: [says("Seen."), runs("ls ~/files | wc -l; cat ~/files/n-21.txt"), says("Read.")],
+    });
+    const threadId = await start("Look", [await upload("n.txt", "first")]);
+    await lou.ended(threadId);
+    const attached = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => upload("n.txt", `file ${index}`)),
+    );
+    const seen = (await lou.events(threadId)).length;
+    await client.followUp(
+      { agentId: lou.agentId, threadId, message: "More", files: attached },
+      world.as(lou.agentId),
+    );
+    assert.equal((await lou.ended(threadId)).status, "completed");
+    assert.match(await output(threadId, seen), /^\s*21\nfile 19$/);
+  });
+
+  test("are fetched from public https addresses within the limit", async (t) => {
+    const port = await serveTls(t, (request, response) => {
+      response.end(request.url === "/big" ? Buffer.alloc(fileLimits.fileBytes + 1) : "from afar");
+    });
+    const { lou, start, output } = await startWithFiles(t, {
+      guard: testGuard,
+      steps: [runs("cat ~/files/data.txt"), says("Read.")],
+    });
+    const at = (path: string) => ({
+      id: "1",
+      mediaType: "text/plain",
+      url: `https://files.example:${port}/${path}`,
+    });
+    const threadId = await start("Read", [at("x/data.txt")]);
+    assert.equal((await lou.ended(threadId)).status, "completed");
+    assert.equal(await output(threadId), "from afar");
+    const { status, failureType, failureReason } = await lou.ended(await start("Read", [at("big")]));
+    assert.deepEqual([status, failureType], ["failed", "network"]);
+    assert.match(failureReason ?? "", /^The file 1 could not be fetched\. .*10000000 bytes\.$/);
+  });
+
+  test("that a server does not have, or redirects to a private address, fail the run as network before the model is asked", async (t) => {
+    const port = await serveTls(t, (request, response) => {
+      if (request.url === "/away") response.writeHead(302, { location: "https://10.0.0.1/" });
+      else response.writeHead(404);
+      response.end();
+    });
+    const { world, lou, start } = await startWithFiles(t, { guard: testGuard });
+    for (const path of ["none", "away"]) {
+      const file = {
+        id: "1",
+        mediaType: "text/plain",
+        url: `https://files.example:${port}/${path}`,
+        filename: "a",
+      };
+      const { status, failureType, failureReason } = await lou.ended(await start("Read", [file]));
+      assert.deepEqual([status, failureType], ["failed", "network"]);
+      assert.match(failureReason ?? "", /^The file a could not be fetched/);
+    }
+    assert.equal(world.provider.requests.length, 0);
+  });
+
+  test("that were removed before the run fail it as platform, and the next message works", async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const { world, files, lou, upload, start } = await startWithFiles(t, {
+      steps: [{ parts: [{ until: gate.promise }, { text: "First." }] }, says("Last.")],
+    });
+    const first = await start("Begin", []);
+    await world.provider.received(1);
+    const second = await start("Read", [await upload("a.txt", "gone")]);
+    const third = await start("Go on", []);
+    await files.storage.removeOwner({ projectId, ownerId: lou.agentId });
+    gate.resolve();
+    assert.equal((await lou.ended(first)).status, "completed");
+    const { status, failureType, failureReason } = await lou.ended(second);
+    assert.deepEqual([status, failureType], ["failed", "platform"]);
+    assert.equal(failureReason, "The file a.txt is not stored any more.");
+    assert.equal((await lou.ended(third)).status, "completed");
+  });
+
+  test("are refused before anything is created unless they are the agent's own or public", async (t) => {
+    const { world, lou, client, upload, start } = await startWithFiles(t);
+    const own = await upload("a.txt", "abc");
+    const past = createFiles(
+      { directory: "/nonexistent", keys, keepDays: 0 },
+      { now: () => systemClock.now() - fileLimits.downloadLifetimeMs },
+    );
+    const { id } = own;
+    const expired = past.addresses.signDownload({ projectId, ownerId: lou.agentId, id });
+    const rows: Array<[string, RegExp]> = [
+      [(await upload("a.txt", "abc", "agt_other")).url, /download URL of this agent/],
+      [(await upload("a.txt", null)).url, /upload the file first/],
+      [`https://a.example${pathOfFile({ id, signature: expired })}`, /has expired/],
+      [own.url.replace(id, "file_other"), /or a public https address/],
+      [`${own.url}x`, /or a public https address/],
+      ["http://files.example/a", /or a public https address/],
+      ["https://127.0.0.1/a", /or a public https address/],
+      ["https://169.254.169.254/latest/meta-data", /or a public https address/],
+      ["https://[::1]/a", /or a public https address/],
+      ["https://user:pw@files.example/a", /or a public https address/],
+      ["https://files.example:22/a", /or a public https address/],
+      ["file:///etc/passwd", /http or https/],
+    ];
+    for (const [url, problem] of rows) {
+      const { reason, issues } = await refusalOf(start("Read", [own, { ...own, url }]));
+      assert.equal(reason, Reason.INVALID_REQUEST, url);
+      assert.deepEqual(
+        issues.map(({ path }) => path),
+        ["files.1.url"],
+        url,
+      );
+      assert.match(issues[0]?.message ?? "", problem);
+    }
+    assert.deepEqual((await client.listThreads({ agentId: lou.agentId }, world.as(lou.agentId))).threads, []);
+  });
+});
+
+async function refusalOf(call: Promise<unknown>) {
+  return call.then(
+    () => assert.fail("The call was not refused"),
+    (error: unknown) => readRpcError(error),
+  );
+}

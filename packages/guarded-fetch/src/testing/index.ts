@@ -1,0 +1,2 @@
+export { serveTls } from "./servers.ts";
+export { testGuard } from "./test-guard.ts";

@@ -1,0 +1,94 @@
+import {
+  type Computer,
+  ComputerFileError,
+  ComputerUnreachableError,
+  StaleEpochError,
+} from "@muster/computers";
+import { fileLimits } from "@muster/files";
+import { fileNames } from "../../files/file-names.ts";
+import { FileUnavailable, openFile } from "../../files/open-file.ts";
+import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
+import { progress } from "../../threads/moves.ts";
+import type { RunsContext } from "../runs-context.ts";
+import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
+import { Broken } from "./broken.ts";
+import { moveOwn } from "./persist.ts";
+
+const folder = "~/files";
+
+/**
+ * Puts the files of a message on the computer. Returns the message with their paths, which are stored before the first file
+ * is: a process that takes the run over writes the same ones again. Throws {@link Broken}.
+ */
+export async function placeFiles(
+  context: RunsContext,
+  run: ActiveRun,
+  computer: Computer,
+  thread: Pick<ThreadDocument, "placing">,
+  message: StoredMessage,
+): Promise<StoredMessage> {
+  if (message.files.length === 0) return message;
+  try {
+    const paths = await chosenPaths(context, run, computer, thread, message);
+    let room: number = fileLimits.requestBytes;
+    for (const [index, file] of message.files.entries()) {
+      run.check();
+      const content = counted(openFile(context, file, room, run.stopping), (bytes) => {
+        room -= bytes;
+      });
+      await computer.putFile(paths[index] ?? "", content, run.stopping);
+    }
+    return { ...message, paths };
+  } catch (error) {
+    run.check();
+    throw brokenBy(run, error);
+  }
+}
+
+async function chosenPaths(
+  context: RunsContext,
+  run: ActiveRun,
+  computer: Computer,
+  { placing }: Pick<ThreadDocument, "placing">,
+  { id, files }: StoredMessage,
+): Promise<string[]> {
+  if (placing?.messageId === id) return placing.paths;
+  const taken = await namesIn(computer, run.stopping);
+  const paths = fileNames(files, taken).map((name) => `${folder}/${name}`);
+  await moveOwn(context, run, progress(run.driver, { placing: { messageId: id, paths } }));
+  return paths;
+}
+
+async function namesIn(computer: Computer, signal: AbortSignal): Promise<string[]> {
+  try {
+    const entries = await computer.listFiles(folder, signal);
+    return entries.map(({ path }) => path.slice(path.lastIndexOf("/") + 1));
+  } catch (error) {
+    if (error instanceof ComputerFileError) return [];
+    throw error;
+  }
+}
+
+async function* counted(content: AsyncIterable<Uint8Array>, count: (bytes: number) => void) {
+  for await (const chunk of content) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
+function brokenBy(run: ActiveRun, error: unknown): unknown {
+  if (error instanceof StaleEpochError) {
+    run.stop("lost");
+    return new RunStopped("lost");
+  }
+  const options = { cause: error };
+  if (error instanceof ComputerUnreachableError) return new Broken({ at: "computer" }, options);
+  if (error instanceof FileUnavailable) {
+    return new Broken({ at: "file", isOwn: error.isOwn, reason: error.message }, options);
+  }
+  if (error instanceof ComputerFileError) {
+    const reason = `The files of the message do not fit on the agent's computer. ${error.message}`;
+    return new Broken({ at: "file", isOwn: true, reason }, options);
+  }
+  return error;
+}
