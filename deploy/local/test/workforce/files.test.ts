@@ -131,6 +131,43 @@ describe("files of a message", () => {
     assert.equal(world.provider.requests.length, 0);
   });
 
+  test("keep their names when another process continues to put them on the computer", async (t) => {
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const port = await serveTls(t, async (_request, response) => {
+      asked.resolve();
+      await gate.promise;
+      response.end("slow\n");
+    });
+    const { world, lou, upload, start } = await startWithFiles(t, {
+      guard: testGuard,
+      steps: [runs("cd ~/files; ls; cat data.txt slow.txt"), says("Read.")],
+      workforce: { timings: { leaseMs: 600_000, pollEveryMs: 600_000 } },
+    });
+    const slow = { id: "1", mediaType: "text/plain", url: `https://files.example:${port}/slow.txt` };
+    const threadId = await start("Read", [await upload("data.txt", "data\n"), slow]);
+    await asked.promise;
+    const second = await world.addWorkforce();
+    await world.first.stop();
+    gate.resolve();
+    const taken = lou.through(second);
+    assert.equal((await taken.ended(threadId)).status, "completed");
+    const outputs = (await taken.events(threadId)).filter(({ type }) => type === "computer-output");
+    const text = outputs.map(({ json }) => JSON.parse(json).text).join("");
+    assert.equal(text, "data.txt\nslow.txt\ndata\nslow\n");
+  });
+
+  test("of a server that never responds do not keep a cancelled run", async (t) => {
+    const asked = Promise.withResolvers<void>();
+    const port = await serveTls(t, () => asked.resolve());
+    const { lou, start } = await startWithFiles(t, { guard: testGuard, steps: [says("Free.")] });
+    const file = { id: "1", mediaType: "text/plain", url: `https://files.example:${port}/a` };
+    const threadId = await start("Read", [file]);
+    await asked.promise;
+    assert.equal((await lou.cancel(threadId)).status, "cancelled");
+    assert.equal((await lou.ended(await lou.start("Next"))).status, "completed");
+  });
+
   test("that were removed before the run fail it as platform, and the next message works", async (t) => {
     const gate = Promise.withResolvers<void>();
     const { world, files, lou, upload, start } = await startWithFiles(t, {
