@@ -95,7 +95,9 @@ describe("a run", () => {
     assert.equal((await lou.cancel(threadId)).status, "cancelled");
     assert.equal((await lou.ended(next)).status, "completed");
     assert.ok(performance.now() - startedMs < 5_000);
-    assert.equal((await lou.read(threadId)).status, "cancelled");
+    const { status, messagesJson } = await lou.read(threadId);
+    const last = JSON.parse(messagesJson).at(-1);
+    assert.deepEqual([status, last.status, last.parts.at(-1).status], ["cancelled", "done", "cancelled"]);
     const events = await lou.events(threadId);
     assert.deepEqual(JSON.parse(events.at(-1)?.json ?? ""), { type: "thread-status", status: "cancelled" });
     await until("the agent is idle", async () => (await lou.status())?.status === "idle");

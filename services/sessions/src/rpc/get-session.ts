@@ -86,14 +86,16 @@ async function header(session: SessionDocument, isActive: boolean, view: View): 
 async function messagesOf(
   context: SessionsContext,
   session: SessionDocument,
-  { view, limit, beforeMessageId }: GetSessionRequest,
+  { view, limit, beforeMessageId, isOver }: GetSessionRequest,
 ): Promise<AsyncGenerator<string, void, undefined>> {
   const isRunning =
     isLocked(session, context.clock.now(), context.onlyHolder) ||
     context.executions.runsOf(session._id).includes(session.lease?.runId ?? "");
   const wanted = {
     view: view === View.UI ? ("ui" as const) : ("full" as const),
-    isLeft: session.execution?.state === "running" && !isRunning,
+    isLeft:
+      (session.execution?.state === "running" && !isRunning) ||
+      (isOver && session.workforce !== undefined && session.execution?.state === "paused"),
   };
   const before =
     beforeMessageId === undefined ? undefined : await context.histories.positionOf(session, beforeMessageId);

@@ -29,9 +29,10 @@ export async function readConversation(
 
 async function readSession(
   { services, callFor }: Pick<WorkforceContext, "services" | "callFor">,
-  { projectId, sessionId }: ThreadDocument,
+  { projectId, sessionId, status }: ThreadDocument,
 ): Promise<{ pieces: string; usage?: ThreadUsage }> {
-  const request = { sessionId, view: View.UI };
+  // A run that ended at a tool call left its turn paused there.
+  const request = { sessionId, view: View.UI, isOver: isFinal(status) };
   const pieces: string[] = [];
   let usageJson = "";
   try {
