@@ -30,6 +30,8 @@ import {
   type Timings,
   type WorkforceConfig,
 } from "./config.ts";
+import type { ReadThread } from "./reading/read-thread.ts";
+import { createSharedReads, type SharedReads } from "./reading/shared-reads.ts";
 import { createThreadWatch, type ThreadWatch } from "./reading/thread-watch.ts";
 import { createThreadEventStore, type ThreadEventStore } from "./runs/events/thread-event-store.ts";
 import { createThreadLogs, defaultThreadLogTimings, type ThreadLogs } from "./runs/events/thread-logs.ts";
@@ -60,6 +62,8 @@ export interface WorkforceContext extends ServiceContext {
   wakeUps: WakeUps;
   /** Callers that wait for threads. */
   watch: ThreadWatch;
+  /** Reads of whole threads, for callers who have waited for the same change. */
+  sharedReads: SharedReads<ReadThread>;
   services: Services;
   /** Options for a call in the name of the workforce service, which acts for a project. Make them anew for each call. */
   callFor(projectId: string, options?: OwnCallOptions): CallOptions;
@@ -117,6 +121,7 @@ export function createContext(
     runs: createRunStore(db),
     wakeUps,
     watch: createThreadWatch({ threads, wakeUps, timings, log }),
+    sharedReads: createSharedReads(),
     services: {
       agents: createRpcClient(AgentsService, agents),
       auth: createRpcClient(AuthService, auth),

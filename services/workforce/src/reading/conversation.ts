@@ -3,15 +3,10 @@ import { Reason, readRpcError, relayedFailure } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import type { StoredMessage, ThreadDocument } from "../store/thread-document.ts";
 import { isFinal } from "../threads/transitions.ts";
+import type { Conversation } from "./read-thread.ts";
 import { readUsage, type ThreadUsage } from "./usage.ts";
 
 const timeoutMs = 10_000;
-
-export interface Conversation {
-  /** JSON array of UIMessage. */
-  messagesJson: string;
-  usage?: ThreadUsage;
-}
 
 /**
  * The messages of a thread: those of its session, then those that were accepted and are not part of it yet. The thread was

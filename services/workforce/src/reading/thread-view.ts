@@ -9,7 +9,7 @@ import type {
 import type { StoredProvenance, ThreadDocument } from "../store/thread-document.ts";
 import type { ListedThread, ThreadState } from "../store/thread-store.ts";
 import { showConfig } from "./agent-view.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "./read-thread.ts";
 
 /** A thread as its callers see it. */
 export function showThread(

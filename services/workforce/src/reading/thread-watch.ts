@@ -4,12 +4,17 @@ import type { ThreadKey } from "../store/thread-document.ts";
 import type { ThreadState, ThreadStore } from "../store/thread-store.ts";
 import type { WakeUps } from "../wake/wake-ups.ts";
 
-/** Looks whether a caller can stop waiting. Null: the thread is gone. */
-export type IsEnough = (state: ThreadState | null) => boolean;
+/** Whether a caller can stop waiting. `first`: the thread when the caller came. Null: it does not exist. */
+export type IsEnough = (first: ThreadState | null, now: ThreadState | null) => boolean;
 
 export interface ThreadWatch {
-  /** Resolves once the thread is as wanted, after the time, or when the signal is aborted. */
-  wait(key: ThreadKey, isEnough: IsEnough, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /** The newest state seen: once it is enough, after the time, or when the signal is aborted. Reads the thread at least once. */
+  wait(
+    key: ThreadKey,
+    isEnough: IsEnough,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<ThreadState | null>;
   /** All callers stop waiting. */
   stop(): void;
 }
@@ -103,8 +108,12 @@ export function createThreadWatch({ threads, wakeUps, timings, log }: WatchOptio
     wait: async (key, isEnough, timeoutMs, signal) => {
       const entry = entryOf(key);
       const done = Promise.withResolvers<void>();
+      let first: ThreadState | null | undefined;
+      let newest: ThreadState | null | undefined;
       const waiter = (state: ThreadState | null) => {
-        if (isEnough(state)) done.resolve();
+        // Reads can overtake each other.
+        if (state === null || !newest || state.rev >= newest.rev) newest = state;
+        if (first !== undefined && isEnough(first, newest ?? null)) done.resolve();
       };
       const end = () => done.resolve();
       entry.waiters.add(waiter);
@@ -112,10 +121,12 @@ export function createThreadWatch({ threads, wakeUps, timings, log }: WatchOptio
       const leaving = [signal, stopping.signal];
       for (const each of leaving) each.addEventListener("abort", end, { once: true });
       try {
-        // What has changed since the caller read the thread, but before it was watched.
-        void look(entry);
+        // The thread is watched already, so that no change is missed.
+        first = await threads.findState(key);
+        waiter(first);
         if (leaving.some(({ aborted }) => aborted)) end();
         await done.promise;
+        return newest ?? null;
       } finally {
         clearTimeout(timeout);
         for (const each of leaving) each.removeEventListener("abort", end);

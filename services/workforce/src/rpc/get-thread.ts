@@ -11,7 +11,9 @@ import { unknownThread } from "../dispatch/refusals.ts";
 import { agentOf } from "../input/callers.ts";
 import { threadKey } from "../input/thread-key.ts";
 import { readConversation } from "../reading/conversation.ts";
+import type { ReadThread } from "../reading/read-thread.ts";
 import { showThread, tagOf } from "../reading/thread-view.ts";
+import type { IsEnough } from "../reading/thread-watch.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 import type { ThreadState } from "../store/thread-store.ts";
 import { isFinal } from "../threads/transitions.ts";
@@ -25,33 +27,43 @@ export const getThread: Handler<GetThreadRequest, GetThreadResponse> = async (co
   const issues = new Issues();
   if (waitSeconds > maxWaitSeconds) issues.add("wait", `must be a number from 0 to ${maxWaitSeconds}`);
   issues.refuse();
-  if (waitSeconds > 0 || knownTag !== undefined) {
-    const state = await context.threads.findState(key);
-    if (!state?.accepted) throw unknownThread();
-    const isNew = knownTag !== undefined && knownTag !== tagOf(state);
-    if (!isNew && waitSeconds > 0 && !isFinal(state.status))
-      await waitForChange(context, key, state, waitSeconds, call);
-    else if (!isNew && knownTag !== undefined) return create(GetThreadResponseSchema, { tag: knownTag });
-  }
-  const thread = await context.threads.find(key);
-  if (!thread?.accepted) throw unknownThread();
-  const tag = tagOf(thread);
+  if (waitSeconds === 0 && knownTag === undefined) return show(await read(context, key));
+  const state =
+    waitSeconds > 0
+      ? await waitForChange(context, key, knownTag, waitSeconds, call)
+      : await context.threads.findState(key);
+  if (!state?.accepted) throw unknownThread();
+  const tag = tagOf(state);
   if (tag === knownTag) return create(GetThreadResponseSchema, { tag });
-  return create(GetThreadResponseSchema, {
-    thread: showThread(thread, await readConversation(context, thread)),
-    tag,
-  });
+  // All callers that a change wakes ask at the same moment. Whoever has seen this version may share a read of it.
+  return show(await context.sharedReads(`${key.threadId}:${tag}`, () => read(context, key)));
 };
 
-/** Until the status or the number of messages changes. */
+async function read(
+  context: Pick<WorkforceContext, "threads" | "services" | "callFor">,
+  key: ThreadKey,
+): Promise<ReadThread> {
+  const thread = await context.threads.find(key);
+  if (!thread?.accepted) throw unknownThread();
+  return { thread, conversation: await readConversation(context, thread) };
+}
+
+function show({ thread, conversation }: ReadThread): GetThreadResponse {
+  return create(GetThreadResponseSchema, { thread: showThread(thread, conversation), tag: tagOf(thread) });
+}
+
+/** Until the status or the number of messages changes; not at all if the thread is final, or not the one that is known. */
 function waitForChange(
   { watch }: Pick<WorkforceContext, "watch">,
   key: ThreadKey,
-  { status, messageCount }: ThreadState,
+  knownTag: string | undefined,
   seconds: number,
   { signal }: Pick<HandlerContext, "signal">,
-): Promise<void> {
-  const hasChanged = (now: ThreadState | null) =>
-    now === null || now.status !== status || now.messageCount !== messageCount;
-  return watch.wait(key, hasChanged, seconds * 1_000, signal);
+): Promise<ThreadState | null> {
+  const isEnough: IsEnough = (first, now) => {
+    if (!first?.accepted || now === null || isFinal(first.status)) return true;
+    if (knownTag !== undefined && knownTag !== tagOf(first)) return true;
+    return now.status !== first.status || now.messageCount !== first.messageCount;
+  };
+  return watch.wait(key, isEnough, seconds * 1_000, signal);
 }

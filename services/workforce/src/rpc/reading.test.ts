@@ -101,7 +101,8 @@ describe("waiting for a thread", () => {
     const { threadId } = await start("one");
     const run = await claimNext(world, agentId);
     await run.begin();
-    const wait = { agentId, threadId, waitSeconds: 30 };
+    const { tag } = await client.getThread({ agentId, threadId }, own);
+    const wait = { agentId, threadId, waitSeconds: 30, knownTag: tag };
     const waiting = Array.from({ length: 20 }, (_, index) =>
       (index % 2 ? client : other).getThread(wait, own),
     );
@@ -114,8 +115,28 @@ describe("waiting for a thread", () => {
     const seen = await Promise.all(waiting);
     assert.deepEqual([...new Set(seen.map(({ thread }) => thread?.status))], ["running"]);
     await client.cancelThread({ agentId, threadId }, own);
-    assert.equal((await other.getThread(wait, own)).thread?.status, "cancelled");
+    const last = await other.getThread({ agentId, threadId, waitSeconds: 30 }, own);
+    assert.equal(last.thread?.status, "cancelled");
     assert.equal(answered, 20);
+  });
+
+  test("however many callers hear of a change, the conversation is read once", async (t) => {
+    const { world, agentId, own, start } = await startWithAgent(t);
+    const { client } = await world.addInstance({ timings: { readEveryMs: 600_000 } });
+    const { threadId } = await start("one");
+    await (await claimNext(world, agentId)).begin();
+    const { tag } = await client.getThread({ agentId, threadId }, own);
+    const wait = { agentId, threadId, waitSeconds: 30, knownTag: tag };
+    const waiting = Array.from({ length: 50 }, () => client.getThread(wait, own));
+    // Read later, so all of them wait by now.
+    assert.equal((await client.getThread({ agentId, threadId, knownTag: tag }, own)).thread, undefined);
+    world.fake.calls.length = 0;
+    await client.followUp({ agentId, threadId, message: "two" }, own);
+    const seen = await Promise.all(waiting);
+    assert.equal(new Set(seen.map(({ tag: now }) => now)).size, 1);
+    assert.ok(seen.every(({ thread }) => thread?.messagesJson.includes("two")));
+    const reads = world.fake.calls.filter((call) => call === "getSession").length;
+    assert.ok(reads <= 3, `${reads} reads`);
   });
 
   test("without events, a poll of the store finds the change", async (t) => {

@@ -1,0 +1,14 @@
+import type { ThreadDocument } from "../store/thread-document.ts";
+import type { ThreadUsage } from "./usage.ts";
+
+export interface Conversation {
+  /** JSON array of UIMessage. */
+  messagesJson: string;
+  usage?: ThreadUsage;
+}
+
+/** A thread and what its session has of it. */
+export interface ReadThread {
+  thread: ThreadDocument;
+  conversation: Conversation;
+}
