@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Cpu, Server } from "./server.ts";
 
 export interface Load {
@@ -8,23 +9,29 @@ export interface Load {
   each: Cpu;
 }
 
-/** So many callers, each of which sends its next request when the previous one has ended. */
+/**
+ * So many callers, each of which sends its next request when the previous one has ended; with `perS`, not before its time
+ * has come. A request that is late because of others counts from that time.
+ */
 export async function load(
   server: Server,
-  { callers, count }: { callers: number; count: number },
+  { callers, count, perS: pace }: { callers: number; count: number; perS?: number },
   act: (index: number) => Promise<void>,
 ): Promise<Load> {
   const tookMs: number[] = [];
   let next = 0;
-  const caller = async () => {
-    while (next < count) {
-      const startMs = performance.now();
-      await act(next++);
-      tookMs.push(performance.now() - startMs);
-    }
-  };
   const before = await server.cpu();
   const startMs = performance.now();
+  const caller = async () => {
+    while (next < count) {
+      const index = next++;
+      const dueMs = pace === undefined ? performance.now() : startMs + (index / pace) * 1_000;
+      const earlyMs = dueMs - performance.now();
+      if (earlyMs > 0) await sleep(earlyMs);
+      await act(index);
+      tookMs.push(performance.now() - dueMs);
+    }
+  };
   await Promise.all(Array.from({ length: callers }, caller));
   const perS = (count / (performance.now() - startMs)) * 1_000;
   const after = await server.cpu();

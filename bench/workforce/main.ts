@@ -75,7 +75,7 @@ async function inOneProcess(model: Model, options: Options): Promise<void> {
       const count = isQuick ? 1_500 : 6_000;
       const agents = running.map((one) => one.agent);
       for (const row of await dispatches(server, api, agents, count)) print(row);
-      await server.kill();
+      await (options.profile === undefined ? server.kill() : server.stop());
       await restart(small);
       print(await durability(home, small.api, agents, dispatched(count)));
     }

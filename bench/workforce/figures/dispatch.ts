@@ -22,7 +22,8 @@ export async function dispatches(
   };
   await load(server, { callers, count: callers * 4 }, act);
   const measured = await load(server, { callers, count }, act);
-  const p95 = percentile(measured.tookMs, 0.95);
+  const steady = await load(server, { callers, count, perS: minPerS }, act);
+  const p95 = percentile(steady.tookMs, 0.95);
   return [
     {
       name: `dispatch to busy agents, ${callers} callers`,
@@ -30,12 +31,18 @@ export async function dispatches(
       note: `at least ${minPerS}/s (${costOf(measured)})`,
       isReached: measured.perS >= minPerS,
     },
-    { name: "  p95", value: ms(p95), note: `under ${maxP95Ms} ms`, isReached: p95 < maxP95Ms },
+    {
+      name: `  p95 while they send ${minPerS}/s`,
+      value: ms(p95),
+      note: `under ${maxP95Ms} ms (p50 ${ms(percentile(steady.tookMs, 0.5))})`,
+      isReached: p95 < maxP95Ms,
+    },
   ];
 }
 
+/** How many threads that has started. */
 export function dispatched(count: number): number {
-  return count + callers * 4;
+  return 2 * count + callers * 4;
 }
 
 /** After `kill -9`, every thread that was accepted waits in its queue. */
