@@ -9,7 +9,7 @@ import { readUsage, type ThreadUsage } from "./usage.ts";
 const timeoutMs = 10_000;
 
 /**
- * The messages of a thread: those of its session, then those that were accepted and are not part of it yet. The thread was
+ * The messages of a thread: those that never ran, those of its session, then those that were accepted and are not part of it yet. The thread was
  * read before, so a message that moves in between is in both, and shown once.
  */
 export async function readConversation(
@@ -17,8 +17,9 @@ export async function readConversation(
   thread: ThreadDocument,
 ): Promise<Conversation> {
   const { pieces, usage } = thread.turn === 0 ? { pieces: "" } : await readSession(context, thread);
+  const before = (thread.neverRan ?? []).map((message) => JSON.stringify(shown(message)));
   const waiting = messagesOutside(thread, pieces).map((message) => JSON.stringify(shown(message)));
-  const messagesJson = `[${[...(pieces === "" ? [] : [pieces]), ...waiting].join(",")}]`;
+  const messagesJson = `[${[...before, ...(pieces === "" ? [] : [pieces]), ...waiting].join(",")}]`;
   return { messagesJson, ...(usage && { usage }) };
 }
 

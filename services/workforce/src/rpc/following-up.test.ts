@@ -190,6 +190,25 @@ describe("a follow-up", () => {
 });
 
 describe("cancelling and withdrawing", () => {
+  test("a message that was cancelled before it ran stays visible after the follow-up has run", async (t) => {
+    const { world, client, agentId, own, start, read } = await startWithAgent(t);
+    const { threadId } = await start("one");
+    const run = await claimNext(world, agentId);
+    await client.cancelThread({ agentId, threadId }, own);
+    await run.free();
+    assert.deepEqual(textsOf(await read(threadId)), ["one"]);
+    await client.followUp({ agentId, threadId, message: "two" }, own);
+    const second = await claimNext(world, agentId, "run_2");
+    await client.cancelThread({ agentId, threadId }, own);
+    await second.free();
+    await client.followUp({ agentId, threadId, message: "three" }, own);
+    const third = await claimNext(world, agentId, "run_3");
+    assert.deepEqual(textsOf(await read(threadId)), ["one", "two", "three"]);
+    await third.begin();
+    await third.complete();
+    assert.deepEqual(textsOf(await read(threadId)), ["one", "two", "three"]);
+  });
+
   test("cancel ends a running thread, drops what waits, and answers the same again", async (t) => {
     const { world, client, agentId, own, start, read } = await startWithAgent(t);
     const { threadId } = await start("one");

@@ -33,6 +33,8 @@ export interface ThreadDocument {
   turn: number;
   /** The message of the latest turn. Null before the first. */
   message: StoredMessage | null;
+  /** Messages from before the first turn that will never have one, for readers only. Absent: none. */
+  neverRan?: StoredMessage[];
   /** Accepted messages that wait for their turn, in order. */
   inbox: StoredMessage[];
   /** The idempotency key of the request that started it, unique among the agent's. Absent without one. */

@@ -111,6 +111,16 @@ export function append(message: StoredMessage, entry?: string): Move {
   };
 }
 
+/** Of those that stay visible: each needs a start that ended before its first turn. */
+const maxNeverRan = 100;
+
+/** Keeps the message of a thread without a turn for its readers, before another takes its place. */
+function setAside({ turn, message, neverRan = [] }: Shown): Partial<Pick<ThreadDocument, "neverRan">> {
+  return turn === 0 && message ? { neverRan: [...neverRan, message].slice(-maxNeverRan) } : {};
+}
+
+type Shown = Partial<Pick<ThreadDocument, "turn" | "message" | "neverRan">>;
+
 /**
  * Ends the work of a thread; waiting messages are dropped. The first message of a thread that never ran stays visible.
  * `withdraw`: only while it waits in the queue; otherwise only while a run has it.
@@ -123,7 +133,7 @@ export function cancel(thread: ThreadDocument, at: Date, how: "withdraw" | "canc
       inbox: [],
       request: null,
       completedAt: at,
-      ...(!hasRun && { message: thread.inbox[0] ?? thread.message }),
+      ...(!hasRun && thread.inbox[0] && { ...setAside(thread), message: thread.inbox[0] }),
     },
   });
 }
@@ -149,18 +159,20 @@ export function takeOver({ runId, epoch }: Driver): Move {
  * begins the turn.
  */
 export function beginTurn(
-  { status }: Pick<ThreadDocument, "status">,
+  thread: Pick<ThreadDocument, "status"> & Shown,
   message: StoredMessage,
   driver: Driver,
   set: Pick<ThreadDocument, "request"> & Partial<Pick<ThreadDocument, "provenance" | "startedAt">>,
 ): Move {
   const rest = {
     guard: { ...asDriver(driver), "inbox.0.id": message.id },
-    set: { ...set, message, takeOvers: 0 },
+    set: { ...set, ...setAside(thread), message, takeOvers: 0 },
     pull: { inbox: { id: message.id } },
     inc: { turn: 1, messageCount: 1 },
   };
-  return status === "pending" ? transition("running", ["pending"], rest) : { from: ["running"], ...rest };
+  return thread.status === "pending"
+    ? transition("running", ["pending"], rest)
+    : { from: ["running"], ...rest };
 }
 
 /** The turn has come to tool calls. `request`: the call to the session that will carry their results. */
@@ -184,8 +196,8 @@ export function complete(driver: Driver, at: Date): Move {
 export interface FailOptions {
   /** Messages that wait could not run, either. Otherwise the run does not end while one waits. */
   dropsInbox?: boolean;
-  /** Stays visible although it never ran: the first message of a thread whose run never began. */
-  keep?: StoredMessage;
+  /** The thread, if its run ends before it begins a turn: a first message stays visible. */
+  neverRan?: ThreadDocument;
   /** The thread takes no more messages. */
   closed?: boolean;
 }
@@ -195,14 +207,15 @@ export function fail(
   driver: Driver,
   { type, reason }: Failure,
   at: Date,
-  { dropsInbox = false, keep, closed = false }: FailOptions = {},
+  { dropsInbox = false, neverRan, closed = false }: FailOptions = {},
 ): Move {
+  const first = neverRan?.turn === 0 ? neverRan.inbox[0] : undefined;
   return transition("failed", inFlightStatuses, {
     guard: { ...asDriver(driver), ...(!dropsInbox && { inbox: { $size: 0 } }) },
     set: {
       ...{ completedAt: at, failureType: type, failureReason: reason, request: null },
       ...(dropsInbox && { inbox: [] }),
-      ...(keep && { message: keep }),
+      ...(neverRan && first && { ...setAside(neverRan), message: first }),
       ...(closed && { closed }),
     },
   });

@@ -164,9 +164,7 @@ export async function endBroken(
   const at = new Date(context.clock.now());
   const closed = type === "session_too_large";
   const failure = { type, reason };
-  // The message of a thread that never ran stays visible.
-  const keep = neverRan?.turn === 0 ? neverRan.inbox[0] : undefined;
-  const options = { dropsInbox: dropsInbox || closed, closed, ...(keep !== undefined && { keep }) };
+  const options = { dropsInbox: dropsInbox || closed, closed, ...(neverRan && { neverRan }) };
   const move = status === "blocked" ? block(run.driver, failure, at) : fail(run.driver, failure, at, options);
   return (await moveOwn(context, run, move)) === null ? undefined : status;
 }
