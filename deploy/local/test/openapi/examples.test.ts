@@ -40,6 +40,7 @@ describe("the examples of the OpenAPI document", () => {
     const admin = client;
     try {
       client = new TestClient(url, String(key));
+      await send("createAgentUploadUrls", String(agentId));
       const { threadId } = record(JSON.parse(await send("startThread", String(agentId))));
       await send("followUpThread", String(agentId), String(threadId));
     } finally {
@@ -53,7 +54,7 @@ describe("the examples of the OpenAPI document", () => {
 
   test("every operation with a body has an example", () => {
     const withoutBody = new Set(["GET", "DELETE"]);
-    const withoutExample = new Set(["cancelExecution", "cancelThread"]);
+    const withoutExample = new Set(["cancelExecution", "cancelThread", "uploadFile"]);
     const missing = operations.filter(
       ({ method, operationId, example }) =>
         !withoutBody.has(method) && !withoutExample.has(operationId) && example === undefined,
@@ -84,6 +85,8 @@ describe("the examples of the OpenAPI document", () => {
     await send("clearSession", sessionId);
     assert.equal(record(JSON.parse(await send("restoreSession", sessionId))).restored, true);
     await send("updateAgent", agentId);
+    const files = { ...record(operation("createUploadUrls").example), sessionId };
+    await client.json(200, "POST", "/api/files/upload-urls", files);
     await client.json(201, "POST", "/api/agents", await readExample("research-worker"));
     const worker = await client.json(200, "GET", "/api/agents/research-worker?by=slug");
     const run = eventsOf(await send("executeAgent", String(worker.id)));
@@ -101,6 +104,8 @@ describe("the examples of the OpenAPI document", () => {
     const { id } = await client.json(201, "POST", "/api/admin/identity-providers", provider);
     await send("updateIdentityProvider", String(id));
     const others = [
+      "createUploadUrls",
+      "createAgentUploadUrls",
       "hireAgent",
       "updateHiredAgent",
       "createAgentKey",
