@@ -9,7 +9,7 @@ describe("routes without a key", () => {
     assert.deepEqual((await get("/healthz")).json, { status: "ok" });
     const ready = await get("/readyz");
     assert.equal(ready.status, 200);
-    const dependencies = { auth: "ok", agents: "ok", sessions: "ok", events: "ok" };
+    const dependencies = { auth: "ok", agents: "ok", sessions: "ok", workforce: "ok", events: "ok" };
     assert.deepEqual(ready.json, { status: "ready", dependencies });
     const { json: api } = await get("/openapi.json");
     assert.equal(api.openapi, "3.1.0");
@@ -47,8 +47,12 @@ describe("routes without a key", () => {
     assert.match(requestId, /^req_/);
     assert.deepEqual(body, {
       status: "not_ready",
-      dependencies: { auth: "ok", agents: "ok", sessions: "unreachable", events: "ok" },
-      error: "Not ready: sessions.",
+      // The same process serves both in this test.
+      dependencies: {
+        ...{ auth: "ok", agents: "ok", events: "ok" },
+        ...{ sessions: "unreachable", workforce: "unreachable" },
+      },
+      error: "Not ready: sessions, workforce.",
       code: "UNAVAILABLE",
     });
     assert.equal((await edge.call("GET", "/healthz", { key: null })).status, 200);
