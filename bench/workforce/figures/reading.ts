@@ -18,7 +18,7 @@ export async function reading(
   const first = await api.read(agent, threadId);
   const shown: unknown = Object(JSON.parse(first.text)).messages;
   if (!Array.isArray(shown) || shown.length !== messages)
-    throw new Error(`The thread shows ${Object(shown).length} messages`);
+    throw new Error(`The thread does not show ${messages} messages: ${first.text.slice(0, 300)}`);
   const read = async (etag?: string): Promise<void> => {
     const { status } = await api.read(agent, threadId, { etag });
     if (status !== (etag === undefined ? 200 : 304)) throw new Error(`A read got ${status}`);
