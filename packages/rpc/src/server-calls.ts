@@ -107,9 +107,12 @@ function openCall(
     if (!call.cancelled) refuse(abortError(reason));
   });
   // grpc-js itself reports an expired deadline; it emits this event for deadlines, cancellations and ended calls alike.
-  call.once("cancelled", () => {
+  const onCancelled = () => {
     if (context.isRunning) context.abort(isPast(deadlineMs) ? deadlineError() : canceledError());
-  });
+  };
+  call.once("cancelled", onCancelled);
+  // A call can end before its handler begins. Its event has passed, and the handler would wait for its reader for ever.
+  if (call.cancelled) onCancelled();
   calls.running.add(context);
   return context;
 }
