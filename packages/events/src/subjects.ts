@@ -19,6 +19,8 @@ export interface EventMap {
   "workforce.agent": { projectId: string; agentId: string };
   /** This thread has changed: readers that wait look again, and its driver whether it was cancelled. */
   "workforce.thread": { projectId: string; agentId: string; threadId: string };
+  /** The run of this recording has ended: a recorder can render it. */
+  "workforce.recording": { projectId: string; recordingId: string };
 }
 
 export type Subject = keyof EventMap;
@@ -52,6 +54,10 @@ const readers: { [S in Subject]: (fields: Fields) => EventMap[S] } = {
     projectId: fields.text("projectId"),
     agentId: fields.text("agentId"),
     threadId: fields.text("threadId"),
+  }),
+  "workforce.recording": (fields) => ({
+    projectId: fields.text("projectId"),
+    recordingId: fields.text("recordingId"),
   }),
 };
 

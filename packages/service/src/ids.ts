@@ -17,7 +17,8 @@ export type IdPrefix =
   | "blk"
   | "call"
   | "evt"
-  | "gen";
+  | "gen"
+  | "rec";
 
 /** Generates ids. Injected wherever ids are generated, so that tests can use a counter. */
 export type NewId = (prefix: IdPrefix) => string;
