@@ -22,13 +22,13 @@ export interface Topology {
   nats: Served;
   auth: Served;
   agents: Served;
-  workforce: Served;
+  workforce: [Served, Served];
   sessions: [Served, Served];
   gateways: {
-    /** Knows only the first instance of the sessions service, so that a test knows where a turn runs. */
+    /** Knows only the first instances of the sessions and the workforce service, so that a test knows which it reaches. */
     toFirst: Served;
     toSecond: Served;
-    /** Knows both instances, as gateways do outside tests. */
+    /** Knows all instances, as gateways do outside tests. */
     toBoth: Served;
   };
   /** The admin key that auth printed at its first start. */
@@ -52,8 +52,8 @@ export function spawnProgram(program: Program, env: Record<string, string>): Ser
 }
 
 /**
- * Starts the embedded store as the MongoDB server, NATS, and Muster with two sessions processes and three
- * gateways, on free ports of loopback. `env` goes to each of Muster's processes. Rejects, leaving nothing behind,
+ * Starts the embedded store as the MongoDB server, NATS, and Muster with two sessions and two workforce processes
+ * and three gateways, on free ports of loopback. `env` goes to each of Muster's processes. Rejects, leaving nothing behind,
  * if one does not serve within 10 s.
  */
 export async function startTopology(env: Record<string, string> = {}): Promise<Topology> {
@@ -75,7 +75,7 @@ export async function startTopology(env: Record<string, string> = {}): Promise<T
     const parts = await startAll(serve, directory, env);
     const { toFirst, toSecond, toBoth } = parts.gateways;
     const { auth, agents, workforce, sessions, store, nats } = parts;
-    const all = [toFirst, toSecond, toBoth, workforce, ...sessions, auth, agents, store, nats];
+    const all = [toFirst, toSecond, toBoth, ...workforce, ...sessions, auth, agents, store, nats];
     return { ...parts, all, destroy };
   } catch (error) {
     await destroy();
@@ -115,23 +115,27 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
   const [auth, agents] = await Promise.all([service("auth"), service("agents")]);
   const addresses = { AUTH_ADDRESSES: auth.address, AGENTS_ADDRESSES: agents.address };
   const sessions = await Promise.all([service("sessions", addresses), service("sessions", addresses)]);
-  const workforce = await service("workforce", {
+  const behindWorkforce = {
     ...addresses,
-    SESSIONS_ADDRESSES: sessions.map(({ address }) => address).join(","),
+    SESSIONS_ADDRESSES: addressesOf(sessions),
     DATA_DIR: join(directory, "workforce"),
-  });
-  const gateway = (...behind: Served[]) => {
+  };
+  const workforce = await Promise.all([
+    service("workforce", behindWorkforce),
+    service("workforce", behindWorkforce),
+  ]);
+  const gateway = (behind: { sessions: Served[]; workforce: Served[] }) => {
     const names = {
-      SESSIONS_ADDRESSES: behind.map(({ address }) => address).join(","),
-      WORKFORCE_ADDRESSES: workforce.address,
+      SESSIONS_ADDRESSES: addressesOf(behind.sessions),
+      WORKFORCE_ADDRESSES: addressesOf(behind.workforce),
     };
     const env = { ...common, ...addresses, ...names, HOST: "127.0.0.1", PORT: "0" };
     return serve(spawnProgram("gateway", env), /"url":"([^"]+)".* is ready/);
   };
   const [toFirst, toSecond, toBoth] = await Promise.all([
-    gateway(sessions[0]),
-    gateway(sessions[1]),
-    gateway(...sessions),
+    gateway({ sessions: [sessions[0]], workforce: [workforce[0]] }),
+    gateway({ sessions: [sessions[1]], workforce: [workforce[1]] }),
+    gateway({ sessions, workforce }),
   ]);
   const adminKey = await auth.process.printed(/Bootstrap API key \(shown once\): (\S+)/);
   return {
@@ -144,6 +148,10 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
     gateways: { toFirst, toSecond, toBoth },
     adminKey,
   };
+}
+
+function addressesOf(served: Served[]): string {
+  return served.map(({ address }) => address).join(",");
 }
 
 /** Starts `nats-server` with JetStream on a free port of loopback; its output names the port. */
