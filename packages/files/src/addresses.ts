@@ -1,7 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import type { Clock, Secret } from "@muster/service";
 import { type FileKey, type FileRecord, isFileKey } from "./file-record.ts";
 import { fileLimits } from "./limits.ts";
+import { createSignedTexts } from "./signed-texts.ts";
 
 /** The signed texts in the addresses of files. Reading one returns undefined if it is not genuine or has expired. */
 export interface FileAddresses {
@@ -19,29 +19,9 @@ export interface FileAddressOptions {
   clock: Clock;
 }
 
-const maxTextLength = 4_096;
-
 export function createFileAddresses({ keys, clock }: FileAddressOptions): FileAddresses {
-  const derived = keys.map(deriveKey);
-  const [current] = derived;
-  if (current === undefined) throw new Error("Signed addresses need at least one key.");
-
-  const sign = (purpose: Purpose, fields: readonly unknown[], lifetimeMs: number): string => {
-    const payload = Buffer.from(JSON.stringify([clock.now() + lifetimeMs, ...fields])).toString("base64url");
-    return `${payload}.${signature(current, purpose, payload).toString("base64url")}`;
-  };
-
-  const read = (purpose: Purpose, text: string, nowMs = clock.now()): unknown[] | undefined => {
-    if (text.length > maxTextLength) return undefined;
-    const [payload = "", given = "", ...rest] = text.split(".");
-    const bytes = Buffer.from(given, "base64url");
-    const isGenuine = derived.some((key) => isSame(signature(key, purpose, payload), bytes));
-    if (!isGenuine || rest.length > 0) return undefined;
-    const fields: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
-    if (!Array.isArray(fields)) return undefined;
-    const [expiresAtMs, ...others]: unknown[] = fields;
-    return typeof expiresAtMs === "number" && nowMs < expiresAtMs ? others : undefined;
-  };
+  const texts = { keys, clock, use: "muster file addresses" };
+  const { sign, read } = createSignedTexts<"upload" | "download">(texts);
 
   return {
     signUpload: ({ projectId, ownerId, id, mediaType, size, filename }) =>
@@ -52,20 +32,6 @@ export function createFileAddresses({ keys, clock }: FileAddressOptions): FileAd
     readDownload: (text) => keyOf(read("download", text)),
     recogniseDownload: (text) => keyOf(read("download", text, 0)),
   };
-}
-
-type Purpose = "upload" | "download";
-
-function deriveKey(secret: Secret): Buffer {
-  return Buffer.from(hkdfSync("sha256", secret.reveal(), "", "muster file addresses", 32));
-}
-
-function signature(key: Buffer, purpose: Purpose, payload: string): Buffer {
-  return createHmac("sha256", key).update(`${purpose}.${payload}`).digest();
-}
-
-function isSame(expected: Buffer, given: Buffer): boolean {
-  return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 function keyOf(fields: readonly unknown[] | undefined): FileKey | undefined {

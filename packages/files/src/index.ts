@@ -11,4 +11,5 @@ export {
   readFilesSettings,
   readStorageSettings,
 } from "./settings.ts";
+export { createSignedTexts, type SignedTextOptions, type SignedTexts } from "./signed-texts.ts";
 export { type FileStorage, type StoredFile, WrongSizeError } from "./storage.ts";

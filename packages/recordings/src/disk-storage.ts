@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { createReadStream, type Dirent } from "node:fs";
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isEpoch, isRecordingName, type RecordingKey, type RecordingName } from "./recording-key.ts";
+import {
+  type OpenedFile,
+  type RecordingFile,
+  type RecordingStorage,
+  type RenderedPaths,
+  recordingFiles,
+  type StoredAttempt,
+} from "./storage.ts";
+
+/** No id of a project or of an owner of uploaded files begins with a dot, so neither side ever touches the other's files. */
+const recordingsFolder = ".recordings";
+/** Attempts are copied here first, on the same file system as their destination. */
+const arrivingFolder = ".arriving";
+
+/** Files in a directory: `.recordings/<project>/<recording>/<epoch>/video.webm`. */
+export function createDiskStorage(directory: string): RecordingStorage {
+  const root = join(directory, recordingsFolder);
+  const arriving = join(root, arrivingFolder);
+
+  return {
+    put: async (key, files) => {
+      const folder = attemptFolder(root, key);
+      const draft = join(arriving, randomUUID());
+      await mkdir(draft, { recursive: true });
+      try {
+        await copyAll(files, draft);
+        await mkdir(dirname(folder), { recursive: true });
+        await renameOnce(draft, folder);
+        await syncFolder(dirname(folder));
+      } finally {
+        await rm(draft, { recursive: true, force: true });
+      }
+    },
+    open: (key, file) => openIfExists(join(attemptFolder(root, key), file)),
+    remove: (recording) => removeFolder(recordingFolder(root, recording)),
+    removeAttempt: (key) => removeFolder(attemptFolder(root, key)),
+    attempts: () => attemptsIn(root),
+    removeDraftsBefore: async (timeMs) => {
+      for (const { name } of await entriesOf(arriving)) {
+        const path = join(arriving, name);
+        const found = await stat(path).catch(unlessMissing);
+        if (found !== undefined && found.mtimeMs < timeMs) await removeFolder(path);
+      }
+    },
+  };
+}
+
+function recordingFolder(root: string, { projectId, recordingId }: RecordingName): string {
+  if (!isRecordingName({ projectId, recordingId }))
+    throw new Error("A recording's key has a part that cannot be a name.");
+  return join(root, projectId, recordingId);
+}
+
+function attemptFolder(root: string, key: RecordingKey): string {
+  if (!isEpoch(key.epoch)) throw new Error("A recording's epoch is a whole number from 1.");
+  return join(recordingFolder(root, key), String(key.epoch));
+}
+
+async function copyAll(files: RenderedPaths, folder: string): Promise<void> {
+  const sources: Record<RecordingFile, string> = {
+    "video.webm": files.video,
+    "chapters.vtt": files.chapters,
+    "transcript.vtt": files.transcript,
+  };
+  for (const name of recordingFiles) await copyDurably(sources[name], join(folder, name));
+  await syncFolder(folder);
+}
+
+async function copyDurably(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const file = await open(to, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A repeated write of an attempt finds its folder, which has files, so that it cannot be replaced. */
+async function renameOnce(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    const isThere = (await stat(to).catch(unlessMissing))?.isDirectory() ?? false;
+    if (!isThere) throw error;
+  }
+}
+
+/** Makes new names in a folder survive a power failure. Windows cannot open folders, and does not need it. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function openIfExists(path: string): Promise<OpenedFile | undefined> {
+  const handle = await open(path, "r").catch(unlessMissing);
+  if (handle === undefined) return undefined;
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    return {
+      ...{ size, mtimeMs },
+      read: (range) => createReadStream("", { fd: handle, ...range }),
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** A file that a recorder adds meanwhile makes the folder briefly undeletable. */
+function removeFolder(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+async function* attemptsIn(root: string): AsyncGenerator<StoredAttempt> {
+  for (const { name: projectId } of await entriesOf(root)) {
+    for (const { name: recordingId } of await entriesOf(join(root, projectId))) {
+      if (!isRecordingName({ projectId, recordingId })) continue;
+      const folder = join(root, projectId, recordingId);
+      for (const { name } of await entriesOf(folder)) {
+        const epoch = Number(name);
+        const found = isEpoch(epoch) ? await stat(join(folder, name)).catch(unlessMissing) : undefined;
+        if (found !== undefined) yield { projectId, recordingId, epoch, storedAtMs: found.mtimeMs };
+      }
+    }
+  }
+}
+
+async function entriesOf(path: string): Promise<Dirent[]> {
+  const entries = (await readdir(path, { withFileTypes: true }).catch(unlessMissing)) ?? [];
+  return entries.filter((entry) => entry.isDirectory());
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+}
