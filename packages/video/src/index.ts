@@ -1,0 +1,7 @@
+export type { RunFacts } from "./run-facts.ts";
+export type { Area } from "./scene/area.ts";
+export { createScene } from "./scene/create-scene.ts";
+export type { Scene, SceneOptions } from "./scene/scene.ts";
+export type { Theme } from "./theme/theme.ts";
+export type { TimelineEvent } from "./timeline-event.ts";
+export type { Words } from "./words/words.ts";

@@ -1,0 +1,7 @@
+/** The words of a video as WebVTT. Each call returns what is complete since the one before; joined, the pieces are the file. */
+export interface Words {
+  /** One chapter for each step. */
+  takeChapters(): string;
+  /** Who said or did what. */
+  takeTranscript(): string;
+}
