@@ -1,4 +1,5 @@
 import type { StreamErrorType } from "@muster/error-codes";
+import { refusesLength } from "./context-length.ts";
 
 /** Every way in which a model call can fail. */
 export type FailureKind =
@@ -33,6 +34,8 @@ export interface FailureRow {
   sentenceOfProject?: string;
   /** The provider's own words follow the sentence, redacted. Only for failures that are about the request. */
   quotesProvider?: true;
+  /** The conversation is at fault, and the same call with a shorter one may succeed. */
+  isTooLong?: true;
   /** The provider's own words go to the log. Not for failures that are about the request: they may repeat it. */
   logsProvider?: true;
 }
@@ -51,8 +54,9 @@ export const failureTable: Record<FailureKind, FailureRow> = {
   "too-large": {
     ...permanent,
     errorType: "validation_error",
-    sentence: "The conversation is larger than the model provider {provider} accepts.",
+    sentence: "The conversation is longer than this model of {provider} accepts.",
     quotesProvider: true,
+    isTooLong: true,
   },
   authentication: {
     ...permanent,
@@ -202,6 +206,8 @@ const kindsByName: ReadonlyArray<readonly [fragment: string, kind: FailureKind]>
   ["not_found", "not-found"],
   ["request_too_large", "too-large"],
   ["context_length", "too-large"],
+  ["context_size", "too-large"],
+  ["context_window", "too-large"],
   ["invalid", "bad-request"],
   ["bad_request", "bad-request"],
   ["server_error", "server-error"],
@@ -245,7 +251,17 @@ export function operatorKindOf(found: {
   if (reason !== undefined) return reason;
   if (found.said === undefined || (found.errorName !== undefined && requestNames.test(found.errorName)))
     return undefined;
-  const words = found.said.slice(0, 1000).replace(quotations, " ").toLowerCase();
-  const plain = words.replaceAll("%20", " ").replace(/[_-]/g, " ");
-  return operatorWords.find(([pattern]) => pattern.test(plain))?.[1];
+  const words = plainWords(found.said);
+  return operatorWords.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+/** Recognises a conversation that is too long by the provider's words. */
+export function isTooLong({ said }: { said?: string }): boolean {
+  return said !== undefined && refusesLength(plainWords(said));
+}
+
+/** The provider's words without the user's. */
+function plainWords(said: string): string {
+  const words = said.slice(0, 1000).replace(quotations, " ").toLowerCase();
+  return words.replaceAll("%20", " ").replace(/[_-]/g, " ");
 }

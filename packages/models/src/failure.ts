@@ -24,6 +24,8 @@ export interface ModelFailureDetails {
   retryAfterMs?: number;
   /** The provider is at fault, not the request, so another model may succeed: use the backup model. */
   transient: boolean;
+  /** The provider refused the length of the conversation: a shorter one may succeed. Default: false. */
+  isTooLong?: boolean;
   provider: FailedProvider;
   /**
    * The provider's own words about a failure that is not about the request, with hosts and addresses but without keys.
@@ -44,6 +46,7 @@ export class ModelFailure extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
   readonly transient: boolean;
+  readonly isTooLong: boolean;
   readonly provider: FailedProvider;
   readonly said?: string;
   readonly thrown?: string;
@@ -57,6 +60,7 @@ export class ModelFailure extends Error {
     this.retryable = details.retryable;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     this.transient = details.transient;
+    this.isTooLong = details.isTooLong ?? false;
     this.provider = details.provider;
     if (details.said !== undefined) this.said = details.said;
     if (details.thrown !== undefined) this.thrown = details.thrown;

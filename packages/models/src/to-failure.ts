@@ -13,7 +13,14 @@ import type { Secret } from "@muster/service";
 import { type ErrorBody, parseBody, readErrorBody } from "./error-body.ts";
 import { codesOf, describeThrown } from "./error-codes.ts";
 import { type FailedProvider, ModelFailure } from "./failure.ts";
-import { type FailureKind, failureTable, kindOfName, kindOfStatus, operatorKindOf } from "./failure-table.ts";
+import {
+  type FailureKind,
+  failureTable,
+  isTooLong,
+  kindOfName,
+  kindOfStatus,
+  operatorKindOf,
+} from "./failure-table.ts";
 import { hideKey, redact, redactSecrets } from "./redact.ts";
 import { readRequestId, readRetryAfterMs } from "./response-headers.ts";
 
@@ -49,6 +56,7 @@ export function modelFailure(kind: FailureKind, call: FailedCall, found: Found =
     source: row.source,
     retryable: row.retryable,
     transient: row.transient,
+    ...(row.isTooLong && { isTooLong: true }),
     provider: describeProvider(call, found, headers),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(row.logsProvider && words && { said: redactSecrets(words) }),
@@ -73,9 +81,13 @@ export interface Found extends ErrorBody {
 
 function kindOf(error: unknown, found: Found): FailureKind {
   const kind = kindOfReport(error, found);
+  if (mayBeLength.has(kind) && isTooLong(found)) return "too-large";
   // Some providers report a wrong key or an empty account as an invalid request.
   return kind === "bad-request" || kind === "permission" ? (operatorKindOf(found) ?? kind) : kind;
 }
+
+/** A local server may report it as its own fault, or in a stream without a status. */
+const mayBeLength: ReadonlySet<FailureKind> = new Set(["bad-request", "server-error", "unknown"]);
 
 function kindOfReport(error: unknown, found: Found): FailureKind {
   const named = found.errorName === undefined ? undefined : kindOfName(found.errorName);
@@ -83,7 +95,8 @@ function kindOfReport(error: unknown, found: Found): FailureKind {
   if (status !== undefined && status >= 300) {
     const kind = kindOfStatus(status);
     // The status decides, except where one status has two meanings.
-    const isFiner = (status === 429 && named === "quota") || (status === 400 && named === "too-large");
+    const isFiner =
+      (status === 429 && named === "quota") || ((status === 400 || status === 500) && named === "too-large");
     return isFiner && named !== undefined ? named : kind;
   }
   if (named !== undefined) return named;
