@@ -43,7 +43,7 @@ async function main(args: string[]): Promise<void> {
   });
   const only = values.only?.split(",");
   const unknown = only?.find((name) => !figures.some((figure) => figure === name));
-  if (unknown !== undefined) throw new Error(`There is no figure ${unknown}`);
+  if (unknown !== undefined) throw new Error(`The figure ${unknown} does not exist`);
   const has = (figure: Figure) => only === undefined || only.includes(figure);
   const model = await startModel();
   try {

@@ -64,7 +64,7 @@ async function answer(request, response) {
     }
     request.resume();
     await giveAccess(request, response, pathname === "/chat/new");
-  } else send(response, 404, { error: "There is no such page." });
+  } else send(response, 404, { error: "This page does not exist." });
 }
 
 /** A new token for the visitor's session, which is opened first if there is none. */

@@ -56,7 +56,7 @@ const problems: Record<string, Problem> = {
     sentence:
       "the store cannot use DIR/store (set by DATA_DIR): another server is using it; stop that one first",
   },
-  "a data file that is no database": {
+  "a data file that is not a database": {
     env: (_t, directory) => dataFile(directory, (path) => writeFile(path, "not a database ".repeat(1_000))),
     sentence:
       "the store cannot use DIR/store (set by DATA_DIR): its file store.sqlite is not a database, or is damaged; restore it from a backup, or choose another folder",
@@ -121,7 +121,7 @@ const problems: Record<string, Problem> = {
     env: () => ({ TRUSTED_PROXIES: "everyone" }),
     sentence: 'TRUSTED_PROXIES must be networks such as 10.0.0.0/8, separated by commas, not "everyone"',
   },
-  "an endpoint of a provider that is no URL": {
+  "an endpoint of a provider that is not a URL": {
     env: () => ({ OPENAI_API_KEY: "hush", OPENAI_BASE_URL: "nowhere" }),
     sentence: /^OPENAI_BASE_URL must be /,
   },

@@ -97,7 +97,7 @@ export interface Computer {
   /** Creates or replaces a file and its parent directories. Safe to repeat. A relative path starts at the home directory. */
   putFile(path: string, content: Uint8Array | AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
 
-  /** Rejects with {@link ComputerFileError} if there is no such file. */
+  /** Rejects with {@link ComputerFileError} if the file does not exist. */
   readFile(path: string, signal: AbortSignal): Promise<Uint8Array>;
 
   /** The entries in a directory, sorted by path; rejects with {@link ComputerFileError} if there is none. */

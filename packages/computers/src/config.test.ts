@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { test } from "vitest";
 import { readComputersConfig } from "./config.ts";
 
-test("by default there is no network, and files are kept below the data folder", () => {
+test("by default computers have no network, and files are kept below the data folder", () => {
   assert.deepEqual(readComputersConfig({}), { blobsDirectory: resolve("data/blobs"), allowedHosts: [] });
   assert.equal(readComputersConfig({ DATA_DIR: "/srv/muster" }).blobsDirectory, "/srv/muster/blobs");
 });

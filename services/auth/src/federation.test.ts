@@ -231,7 +231,7 @@ describe("the agent and the session of a token", () => {
     assert.deepEqual([principal?.agentId, principal?.sessionId], ["agt_2", "ses_2"]);
   });
 
-  test("must be there: a token without one of the claims, or with something that is no id, is refused", async (t) => {
+  test("must be there: a token without one of the claims, or with something that is not an id, is refused", async (t) => {
     const setup = await setUp(t, { scope: fromClaims });
     for (const changed of [
       { agent: "agt_2" },

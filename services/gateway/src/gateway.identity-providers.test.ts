@@ -138,7 +138,7 @@ describe("the identity providers of a project", () => {
     }
   });
 
-  test("an issuer that is no URL needs the address of its keys, now and later", async (t) => {
+  test("an issuer that is not a URL needs the address of its keys, now and later", async (t) => {
     const { edge, body } = await setUp(t);
     const named = { ...body, issuer: "kubernetes/serviceaccount", jwksUri: "https://keys.example/jwks" };
     const { id } = await create(edge, named);

@@ -52,7 +52,7 @@ describe("the limits of a project", () => {
     assert.deepEqual([name, limits], ["Store", { requestsPerMinute: 9, ...noMonthly }]);
   });
 
-  test("a limit that is no whole number from 1 to a billion is refused and changes nothing", async (t) => {
+  test("a limit that is not a whole number from 1 to a billion is refused and changes nothing", async (t) => {
     const edge = await startEdge(t);
     const { id } = await makeProject(edge);
     for (const value of [0, -1, 1.5, "9", 1_000_000_001, 1e21, true, {}, []]) {

@@ -25,7 +25,7 @@ describe("the limit of GET /api/models", () => {
     assert.ok(wait !== undefined && wait >= 1 && wait <= 60, String(wait));
     assert.equal(reset, wait);
     assert.equal(refused.headers.get("etag"), null);
-    assert.equal((await edge.call("GET", "/healthz")).status, 200, "other routes go on");
+    assert.equal((await edge.call("GET", "/healthz")).status, 200, "other routes still respond");
   });
 
   test("the models limit resets after a minute", async (t) => {

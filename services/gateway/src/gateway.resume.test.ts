@@ -49,7 +49,7 @@ describe("a stream that is continued", () => {
     ]);
   });
 
-  test("a cursor that is no number is refused before the service is asked", async (t) => {
+  test("a cursor that is not a number is refused before the service is asked", async (t) => {
     const { edge, asked } = await resumeEdge(t);
     for (const cursor of ["-1", "1.5", "x", "1e3", "1234567890", ""]) {
       const { status, json } = await edge.call("GET", `${path}?after=${cursor}`);

@@ -92,7 +92,7 @@ describe("the metadata of sessions over HTTP", () => {
     );
   });
 
-  test("a limit that is no number in its range is refused with the range", async (t) => {
+  test("a limit that is not a number in its range is refused with the range", async (t) => {
     const edge = await startEdge(t);
     for (const [url, largest] of [
       [path, 1_000],

@@ -198,7 +198,7 @@ describe("an adopted turn", () => {
     await assertWhole(world, other, ids.sessionId, [], seen, rest);
   });
 
-  test("with onDisconnect cancel it ends when the reader leaves that adopted it; with continue it goes on", async (t) => {
+  test("with onDisconnect cancel it ends when the reader leaves that adopted it; with continue it keeps running", async (t) => {
     for (const [onDisconnect, reason] of [
       [DisconnectPolicy.CANCEL, "other"],
       [DisconnectPolicy.CONTINUE, "stop"],

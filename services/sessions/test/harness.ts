@@ -143,7 +143,7 @@ export async function startWorld(test: TestScope, steps: ScriptedStep[] = []): P
       }),
     document: async (sessionId) => {
       const found = await sessions.findOne({ _id: sessionId });
-      if (found === null) throw new Error(`There is no session ${sessionId}`);
+      if (found === null) throw new Error(`The session ${sessionId} does not exist`);
       return found;
     },
   };

@@ -112,7 +112,7 @@ describe("a refused start", () => {
     ["an agent of another project", startSaying("hi", {}, { agentId: "agt_foreign" }), Reason.NOT_FOUND],
     ["an archived agent", startSaying("hi", {}, { agentId: "agt_archived" }), Reason.AGENT_ARCHIVED],
     ["a worker", startSaying("hi", {}, { agentId: "agt_worker" }), Reason.INVALID_REQUEST, "agentId"],
-    ["input that is no JSON", startSaying("hi", {}, { inputJson: "{" }), Reason.INVALID_REQUEST, "input"],
+    ["input that is not JSON", startSaying("hi", {}, { inputJson: "{" }), Reason.INVALID_REQUEST, "input"],
     [
       "input with a prototype key",
       startSaying("hi", {}, { inputJson: '{"__proto__":{}}' }),
@@ -127,7 +127,7 @@ describe("a refused start", () => {
     ],
     ["missing input", startSaying("hi", {}, { agentId: "agt_strict" }), Reason.INVALID_INPUT, "input.SHOP"],
     [
-      "metadata that is no text",
+      "metadata that is not text",
       startSaying("hi", {}, { metadataJson: '{"a":1}' }),
       Reason.INVALID_REQUEST,
       "metadata.a",

@@ -75,7 +75,7 @@ describe("a call of the workforce service", () => {
     ["an empty model", { requestId: "r", model: "" }, "run.model"],
     ["an endless epoch", { requestId: "r", driverEpoch: 2n ** 60n }, "run.driverEpoch"],
     [
-      "a limit that is no number",
+      "a limit that is not a number",
       { requestId: "r", limits: [{ scope: 1, monthlyUsd: "-1" }] },
       "run.limits.0.monthlyUsd",
     ],

@@ -279,7 +279,7 @@ describe("the limits of a run", () => {
     assert.match(JSON.stringify(messages), /hi 0.*hi 1/);
   });
 
-  test("once the limit is raised, or another month has begun, the thread goes on", async (t) => {
+  test("once the limit is raised, or another month has begun, the thread continues", async (t) => {
     const { world, instance, sessionId } = await start(t, [plan, whole, whole]);
     const limit = agentLimit({ monthlyUsd: "2" });
     await run(world, instance, runSaying(sessionId, "hi", { requestId: "r0", ...limit }));

@@ -42,7 +42,7 @@ export function executionRequests(names: Names): BadRequest[] {
       body: results([given({ result: 1, error: "x" })]),
       issue: /toolResults\.0/,
     }),
-    "with an error that is no text": invalid({
+    "with an error that is not text": invalid({
       body: results([given({ error: { a: 1 } })]),
       issue: /toolResults\.0/,
     }),

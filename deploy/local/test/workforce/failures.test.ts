@@ -66,7 +66,7 @@ describe("what stops a run", () => {
     await assert.rejects(lou.followUp(threadId, "And more"), /too large|new thread/i);
   });
 
-  test("a limit that is reached during the run blocks it, and a follow-up goes on once it is raised", async (t) => {
+  test("a limit that is reached during the run blocks it, and a follow-up continues it once the limit is raised", async (t) => {
     const { hire, provider } = await startWorkforceWorld(t, { steps: [runs("echo 1"), says("Done.")] });
     const limits = { $typeName: "muster.workforce.v1.AgentLimits" as const, monthlyTokens: 12n };
     const lou = await hire({ limits });

@@ -87,7 +87,7 @@ describe(`${dispatches} dispatches to ${agentCount} agents, with ${faults} proce
 
   // One test for each, because a test that takes very long counts as stuck.
   for (let index = 0; index < faults; index += 1) {
-    test(`work goes on with fault ${index + 1}`, { timeout: 300_000 }, async () => {
+    test(`work continues with fault ${index + 1}`, { timeout: 300_000 }, async () => {
       const dispatching = dispatch(10);
       await until("some work is done", async () => (await ended()) >= index * 8, 240_000);
       await delay(random() * 500);

@@ -54,7 +54,7 @@ describe("a run changes hands", () => {
     assert.equal(log.filter(({ step }) => step === "start").length, 1);
   });
 
-  test("with the usual timings, another process goes on within 15 seconds of a kill", {
+  test("with the usual timings, another process takes the run over within 15 seconds of a kill", {
     timeout: 60_000,
   }, async (t) => {
     const world = await startWorkforceWorld(t, { workforce: { startsRuns: false } });

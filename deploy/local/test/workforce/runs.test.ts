@@ -133,7 +133,7 @@ describe("a run", () => {
     assert.equal((await lou.read(threadId)).status, "cancelled");
   });
 
-  test("a tool call that fails is an error for the model, and the run goes on", async (t) => {
+  test("a tool call that fails is an error for the model, and the run continues", async (t) => {
     const call = { toolCall: { name: "files__read", arguments: { path: "/nowhere" } } };
     const { hire, provider } = await startWorkforceWorld(t, { steps: [{ parts: [call] }, says("I see.")] });
     const lou = await hire();

@@ -215,7 +215,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
   const callersOf = (agentId: string, { client }: Instance): Callers => {
     const read = async (threadId: string) => {
       const { thread } = await client.getThread({ agentId, threadId }, as(agentId));
-      if (thread === undefined) throw new Error(`There is no thread ${threadId}`);
+      if (thread === undefined) throw new Error(`The thread ${threadId} does not exist`);
       return thread;
     };
     return {

@@ -20,7 +20,7 @@ export async function setProviderKey(api: Api, provider: string, key: string): P
   return providerKeyOf(record(body));
 }
 
-/** `deleted` is false if there was no key. */
+/** `deleted` is false if the key did not exist. */
 export async function deleteProviderKey(
   api: Api,
   provider: string,

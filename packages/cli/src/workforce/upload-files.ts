@@ -26,7 +26,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** Uploads local files for an agent. Everything that is no image, PDF, Markdown or JSON counts as text. */
+/** Uploads local files for an agent. Anything except images, PDF, Markdown and JSON counts as text. */
 export async function uploadFiles(agent: AgentAccess, paths: readonly string[]): Promise<AttachedFile[]> {
   if (paths.length === 0) return [];
   const files = await Promise.all(paths.map(describe));

@@ -38,11 +38,11 @@ const lies: Record<string, () => void> = {
   "an unknown frame": () => send(99),
   "a path for a content": () => send(frameTypes.need, "../../../../../etc/passwd"),
   "another computer's content": () => send(frameTypes.need, blobName(hash, 1)),
-  "a request that is no JSON": () => {
+  "a request that is not JSON": () => {
     send(frameTypes.fetch, "{");
     send(frameTypes.fetch);
   },
-  "an exit code that is no number": () => send(frameTypes.exit, '{"exitCode":"0"}'),
+  "an exit code that is not a number": () => send(frameTypes.exit, '{"exitCode":"0"}'),
   "a manifest with an unknown content": () => finish(manifest(`["f","/f",420,0,1,"${blobName(hash, 1)}"]`)),
   "a manifest with a path as content": () => finish(manifest('["f","/f",420,0,1,"../../x"]')),
   "a manifest that is none": () => finish("\0\0\0\n"),

@@ -12,7 +12,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Responds to input that is no valid request, or only its beginning: bytes that are not HTTP, too many headers, a body
+ * Responds to input that is not a valid request, or only its beginning: bytes that are not HTTP, too many headers, a body
  * that is malformed or too slow. A request whose headers have arrived gets the response and has the line in the log;
  * without one, the input gets an id and a line of its own.
  */

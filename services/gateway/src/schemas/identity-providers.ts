@@ -52,7 +52,7 @@ const conditions = Type.Array(condition, {
   minItems: 1,
   maxItems: 20,
   description:
-    "All must be true of a token. At least one, because the issuer may give tokens to everybody, and the audience is no secret.",
+    "All must be true of a token. At least one, because the issuer may give tokens to everybody, and the audience is public.",
 });
 
 const claimName = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });

@@ -8,7 +8,7 @@ export interface StartDocument {
   _id: string;
   projectId: string;
   agentId: string;
-  /** Whoever opens the session opens it with this version. */
+  /** Every process that opens the session opens it with this version. */
   agentVersion: number;
   sessionId: string;
   /** Of its first turn. */

@@ -1,6 +1,6 @@
 /** What one model call of a workforce agent has used. Never changes, but for `pending`. */
 export interface UsageRecord {
-  /** See `usageId`: whoever makes the same call again inserts nothing. */
+  /** See `usageId`: a repeated call inserts nothing. */
   _id: string;
   projectId: string;
   workforceAgentId: string;

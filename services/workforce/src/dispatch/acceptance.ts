@@ -16,7 +16,7 @@ export type Acceptance =
 
 /**
  * Asks the agent's queue to take a new thread, or a finished one that an offer reopens, and tells the thread. The place in the
- * queue is the acceptance: whoever finds the thread there completes it, if this process dies in between. A refusal removes
+ * queue is the acceptance: any process that finds the thread there completes it, if this process dies in between. A refusal removes
  * every trace of the request.
  */
 export async function acceptThread(

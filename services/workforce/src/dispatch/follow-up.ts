@@ -93,7 +93,7 @@ async function reopened(
 ): Promise<ThreadDocument | null> {
   if (thread.closed) throw threadClosed();
   const key = keyOfThread(thread);
-  // Whoever has made the other offer may have died: it is completed here.
+  // The process that made the other offer may have died: it is completed here.
   const mine =
     thread.offer === null
       ? await context.threads.move(key, offer(made, new Date(context.clock.now())))

@@ -10,7 +10,7 @@ import type { HireCommand } from "./hire-request.ts";
 const timeoutMs = 5_000;
 const firstKeyName = "First key";
 
-/** Stores a new agent and creates its first key. Without a key there is no agent. */
+/** Stores a new agent and creates its first key. An agent without a key does not exist. */
 export async function hire(
   context: WorkforceContext,
   projectId: string,

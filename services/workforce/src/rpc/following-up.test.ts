@@ -254,7 +254,7 @@ describe("cancelling and withdrawing", () => {
     );
   });
 
-  test("a thread that was cancelled before it ran leaves the queue, shows its message and can go on", async (t) => {
+  test("a thread that was cancelled before it ran leaves the queue, shows its message and can continue", async (t) => {
     const { world, client, agentId, own, start, read, document } = await startWithAgent(t);
     const { threadId } = await start("one");
     assert.equal((await client.cancelThread({ agentId, threadId }, own)).status, "cancelled");

@@ -35,7 +35,7 @@ export const getThread: Handler<GetThreadRequest, GetThreadResponse> = async (co
   if (!state?.accepted) throw unknownThread();
   const tag = tagOf(state);
   if (tag === knownTag) return create(GetThreadResponseSchema, { tag });
-  // All callers that a change wakes ask at the same moment. Whoever has seen this version may share a read of it.
+  // All callers that a change wakes ask at the same moment. Those that have seen this version may share a read of it.
   return show(await context.sharedReads(`${key.threadId}:${tag}`, () => read(context, key)));
 };
 

@@ -50,7 +50,7 @@ describe("hiring", () => {
     );
   });
 
-  test("without a key there is no agent", async (t) => {
+  test("an agent without a key does not exist", async (t) => {
     const world = await startWorld(t);
     const { client } = await world.addInstance();
     world.fake.down.add("auth");

@@ -138,7 +138,7 @@ export function cancel(thread: ThreadDocument, at: Date, how: "withdraw" | "canc
   });
 }
 
-/** A run takes a thread that its agent has claimed, and continues nothing of an earlier run. A thread that goes on after its end is `running` already. */
+/** A run takes a thread that its agent has claimed, and continues nothing of an earlier run. A thread that continues after its end is `running` already. */
 export function assign(status: "queued" | "pending" | "running", driver: Driver): Move {
   const rest = { guard: { accepted: true, runId: null }, set: { ...driver, takeOvers: 0, request: null } };
   return status === "queued" ? transition("pending", ["queued"], rest) : { from: [status], ...rest };

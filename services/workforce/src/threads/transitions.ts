@@ -1,6 +1,6 @@
 /**
  * The states of a thread. `queued`: it waits for its agent. `pending`: it is next, or its run has not reached the computer
- * yet. `running`: its run has reached the computer, or a finished thread goes on at once. The other four are final until a
+ * yet. `running`: its run has reached the computer, or a finished thread continues at once. The other four are final until a
  * follow-up reopens the thread.
  */
 export const statuses = [

@@ -6,7 +6,7 @@ import type { ThreadKey } from "../store/thread-document.ts";
 type Listener<T> = (event: T) => void;
 
 /**
- * Wakes whoever waits for an agent or a thread, on every instance. The store is the truth: what an event could have said
+ * Wakes those who wait for an agent or a thread, on every instance. The store is the truth: what an event could have said
  * is read there, and everybody who waits also looks by himself now and then.
  */
 export interface WakeUps {

@@ -10,7 +10,7 @@ import { addDecimals } from "../cost/decimal.ts";
 import { SessionMeter } from "../cost/session-usage.ts";
 
 const maxBatch = 500;
-/** Whoever loses has seen another one win, so only a broken store takes this long. */
+/** A loser has seen another one win, so only a broken store takes this long. */
 const maxAttempts = 1_000;
 
 export type UsageLedger = ReturnType<typeof createUsageLedger>;

@@ -15,7 +15,7 @@ export function obstacleTo(turn: Turn, block: Block): string | undefined {
   return `${cannotRun(block)} ${asSubject(missing)} not available on this server yet.`;
 }
 
-/** An optional file that was not sent is no file. */
+/** An optional file that was not sent does not count. */
 function hasValue(value: JsonValue | undefined): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
 }

@@ -180,6 +180,6 @@ function toUiCall(part: ToolCallPart): UiToolCall | undefined {
 }
 
 function finishShown({ parts, status }: UiMessage): void {
-  // The turn goes on with the list, whichever stored message contains it.
+  // The turn continues with the list, whichever stored message contains it.
   for (const part of parts) if (part.type === "todo" && status === "streaming") part.status = "running";
 }

@@ -28,7 +28,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const hasBegun = thread.request !== null;
   const [limits, reached] = await Promise.all([
-    // A turn that has begun goes on: the session checks the limits before each model call.
+    // A turn that has begun continues: the session checks the limits before each model call.
     hasBegun ? readLimits(context, run) : checkedLimits(context, run),
     reachComputer(context, run, hasBegun),
     thread.turn === 0 && openSession(context, run, thread),

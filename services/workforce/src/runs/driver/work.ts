@@ -152,7 +152,7 @@ class Turns {
   }
 }
 
-/** Undefined: messages wait, so the thread goes on. */
+/** Undefined: messages wait, so the thread continues. */
 export async function endBroken(
   place: Workplace,
   breakage: Breakage,

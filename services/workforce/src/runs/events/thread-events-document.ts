@@ -2,7 +2,7 @@ import type { ThreadEvent } from "@muster/proto/workforce";
 
 /** Consecutive events of a thread. The events of a thread are numbered from 1, through all of its runs. */
 export interface ThreadEventsDocument {
-  /** `<thread>:<first>`, the number with 10 digits: in the order of events. Whoever inserts it has the numbers. */
+  /** `<thread>:<first>`, the number with 10 digits: in the order of events. The writer that inserts it has the numbers. */
   _id: string;
   projectId: string;
   threadId: string;

@@ -252,7 +252,7 @@ describe("the events of a thread", () => {
     assert.equal((await events.next()).done, true);
   });
 
-  test("whoever takes an ended run over announces its end once, however often that happens", async (t) => {
+  test("the end of a run that is taken over is announced once, however often that happens", async (t) => {
     const world = await openWorld(t);
     const logs = world.instance();
     await openLog(logs, 1);

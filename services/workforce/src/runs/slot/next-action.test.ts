@@ -15,7 +15,7 @@ const table: Array<[string, SlotOfAgent, string]> = [
   ["a run whose holder lives is left alone", { ...idle, current, lease: lease("a", 1) }, "wait"],
   ["a run whose lease has run out is taken over", { ...idle, current, lease: lease("a", -1) }, "take-over"],
   ["a run without a lease is taken over", { ...idle, current }, "take-over"],
-  ["a paused agent's run goes on", { ...idle, current, lease: lease("a", -1), paused: true }, "take-over"],
+  ["a paused agent's run continues", { ...idle, current, lease: lease("a", -1), paused: true }, "take-over"],
   [
     "a deleted agent's run is taken over, so that it ends",
     { ...idle, current, lease: lease("a", -1), deletedAt: new Date() },
