@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AuthService } from "@muster/proto/auth";
 import { Health, HealthCheckResponse_ServingStatus as Status } from "@muster/proto/health";
 import { EchoService } from "@muster/proto/testing";
 import { type Dependency, NotReadyError, Secret, silentLogger } from "@muster/service";
@@ -53,6 +54,27 @@ describe("the health of a service", () => {
     assert.ok(failure instanceof NotReadyError);
     assert.deepEqual(failure.dependencies, { store: "unreachable" });
   });
+
+  for (const count of [0, 2])
+    test(`a service host that serves ${count} services reports one health`, async () => {
+      const services = [EchoService, AuthService].slice(0, count);
+      const host = createServiceHost({
+        name: "worker",
+        config: { listen: { host: "127.0.0.1", port: 0 }, principalSecret: new Secret("only for this test") },
+        overrides: { log: silentLogger },
+        mount: () => services.map((service) => mountPartial(service, {})),
+        open: async () => ({ context: {}, dependencies: [{ name: "store", check: gone }] }),
+      });
+      await host.start();
+      onTestFinished(() => host.stop());
+      const transport = createRpcTransport({ addresses: [host.address ?? ""], services: [] });
+      onTestFinished(() => transport.close());
+      const health = createRpcClient(Health, transport);
+      const statusOf = async (service: string) => (await health.check({ service })).status;
+      assert.equal(await statusOf(""), Status.NOT_SERVING);
+      assert.equal(await statusOf(livenessName), Status.SERVING);
+      for (const { typeName } of services) assert.equal(await statusOf(typeName), Status.NOT_SERVING);
+    });
 
   test("a service whose dependencies respond is serving, over gRPC and in process", async () => {
     const { host, statusOf, transport } = await startService({ name: "store", check: async () => {} });

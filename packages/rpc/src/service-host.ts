@@ -61,8 +61,11 @@ export interface ServiceHostOptions<Context> {
   overrides: ServiceOverrides;
   /** How long running calls may take to end when the service stops. */
   drainMs?: number;
-  /** Binds the handlers to their service; `context` throws UNAVAILABLE while the service is not running. */
-  mount(context: () => Context): Mounted;
+  /**
+   * Binds the handlers to their services, of which there may be several or none; `context` throws UNAVAILABLE while the
+   * service is not running.
+   */
+  mount(context: () => Context): Mounted | readonly Mounted[];
   /** Opens everything that the handlers need. Everything that it defers is closed by a stop, or if the start fails. */
   open(defer: Defer): Promise<Opened<Context>>;
 }
@@ -93,10 +96,10 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
     }
     return running.context;
   };
-  const own = options.mount(context);
-  const health = createHealth([own.service.typeName]);
+  const own = [options.mount(context)].flat();
+  const health = createHealth(own.map(({ service }) => service.typeName));
   return {
-    mounted: [own, health.mounted],
+    mounted: [...own, health.mounted],
     get address() {
       return running?.address;
     },
@@ -150,7 +153,7 @@ export function createServiceHost<Context>(options: ServiceHostOptions<Context>)
 
 async function run<Context>(
   options: ServiceHostOptions<Context>,
-  own: Mounted,
+  own: readonly Mounted[],
   health: HealthState,
   resources: AsyncDisposableStack,
 ): Promise<Running<Context>> {
@@ -166,7 +169,7 @@ async function run<Context>(
 /** Serves gRPC if the configuration asks for it. */
 async function listen<Context>(
   { name, config, overrides, drainMs }: ServiceHostOptions<Context>,
-  own: Mounted,
+  own: readonly Mounted[],
   health: HealthState,
 ): Promise<{ address: string; stop(): Promise<void> } | undefined> {
   const { listen } = config;
@@ -174,7 +177,7 @@ async function listen<Context>(
   const { log, clock = systemClock } = overrides;
   const verifier = createPrincipalVerifier(config.principalSecret, clock);
   const limits = drainMs === undefined ? {} : { drainMs };
-  const server = createRpcServer({ services: [own], health, verifier, log, ...limits, ...listen });
+  const server = createRpcServer({ services: own, health, verifier, log, ...limits, ...listen });
   const { address } = await server.start().catch((error: unknown) => {
     throw listenProblem(error, { ...listen, settings: settingsOf(name) });
   });
