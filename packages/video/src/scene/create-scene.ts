@@ -41,7 +41,7 @@ class RunScene implements Scene {
     return this.#lastDueMs;
   }
 
-  async apply(_event: TimelineEvent): Promise<void> {
+  apply(_event: TimelineEvent): void {
     this.#isDirty = true;
   }
 
@@ -49,7 +49,7 @@ class RunScene implements Scene {
     return this.#lastDueMs + endMs;
   }
 
-  advanceTo(videoMs: number): void {
+  async advanceTo(videoMs: number): Promise<void> {
     this.#nowMs = videoMs;
   }
 

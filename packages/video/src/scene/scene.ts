@@ -19,14 +19,15 @@ export interface Scene {
   readonly nowMs: number;
   /** The time of the video when the event shows, never before that of an earlier event. Asked once for each event, in order. */
   due(event: TimelineEvent): number;
-  /** Takes an event. Resolves when the terminal has taken its output in. */
-  apply(event: TimelineEvent): Promise<void>;
+  /** Takes an event. Cheap: what it changes shows after the next `advanceTo`. */
+  apply(event: TimelineEvent): void;
   /** No event follows. Returns the length of the video in milliseconds; may be called without any event before it. */
   finish(): number;
-  advanceTo(videoMs: number): void;
-  /** Whether the next `draw` changes the picture. */
+  /** Moves the clock, once for each frame. Resolves when the terminal has taken in what commands have printed. */
+  advanceTo(videoMs: number): Promise<void>;
+  /** Whether the next `draw` may change the picture. */
   readonly isDirty: boolean;
-  /** Draws what has changed, and returns where. A scene is drawn on one canvas, which keeps its picture between the calls. */
+  /** Draws what has changed, and returns where; nothing if the picture stays as it is. A scene is drawn on one canvas, which keeps its picture between the calls. */
   draw(context: SKRSContext2D): Area[];
   /** Chapters and transcript. */
   readonly words: Words;
