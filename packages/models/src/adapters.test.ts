@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { describe, type TestContext, test } from "vitest";
 import { createModels, readModelsConfig, streamModel } from "./index.ts";
 import {
@@ -53,7 +53,20 @@ function textOf(parts: LanguageModelV4StreamPart[], type: "text-delta" | "reason
   return parts.map((part) => (part.type === type ? part.delta : "")).join("");
 }
 
+function closed(properties: Record<string, JSONSchema7>, required: string[]): JSONSchema7 {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** A variant of a union, all of whose properties are required. */
+function variant(kind: string, properties: Record<string, JSONSchema7>): JSONSchema7 {
+  return closed({ kind: { type: "string", const: kind }, ...properties }, [
+    "kind",
+    ...Object.keys(properties),
+  ]);
+}
+
 for (const provider of providers) {
+  const format = /^(?:local|openai|aggregator|xai)/.test(provider.modelId) ? "strict" : "own";
   describe(`${provider.modelId} over ${provider.format}`, () => {
     test(`${provider.modelId} over ${provider.format} streams text word by word, then usage and the finish reason`, async (t) => {
       // Reasoning models accept no temperature; the package leaves it out.
@@ -140,6 +153,52 @@ for (const provider of providers) {
         { responseFormat: { type: "json", schema } },
       );
       assert.deepEqual(JSON.parse(textOf(parts, "text-delta")), { city: "Oslo" });
+    });
+
+    const yes = variant("yes", { why: { type: "string" } });
+    const no = variant("no", { days: { type: "integer" } });
+    const union = { anyOf: [yes, no] };
+
+    test(`${provider.modelId} over ${provider.format} receives a union with the values of its discriminator, and has it enforced where it can be`, async (t) => {
+      const schema = closed({ answer: union }, ["answer"]);
+      await call(
+        t,
+        provider,
+        {
+          parts: [{ text: ['{"answer":{"kind":"no","days":1}}'] }],
+          check: ({ body }) => {
+            const sent = JSON.stringify(body);
+            assert.match(sent, /"anyOf":\[\{/);
+            for (const kind of ["yes", "no"]) {
+              assert.match(sent, new RegExp(`"const":"${kind}"|"enum":\\["${kind}"\\]`));
+            }
+            assert.equal(/"strict":true/.test(sent), format === "strict");
+          },
+        },
+        { responseFormat: { type: "json", name: "Out", schema } },
+      );
+    });
+
+    test(`${provider.modelId} over ${provider.format} does not enforce a type that the provider would refuse to enforce`, async (t) => {
+      const refused = [
+        closed({ answer: union, note: { type: "string" } }, ["answer"]),
+        closed({ list: { type: "array", items: closed({ any: {} }, ["any"]) } }, ["list"]),
+      ];
+      for (const schema of refused) {
+        await call(
+          t,
+          provider,
+          {
+            parts: [{ text: ["{}"] }],
+            check: ({ body }) =>
+              assert.doesNotMatch(
+                JSON.stringify(body),
+                provider.modelId === "xai/grok-4" ? /never/ : /"strict":true/,
+              ),
+          },
+          { responseFormat: { type: "json", name: "Out", schema } },
+        );
+      }
     });
   });
 }

@@ -17,17 +17,24 @@ export function packageOptions(definition: ProviderDefinition, { config, fetch }
 
 /** A model that adds options of its own to every call. Options of the call win. */
 export function withOptions(model: LanguageModelV4, name: string, added: JSONObject): LanguageModelV4 {
-  const extend = (options: LanguageModelV4CallOptions): LanguageModelV4CallOptions => ({
+  return changeCalls(model, (options) => ({
     ...options,
     providerOptions: { ...options.providerOptions, [name]: { ...added, ...options.providerOptions?.[name] } },
-  });
+  }));
+}
+
+/** A model that changes the options of every call. */
+export function changeCalls(
+  model: LanguageModelV4,
+  change: (options: LanguageModelV4CallOptions) => LanguageModelV4CallOptions,
+): LanguageModelV4 {
   return {
     specificationVersion: "v4",
     provider: model.provider,
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
-    doGenerate: (options) => model.doGenerate(extend(options)),
-    doStream: (options) => model.doStream(extend(options)),
+    doGenerate: (options) => model.doGenerate(change(options)),
+    doStream: (options) => model.doStream(change(options)),
   };
 }
 

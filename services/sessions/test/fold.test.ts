@@ -212,21 +212,25 @@ ${answer}`;
     assert.ok(JSON.stringify(client.events).includes("Elsewhere."));
   });
 
-  test("objects: complete, of the wrong type, and broken off", async (t) => {
+  test("objects: complete, of the wrong type, broken off, and corrected", async (t) => {
     const blocks = "    Answer: { block: next-message, responseType: Mood }\n";
     const { client } = await clientOf(t, blocks, [
       { parts: [{ text: '{"mood":"glad"}' }] },
       { parts: [{ text: '```json\n{"mood":"fenced"}\n```' }] },
+      { parts: [{ text: '{"mood":8}' }] },
       { parts: [{ text: '{"mood":7}' }] },
+      { parts: [{ text: "Glad." }] },
       { parts: [{ text: '{"mood":"gl' }], finish: "length" },
+      { parts: [{ text: '{"mood":9}' }] },
+      { parts: [{ text: '{"mood":"mended"}' }] },
     ]);
-    for (const _ of [1, 2, 3, 4]) await client.trigger("Hello");
+    for (const _ of [1, 2, 3, 4, 5]) await client.trigger("Hello");
     const objects = client.fold
       .messages()
       .flatMap(({ parts }) => parts.filter(({ type }) => type === "object"));
     assert.deepEqual(
       objects.map((part) => part.type === "object" && (part.object ?? part.partial)),
-      [{ mood: "glad" }, { mood: "fenced" }, { mood: 7 }, { mood: "gl" }],
+      [{ mood: "glad" }, { mood: "fenced" }, { mood: 7 }, { mood: "gl" }, { mood: "mended" }],
     );
     await client.compareRestored();
   });

@@ -1,6 +1,8 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { cacheControl } from "../cache-control.ts";
-import { bearer, packageOptions } from "../package-options.ts";
+import { bearer, changeCalls, packageOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
+import { isLenient } from "../strict-output.ts";
 import { type Effort, effortFor, type Thinking, type ThinkingFamily } from "../thinking.ts";
 import { anthropic } from "./anthropic.ts";
 import { google } from "./google.ts";
@@ -18,7 +20,17 @@ export const aggregator: ProviderDefinition<"aggregator"> = {
     const { createOpenRouter } = await import("@openrouter/ai-sdk-provider");
     // `strict` asks for token counts.
     const provider = createOpenRouter({ ...packageOptions(aggregator, setup), compatibility: "strict" });
-    return (model) => provider.chat(model);
+    // The package reads `strict` when the model is made, not with the call.
+    return (model) => {
+      const strict = provider.chat(model);
+      const lenient = provider.chat(model, { structuredOutputs: { strict: false } });
+      const choose = (options: LanguageModelV4CallOptions) => (isLenient(options) ? lenient : strict);
+      return {
+        ...changeCalls(strict, (options) => options),
+        doGenerate: (options) => choose(options).doGenerate(options),
+        doStream: (options) => choose(options).doStream(options),
+      };
+    };
   },
   // For vendors without a family here. OpenRouter ignores the setting for models that do not think.
   thinkingFamilies: [{ models: /\//, efforts: ["none", "low", "medium", "high"] }],

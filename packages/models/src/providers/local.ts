@@ -1,6 +1,7 @@
 import { baseUrlOf } from "../base-url.ts";
 import { bearer } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
+import { withStrictWherePossible } from "../strict-output.ts";
 import { effortFor, withEffort } from "../thinking.ts";
 
 /** Any server that speaks OpenAI's chat completions: Ollama, vLLM, LM Studio. */
@@ -20,7 +21,7 @@ export const local: ProviderDefinition<"local"> = {
       ...(config.apiKey && { apiKey: config.apiKey.reveal() }),
       fetch,
     });
-    return (model) => provider.languageModel(model);
+    return (model) => withStrictWherePossible(provider.languageModel(model), "local");
   },
   // Ollama, vLLM and LM Studio accept three levels, and refuse any level for a model that does not think. Models may
   // have any name, so only those known to think get a level.

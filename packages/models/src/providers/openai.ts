@@ -1,5 +1,6 @@
 import { bearer, packageOptions, withOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
+import { withStrictWherePossible } from "../strict-output.ts";
 import { baseModelOf, effortFor, withEffort } from "../thinking.ts";
 
 export const openai: ProviderDefinition<"openai"> = {
@@ -18,9 +19,11 @@ export const openai: ProviderDefinition<"openai"> = {
   async load(setup) {
     const { createOpenAI } = await import("@ai-sdk/openai");
     const provider = createOpenAI(packageOptions(openai, setup));
-    if (setup.config.interface === "chat") return (model) => provider.chat(model);
+    if (setup.config.interface === "chat")
+      return (model) => withStrictWherePossible(provider.chat(model), "openai");
     // Conversations live in Muster's own store; nothing in them may refer to items that OpenAI keeps or forgets.
-    return (model) => withOptions(provider.responses(model), "openai", { store: false });
+    return (model) =>
+      withStrictWherePossible(withOptions(provider.responses(model), "openai", { store: false }), "openai");
   },
   thinkingFamilies: [
     { models: /^(?:gpt-3\.5|gpt-4|chatgpt-)/, efforts: [] },

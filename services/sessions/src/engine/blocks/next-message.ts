@@ -1,14 +1,15 @@
 import type { JsonValue, NextMessageBlock } from "@muster/protocol";
-import type { StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import type { ObjectPart, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
 import { asidePrefix, callIdsOf, lastStep, mainThread } from "../conversation/messages.ts";
 import { showsOperation } from "../shown/display.ts";
+import { repairOf } from "../steps/object-answer.ts";
 import { isPlatformCall, settlePlatformCalls } from "../tools/platform-calls.ts";
 import { addOperation } from "../turn/operation.ts";
 import { visibleMessages } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
 import { closeBlock, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
-import { startStep } from "./start-step.ts";
+import { repairStep, startStep } from "./start-step.ts";
 
 /** How the turn continues. `problem` is a sentence for the `error` event. */
 export type StepOutcome =
@@ -59,11 +60,25 @@ export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   const waiting = step.calls.parts.filter(({ status }) => status === "pending");
   if (waiting.length > 0) return { type: "pause", calls: waiting };
   const answered = step.calls.parts.some(({ status }) => status === "error" || status === "done");
-  return answered ? afterCalls(turn, block) : finishNextMessage(turn, block);
+  if (answered) return afterCalls(turn, block);
+  const repair = repairFor(turn, block);
+  if (repair === undefined) return finishNextMessage(turn, block);
+  return outcomeOf(repairStep(turn, block, step, repair));
+}
+
+/** What the model has to correct, unless it was asked to before, or the provider holds its answer back. */
+function repairFor({ conversation, frame }: Turn, { responseType }: NextMessageBlock) {
+  if (responseType === undefined || frame.open?.repair || frame.finishReason === "content-filter")
+    return undefined;
+  const object = objectIn(lastStep(conversation.messages.at(-1)));
+  return object?.status === "error" ? repairOf(object, responseType.schema) : undefined;
 }
 
 function nextStep(turn: Turn, block: NextMessageBlock): StepOutcome {
-  const problem = startStep(turn, block);
+  return outcomeOf(startStep(turn, block));
+}
+
+function outcomeOf(problem: string | undefined): StepOutcome {
   return problem === undefined ? called : { type: "problem", problem, errorType: "protocol_error" };
 }
 
@@ -106,8 +121,12 @@ function finishNextMessage(turn: Turn, block: NextMessageBlock): StepOutcome {
 function readAnswer(turn: Turn, block: NextMessageBlock): JsonValue | undefined {
   const parts = lastStep(turn.conversation.messages.at(-1));
   if (block.responseType === undefined) return parts.map(asText).join("");
+  return objectIn(parts)?.object;
+}
+
+function objectIn(parts: readonly StoredPart[]): ObjectPart | undefined {
   const object = parts.findLast((part) => part.type === "object");
-  return object?.type === "object" ? object.object : undefined;
+  return object?.type === "object" ? object : undefined;
 }
 
 function asText(part: StoredPart): string {

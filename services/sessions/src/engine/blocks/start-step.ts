@@ -1,5 +1,6 @@
 import type { ModelFailure } from "@muster/models";
 import type { NextMessageBlock } from "@muster/protocol";
+import type { Repair } from "../boundary/frame.ts";
 import { isModelOutput } from "../conversation/messages.ts";
 import { showsContent } from "../shown/display.ts";
 import { buildModelCall } from "../steps/model-call.ts";
@@ -8,7 +9,7 @@ import { readSettings, type SettingsResult, type StepSettings } from "../steps/s
 import { outputMessage, type Readership, seenOn, visibleMessages } from "../turn/output.ts";
 import { sealOutput } from "../turn/seal.ts";
 import { configOf } from "../turn/threads.ts";
-import { emit, type Turn } from "../turn/turn.ts";
+import { emit, type StepInFlight, type Turn } from "../turn/turn.ts";
 
 /** Undefined if the model is called, otherwise a sentence that explains why it cannot be. */
 export function startStep(turn: Turn, block: NextMessageBlock): string | undefined {
@@ -72,10 +73,35 @@ export function redoStep(turn: Turn, block: NextMessageBlock, lostEvents: number
   frame.ownCallIds = true;
   const event = { type: "step-discard", step: frame.modelSteps } as const;
   emit(turn, isAnnounced(turn, block) ? event : { ...event, blockId: frame.open.runId }, block.thread);
-  const { backupModelId } = read.settings;
-  if (!frame.open.onBackup || backupModelId === undefined) callModel(turn, block, read.settings);
-  else callModel(turn, block, { ...read.settings, modelId: backupModelId });
+  callSameModel(turn, block, read.settings);
   return undefined;
+}
+
+/**
+ * Makes a finished step once more, so that the model corrects the object that it wrote. Undefined, or a sentence that
+ * explains why the model cannot be called.
+ */
+export function repairStep(
+  turn: Turn,
+  block: NextMessageBlock,
+  step: StepInFlight,
+  repair: Pick<Repair, "text" | "problem">,
+): string | undefined {
+  const { frame } = turn;
+  const read = settingsOf(turn, block);
+  if (!read.ok) return read.problem;
+  if (!frame.open) throw new Error("A step needs an open block.");
+  if (step.discard()) emit(turn, { type: "step-discard", step: frame.modelSteps }, block.thread);
+  frame.open.repair = { step: frame.modelSteps, ...repair };
+  callSameModel(turn, block, read.settings);
+  return undefined;
+}
+
+/** Calls the model again that was called last in this step. */
+function callSameModel(turn: Turn, block: NextMessageBlock, settings: StepSettings): void {
+  const { backupModelId } = settings;
+  const isOnBackup = turn.frame.open?.onBackup === true && backupModelId !== undefined;
+  callModel(turn, block, isOnBackup ? { ...settings, modelId: backupModelId } : settings);
 }
 
 function separateSteps(turn: Turn, block: NextMessageBlock): void {

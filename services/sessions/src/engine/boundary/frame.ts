@@ -79,6 +79,18 @@ export interface OpenBlock {
   modelId?: string;
   /** How many parts its message had before the step in flight. Absent in frames of earlier releases. */
   firstPart?: number;
+  /** An object that the model was asked to correct, which happens at most once in a block. */
+  repair?: Repair;
+}
+
+/** An object that does not have the type that its block asks for. */
+export interface Repair {
+  /** The model step that wrote it, and that is made once more. */
+  step: number;
+  /** What the model wrote, shortened. */
+  text: string;
+  /** What is wrong with it, in words for the model. */
+  problem: string;
 }
 
 export interface DynamicTool {
@@ -126,6 +138,10 @@ const optional =
   (value) =>
     value === undefined || guard(value);
 
+function isRepair(value: unknown): boolean {
+  return isRecord(value) && isCount(value.step) && isString(value.text) && isString(value.problem);
+}
+
 const phases: ReadonlySet<unknown> = new Set<Phase>(["new", "model", "waiting", "over"]);
 
 const openBlockFields: Fields<OpenBlock> = {
@@ -137,6 +153,7 @@ const openBlockFields: Fields<OpenBlock> = {
   onBackup: isBoolean,
   modelId: optional(isString),
   firstPart: optional(isCount),
+  repair: optional(isRepair),
 };
 
 const frameFields: Fields<Frame> = {

@@ -1,4 +1,5 @@
 import type { NextMessageBlock, ThreadConfig } from "@muster/protocol";
+import type { Repair } from "../boundary/frame.ts";
 import type { ModelCall } from "../boundary/machine.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
 import { toPrompt } from "../prompt/prompt.ts";
@@ -34,14 +35,24 @@ function buildPrompt(
   config: ThreadConfig,
   noteBounded: (output: BoundedOutput) => void,
 ): ModelCall["options"]["prompt"] {
-  const aside = turn.frame.open?.asideThread;
+  const { asideThread: aside, repair } = turn.frame.open ?? {};
   const { system, maxToolOutputTokens } = config;
-  return toPrompt(turn.conversation, {
+  const prompt = toPrompt(turn.conversation, {
     threads: aside === undefined ? [thread] : [thread, aside],
     references: turn.program.references,
     ...(system && { system: renderPrompt(turn, system) }),
     ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens, noteBounded }),
   });
+  return repair?.step === turn.frame.modelSteps ? prompt.concat(askForRepair(repair)) : prompt;
+}
+
+/** Only the repeated step reads this: the conversation keeps neither the failed object nor the request. */
+function askForRepair({ text, problem }: Repair): ModelCall["options"]["prompt"] {
+  const request = `Your response does not have the required type. ${problem} Respond again, with the corrected JSON only.`;
+  return [
+    { role: "assistant", content: [{ type: "text", text: text.trim() || "{}" }] },
+    { role: "user", content: [{ type: "text", text: request }] },
+  ];
 }
 
 function responseFormat({ name, schema }: NonNullable<NextMessageBlock["responseType"]>) {
