@@ -20,6 +20,7 @@ import {
   type ExecutionLogSettings,
   type HistorySettings,
   readExecutionLogSettings,
+  readFileMemoryBytes,
   readHistorySettings,
   readSessionTtlMs,
 } from "@muster/sessions";
@@ -44,6 +45,8 @@ export interface LocalConfig {
   logLevel: LogLevel;
   sessionTtlMs: number;
   history: HistorySettings;
+  /** For the files in model calls. */
+  fileMemoryBytes: number;
   executionLog: ExecutionLogSettings;
   /** How long open streams may keep running after a stop has been requested. */
   drainMs: number;
@@ -78,6 +81,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     logLevel: readLogLevel(env, "info"),
     sessionTtlMs: readSessionTtlMs(env),
     history: readHistorySettings(env),
+    fileMemoryBytes: readFileMemoryBytes(env),
     executionLog: readExecutionLogSettings(env),
     drainMs: readDrainMs(env),
     models: readModelsConfig(env),

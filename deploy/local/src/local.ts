@@ -137,6 +137,8 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
     createSessionsService(
       {
         ...base,
+        ...files,
+        fileMemoryBytes: config.fileMemoryBytes,
         sessionTtlMs: config.sessionTtlMs,
         ...config.history,
         executionLog: config.executionLog,

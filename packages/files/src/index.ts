@@ -1,9 +1,18 @@
 export { createFileAddresses, type FileAddresses } from "./addresses.ts";
+export {
+  type CheckedReference,
+  checkReference,
+  problemOfUrl,
+  type ReferenceCheck,
+} from "./check-reference.ts";
 export { createDiskStorage } from "./disk-storage.ts";
 export type { FileKey, FileRecord } from "./file-record.ts";
+export { type FileReference, nameOfFile } from "./file-reference.ts";
 export { type FileUrl, pathOfFile, readFileUrl } from "./file-urls.ts";
 export { createFiles, type Files } from "./files.ts";
 export { fileLimits, isMediaType, mediaTypes } from "./limits.ts";
+export { type FileSources, FileUnavailable, openFile } from "./open-file.ts";
+export { isInTime, ownFile } from "./own-file.ts";
 export {
   defaultKeepDays,
   type FilesSettings,

@@ -1,4 +1,4 @@
-import type { StreamErrorType } from "@muster/error-codes";
+import type { PublicCode, StreamErrorType } from "@muster/error-codes";
 
 /** The provider behind a failure, as far as users may see it. */
 export interface FailedProvider {
@@ -18,7 +18,9 @@ export interface ModelFailureDetails {
   /** The part of `message` that contains none of the provider's words. Default: the whole message. */
   summary?: string;
   errorType: StreamErrorType;
-  source: "provider" | "platform";
+  /** The code of a response that is not a stream. Default: follows from `errorType`. */
+  code?: PublicCode;
+  source: "provider" | "platform" | "client";
   /** The same call may succeed later. */
   retryable: boolean;
   retryAfterMs?: number;
@@ -42,7 +44,8 @@ export interface ModelFailureDetails {
 export class ModelFailure extends Error {
   readonly summary: string;
   readonly errorType: StreamErrorType;
-  readonly source: "provider" | "platform";
+  readonly code?: PublicCode;
+  readonly source: "provider" | "platform" | "client";
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
   readonly transient: boolean;
@@ -56,6 +59,7 @@ export class ModelFailure extends Error {
     this.name = "ModelFailure";
     this.summary = details.summary ?? details.message;
     this.errorType = details.errorType;
+    if (details.code !== undefined) this.code = details.code;
     this.source = details.source;
     this.retryable = details.retryable;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;

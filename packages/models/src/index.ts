@@ -5,6 +5,8 @@ export {
   ModelFailure,
   type ModelFailureDetails,
 } from "./failure.ts";
+export type { FileSupport } from "./file-kinds.ts";
+export { fileSupportOf } from "./file-support.ts";
 export { defaultResponseBounds } from "./http/response-bounds.ts";
 export { type ModelId, parseModelId } from "./model-id.ts";
 export { createModels, type Models, type ModelsOptions, type ResolvedModel } from "./models.ts";

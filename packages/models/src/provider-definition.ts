@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import type { Secret } from "@muster/service";
+import type { FileSupport } from "./file-kinds.ts";
 import type { Thinking, ThinkingFamily } from "./thinking.ts";
 
 /** How long the provider keeps the beginning of the conversation: for minutes, for longer, not at all. */
@@ -72,6 +73,8 @@ export interface ProviderDefinition<Name extends string = string> {
    * that the provider or the model does not have is ignored.
    */
   settings(choice: { thinking: Thinking | undefined; cache: Cache; model: string }): ProviderSettings;
+  /** The files that a model takes. `api`: the interface of the package's model, such as `chat`. */
+  files(model: string, api: string): FileSupport;
   readonly keyCheck: KeyCheck;
   /** Recognises the error of its package for an event of the stream that must be skipped. */
   readUnknownEvent?(error: unknown): UnknownEvent | undefined;

@@ -6,7 +6,7 @@ import type {
 import { watchCall } from "./call-watch.ts";
 import { keyOf } from "./model-keys.ts";
 import type { ProviderDefinition } from "./provider-definition.ts";
-import { providers } from "./providers/index.ts";
+import { definitionOf } from "./providers/definition-of.ts";
 import { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 import { type FailedCall, modelFailure, toModelFailure } from "./to-failure.ts";
 
@@ -65,10 +65,9 @@ type Quirks = Pick<ProviderDefinition, "readUnknownEvent"> & { name: string; hid
 
 /** The definition behind a model; one without a definition, such as the demo model, has its own name and no quirks. */
 function providerOf(model: LanguageModelV4): Quirks {
-  const packageName = model.provider.split(".", 1)[0] ?? model.provider;
-  const definition = providers.find((candidate) => candidate.packageName === packageName);
+  const definition = definitionOf(model);
   return {
-    name: definition?.name ?? packageName,
+    name: definition?.name ?? model.provider,
     hidesBrokenStreams: definition?.hidesBrokenStreams ?? false,
     ...(definition?.readUnknownEvent && { readUnknownEvent: definition.readUnknownEvent }),
   };

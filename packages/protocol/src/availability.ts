@@ -16,9 +16,7 @@ export const blocksNotRunYet: Partial<Readonly<Record<BlockKind, string>>> = {
  * Keys of blocks that list variables, by kind of block; the values are their names in messages. The block fails if one
  * of the variables has a value.
  */
-export const blockKeysNotRunYet: Partial<Readonly<Record<BlockKind, Readonly<Record<string, string>>>>> = {
-  "add-message": { files: "Files in messages" },
-};
+export const blockKeysNotRunYet: Partial<Readonly<Record<BlockKind, Readonly<Record<string, string>>>>> = {};
 
 /** Keys of `agent` and start-thread with their names in messages. The thread's model works without them. */
 export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> = {

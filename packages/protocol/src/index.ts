@@ -39,6 +39,7 @@ export {
 } from "./prompts/template.ts";
 export { canonicalModelId, modelIdPattern, modelProviders } from "./readers/model-id.ts";
 export { type DefinitionSource, findOversize, type SizeProblem } from "./source.ts";
+export { isFileSchema } from "./types/resolve-type.ts";
 export { checkInput, type InputCheck, type InputOptions } from "./values/check-input.ts";
 export { checkValue, type ValueIssue } from "./values/check-value.ts";
 export {

@@ -67,6 +67,7 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.THREAD_CLOSED]: Code.FailedPrecondition,
   [Reason.USAGE_LIMIT]: Code.FailedPrecondition,
   [Reason.SPENDING_LIMIT]: Code.FailedPrecondition,
+  [Reason.UNSUPPORTED_MEDIA_TYPE]: Code.InvalidArgument,
 };
 
 // Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { display, event, interrupted, optional, text, whereabouts } from "./fields.ts";
+import { display, event, fileFields, interrupted, optional, text, whereabouts } from "./fields.ts";
 
 const step = Type.Integer({
   minimum: 1,
@@ -11,11 +11,14 @@ const addedMessage = Type.Object(
     id: text("The id of the message."),
     role: Type.Enum(["user", "assistant"], { description: "Who wrote it." }),
     parts: Type.Array(
-      Type.Object({
-        type: Type.Literal("text"),
-        text: text("The text."),
-        status: Type.Literal("done", { description: "Always `done`." }),
-      }),
+      Type.Union([
+        Type.Object({
+          type: Type.Literal("text"),
+          text: text("The text."),
+          status: Type.Literal("done", { description: "Always `done`." }),
+        }),
+        Type.Object({ type: Type.Literal("file"), ...fileFields }),
+      ]),
       { description: "The content, in order." },
     ),
     status: Type.Literal("done", { description: "Always `done`." }),

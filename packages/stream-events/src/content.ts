@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { event, interrupted, json, optional, text, whereabouts } from "./fields.ts";
+import { event, fileFields, interrupted, json, optional, text, whereabouts } from "./fields.ts";
 
 const id = text("Unique in the stream; the same in start, deltas and end.");
 
@@ -47,15 +47,15 @@ export const contentEvents = {
     ...interrupted,
     ...whereabouts,
   }),
-  "file-available": event("file-available", "A file can be shown or downloaded. Not sent yet.", {
-    id: text("The id of the file."),
-    mediaType: text("Its media type, such as `image/png`."),
-    url: text("Where to download it."),
-    filename: optional(text("Its name.")),
-    size: optional(Type.Integer({ minimum: 0, description: "Its size in bytes." })),
-    toolCallId: optional(text("The tool call that made it.")),
-    ...whereabouts,
-  }),
+  "file-available": event(
+    "file-available",
+    "A file can be shown or downloaded. Sent for the `files` of a tool result, to readers who see the result.",
+    {
+      ...fileFields,
+      toolCallId: optional(text("The tool call that returned it.")),
+      ...whereabouts,
+    },
+  ),
   "resource-update": event("resource-update", "A resource of the session has a new value.", {
     name: text("The resource's name in the definition."),
     value: json("Its new value."),

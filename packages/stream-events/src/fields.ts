@@ -47,3 +47,12 @@ export const interrupted = {
 export const display = Type.Enum(["hidden", "name", "description", "stream", "title"], {
   description: "How much of it users see.",
 });
+
+/** A file as clients show it. */
+export const fileFields = {
+  id: text("The id of the file."),
+  mediaType: text("Its media type, such as `image/png`."),
+  url: text("Where to download it."),
+  filename: optional(text("Its name.")),
+  size: optional(Type.Integer({ minimum: 0, description: "Its size in bytes." })),
+};

@@ -1,3 +1,4 @@
+import { type FilesSettings, fileLimits, readFilesSettings } from "@muster/files";
 import {
   type Environment,
   readAddresses,
@@ -45,9 +46,15 @@ export interface SessionsConfig extends ServiceSettings, HistorySettings {
   timings?: Partial<Timings>;
   /** Limit for the document of one session, in bytes of JSON. Default: `defaultMaxStateBytes`. */
   maxStateBytes?: number;
+  /** Where uploaded files lie. Absent: there are none. */
+  files?: FilesSettings;
+  /** For the files in model calls, in bytes. Default: `defaultFileMemoryBytes`. */
+  fileMemoryBytes?: number;
   /** Finished messages are archived when this many characters have gathered. Default: `defaultArchiveLength`. */
   archiveLength?: number;
 }
+
+export const defaultFileMemoryBytes = 100_000_000;
 
 export interface Timings {
   /** A holder that does not renew its lease for this long counts as dead, and others may take its sessions. */
@@ -71,6 +78,8 @@ export interface Timings {
   gatherEventsMs: number;
   /** How often a reader of an execution on another instance looks for new events. */
   pollEventsEveryMs: number;
+  /** How long a model call waits for room for its files. */
+  fileRoomMs: number;
 }
 
 // A lease was renewed at most one and a half intervals ago, so a holder may be suspended for ten seconds at any time.
@@ -86,6 +95,7 @@ export const defaultTimings: Timings = {
   flushEventsEveryMs: 1_000,
   gatherEventsMs: 20,
   pollEventsEveryMs: 250,
+  fileRoomMs: 60_000,
 };
 
 export const defaultSessionTtlMs = 24 * 3_600_000;
@@ -122,8 +132,11 @@ const maxTtlHours = 24 * 366 * 10;
 
 /** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readSessionsConfig(env: Environment): SessionsProcessConfig {
+  const files = readFilesSettings(env);
   return {
     store: readStoreSettings(env),
+    ...(files && { files }),
+    fileMemoryBytes: readFileMemoryBytes(env),
     ...readServiceSettings(env, "SESSIONS", 7003),
     sessionTtlMs: readSessionTtlMs(env),
     ...readHistorySettings(env),
@@ -138,6 +151,12 @@ export function readSessionsConfig(env: Environment): SessionsProcessConfig {
 /** `SESSION_TTL_HOURS`: whole hours, 0 for never. Default: 24. */
 export function readSessionTtlMs(env: Environment): number {
   return readEnvironment(env).integer("SESSION_TTL_HOURS", 24, { min: 0, max: maxTtlHours }) * 3_600_000;
+}
+
+/** `MODEL_FILES_MEMORY_BYTES`. */
+export function readFileMemoryBytes(env: Environment): number {
+  const bounds = { min: fileLimits.requestBytes, max: 100_000_000_000 };
+  return readEnvironment(env).integer("MODEL_FILES_MEMORY_BYTES", defaultFileMemoryBytes, bounds);
 }
 
 /** `CONVERSATION_MAX_BYTES`, `CONVERSATION_CACHE_BYTES`, `STREAM_EVENTS_MINUTES`. */

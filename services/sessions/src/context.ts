@@ -1,6 +1,8 @@
 import type { Transport } from "@connectrpc/connect";
 import { type Catalog, createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
+import { createFiles } from "@muster/files";
+import { createGuardedFetch, createUrlCheck, type GuardOptions } from "@muster/guarded-fetch";
 import type { Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
@@ -15,6 +17,7 @@ import type { Db } from "mongodb";
 import { createPrograms, type Programs } from "./agents/programs.ts";
 import {
   defaultArchiveLength,
+  defaultFileMemoryBytes,
   defaultHistoryCacheBytes,
   defaultKeepEventsMs,
   defaultKeepLogMs,
@@ -28,6 +31,8 @@ import {
 } from "./config.ts";
 import type { CheckpointDependencies } from "./driver/checkpoints.ts";
 import { createExecutions, type Executions } from "./driver/executions.ts";
+import type { FileDelivery } from "./driver/files/call-files.ts";
+import { FileBudget } from "./driver/files/file-budget.ts";
 import { createLeaseKeeper, type LeaseKeeper } from "./driver/lease-keeper.ts";
 import { createExecutionLogs, type ExecutionLogs } from "./driver/log/execution-logs.ts";
 import { defaultMaxEntries } from "./driver/log/log-limits.ts";
@@ -59,6 +64,8 @@ export interface SessionsOverrides extends ServiceOverrides {
   auth: Transport;
   /** Prices. Default: the published ones. */
   catalog?: ModelCatalog;
+  /** Which addresses files may be fetched from. Default: public ones. */
+  guard?: GuardOptions;
 }
 
 type ModelCatalog = Pick<Catalog, "costOf" | "priceVersion" | "knows">;
@@ -67,6 +74,10 @@ type ModelCatalog = Pick<Catalog, "costOf" | "priceVersion" | "knows">;
 export interface SessionsContext extends ServiceContext, CheckpointDependencies {
   models: Models;
   projectKeys: ProjectKeyCache;
+  /** Puts files into model calls. */
+  fileDelivery: FileDelivery;
+  /** Throws FetchProblem for a URL that is never fetched. */
+  checkUrl: (url: string) => URL;
   store: SessionStore;
   chunks: ChunkStore;
   /** The sessions that requests with idempotency keys have opened. */
@@ -118,7 +129,7 @@ export function createContext(
   db: Db,
   draining: AbortSignal,
 ): SessionsContext {
-  const { bus, log, models, agents, auth, clock = systemClock, newId = createIds() } = overrides;
+  const { bus, log, models, agents, auth, guard, clock = systemClock, newId = createIds() } = overrides;
   const timings = { ...defaultTimings, ...config.timings };
   const ttlMs = config.sessionTtlMs ?? defaultSessionTtlMs;
   const expiryFrom = (nowMs: number) => (ttlMs === 0 ? null : new Date(nowMs + ttlMs));
@@ -163,6 +174,17 @@ export function createContext(
     reader: createSessionReader(),
     catalog,
     models,
+    fileDelivery: {
+      sources: {
+        files: config.files && createFiles(config.files, clock),
+        fetchFile: createGuardedFetch(guard),
+      },
+      budget: new FileBudget({
+        maxBytes: config.fileMemoryBytes ?? defaultFileMemoryBytes,
+        maxWaitMs: timings.fileRoomMs,
+      }),
+    },
+    checkUrl: createUrlCheck(guard),
     projectKeys: createProjectKeyCache({
       auth: createRpcClient(AuthService, auth),
       signer: createPrincipalSigner(config.principalSecret, clock),

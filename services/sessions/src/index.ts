@@ -5,6 +5,7 @@ export {
   type ExecutionLogSettings,
   type HistorySettings,
   readExecutionLogSettings,
+  readFileMemoryBytes,
   readHistorySettings,
   readSessionsConfig,
   readSessionTtlMs,

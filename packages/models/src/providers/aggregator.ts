@@ -1,9 +1,10 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { cacheControl } from "../cache-control.ts";
+import { chatFiles } from "../file-kinds.ts";
 import { bearer, changeCalls, packageOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { isLenient } from "../strict-output.ts";
-import { type Effort, effortFor, type Thinking, type ThinkingFamily } from "../thinking.ts";
+import { type Effort, effortFor, type Thinking } from "../thinking.ts";
 import { anthropic } from "./anthropic.ts";
 import { google } from "./google.ts";
 import { openai } from "./openai.ts";
@@ -43,17 +44,33 @@ export const aggregator: ProviderDefinition<"aggregator"> = {
     };
     return Object.keys(options).length > 0 ? { providerOptions: { openrouter: options } } : {};
   },
+  // OpenRouter itself reads documents for models that cannot.
+  files(model) {
+    const { vendor, name } = partsOf(model);
+    const images = vendorNamed(vendor)?.files(name, "chat").images;
+    return images === undefined ? chatFiles : { ...chatFiles, images };
+  },
   // Its list of models is public, so it would prove nothing about the key.
   keyCheck: { path: "/key", keyHeaders: bearer },
   hidesBrokenStreams: true,
 };
 
-const vendors: Readonly<Record<string, { thinkingFamilies: readonly ThinkingFamily[] }>> = {
+const vendors: Readonly<Record<string, Pick<ProviderDefinition, "thinkingFamilies" | "files">>> = {
   anthropic,
   google,
   openai,
   "x-ai": xai,
 };
+
+/** Vendors come from users. */
+function vendorNamed(vendor: string) {
+  return Object.hasOwn(vendors, vendor) ? vendors[vendor] : undefined;
+}
+
+function partsOf(model: string): { vendor: string; name: string } {
+  const [, vendor = "", name = ""] = /^~?([^/]+)\/([^:]+)/.exec(model) ?? [];
+  return { vendor, name };
+}
 
 /** The vendor's own table decides. OpenRouter calls the highest level `xhigh`. */
 function reasoningFor(
@@ -61,8 +78,8 @@ function reasoningFor(
   thinking: Thinking | undefined,
 ): { effort: Effort } | { enabled: true } | undefined {
   if (thinking === "auto") return { enabled: true };
-  const [, vendor = "", name = ""] = /^~?([^/]+)\/([^:]+)/.exec(model) ?? [];
-  const known = vendors[vendor];
+  const { vendor, name } = partsOf(model);
+  const known = vendorNamed(vendor);
   const effort = known
     ? effortFor(known.thinkingFamilies, name, thinking)
     : effortFor(aggregator.thinkingFamilies, model, thinking);

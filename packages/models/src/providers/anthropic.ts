@@ -2,6 +2,7 @@ import { pauseThinking } from "../anthropic/pause-thinking.ts";
 import { skipFirstEvents } from "../anthropic/skip-first-events.ts";
 import { readUnknownEvent } from "../anthropic/unknown-events.ts";
 import { cacheControl } from "../cache-control.ts";
+import { allFiles } from "../file-kinds.ts";
 import { packageOptions, withOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { allEfforts, effortFor, withEffort } from "../thinking.ts";
@@ -33,6 +34,7 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
     ...withEffort(effortFor(anthropic.thinkingFamilies, model, thinking)),
     ...(cache !== "off" && { providerOptions: { anthropic: { cacheControl: cacheControl(cache) } } }),
   }),
+  files: () => allFiles,
   keyCheck: {
     path: "/models?limit=1",
     keyHeaders: (key) => ({ "x-api-key": key }),

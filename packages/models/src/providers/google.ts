@@ -1,3 +1,4 @@
+import { allFiles, chatFiles } from "../file-kinds.ts";
 import { packageOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { allEfforts, canThink, effortFor, withEffort } from "../thinking.ts";
@@ -30,6 +31,12 @@ export const google: ProviderDefinition<"google"> = {
       ...withEffort(effortFor(google.thinkingFamilies, model, thinking)),
       ...(showsThoughts && { providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } }),
     };
+  },
+  // Results of tools contain files from Gemini 3 on.
+  files: (model) => {
+    const images = ["image/jpeg", "image/png", "image/webp"];
+    const byAge = /^gemini-[12](?:\D|$)/.test(model) || !model.startsWith("gemini-") ? chatFiles : allFiles;
+    return { ...byAge, images, ...(/^gemma/.test(model) && { pdf: "none" }) };
   },
   keyCheck: { path: "/models?pageSize=1", keyHeaders: (key) => ({ "x-goog-api-key": key }) },
 };

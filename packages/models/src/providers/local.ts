@@ -1,4 +1,5 @@
 import { baseUrlOf } from "../base-url.ts";
+import { chatFiles } from "../file-kinds.ts";
 import { bearer } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { withStrictWherePossible } from "../strict-output.ts";
@@ -35,5 +36,7 @@ export const local: ProviderDefinition<"local"> = {
     },
   ],
   settings: ({ thinking, model }) => withEffort(effortFor(local.thinkingFamilies, model, thinking)),
+  // Models may have any name; the server decides.
+  files: () => chatFiles,
   keyCheck: { path: "/models", keyHeaders: bearer },
 };

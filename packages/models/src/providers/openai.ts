@@ -1,3 +1,4 @@
+import { allFiles, chatFiles, noFiles } from "../file-kinds.ts";
 import { bearer, packageOptions, withOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { withStrictWherePossible } from "../strict-output.ts";
@@ -46,8 +47,14 @@ export const openai: ProviderDefinition<"openai"> = {
     ...withEffort(effortFor(openai.thinkingFamilies, model, thinking)),
     ...(cache === "extended" && { providerOptions: { openai: longRetention(model) } }),
   }),
+  files: (model, api) => {
+    if (textOnly.test(baseModelOf(model))) return noFiles;
+    return api === "chat" ? chatFiles : allFiles;
+  },
   keyCheck: { path: "/models", keyHeaders: bearer },
 };
+
+const textOnly = /^(?:gpt-3\.5|gpt-4(?:-\d{4}|-32k|$)|o1-(?:mini|preview)|o3-mini|gpt-oss)/;
 
 // `gpt-5.6` and later models take a lifetime; earlier ones a retention policy.
 function longRetention(model: string) {

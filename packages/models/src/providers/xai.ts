@@ -1,3 +1,4 @@
+import { noFiles } from "../file-kinds.ts";
 import { bearer, packageOptions } from "../package-options.ts";
 import type { ProviderDefinition } from "../provider-definition.ts";
 import { effortFor, withEffort } from "../thinking.ts";
@@ -20,5 +21,10 @@ export const xai: ProviderDefinition<"xai"> = {
     { models: /^grok-(?:4\.[3-9](?:-|$)|[5-9]|latest)/, efforts: ["none", "low", "medium", "high"] },
   ],
   settings: ({ thinking, model }) => withEffort(effortFor(xai.thinkingFamilies, model, thinking)),
+  // Documents only by address, or after an upload to xAI.
+  files: (model) => {
+    if (/^grok-(?:3|code)/.test(model)) return noFiles;
+    return { images: ["image/jpeg", "image/png"], pdf: "url", inResults: { images: true, pdf: false } };
+  },
   keyCheck: { path: "/models", keyHeaders: bearer },
 };

@@ -12,6 +12,8 @@ interface Entry {
   isModelOutput: boolean;
   /** Results of calls with other displays are not shown when the session is read. */
   isResultStored?: boolean;
+  /** A file of a call whose result is not shown when the session is read. */
+  isLiveOnly?: boolean;
   /** A call whose arguments and result are never shown; that it is done follows from later events. */
   isSilent?: boolean;
   /** What the model has written of an object, or of the arguments of a call. */
@@ -140,8 +142,10 @@ export class PartList {
         this.#startCall(event);
         break;
       case "file-available": {
-        const { type: _type, toolCallId: _call, workerId: _worker, thread, ...file } = event;
-        this.#push({ type: "file", ...file }, thread);
+        const { type: _type, toolCallId, workerId: _worker, thread, ...file } = event;
+        const call = this.#calls.get(toolCallId ?? "");
+        const isLiveOnly = call !== undefined && call.isResultStored !== true;
+        Object.assign(this.#push({ type: "file", ...file }, thread), { isLiveOnly });
         break;
       }
       case "source": {
@@ -349,6 +353,7 @@ export class PartList {
     let hasOutput = false;
     let separator: UiPart | undefined;
     for (const entry of this.#entries) {
+      if (entry.isLiveOnly === true && as === "stored") continue;
       if (entry.part.type === "step-start") separator = hasOutput ? viewOf(entry, as) : undefined;
       else {
         if (entry.isModelOutput && separator !== undefined) parts.push(separator);

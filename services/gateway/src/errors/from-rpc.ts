@@ -34,6 +34,7 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, InternalReason>,
   [Reason.THREAD_CLOSED]: "THREAD_CLOSED",
   [Reason.USAGE_LIMIT]: "USAGE_LIMIT",
   [Reason.SPENDING_LIMIT]: "SPENDING_LIMIT",
+  [Reason.UNSUPPORTED_MEDIA_TYPE]: "UNSUPPORTED_MEDIA_TYPE",
 };
 
 type KnownReason = (typeof Reason)[keyof typeof Reason];

@@ -113,6 +113,7 @@ export class Execution {
       this.#outlet.emitAll(last);
     } finally {
       this.#free.resolve();
+      this.#order.modelCalls.end();
       this.events.end();
     }
   }

@@ -1,7 +1,12 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 import {
   cacheModes,
   type FailedProvider,
+  fileSupportOf,
   ModelFailure,
   type Models,
   type ProjectKeys,
@@ -13,6 +18,7 @@ import {
 import { Reason, readRpcError } from "@muster/rpc";
 import type { ModelCall } from "../engine/boundary/machine.ts";
 import { remedyFor } from "./failure-remedies.ts";
+import type { CallFiles } from "./files/call-files.ts";
 
 /**
  * Makes the model calls of one turn. Looks up each model and the project's keys once, however many steps the turn has: a turn
@@ -22,18 +28,26 @@ export class ModelCalls {
   readonly #models: Models;
   readonly #askForKeys: () => Promise<ProjectKeys>;
   readonly #resolved = new Map<string, ResolvedModel>();
+  readonly #files: CallFiles;
   #keys: ProjectKeys | undefined;
 
-  /** `askForKeys`: the project's own keys for model providers. */
-  constructor(models: Models, askForKeys: () => Promise<ProjectKeys>) {
+  /** `askForKeys`: the project's own keys for model providers. `files`: puts files into the calls. */
+  constructor(models: Models, askForKeys: () => Promise<ProjectKeys>, files: CallFiles) {
     this.#models = models;
     this.#askForKeys = askForKeys;
+    this.#files = files;
   }
 
   /** Explains in a sentence why the model cannot be called; undefined if it can. */
   async problemOf(modelId: string): Promise<string | undefined> {
     const resolved = await this.#resolve(modelId);
     return resolved.ok ? undefined : resolved.problem;
+  }
+
+  /** Explains in a sentence why the model cannot be sent the files of the call; undefined if it can. */
+  async fileProblemOf(call: ModelCall): Promise<string | undefined> {
+    const resolved = call.files === undefined ? undefined : await this.#resolve(call.modelId);
+    return resolved?.ok === true ? this.#files.problemOf(call, fileSupportOf(resolved.model)) : undefined;
   }
 
   /** Whether the model, which was looked up, is called with the project's own key. */
@@ -48,7 +62,24 @@ export class ModelCalls {
       throw keysUnknown(call.modelId, error);
     });
     if (!resolved.ok) throw notRunnable(call.modelId, resolved.problem);
-    return streamModel(resolved.model, optionsFor(call, signal), this.#models.limits);
+    const { model } = resolved;
+    if (call.files !== undefined) return this.#withFiles(call, model, signal);
+    return streamModel(model, optionsFor(call, signal), this.#models.limits);
+  }
+
+  /** The turn makes no more calls. */
+  end(): void {
+    this.#files.end();
+  }
+
+  async *#withFiles(call: ModelCall, model: LanguageModelV4, signal: AbortSignal) {
+    const target = { support: fileSupportOf(model), provider: providerIn(call.modelId) };
+    const { call: ready, free } = await this.#files.deliver(call, target, signal);
+    try {
+      yield* streamModel(model, optionsFor(ready, signal), this.#models.limits);
+    } finally {
+      free();
+    }
   }
 
   /** Throws UNAVAILABLE if the project's keys cannot be read. */

@@ -2,6 +2,7 @@ import type { ToolResult } from "@muster/proto/sessions";
 import type { Issues } from "@muster/rpc";
 import { maxPendingCalls } from "../engine/boundary/frame.ts";
 import type { ToolOutcome } from "../engine/boundary/machine.ts";
+import { type GivenFile, issuesOfFile, maxFiles } from "./file-values.ts";
 import { readJson } from "./read-json.ts";
 
 const maxIdLength = 200;
@@ -13,6 +14,8 @@ const path = "toolResults";
 export interface GivenResult extends ToolOutcome {
   /** Absent if the caller did not name it. */
   toolName?: string;
+  /** Those of `outcome`, with their places in the request. */
+  files?: GivenFile[];
 }
 
 export async function readToolResults(
@@ -40,16 +43,42 @@ export function bytesOfResults(results: readonly ToolResult[]): number {
   return results.reduce((sum, { outcome }) => sum + Buffer.byteLength(outcome.value ?? ""), 0);
 }
 
+/** The files that belong to the results. */
+export function filesOfResults(results: readonly GivenResult[]): GivenFile[] {
+  return results.flatMap(({ files = [] }) => files);
+}
+
 async function readResult(issues: Issues, at: string, result: ToolResult): Promise<GivenResult | undefined> {
   issues.checkLength(`${at}.toolCallId`, result.toolCallId, { min: 1, max: maxIdLength });
   issues.checkLength(`${at}.toolName`, result.toolName, { max: maxNameLength });
   const outcome = await readOutcome(issues, at, result.outcome);
+  const files = readFiles(issues, `${at}.files`, result);
   if (outcome === undefined) return undefined;
+  const attached = outcome.type === "result" && files.length > 0;
   return {
     toolCallId: result.toolCallId,
-    outcome,
+    outcome: attached ? { ...outcome, files: files.map(({ file }) => file) } : outcome,
+    ...(attached && { files }),
     ...(result.toolName === "" ? {} : { toolName: result.toolName }),
   };
+}
+
+function readFiles(issues: Issues, at: string, { files, outcome }: ToolResult): GivenFile[] {
+  if (files.length > 0 && outcome.case === "error") issues.add(at, "must not be combined with error");
+  if (files.length > maxFiles) {
+    issues.add(at, `must have at most ${maxFiles} items`);
+    return [];
+  }
+  const given = files.map(({ id, mediaType, url, filename, size }, index) => ({
+    path: `${at}.${index}`,
+    file: {
+      ...{ id, mediaType, url },
+      ...(filename !== undefined && { filename }),
+      ...(size !== undefined && { size: Number(size) }),
+    },
+  }));
+  for (const { path, message } of given.flatMap(issuesOfFile)) issues.add(path, message);
+  return given;
 }
 
 async function readOutcome(

@@ -3,6 +3,8 @@ import { PromptTooLargeError } from "@muster/protocol";
 import { rpcError } from "@muster/rpc";
 import type { SessionsContext } from "../context.ts";
 import { Execution } from "../driver/execution.ts";
+import { CallFiles } from "../driver/files/call-files.ts";
+import type { FileOwner } from "../driver/files/read-content.ts";
 import type { LaunchOrder } from "../driver/launch-order.ts";
 import { ModelCalls } from "../driver/model-calls.ts";
 import type { Effect, Input, Machine } from "../engine/boundary/machine.ts";
@@ -17,17 +19,22 @@ export interface Prepared extends Pick<LaunchOrder, "machine" | "executionLog" |
 
 /**
  * Feeds a machine its first input. The machine is pure, so every refusal happens before anything is stored or sent.
- * Throws as `modelsFor` does, or TOO_LARGE if a prompt becomes too large.
+ * Throws as `modelsFor` does, TOO_LARGE if a prompt becomes too large, or UNSUPPORTED_MEDIA_TYPE if the first model that is
+ * called cannot be sent a file of the user.
  */
 export async function prepare(
   context: SessionsContext,
-  projectId: string,
+  owner: FileOwner,
   machine: Machine,
   input: Input,
 ): Promise<Prepared> {
   const logged = context.logs.begin(machine);
   const effects = firstEffects(logged.machine, input);
-  return { ...logged, effects, modelCalls: await modelsFor(context, projectId, effects) };
+  const modelCalls = await modelsFor(context, owner, effects);
+  const last = effects.at(-1);
+  const problem = last?.type === "call-model" ? await modelCalls.fileProblemOf(last.call) : undefined;
+  if (problem !== undefined) throw rpcError(Reason.UNSUPPORTED_MEDIA_TYPE, problem);
+  return { ...logged, effects, modelCalls };
 }
 
 /**
@@ -35,11 +42,12 @@ export async function prepare(
  * cannot be read.
  */
 export async function modelsFor(
-  { models, projectKeys }: SessionsContext,
-  projectId: string,
+  { models, projectKeys, fileDelivery }: SessionsContext,
+  owner: FileOwner,
   effects: readonly Effect[],
 ): Promise<ModelCalls> {
-  const modelCalls = new ModelCalls(models, () => projectKeys.of(projectId));
+  const files = new CallFiles(fileDelivery, owner);
+  const modelCalls = new ModelCalls(models, () => projectKeys.of(owner.projectId), files);
   const last = effects.at(-1);
   const problem = last?.type === "call-model" ? await modelCalls.problemOf(last.call.modelId) : undefined;
   if (problem !== undefined) throw rpcError(Reason.MODEL_NOT_RUNNABLE, problem);

@@ -7,11 +7,12 @@ import type { Execution } from "../driver/execution.ts";
 import type { StartRequest } from "../input/start-request.ts";
 import type { StartCommand } from "../input/trigger-command.ts";
 import { beginningOf, newLease } from "../launch/acquire.ts";
+import { assertFiles } from "../launch/assert-files.ts";
 import { assertFits } from "../launch/assert-fits.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import type { Held } from "../store/moves.ts";
-import { type SessionDocument, storedBytes } from "../store/session-document.ts";
+import { fileOwnerOf, type SessionDocument, storedBytes } from "../store/session-document.ts";
 import type { NewLease } from "../store/session-store.ts";
 import { openTurn } from "../trigger/prepare-turn.ts";
 import { newDocument } from "./new-document.ts";
@@ -43,7 +44,9 @@ export async function prepareFirstTurn(
   const opened = await context.histories.open(document);
   const beginning = { executionId, beginning: beginningOf(lease) };
   const turn = await openTurn(context, document, opened, command, beginning, call);
-  const prepared = await prepare(context, document.projectId, turn.machine, turn.input);
+  const owner = fileOwnerOf(document);
+  await assertFiles(context, owner, turn.files);
+  const prepared = await prepare(context, owner, turn.machine, turn.input);
   turn.environment.goLive();
   assertFits(context, document, command.bytes, prepared, turn.history);
   // A caller that has already left wants no session.

@@ -241,6 +241,15 @@ export function inDocument({ messages, ...memory }: Conversation): Pick<SessionD
 
 export type Sized = Containing & Pick<SessionDocument, "input">;
 
+/** Whose uploaded files its turns may read: its own, and those of its workforce agent. */
+export function fileOwnerOf({
+  _id,
+  projectId,
+  workforce,
+}: Pick<SessionDocument, "_id" | "projectId" | "workforce">) {
+  return { projectId, ownerIds: workforce === undefined ? [_id] : [_id, workforce.agentId] };
+}
+
 /** Of the document; without what is archived. */
 export function storedBytes({ input, tail, memory, conversation }: Sized): number {
   return [input, tail, memory, conversation].reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);

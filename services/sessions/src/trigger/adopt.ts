@@ -9,7 +9,7 @@ import { meteringOf } from "../launch/metering.ts";
 import { type AbandonedTurn, maxAdoptions } from "../resume/abandoned-turn.ts";
 import { takeOver } from "../resume/take-over.ts";
 import type { Held } from "../store/moves.ts";
-import type { SessionDocument } from "../store/session-document.ts";
+import { fileOwnerOf, type SessionDocument } from "../store/session-document.ts";
 import { rebuildTurn, redo } from "./rebuild-turn.ts";
 
 /**
@@ -54,7 +54,7 @@ async function continueTurn(
   const { run } = turn;
   const first = await takeOver(context, run, rebuilt.events);
   if (first === undefined) return undefined;
-  const prepared = await redo(context, held.projectId, rebuilt, first - 1);
+  const prepared = await redo(context, fileOwnerOf(session), rebuilt, first - 1);
   const { persistence } = context;
   const { agentId, input, lease } = session;
   const order = {

@@ -8,13 +8,14 @@ import type { OpenedConversation } from "../history/histories.ts";
 import { found } from "../input/access.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
 import { type Acquired, acquire, beginningOf, type Lockable } from "../launch/acquire.ts";
+import { assertFiles } from "../launch/assert-files.ts";
 import { assertFits } from "../launch/assert-fits.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { meteringOf } from "../launch/metering.ts";
 import { sessionExpired } from "../refusals/session-expired.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import type { SessionKey } from "../store/moves.ts";
-import { isExpired, type SessionDocument, storedBytes } from "../store/session-document.ts";
+import { fileOwnerOf, isExpired, type SessionDocument, storedBytes } from "../store/session-document.ts";
 import { openTurn, type TurnBeginning } from "./prepare-turn.ts";
 
 /**
@@ -101,7 +102,7 @@ async function prepareTurn(
 ): Promise<Prepared> {
   const opened = await context.histories.open(session);
   assertRoom(context, session, opened, command);
-  const { machine, input, environment, history } = await openTurn(
+  const { machine, input, environment, history, files } = await openTurn(
     context,
     session,
     opened,
@@ -109,7 +110,9 @@ async function prepareTurn(
     turn,
     call,
   );
-  const prepared = await prepare(context, session.projectId, machine, input);
+  const owner = fileOwnerOf(session);
+  await assertFiles(context, owner, files);
+  const prepared = await prepare(context, owner, machine, input);
   environment.goLive();
   assertFits(context, session, command.bytes, prepared, history);
   return { ...prepared, history };

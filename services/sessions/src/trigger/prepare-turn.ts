@@ -3,6 +3,8 @@ import type { SessionsContext } from "../context.ts";
 import type { Input, Machine } from "../engine/boundary/machine.ts";
 import type { OpenedConversation } from "../history/histories.ts";
 import type { TurnHistory } from "../history/turn-history.ts";
+import { filesIn, type GivenFile } from "../input/file-values.ts";
+import { filesOfResults } from "../input/tool-results.ts";
 import type { TriggerCommand } from "../input/trigger-command.ts";
 import { outcomesOf } from "../launch/pending-results.ts";
 import { createTurnEnvironment, type TurnEnvironment } from "../launch/turn-environment.ts";
@@ -23,6 +25,8 @@ export interface OpenedTurn {
   input: Input;
   environment: TurnEnvironment;
   history: TurnHistory;
+  /** The files that the command names. */
+  files: GivenFile[];
 }
 
 /**
@@ -42,10 +46,13 @@ export async function openTurn(
   const { history } = opened;
   if (command.type === "continue") {
     const machine = await continueMachine(session, opened, program, command, environment);
-    return { machine, input: outcomesOf(command.results), environment, history };
+    const files = filesOfResults(command.results);
+    return { machine, input: outcomesOf(command.results), environment, history, files };
   }
   const machine = await startMachine(session, opened, program, command, turn, environment);
   const { opensSession = false } = turn.beginning;
   const input = { type: "start", ...(opensSession && { sessionId: session._id }) } as const;
-  return { machine, input, environment, history };
+  const specs = program.triggers[command.triggerName]?.input ?? {};
+  const files = filesIn(specs, machine.frame.triggerInput, `${command.within ?? ""}input`);
+  return { machine, input, environment, history, files };
 }

@@ -1,5 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { SessionsContext } from "../context.ts";
+import type { FileOwner } from "../driver/files/read-content.ts";
 import { encodeEvent } from "../driver/stream/encode-event.ts";
 import type { Effect, Machine } from "../engine/boundary/machine.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
@@ -104,14 +105,14 @@ async function fromFrame(
 /** `lostEvents`: at least as many events may have been sent. */
 export async function redo(
   context: SessionsContext,
-  projectId: string,
+  owner: FileOwner,
   { machine, logged, isLogged, effects: first, history }: RebuiltTurn,
   lostEvents: number,
 ): Promise<Prepared> {
   const last = first.at(-1);
   if (last?.type === "end")
-    return { ...logged, history, effects: first, modelCalls: await modelsFor(context, projectId, first) };
+    return { ...logged, history, effects: first, modelCalls: await modelsFor(context, owner, first) };
   const again = firstEffects(isLogged ? machine : logged.machine, { type: "redo-step", lostEvents });
   const effects = [...first.filter(({ type }) => type === "save"), ...again];
-  return { ...logged, history, effects, modelCalls: await modelsFor(context, projectId, effects) };
+  return { ...logged, history, effects, modelCalls: await modelsFor(context, owner, effects) };
 }

@@ -106,5 +106,5 @@ async function prepareContinuation(
     { program, conversation, frame, sessionInput },
     { newId, now: () => clock.now() },
   );
-  return prepare(context, execution.projectId, machine, outcomesOf(results));
+  return prepare(context, { projectId: execution.projectId, ownerIds: [] }, machine, outcomesOf(results));
 }

@@ -28,7 +28,9 @@ export async function startWorker(
   const input = JSON.stringify(turn.sessionInput);
   assertStorable(context, { input, tail: null, memory: null });
   const machine = startTurn(turn, { newId, now: () => clock.now() });
-  const prepared = await prepare(context, caller.projectId, machine, { type: "start" });
+  const prepared = await prepare(context, { projectId: caller.projectId, ownerIds: [] }, machine, {
+    type: "start",
+  });
   call.signal.throwIfAborted();
   assertTaking(context);
   const stored = await insertHeld(context, agent, turn.executionId, input);

@@ -1,10 +1,8 @@
-import { fileLimits } from "@muster/files";
-import { FetchProblem } from "@muster/guarded-fetch";
+import { checkReference, fileLimits } from "@muster/files";
 import { Issues } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import type { AgentKey } from "../store/agent-document.ts";
 import type { StoredFile } from "../store/thread-document.ts";
-import { isInTime, ownFile } from "./own-file.ts";
 
 type FilesContext = Pick<WorkforceContext, "files" | "checkUrl">;
 
@@ -13,51 +11,22 @@ type FilesContext = Pick<WorkforceContext, "files" | "checkUrl">;
  * public https address.
  */
 export async function checkFiles(
-  context: FilesContext,
-  agent: AgentKey,
+  { files: stored, checkUrl }: FilesContext,
+  { projectId, agentId }: AgentKey,
   files: readonly StoredFile[],
 ): Promise<void> {
   const issues = new Issues();
+  const isOwner = (key: { projectId: string; ownerId: string }) =>
+    key.projectId === projectId && key.ownerId === agentId;
+  const check = { files: stored, checkUrl, isOwner, owner: "this agent" };
   let bytes = 0;
   for (const [index, file] of files.entries()) {
-    const found = await checkFile(context, agent, file);
+    const found = await checkReference(check, file);
     if ("problem" in found) issues.add(`files.${index}.url`, found.problem);
-    else bytes += found.bytes;
+    else bytes += found.record?.size ?? 0;
   }
   if (bytes > fileLimits.requestBytes) {
     issues.add("files", `must have at most ${fileLimits.requestBytes} bytes together`);
   }
   issues.refuse();
-}
-
-async function checkFile(
-  { files, checkUrl }: FilesContext,
-  { projectId, agentId }: AgentKey,
-  { url }: StoredFile,
-): Promise<{ bytes: number } | { problem: string }> {
-  const key = ownFile(files, url);
-  if (files === undefined || key === undefined) return checkPublic(checkUrl, url);
-  if (key.projectId !== projectId || key.ownerId !== agentId) {
-    return { problem: "must be a download URL of this agent" };
-  }
-  if (!isInTime(files, url)) return { problem: "has expired; upload the file again" };
-  const stored = await files.storage.open(key);
-  await stored?.close();
-  return stored === undefined
-    ? { problem: "has no content; upload the file first" }
-    : { bytes: stored.record.size };
-}
-
-/** The size of such a file is not known before it is fetched. */
-function checkPublic(
-  checkUrl: FilesContext["checkUrl"],
-  url: string,
-): { bytes: number } | { problem: string } {
-  try {
-    checkUrl(url);
-    return { bytes: 0 };
-  } catch (error) {
-    if (!(error instanceof FetchProblem)) throw error;
-    return { problem: "must be a download URL of this agent or a public https address" };
-  }
 }

@@ -1,5 +1,6 @@
 import type { AddMessageBlock, JsonValue } from "@muster/protocol";
-import type { StoredMessage } from "../conversation/conversation.ts";
+import type { FilePart, StoredMessage } from "../conversation/conversation.ts";
+import { fileRefOf } from "../conversation/file-refs.ts";
 import { isModelOutput, mainThread } from "../conversation/messages.ts";
 import { settleMessage } from "../conversation/settle.ts";
 import { visibleMessages } from "../turn/output.ts";
@@ -35,8 +36,21 @@ function compose(turn: Turn, block: AddMessageBlock): StoredMessage {
     audience: isForUsers(block) ? "everyone" : "model",
     ...(shown !== undefined && { uiText: asText(shown) }),
     ...(block.role === "user" && sender !== undefined && { sender }),
-    parts: [{ type: "text", text: renderPrompt(turn, block.prompt), status: "done" }],
+    parts: [
+      { type: "text", text: renderPrompt(turn, block.prompt), status: "done" },
+      ...filesOf(turn, block),
+    ],
   };
+}
+
+/** The files of the variables that have a value. */
+function filesOf(turn: Turn, { files }: AddMessageBlock): FilePart[] {
+  return files
+    .flatMap((name) => readVariable(turn, name) ?? [])
+    .flatMap((value): FilePart[] => {
+      const file = fileRefOf(value);
+      return file === undefined ? [] : [{ type: "file", ...file }];
+    });
 }
 
 /** A message that a handler adds to a named thread is for its model and not part of the chat, regardless of its role. */
@@ -51,10 +65,18 @@ function outcomeOf({ program, frame }: Turn, message: StoredMessage, before: str
 }
 
 /** The same as in the messages that users read later. */
-function shownTo({ id, role, createdAt, sender, uiText, parts: [part] }: StoredMessage): BlockOutcome {
+function shownTo({
+  id,
+  role,
+  createdAt,
+  sender,
+  uiText,
+  parts: [part, ...files],
+}: StoredMessage): BlockOutcome {
   const text = uiText ?? (part?.type === "text" ? part.text : "");
-  if (role === "system" || (text === "" && uiText === undefined)) return {};
-  const parts = [{ type: "text" as const, text, status: "done" as const }];
+  const words = text === "" && uiText === undefined ? [] : [{ type: "text", text, status: "done" } as const];
+  const parts = [...words, ...files.flatMap((file) => (file.type === "file" ? { ...file } : []))];
+  if (role === "system" || parts.length === 0) return {};
   return { message: { id, role, parts, status: "done", createdAt, ...(sender && { sender }) } };
 }
 

@@ -2,8 +2,9 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-
 import type { ModelFailure } from "@muster/models";
 import type { Block, JsonValue, Program } from "@muster/protocol";
 import type { NewId } from "@muster/service";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Conversation, FileRef } from "../conversation/conversation.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
+import type { PromptFile } from "../prompt/files.ts";
 import type { StreamEvent } from "../shown/events.ts";
 import type { DynamicTool, Frame, RunSettings } from "./frame.ts";
 
@@ -58,7 +59,8 @@ export interface TurnStart {
 
 export interface ToolOutcome {
   toolCallId: string;
-  outcome: { type: "result"; result: JsonValue } | { type: "error"; error: string };
+  /** `files`: part of the result. Absent: none. */
+  outcome: { type: "result"; result: JsonValue; files?: FileRef[] } | { type: "error"; error: string };
 }
 
 export type Input =
@@ -107,6 +109,8 @@ export interface ModelCall {
   options: Omit<LanguageModelV4CallOptions, "abortSignal" | "headers">;
   /** Results that are too long for the thread, of which the model reads the head and the tail. Absent: none. */
   boundedOutputs?: BoundedOutput[];
+  /** The files that the prompt names; see `fileReference`. The driver puts their content in. Absent: none. */
+  files?: PromptFile[];
   /** For provider-specific settings. */
   thinking?: string;
   cache?: string;

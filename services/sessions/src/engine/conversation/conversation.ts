@@ -94,6 +94,8 @@ export interface ToolCallPart extends FromProvider {
    */
   reference?: string;
   error?: string;
+  /** The caller sent them with the result. */
+  files?: FileRef[];
   status: ToolCallStatus;
 }
 
@@ -110,13 +112,20 @@ export interface ObjectPart extends FromProvider {
   status: "streaming" | "done" | "error";
 }
 
-export interface FilePart {
-  type: "file";
+/** As the caller named it. Its content is read when a model is called, and never stored here. */
+export interface FileRef {
   id: string;
   mediaType: string;
   url: string;
   filename?: string;
+  /** Bytes. */
   size?: number;
+}
+
+export interface FilePart extends FileRef {
+  type: "file";
+  /** Shows a file of this call, with which models read it. */
+  toolCallId?: string;
 }
 
 export interface OperationPart {

@@ -6,9 +6,17 @@ import type {
 } from "@ai-sdk/provider";
 import type { JsonValue } from "@muster/protocol";
 import { asObject } from "../conversation/call-arguments.ts";
-import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import type {
+  Conversation,
+  FileRef,
+  StoredMessage,
+  StoredPart,
+  ToolCallPart,
+} from "../conversation/conversation.ts";
+import { fileInWords } from "../conversation/file-refs.ts";
 import { type BoundedOutput, boundOutput } from "./bound-output.ts";
 import { modelCallId } from "./call-id.ts";
+import { addFile, type PromptFile } from "./files.ts";
 import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
@@ -23,6 +31,10 @@ export interface PromptOptions {
   noteBounded?: (output: BoundedOutput) => void;
   /** The program's references, for calls that read one. Absent: none. */
   references?: References;
+  /** Receives the files of the prompt, in their order. */
+  files?: PromptFile[];
+  /** The turn whose users' files the model must be able to read. */
+  executionId?: string;
 }
 
 type UserContent = Extract<LanguageModelV4Message, { role: "user" }>["content"];
@@ -46,7 +58,7 @@ export function toPrompt(conversation: Conversation, options: PromptOptions): La
   const system = [options.system ?? "", ...messages.filter(isSystem).map(textOf)].filter(isFilled);
   const talk: LanguageModelV4Prompt = [];
   for (const message of messages) {
-    if (message.role === "user") addUser(talk, userContent(message));
+    if (message.role === "user") addUser(talk, userContent(message, options));
     else if (message.role === "assistant") addAnswer(talk, message, options);
   }
   if (talk[0]?.role !== "user") talk.unshift(userMessage(opening));
@@ -66,15 +78,25 @@ function isFilled(text: string): boolean {
   return text.trim() !== "";
 }
 
+/** No provider takes files in a system message. */
 function textOf({ parts }: StoredMessage): string {
-  return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+  return parts
+    .flatMap((part) => {
+      if (part.type === "text") return part.text;
+      return part.type === "file" ? fileInWords(part) : [];
+    })
+    .join("\n");
 }
 
 /** Runs for every message of a conversation, in every step. */
-function userContent({ parts }: StoredMessage): UserContent {
+function userContent(message: StoredMessage, { files = [], executionId }: PromptOptions): UserContent {
   const content: UserContent = [];
-  for (const part of parts) {
+  for (const part of message.parts) {
     if (part.type === "text" && isFilled(part.text)) content.push({ type: "text", text: part.text });
+    else if (part.type === "file") {
+      const isRequired = executionId !== undefined && message.executionId === executionId;
+      content.push(addFile(files, { ...part, isRequired }));
+    }
   }
   return content;
 }
@@ -137,6 +159,9 @@ function toContent(part: StoredPart): AssistantContent {
       // With blank lines around it, because some adapters join the texts of a message without a separator.
       return part.restored ? [{ type: "text", text: `\n\n${todoText(part)}\n\n` }] : [];
     case "file":
+      if (part.toolCallId !== undefined) return [];
+      // No provider takes files in what an assistant has said.
+      return [{ type: "text", text: `\n\n${fileInWords(part)}\n\n` }];
     case "source":
     case "operation":
     case "step-start":
@@ -191,13 +216,14 @@ function boundFor(part: ToolCallPart, { maxToolOutputTokens, noteBounded }: Prom
 
 function toOutput(
   part: ToolCallPart,
-  { maxToolOutputTokens, references = {} }: PromptOptions,
+  { maxToolOutputTokens, references = {}, files = [] }: PromptOptions,
   bound: Bound,
 ): LanguageModelV4ToolResultPart["output"] {
   switch (part.status) {
     case "done": {
       const result = resultOf(part, references);
-      return maxToolOutputTokens === undefined ? wholeOutput(result) : boundedOutput(result, bound);
+      const output = maxToolOutputTokens === undefined ? wholeOutput(result) : boundedOutput(result, bound);
+      return part.files === undefined ? output : withFiles(output, part.files, files);
     }
     case "error":
       return { type: "error-text", value: bound(part.error ?? "The tool failed.") };
@@ -209,6 +235,16 @@ function toOutput(
     default:
       return part.status satisfies never;
   }
+}
+
+type Output = LanguageModelV4ToolResultPart["output"];
+
+/** The text always comes first: some packages send no result without one. */
+function withFiles(output: Output, added: readonly FileRef[], files: PromptFile[]): Output {
+  if (output.type !== "text" && output.type !== "json") return output;
+  const text = output.type === "text" ? output.value : JSON.stringify(output.value);
+  const parts = added.map((file) => addFile(files, { ...file, isRequired: false }));
+  return { type: "content", value: [{ type: "text", text }, ...parts] };
 }
 
 function wholeOutput(result: JsonValue): LanguageModelV4ToolResultPart["output"] {

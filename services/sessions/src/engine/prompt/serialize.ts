@@ -1,5 +1,6 @@
 import type { JsonValue } from "@muster/protocol";
 import type { Conversation, StoredMessage, StoredPart, ToolCallPart } from "../conversation/conversation.ts";
+import { fileInWords } from "../conversation/file-refs.ts";
 import { shownId } from "../conversation/messages.ts";
 import { boundOutput } from "./bound-output.ts";
 import { type References, resultOf } from "./result-of.ts";
@@ -83,8 +84,9 @@ function inWords(part: StoredPart, references: References): string {
       return part.source === "llm" ? summaryOf(part, references) : "";
     case "todo":
       return part.restored ? todoText(part) : "";
-    case "reasoning":
     case "file":
+      return part.toolCallId === undefined ? fileInWords(part) : "";
+    case "reasoning":
     case "source":
     case "operation":
     case "step-start":

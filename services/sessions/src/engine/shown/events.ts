@@ -15,12 +15,7 @@ type OuterType =
   | "worker-result";
 
 /** Events that nothing in the engine causes. */
-type OtherType =
-  | "usage"
-  | "file-available"
-  | "worker-input-start"
-  | "worker-input-delta"
-  | "worker-input-ready";
+type OtherType = "usage" | "worker-input-start" | "worker-input-delta" | "worker-input-ready";
 
 /** Events about the whole stream, or about a worker as seen from outside. */
 export type OuterEvent = EventOf<OuterType>;

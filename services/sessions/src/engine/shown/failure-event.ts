@@ -2,7 +2,7 @@ import type { StreamError, StreamErrorType } from "@muster/error-codes";
 import type { ModelFailure } from "@muster/models";
 
 export function modelFailureEvent(failure: ModelFailure): StreamError {
-  const { errorType, message, source, retryable, retryAfterMs, provider } = failure;
+  const { errorType, code, message, source, retryable, retryAfterMs, provider } = failure;
   return {
     type: "error",
     errorType,
@@ -10,6 +10,7 @@ export function modelFailureEvent(failure: ModelFailure): StreamError {
     source,
     retryable,
     ...(retryAfterMs !== undefined && { retryAfter: Math.ceil(retryAfterMs / 1000) }),
+    ...(code !== undefined && { code }),
     provider,
   };
 }

@@ -140,7 +140,10 @@ function toUiPart(part: StoredPart): UiPart | undefined {
       return toUiObject(part);
     case "todo":
       return { type: "todo", todos: part.todos, status: part.status };
-    case "file":
+    case "file": {
+      const { toolCallId: _, ...file } = part;
+      return file;
+    }
     case "source":
     case "step-start":
       return { ...part };

@@ -2,7 +2,8 @@ import type { NextMessageBlock, ThreadConfig } from "@muster/protocol";
 import type { Repair } from "../boundary/frame.ts";
 import type { ModelCall } from "../boundary/machine.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
-import { toPrompt } from "../prompt/prompt.ts";
+import type { PromptFile } from "../prompt/files.ts";
+import { type PromptOptions, toPrompt } from "../prompt/prompt.ts";
 import { asSchema, offeredTools } from "../tools/offered-tools.ts";
 import { renderPrompt } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
@@ -13,7 +14,9 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
   const { config, temperature, thinking } = settings;
   const tools = offeredTools(turn, block.thread, config);
   const boundedOutputs: BoundedOutput[] = [];
-  const prompt = buildPrompt(turn, block.thread, config, (output) => void boundedOutputs.push(output));
+  const files: PromptFile[] = [];
+  const noteBounded = (output: BoundedOutput) => void boundedOutputs.push(output);
+  const prompt = buildPrompt(turn, block.thread, config, { noteBounded, files });
   return {
     modelId: settings.modelId,
     options: {
@@ -24,6 +27,7 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
       ...(block.responseType && { responseFormat: responseFormat(block.responseType) }),
     },
     ...(boundedOutputs.length > 0 && { boundedOutputs }),
+    ...(files.length > 0 && { files }),
     ...(thinking !== undefined && { thinking }),
     ...(config.cache !== undefined && { cache: config.cache }),
   };
@@ -33,15 +37,17 @@ function buildPrompt(
   turn: Turn,
   thread: string,
   config: ThreadConfig,
-  noteBounded: (output: BoundedOutput) => void,
+  { noteBounded, files }: Pick<PromptOptions, "noteBounded" | "files">,
 ): ModelCall["options"]["prompt"] {
   const { asideThread: aside, repair } = turn.frame.open ?? {};
   const { system, maxToolOutputTokens } = config;
   const prompt = toPrompt(turn.conversation, {
     threads: aside === undefined ? [thread] : [thread, aside],
     references: turn.program.references,
+    executionId: turn.frame.executionId,
+    ...(files && { files }),
     ...(system && { system: renderPrompt(turn, system) }),
-    ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens, noteBounded }),
+    ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens, ...(noteBounded && { noteBounded }) }),
   });
   return repair?.step === turn.frame.modelSteps ? prompt.concat(askForRepair(repair)) : prompt;
 }

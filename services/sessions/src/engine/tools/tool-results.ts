@@ -1,7 +1,8 @@
 import type { JsonValue } from "@muster/protocol";
 import type { ToolOutcome } from "../boundary/machine.ts";
-import type { ToolCallPart } from "../conversation/conversation.ts";
+import type { FileRef, StoredMessage, ToolCallPart } from "../conversation/conversation.ts";
 import { cancelCall, failCall, fulfilCall, type Show } from "../shown/call-events.ts";
+import { toolVisibility } from "../shown/display.ts";
 import { emit, messagesOfTurn, type Turn, whereabouts } from "../turn/turn.ts";
 
 /** Marks the thread's calls as pending: the caller has to carry them out. */
@@ -23,29 +24,54 @@ export function applyOutcomes(turn: Turn, outcomes: readonly ToolOutcome[]): Too
   const parts: ToolCallPart[] = [];
   const pending = pendingParts(turn);
   for (const { toolCallId, thread } of turn.frame.pendingToolCalls) {
-    const part = pending.get(toolCallId);
-    if (part === undefined) continue;
-    applyOutcome(part, given.get(toolCallId), (event) => emit(turn, event, thread));
-    parts.push(part);
+    const found = pending.get(toolCallId);
+    if (found === undefined) continue;
+    applyOutcome(found, given.get(toolCallId), (event) => emit(turn, event, thread));
+    parts.push(found.part);
   }
   turn.frame.pendingToolCalls = [];
   turn.frame.worthSaving = true;
   return parts;
 }
 
-function applyOutcome(part: ToolCallPart, outcome: ToolOutcome["outcome"] | undefined, show: Show): void {
+interface Pending {
+  part: ToolCallPart;
+  message: StoredMessage;
+}
+
+function applyOutcome(
+  { part, message }: Pending,
+  outcome: ToolOutcome["outcome"] | undefined,
+  show: Show,
+): void {
   if (outcome === undefined) cancelCall(part, "The call was cancelled: no result was sent.", show);
   else if (outcome.type === "error") failCall(part, outcome.error, show);
-  else fulfilCall(part, outcome.result satisfies JsonValue, show);
+  else {
+    fulfilCall(part, outcome.result satisfies JsonValue, show);
+    attachFiles({ part, message }, outcome.files ?? [], show);
+  }
+}
+
+/** Who sees the result of a call sees its files. */
+function attachFiles({ part, message }: Pending, files: FileRef[], show: Show): void {
+  if (files.length === 0) return;
+  part.files = files;
+  const { toolCallId, display } = part;
+  const { resultLive, resultOnReread } = toolVisibility[display];
+  for (const file of files) {
+    if (resultLive) show({ type: "file-available", ...file, toolCallId });
+    if (resultOnReread) message.parts.push({ type: "file", ...file, toolCallId });
+  }
 }
 
 /** The parts of the pending calls, by id. One pass over the turn, however many calls there are. */
-function pendingParts(turn: Turn): Map<string, ToolCallPart> {
+function pendingParts(turn: Turn): Map<string, Pending> {
   const ids = new Set(turn.frame.pendingToolCalls.map(({ toolCallId }) => toolCallId));
-  const found = new Map<string, ToolCallPart>();
-  for (const { parts } of messagesOfTurn(turn)) {
-    for (const part of parts)
-      if (part.type === "tool-call" && ids.has(part.toolCallId)) found.set(part.toolCallId, part);
+  const found = new Map<string, Pending>();
+  for (const message of messagesOfTurn(turn)) {
+    for (const part of message.parts)
+      if (part.type === "tool-call" && ids.has(part.toolCallId))
+        found.set(part.toolCallId, { part, message });
   }
   return found;
 }

@@ -4,9 +4,8 @@ import {
   ComputerUnreachableError,
   StaleEpochError,
 } from "@muster/computers";
-import { fileLimits } from "@muster/files";
+import { FileUnavailable, fileLimits, openFile } from "@muster/files";
 import { fileNames } from "../../files/file-names.ts";
-import { FileUnavailable, openFile } from "../../files/open-file.ts";
 import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
 import { progress } from "../../threads/moves.ts";
 import type { RunsContext } from "../runs-context.ts";

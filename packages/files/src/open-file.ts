@@ -1,8 +1,16 @@
-import { fileLimits } from "@muster/files";
-import { FetchProblem } from "@muster/guarded-fetch";
-import type { WorkforceContext } from "../context.ts";
-import type { StoredFile } from "../store/thread-document.ts";
+import { FetchProblem, type GuardedFetch } from "@muster/guarded-fetch";
+import { type FileReference, nameOfFile } from "./file-reference.ts";
+import type { Files } from "./files.ts";
+import { fileLimits } from "./limits.ts";
 import { ownFile } from "./own-file.ts";
+
+/** Where the content of files comes from. */
+export interface FileSources {
+  /** Uploaded files. Undefined: there are none. */
+  files: Pick<Files, "addresses" | "storage"> | undefined;
+  /** Fetches files from URLs of callers. */
+  fetchFile: GuardedFetch;
+}
 
 /** Why a file could not be had: a sentence for the caller. `isOwn`: this installation should have it. */
 export class FileUnavailable extends Error {
@@ -20,13 +28,13 @@ const stallMs = 15_000;
 
 /** The content of a file, at most so many bytes. Throws FileUnavailable, and the reason of the signal. */
 export async function* openFile(
-  { files, fetchFile }: Pick<WorkforceContext, "files" | "fetchFile">,
-  file: StoredFile,
+  { files, fetchFile }: FileSources,
+  file: FileReference,
   maxBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const key = ownFile(files, file.url);
-  const name = file.filename ?? file.id;
+  const name = nameOfFile(file);
   if (files === undefined || key === undefined) {
     const limit = Math.min(maxBytes, fileLimits.fileBytes);
     yield* fetched(fetchFile, { url: file.url, name, limit }, signal);
@@ -44,7 +52,7 @@ export async function* openFile(
 }
 
 async function* fetched(
-  fetchFile: WorkforceContext["fetchFile"],
+  fetchFile: GuardedFetch,
   { url, name, limit }: { url: string; name: string; limit: number },
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {

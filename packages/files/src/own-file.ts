@@ -1,7 +1,9 @@
-import { type FileKey, type Files, readFileUrl } from "@muster/files";
+import type { FileKey } from "./file-record.ts";
+import { readFileUrl } from "./file-urls.ts";
+import type { Files } from "./files.ts";
 
 /** The key of the file if this installation has signed the URL to download it, however long ago. */
-export function ownFile(files: Files | undefined, url: string): FileKey | undefined {
+export function ownFile(files: Pick<Files, "addresses"> | undefined, url: string): FileKey | undefined {
   const parts = readFileUrl(url);
   if (files === undefined || parts === undefined) return undefined;
   const key = files.addresses.recogniseDownload(parts.signature);
@@ -9,6 +11,6 @@ export function ownFile(files: Files | undefined, url: string): FileKey | undefi
 }
 
 /** Whether the signed URL still works. */
-export function isInTime({ addresses }: Files, url: string): boolean {
+export function isInTime({ addresses }: Pick<Files, "addresses">, url: string): boolean {
   return addresses.readDownload(readFileUrl(url)?.signature ?? "") !== undefined;
 }

@@ -1,0 +1,237 @@
+import { type FileSources, fileLimits, nameOfFile } from "@muster/files";
+import { nextTurn } from "@muster/large-data";
+import { type FailedProvider, type FileSupport, ModelFailure } from "@muster/models";
+import type { ModelCall } from "../../engine/boundary/machine.ts";
+import { boundOutput } from "../../engine/prompt/bound-output.ts";
+import type { PromptFile } from "../../engine/prompt/files.ts";
+import { type Delivered, withContents } from "./deliver.ts";
+import { type FileBudget, NoRoomError, type Room } from "./file-budget.ts";
+import { kindOf, looksLike, obstacleTo } from "./file-kinds.ts";
+import {
+  type FileContent,
+  type FileOwner,
+  isForeign,
+  readContent,
+  sizeOf,
+  UnreadableFile,
+} from "./read-content.ts";
+
+/** Of the files of one model call. */
+export const maxCallBytes = fileLimits.requestBytes;
+
+/** Of the files from other addresses that a turn keeps for its next steps. */
+const maxKeptBytes = 10_000_000;
+
+/** Of the text of one file. */
+const maxTextTokens = 50_000;
+
+export interface FileDelivery {
+  sources: FileSources;
+  budget: FileBudget;
+}
+
+/** A call whose prompt contains its files, which take room until they are freed. */
+export interface DeliveredCall {
+  call: ModelCall;
+  free(): void;
+}
+
+/** Who is called. */
+export interface Target {
+  support: FileSupport;
+  provider: FailedProvider;
+}
+
+type Outcome = { ok: true; delivered: Delivered } | { ok: false; reason: UnreadableFile };
+
+/** Puts the content of files into the model calls of one turn. */
+export class CallFiles {
+  readonly #delivery: FileDelivery;
+  readonly #owner: FileOwner;
+  /** Fetched in this turn. */
+  readonly #kept = new Map<string, { content: FileContent; room: Room }>();
+  #keptBytes = 0;
+
+  constructor(delivery: FileDelivery, owner: FileOwner) {
+    this.#delivery = delivery;
+    this.#owner = owner;
+  }
+
+  /** Why the model cannot be called with these files, in a sentence, as far as their types show. */
+  problemOf({ files = [] }: ModelCall, support: FileSupport): string | undefined {
+    const required = files.filter(({ isRequired }) => isRequired);
+    return required.map((file) => this.#obstacle(file, support)).find((problem) => problem !== undefined);
+  }
+
+  /**
+   * Throws a `ModelFailure` if a file cannot be sent that a user has sent in this turn. The model reads a note instead of any
+   * other such file: nobody could continue the conversation otherwise.
+   */
+  async deliver(call: ModelCall, target: Target, signal: AbortSignal): Promise<DeliveredCall> {
+    const { files = [] } = call;
+    if (files.length === 0) return { call, free: () => undefined };
+    const sizes = await this.#sizesOf(files, target.support);
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    const room = await this.#delivery.budget.take(bytes, signal).catch((error: unknown) => {
+      throw error instanceof NoRoomError ? noRoom(error, target.provider) : error;
+    });
+    try {
+      const delivered: Delivered[] = [];
+      for (const file of files) {
+        const outcome = await this.#read(file, sizes.has(file), target.support, signal);
+        if (!outcome.ok && file.isRequired) throw unreadable(outcome.reason, target.provider);
+        delivered.push(outcome.ok ? outcome.delivered : noteFor(outcome.reason));
+        await nextTurn();
+      }
+      const prompt = withContents(call.options.prompt, delivered, target.support);
+      return { call: { ...call, options: { ...call.options, prompt } }, free: room.free };
+    } catch (error) {
+      room.free();
+      throw error;
+    }
+  }
+
+  /** Frees what the turn has kept. */
+  end(): void {
+    for (const { room } of this.#kept.values()) room.free();
+    this.#kept.clear();
+  }
+
+  /** The files that fit, the newest and those of this turn first, with the room that each needs. */
+  async #sizesOf(files: readonly PromptFile[], support: FileSupport): Promise<Map<PromptFile, number>> {
+    const sizes = new Map<PromptFile, number>();
+    let left = maxCallBytes;
+    const inOrder = files.toReversed().toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired));
+    for (const file of inOrder) {
+      if (this.#obstacle(file, support) !== undefined) continue;
+      const size = await this.#sizeOf(file, support);
+      if (size > left) continue;
+      left -= size;
+      sizes.set(file, size);
+    }
+    return sizes;
+  }
+
+  async #sizeOf(file: PromptFile, support: FileSupport): Promise<number> {
+    if (this.#isByUrl(file, support)) return 0;
+    const kept = this.#kept.get(file.url);
+    if (kept !== undefined) return kept.content.bytes.length;
+    try {
+      return await sizeOf(this.#delivery.sources, this.#owner, file);
+    } catch (error) {
+      if (error instanceof UnreadableFile) return 0;
+      throw error;
+    }
+  }
+
+  async #read(file: PromptFile, fits: boolean, support: FileSupport, signal: AbortSignal): Promise<Outcome> {
+    try {
+      const obstacle = this.#obstacle(file, support);
+      if (obstacle !== undefined) throw new UnreadableFile(obstacle);
+      if (!fits) throw new UnreadableFile(tooMuch(file));
+      if (this.#isByUrl(file, support)) return { ok: true, delivered: byUrl(file) };
+      const content = await this.#contentOf(file, signal);
+      const { mediaType } = content;
+      const unread = obstacleTo(support, mediaType, false);
+      if (unread !== undefined) throw new UnreadableFile(sentence(file, unread));
+      return { ok: true, delivered: deliveredAs(file, content) };
+    } catch (error) {
+      if (error instanceof UnreadableFile) return { ok: false, reason: error };
+      throw error;
+    }
+  }
+
+  async #contentOf(file: PromptFile, signal: AbortSignal): Promise<FileContent> {
+    const kept = this.#kept.get(file.url);
+    if (kept !== undefined) return kept.content;
+    const { sources, budget } = this.#delivery;
+    const content = await readContent(sources, this.#owner, file, signal);
+    const { length } = content.bytes;
+    const isKept = isForeign(sources, file) && this.#keptBytes + length <= maxKeptBytes;
+    const room = isKept ? budget.tryTake(length) : undefined;
+    if (room !== undefined) {
+      this.#kept.set(file.url, { content, room });
+      this.#keptBytes += length;
+    }
+    return content;
+  }
+
+  #obstacle(file: PromptFile, support: FileSupport): string | undefined {
+    const obstacle = obstacleTo(support, file.mediaType, isForeign(this.#delivery.sources, file));
+    return obstacle === undefined ? undefined : sentence(file, obstacle);
+  }
+
+  /** The provider fetches it. */
+  #isByUrl(file: PromptFile, support: FileSupport): boolean {
+    return (
+      kindOf(file.mediaType) === "pdf" && support.pdf === "url" && isForeign(this.#delivery.sources, file)
+    );
+  }
+}
+
+function deliveredAs(file: PromptFile, { bytes, mediaType, filename }: FileContent): Delivered {
+  const name = filename ?? file.filename ?? file.id;
+  const kind = kindOf(mediaType);
+  if (!looksLike(mediaType, bytes))
+    throw new UnreadableFile(`The content of the file ${name} is not ${mediaType}.`);
+  if (kind !== "image" && kind !== "pdf") return inText(name, mediaType, bytes);
+  // As text, because packages turn bytes into text one by one, without a break.
+  const data = { type: "data" as const, data: bytes.toString("base64") };
+  return { type: "file", kind, part: { type: "file", mediaType, filename: name, data } };
+}
+
+function inText(name: string, mediaType: string, bytes: Buffer): Delivered {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new UnreadableFile(`The file ${name} is not text in UTF-8.`, false, { cause: error });
+  }
+  return { type: "text", text: `File ${name} (${mediaType}):\n\n${boundOutput(text, maxTextTokens)}` };
+}
+
+function byUrl(file: PromptFile): Delivered {
+  const { mediaType, filename } = file;
+  const data = { type: "url" as const, url: new URL(file.url) };
+  const part = { type: "file" as const, mediaType, data, ...(filename !== undefined && { filename }) };
+  return { type: "file", kind: "pdf", part };
+}
+
+function noteFor({ message }: UnreadableFile): Delivered {
+  return { type: "text", text: `[${message}]` };
+}
+
+function sentence(file: PromptFile, obstacle: string): string {
+  return `The file ${nameOfFile(file)} cannot be sent: ${obstacle}.`;
+}
+
+function tooMuch(file: PromptFile): string {
+  return `The file ${nameOfFile(file)} cannot be sent: the files of one model call have at most ${maxCallBytes} bytes together.`;
+}
+
+function unreadable(reason: UnreadableFile, provider: FailedProvider): ModelFailure {
+  const { isOurs, message } = reason;
+  return new ModelFailure({
+    message,
+    errorType: isOurs ? "internal_error" : "validation_error",
+    ...(!isOurs && { code: "INVALID_INPUT" as const }),
+    source: isOurs ? "platform" : "client",
+    retryable: false,
+    transient: false,
+    provider,
+    cause: reason,
+  });
+}
+
+function noRoom(cause: NoRoomError, provider: FailedProvider): ModelFailure {
+  return new ModelFailure({
+    message: cause.message,
+    errorType: "execution_error",
+    code: "UNAVAILABLE",
+    source: "platform",
+    retryable: true,
+    transient: false,
+    provider,
+    cause,
+  });
+}

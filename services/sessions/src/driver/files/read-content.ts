@@ -1,0 +1,78 @@
+import { type FileSources, FileUnavailable, fileLimits, nameOfFile, openFile, ownFile } from "@muster/files";
+import type { FileRef } from "../../engine/conversation/conversation.ts";
+
+/** Whose uploaded files a turn may read. */
+export interface FileOwner {
+  projectId: string;
+  /** The session, and the workforce agent that it belongs to. */
+  ownerIds: readonly string[];
+}
+
+/** What a file contains. */
+export interface FileContent {
+  bytes: Buffer;
+  /** As uploaded, or as the caller says. */
+  mediaType: string;
+  filename?: string;
+}
+
+/** Why a file cannot be sent to a model: one sentence for its sender and for the model. */
+export class UnreadableFile extends Error {
+  /** The platform should have the file. */
+  readonly isOurs: boolean;
+
+  constructor(message: string, isOurs = false, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "UnreadableFile";
+    this.isOurs = isOurs;
+  }
+}
+
+/** Whether it has an address that others can fetch it from. */
+export function isForeign({ files }: FileSources, { url }: FileRef): boolean {
+  return ownFile(files, url) === undefined;
+}
+
+/** The bytes that a file may turn out to have. Zero if it is not stored any more. Throws UnreadableFile. */
+export async function sizeOf(sources: FileSources, owner: FileOwner, file: FileRef): Promise<number> {
+  const key = ownKey(sources, owner, file);
+  if (key === undefined || sources.files === undefined) return fileLimits.fileBytes;
+  const stored = await sources.files.storage.open(key);
+  await stored?.close();
+  return stored?.record.size ?? 0;
+}
+
+/** Throws UnreadableFile, and the reason of the signal. */
+export async function readContent(
+  sources: FileSources,
+  owner: FileOwner,
+  file: FileRef,
+  signal: AbortSignal,
+): Promise<FileContent> {
+  const key = ownKey(sources, owner, file);
+  const { mediaType, filename } = (await recordOf(sources, key)) ?? file;
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of openFile(sources, file, fileLimits.fileBytes, signal)) {
+      signal.throwIfAborted();
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (!(error instanceof FileUnavailable)) throw error;
+    throw new UnreadableFile(error.message, error.isOwn, { cause: error });
+  }
+  return { bytes: Buffer.concat(pieces), mediaType, ...(filename !== undefined && { filename }) };
+}
+
+function ownKey({ files }: FileSources, { projectId, ownerIds }: FileOwner, file: FileRef) {
+  const key = ownFile(files, file.url);
+  if (key === undefined || (key.projectId === projectId && ownerIds.includes(key.ownerId))) return key;
+  throw new UnreadableFile(`The file ${nameOfFile(file)} belongs to another session.`);
+}
+
+async function recordOf({ files }: FileSources, key: ReturnType<typeof ownKey>) {
+  if (files === undefined || key === undefined) return undefined;
+  const stored = await files.storage.open(key);
+  await stored?.close();
+  return stored?.record;
+}
