@@ -1,0 +1,75 @@
+import type { ClaimedRecording } from "@muster/proto/recordings";
+import type { RecordingKey } from "@muster/recordings";
+import type { RunFacts } from "@muster/video";
+import { factsOf } from "./run-facts.ts";
+
+/**
+ * Why an attempt ended early: another recorder has the recording or nobody needs it any more; this process stops; or it has
+ * waited long enough for the end.
+ */
+export type StopReason = "lost" | "stopping" | "abandoned";
+
+const sentences: Readonly<Record<StopReason, string>> = {
+  lost: "The recording no longer belongs to this recorder.",
+  stopping: "The recorder stops.",
+  abandoned: "The recorder has stopped.",
+};
+
+export class AttemptStopped extends Error {
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(sentences[reason]);
+    this.name = "AttemptStopped";
+    this.reason = reason;
+  }
+}
+
+/** One claim of a recording by this process. */
+export class Attempt {
+  readonly key: RecordingKey;
+  readonly facts: RunFacts;
+  readonly leaseMs: number;
+  readonly #rendering = new AbortController();
+  readonly #owning = new AbortController();
+  #isStoring = false;
+
+  constructor({ id, projectId, epoch, leaseMs, run }: ClaimedRecording) {
+    this.key = { projectId, recordingId: id, epoch };
+    this.leaseMs = leaseMs;
+    this.facts = factsOf(run);
+  }
+
+  /** Aborts when reading and rendering have to end. */
+  get rendering(): AbortSignal {
+    return this.#rendering.signal;
+  }
+
+  /** Aborts when this process may no longer say how the attempt ended. */
+  get owning(): AbortSignal {
+    return this.#owning.signal;
+  }
+
+  /** Why rendering has to end; undefined if it need not. */
+  get stopped(): StopReason | undefined {
+    const reason: unknown = this.#rendering.signal.reason;
+    return reason instanceof AttemptStopped ? reason.reason : undefined;
+  }
+
+  /** Whether files may be stored. */
+  get isStoring(): boolean {
+    return this.#isStoring;
+  }
+
+  /** From now on a stop of the process waits for the end: the work is done, and only has to be written down. */
+  beginStoring(): void {
+    this.rendering.throwIfAborted();
+    this.#isStoring = true;
+  }
+
+  stop(reason: StopReason): void {
+    const isFinal = reason !== "stopping";
+    if (isFinal) this.#owning.abort(new AttemptStopped(reason));
+    if (isFinal || !this.#isStoring) this.#rendering.abort(new AttemptStopped(reason));
+  }
+}

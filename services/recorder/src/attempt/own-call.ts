@@ -1,0 +1,55 @@
+import { setTimeout } from "node:timers/promises";
+import { Code, ConnectError, readRpcError } from "@muster/rpc";
+import type { RecorderContext } from "../context.ts";
+import { type Attempt, AttemptStopped } from "./attempt.ts";
+
+export interface Repeating {
+  /** Aborts when the call is no longer needed. */
+  signal: AbortSignal;
+  /** How long the call is repeated. */
+  forMs: number;
+}
+
+/**
+ * Repeats a call about an attempt while the workforce service is away. If the recording is lost, ends the attempt and throws
+ * AttemptStopped. The call must be harmless to repeat.
+ */
+export async function ownCall<T>(
+  { timings, clock }: Pick<RecorderContext, "timings" | "clock">,
+  attempt: Attempt,
+  { signal, forMs }: Repeating,
+  call: () => Promise<T>,
+): Promise<T> {
+  const endMs = clock.now() + forMs;
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await call();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (meansLost(error)) {
+        attempt.stop("lost");
+        throw new AttemptStopped("lost");
+      }
+      if (!mayPass(error) || clock.now() >= endMs) throw error;
+    }
+    await setTimeout(timings.repeatEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The recording is another recorder's, final, or deleted. */
+function meansLost(error: unknown): boolean {
+  const { code } = readRpcError(error);
+  return code === Code.FailedPrecondition || code === Code.NotFound;
+}
+
+/** Repeating a call that was refused does not help. */
+const refusals = new Set([
+  ...[Code.InvalidArgument, Code.PermissionDenied],
+  ...[Code.Unauthenticated, Code.Unimplemented],
+]);
+
+/** False also for failures of this process, such as a full disk. */
+function mayPass(error: unknown): boolean {
+  return error instanceof ConnectError && !refusals.has(error.code);
+}

@@ -1,0 +1,117 @@
+import { create } from "@bufbuild/protobuf";
+import { type FinishRecordingRequest, RenderedVideoSchema } from "@muster/proto/recordings";
+import type { RecorderContext } from "../context.ts";
+import type { RenderedFiles } from "../renderer.ts";
+import { removeUnneeded } from "../upkeep/remove-unneeded.ts";
+import { type Attempt, AttemptStopped } from "./attempt.ts";
+import { keepLease } from "./keep-lease.ts";
+import { ownCall } from "./own-call.ts";
+import { RenderTimeout, sentenceOf } from "./problems.ts";
+import { readTimeline } from "./read-timeline.ts";
+import { openWorkplace, type Workplace } from "./workplace.ts";
+
+/** Videos have one size. */
+const size = { width: 1280, height: 720 } as const;
+
+type Outcome = FinishRecordingRequest["outcome"];
+
+/**
+ * Renders a claimed recording: reads its timeline, renders it in another process, stores the files under the epoch of the claim,
+ * and says so. Never throws. If this process dies on the way, the lease ends and another recorder begins anew.
+ */
+export async function perform(context: RecorderContext, attempt: Attempt): Promise<void> {
+  const { log } = context;
+  const { key } = attempt;
+  try {
+    const outcome = await outcomeOf(context, attempt);
+    await finish(context, attempt, outcome);
+    log.info({ ...key, outcome: outcome.case }, "an attempt to render a recording has ended");
+    if (outcome.case === "video") await removeEarlier(context, attempt);
+  } catch (error) {
+    const isStopped = error instanceof AttemptStopped;
+    if (isStopped) log.info({ ...key, reason: error.reason }, "an attempt to render a recording was ended");
+    else log.warn({ err: error, ...key }, "the end of an attempt could not be stored; its lease ends");
+    if (isStopped && error.reason === "lost" && attempt.isStoring) await removeOwn(context, attempt);
+  }
+}
+
+async function outcomeOf(context: RecorderContext, attempt: Attempt): Promise<Outcome> {
+  // Ends before the outcome is stored: a final recording has no lease, so a renewal would look like a loss.
+  const endLease = keepLease(context, attempt);
+  try {
+    const { durationMs, sizeBytes } = await renderAndStore(context, attempt);
+    const value = { durationMs: BigInt(Math.round(durationMs)), sizeBytes: BigInt(sizeBytes), ...size };
+    return { case: "video", value: create(RenderedVideoSchema, value) };
+  } catch (error) {
+    const { stopped } = attempt;
+    if (stopped === "stopping") return { case: "released", value: true };
+    if (stopped !== undefined) throw new AttemptStopped(stopped);
+    context.log.warn({ err: error, ...attempt.key }, "a recording could not be rendered");
+    return { case: "error", value: sentenceOf(error) };
+  } finally {
+    endLease();
+  }
+}
+
+async function renderAndStore(context: RecorderContext, attempt: Attempt): Promise<RenderedFiles> {
+  const workplace = await openWorkplace();
+  try {
+    await readTimeline(context, attempt, workplace.timeline);
+    const rendered = await renderInTime(context, attempt, workplace);
+    attempt.beginStoring();
+    await context.storage.put(attempt.key, rendered);
+    return rendered;
+  } finally {
+    await workplace.remove().catch((error: unknown) => {
+      context.log.warn(
+        { err: error },
+        "the folder of an attempt could not be removed; the sweep tries again",
+      );
+    });
+  }
+}
+
+async function renderInTime(
+  { render, theme, timings }: RecorderContext,
+  { facts, rendering }: Attempt,
+  { timeline, output }: Workplace,
+): Promise<RenderedFiles> {
+  const tooLate = new AbortController();
+  const timer = setTimeout(() => tooLate.abort(new RenderTimeout(timings.renderMs)), timings.renderMs);
+  const job = { facts, timelineFile: timeline, outputDirectory: output, theme };
+  try {
+    return await render(job, { signal: AbortSignal.any([rendering, tooLate.signal]) });
+  } catch (error) {
+    throw tooLate.signal.aborted ? tooLate.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function finish(context: RecorderContext, attempt: Attempt, outcome: Outcome): Promise<void> {
+  const { recordings, callAsPlatform, timings } = context;
+  const signal = attempt.owning;
+  await ownCall(context, attempt, { signal, forMs: timings.repeatForMs }, () =>
+    recordings.finishRecording({ ...attempt.key, outcome }, callAsPlatform({ signal })),
+  );
+}
+
+/** Files of attempts that died between storing them and saying so. Later attempts do not exist: this one was the last. */
+async function removeEarlier({ storage, log }: RecorderContext, { key }: Attempt): Promise<void> {
+  try {
+    for (let epoch = 1; epoch < key.epoch; epoch += 1) await storage.removeAttempt({ ...key, epoch });
+  } catch (error) {
+    log.warn({ err: error, ...key }, "files of earlier attempts could not be removed; the sweep tries again");
+  }
+}
+
+async function removeOwn(context: RecorderContext, { key }: Attempt): Promise<void> {
+  try {
+    await removeUnneeded(context, { ...key, storedAtMs: context.clock.now() });
+  } catch (error) {
+    context.log.warn(
+      { err: error, ...key },
+      "files of a lost attempt could not be removed; the sweep tries again",
+    );
+  }
+}

@@ -1,0 +1,92 @@
+import { availableParallelism } from "node:os";
+import { readRetentionDays } from "@muster/recordings";
+import {
+  type Environment,
+  readAddresses,
+  readBusUrl,
+  readEnvironment,
+  readServiceSettings,
+  type ServiceSettings,
+} from "@muster/service";
+import type { Theme } from "@muster/video";
+
+export interface RecorderConfig extends ServiceSettings {
+  /** Where recordings lie; see `createDiskStorage` of packages/recordings. */
+  directory: string;
+  /** How long a video is kept after it was rendered; 0 keeps all. */
+  retentionDays: number;
+  theme: Theme;
+  /** How many recordings this process renders at once, at least 1. */
+  concurrency: number;
+  /** Overrides of `defaultTimings`, for tests. */
+  timings?: Partial<Timings>;
+}
+
+export interface Timings {
+  /** How often an idle recorder looks for recordings that no event announced. */
+  pollEveryMs: number;
+  /** A lease is renewed this many times before it would end. */
+  renewalsPerLease: number;
+  /** A lease that cannot be renewed for this long counts as lost. */
+  renewWithinMs: number;
+  /** How long a call to the workforce service may take. */
+  callMs: number;
+  /** How long reading a timeline may take. */
+  readMs: number;
+  /** A call that fails because the workforce service is away is repeated for this long. */
+  repeatForMs: number;
+  repeatEveryMs: number;
+  /** A video that is not rendered after this time never will be. */
+  renderMs: number;
+  /** How long a stopping process may take to give its recordings back, or to finish those that are being stored. */
+  drainMs: number;
+  /** When the first sweep begins after the start, and how often. */
+  sweepAfterMs: number;
+  sweepEveryMs: number;
+}
+
+export const defaultTimings: Timings = {
+  pollEveryMs: 3_000,
+  renewalsPerLease: 4,
+  renewWithinMs: 60_000,
+  callMs: 10_000,
+  readMs: 120_000,
+  repeatForMs: 60_000,
+  repeatEveryMs: 1_000,
+  renderMs: 60 * 60_000,
+  drainMs: 3_000,
+  sweepAfterMs: 60_000,
+  sweepEveryMs: 6 * 60 * 60_000,
+};
+
+/** Settings of the standalone process, which also needs a bus and the workforce service. */
+export interface RecorderProcessConfig extends RecorderConfig {
+  natsUrl: string;
+  /** `host:port` or a gRPC target such as `dns:///workforce:7004`. */
+  workforceAddresses: string[];
+}
+
+const maxConcurrency = 64;
+
+/** `RECORDING_THEME`. */
+export function readTheme(env: Environment): Theme {
+  return readEnvironment(env).oneOf("RECORDING_THEME", ["dark", "light"], "dark");
+}
+
+/** `RECORDER_CONCURRENCY`, from `min`. */
+export function readConcurrency(env: Environment, fallback: number, min: 0 | 1): number {
+  return readEnvironment(env).integer("RECORDER_CONCURRENCY", fallback, { min, max: maxConcurrency });
+}
+
+/** Throws a ConfigError that names the variable if a setting is missing or invalid. */
+export function readRecorderConfig(env: Environment): RecorderProcessConfig {
+  return {
+    ...readServiceSettings(env, "RECORDER", 7005),
+    directory: readEnvironment(env).required("FILES_DIRECTORY"),
+    retentionDays: readRetentionDays(env),
+    theme: readTheme(env),
+    concurrency: readConcurrency(env, availableParallelism(), 1),
+    natsUrl: readBusUrl(env),
+    workforceAddresses: readAddresses(env, "WORKFORCE_ADDRESSES"),
+  };
+}

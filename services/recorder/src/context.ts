@@ -1,0 +1,68 @@
+import type { CallOptions, Client, Transport } from "@connectrpc/connect";
+import type { Bus } from "@muster/events";
+import { RecordingsService } from "@muster/proto/recordings";
+import { createDiskStorage, type RecordingStorage } from "@muster/recordings";
+import {
+  callOptions,
+  createPrincipalSigner,
+  createRpcClient,
+  platformPrincipal,
+  type ServiceContext,
+  type ServiceOverrides,
+} from "@muster/rpc";
+import { createIds, systemClock } from "@muster/service";
+import type { Theme } from "@muster/video";
+import { defaultTimings, type RecorderConfig, type Timings } from "./config.ts";
+import type { Renderer } from "./renderer.ts";
+
+/** Dependencies supplied by the process or test. */
+export interface RecorderOverrides extends ServiceOverrides {
+  bus: Bus;
+  /** Reaches the workforce service, which owns the recordings. */
+  workforce: Transport;
+  render: Renderer;
+  /** Default: on disk, in the configured folder. */
+  storage?: RecordingStorage;
+}
+
+/** All dependencies of the recorder. */
+export interface RecorderContext extends ServiceContext {
+  bus: Bus;
+  recordings: Client<typeof RecordingsService>;
+  /** Options for a call as the platform itself. Make them anew for each call. */
+  callAsPlatform(options?: OwnCallOptions): CallOptions;
+  render: Renderer;
+  storage: RecordingStorage;
+  /** Identifies this process in leases. */
+  instance: string;
+  theme: Theme;
+  concurrency: number;
+  retentionDays: number;
+  timings: Timings;
+}
+
+export interface OwnCallOptions {
+  signal?: AbortSignal;
+  /** Default: `timings.callMs`. */
+  timeoutMs?: number;
+}
+
+export function createContext(config: RecorderConfig, overrides: RecorderOverrides): RecorderContext {
+  const { bus, workforce, render, log, clock = systemClock, newId = createIds() } = overrides;
+  const { theme, concurrency, retentionDays } = config;
+  const timings = { ...defaultTimings, ...config.timings };
+  const signer = createPrincipalSigner(config.principalSecret, clock);
+  return {
+    ...{ bus, render, theme, concurrency, retentionDays, timings, clock, newId, log },
+    recordings: createRpcClient(RecordingsService, workforce),
+    callAsPlatform: (options) =>
+      callOptions({
+        principal: signer.sign(platformPrincipal),
+        requestId: newId("req"),
+        timeoutMs: timings.callMs,
+        ...options,
+      }),
+    storage: overrides.storage ?? createDiskStorage(config.directory),
+    instance: newId("run"),
+  };
+}

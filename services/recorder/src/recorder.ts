@@ -1,0 +1,121 @@
+import { setTimeout } from "node:timers/promises";
+import type { ClaimedRecording } from "@muster/proto/recordings";
+import type { RecordingName } from "@muster/recordings";
+import { Attempt } from "./attempt/attempt.ts";
+import { perform } from "./attempt/perform.ts";
+import type { RecorderContext } from "./context.ts";
+
+/** Instances with this name share the events. */
+const consumer = "recorder";
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+/**
+ * Claims recordings and renders them, a bounded number at a time. Events say that one waits; a poll finds those that no event
+ * announced and those that other recorders have left.
+ */
+export function createRecorder(context: RecorderContext) {
+  const { bus, recordings, callAsPlatform, instance, concurrency, timings, log } = context;
+  const active = new Map<Attempt, Promise<void>>();
+  /** By id. Events that arrive while all places are taken are dropped: a place that becomes free looks for all. */
+  const announced = new Map<string, RecordingName>();
+  const stopping = new AbortController();
+  const closers: Array<() => unknown> = [];
+  let filling: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
+  let isAway = false;
+
+  const fill = (): Promise<void> => {
+    filling ??= claimAll().finally(() => {
+      filling = undefined;
+    });
+    return filling;
+  };
+
+  /** Claims until all places are taken or nothing waits. */
+  const claimAll = async (): Promise<void> => {
+    try {
+      while (!stopping.signal.aborted && active.size < concurrency) {
+        const name = takeAnnounced();
+        const claimed = await claim(name);
+        if (claimed !== undefined) begin(claimed);
+        else if (name === undefined && announced.size === 0) break;
+      }
+      if (isAway) log.info("recordings can be claimed again");
+      isAway = false;
+    } catch (error) {
+      if (!isAway) log.warn({ err: error }, "recordings cannot be claimed; the next poll tries again");
+      isAway = true;
+    }
+    announced.clear();
+  };
+
+  const takeAnnounced = (): RecordingName | undefined => {
+    const [name] = announced.values();
+    if (name !== undefined) announced.delete(name.recordingId);
+    return name;
+  };
+
+  const claim = async (name: RecordingName | undefined): Promise<ClaimedRecording | undefined> => {
+    const request = { recorder: instance, ...name };
+    return (await recordings.claimRecording(request, callAsPlatform())).recording;
+  };
+
+  const begin = (claimed: ClaimedRecording): void => {
+    const attempt = new Attempt(claimed);
+    const ended = perform(context, attempt).finally(() => {
+      active.delete(attempt);
+      void fill();
+    });
+    active.set(attempt, ended);
+    if (stopping.signal.aborted) attempt.stop("stopping");
+  };
+
+  const poll = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await fill();
+      await setTimeout(timings.pollEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+
+  const allEnded = async (): Promise<void> => {
+    await filling;
+    await Promise.all(active.values());
+  };
+
+  return {
+    start: async (): Promise<void> => {
+      closers.push(bus.onRebuild(() => void fill()));
+      const subscription = await bus.subscribe("workforce.recording", { consumer }, async (name) => {
+        if (active.size < concurrency) announced.set(name.recordingId, name);
+        void fill();
+      });
+      closers.push(() => subscription.close());
+      polling = poll();
+    },
+
+    /** The attempts of this process. For tests and figures. */
+    get size(): number {
+      return active.size;
+    },
+
+    /**
+     * Claims nothing more, ends all rendering at once and gives the recordings back, so that other recorders take them up. What is
+     * rendered is finished, within the configured time.
+     */
+    drain: async (): Promise<void> => {
+      stopping.abort();
+      for (const attempt of active.keys()) attempt.stop("stopping");
+      const tooLate = new AbortController();
+      const abandon = setTimeout(timings.drainMs, undefined, { signal: tooLate.signal }).then(
+        () => {
+          for (const attempt of active.keys()) attempt.stop("abandoned");
+        },
+        () => undefined,
+      );
+      await Promise.all([...closers.splice(0).map((close) => close()), allEnded(), polling]);
+      tooLate.abort();
+      await abandon;
+    },
+  };
+}

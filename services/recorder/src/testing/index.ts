@@ -1,0 +1,1 @@
+export { createSmallRenderer, type SmallRendererOptions } from "./small-renderer.ts";
