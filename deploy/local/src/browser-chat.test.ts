@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { readAgentFolder } from "@muster/agent-folder";
 import { freePort, record, startProxy, type TestScope, until } from "@muster/testing";
+import { openPage, type Page } from "@muster/testing/browser";
 import { describe, test } from "vitest";
-import { openPage, type Page } from "./testing/browser.ts";
 import { startTestServer } from "./testing/server.ts";
 
 const folder = join(import.meta.dirname, "../../../examples/browser-chat");

@@ -5,7 +5,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { record, type TestScope, until } from "@muster/testing";
+import { record } from "./events.ts";
+import type { TestScope } from "./scope.ts";
+import { until } from "./until.ts";
 
 /** A page in a headless Chromium, driven through the DevTools protocol over a WebSocket. */
 export class Page {
