@@ -6,6 +6,7 @@ import { createGateway, gatewayDefaults } from "@muster/gateway";
 import { createModels, type Models } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
 import {
@@ -183,6 +184,7 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
       agents: createRpcClient(AgentsService, transports.agents),
       sessions: createRpcClient(SessionsService, transports.sessions),
       workforce: createRpcClient(WorkforceService, transports.workforce),
+      recordings: createRpcClient(RecordingsService, transports.workforce),
       services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
       bus,
       signer,

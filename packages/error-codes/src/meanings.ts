@@ -37,12 +37,15 @@ export const meaningOfCode: Readonly<Record<keyof typeof statusOfCode, string>> 
   SESSION_EXPIRED: "The session has expired; restore it or create another.",
   AGENT_ARCHIVED: "The agent is archived.",
   THREAD_CLOSED: "The conversation of the thread is too large for more messages; start a new thread.",
+  RECORDING_NOT_READY: "The video of the run does not exist yet; wait for `Retry-After`.",
   EVENTS_GONE: "The events of that execution are not kept any more; read the session instead.",
+  RECORDING_GONE: "The recording was deleted, on request or because its time was over.",
   VERSION_MISMATCH:
     "`If-Match` does not name the agent's current version; read it again, then repeat the change.",
   PAYLOAD_TOO_LARGE:
     "The body is larger than 4 MiB (10 MiB for a start, a trigger or an execution), contains more than 100,000 values and keys or more than 64 levels, or the state to be stored is too large.",
   UNSUPPORTED_CONTENT_TYPE: "Send `Content-Type: application/json`, UTF-8, without `Content-Encoding`.",
+  RANGE_NOT_SATISFIABLE: "The file ends before the requested range; see `Content-Range` for its size.",
   INVALID_DEFINITION:
     "The agent's definition has errors; `issues` are those that `POST /api/agents/validate` reports.",
   RATE_LIMITED: "Too many requests, or too many wrong credentials from one address; wait for `Retry-After`.",

@@ -177,6 +177,7 @@ function addRoutes(api: App, options: AppOptions): void {
   api.decorateRequest("caller", undefined);
   api.decorateRequest("waitedMs", 0);
   api.decorateRequest("credential", undefined);
+  api.decorateRequest("admit", undefined);
   api.addHook("onRequest", async (request, reply) => {
     const row = rowOf(request);
     const { produces = ["application/json"] } = request.routeOptions.config;
@@ -185,9 +186,8 @@ function addRoutes(api: App, options: AppOptions): void {
         reply.header("connection", "close");
         throw stoppingProblem();
       }
-      const startMs = performance.now();
-      request.caller = await admit(options, request, reply, row);
-      request.waitedMs = performance.now() - startMs;
+      if (row.orSigned) request.admit = () => admitCaller(options, request, reply, row);
+      else await admitCaller(options, request, reply, row);
     }
     if (!produces.some((mediaType) => accepts(request.headers.accept, mediaType))) {
       const types = produces.join(" or ");
@@ -196,6 +196,19 @@ function addRoutes(api: App, options: AppOptions): void {
     assertPlainEncoding(request);
   });
   for (const addRoute of routes) addRoute(api, context);
+}
+
+async function admitCaller(
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  row: AccessRow,
+): Promise<Caller> {
+  const startMs = performance.now();
+  const caller = await admit(options, request, reply, row);
+  request.caller = caller;
+  request.waitedMs = performance.now() - startMs;
+  return caller;
 }
 
 /** Refused requests count as well: otherwise a key could send any number of requests that it may not send. */

@@ -3,8 +3,10 @@ import type { Catalog } from "@muster/catalog";
 import type { Files } from "@muster/files";
 import type { AgentsService } from "@muster/proto/agents";
 import type { AuthService } from "@muster/proto/auth";
+import type { RecordingsService } from "@muster/proto/recordings";
 import type { SessionsService } from "@muster/proto/sessions";
 import type { WorkforceService } from "@muster/proto/workforce";
+import type { Recordings } from "@muster/recordings";
 import { callOptions } from "@muster/rpc";
 import type { NewId, Readiness } from "@muster/service";
 import type { FastifyRequest } from "fastify";
@@ -16,6 +18,7 @@ export interface Services {
   agents: Client<typeof AgentsService>;
   sessions: Client<typeof SessionsService>;
   workforce: Client<typeof WorkforceService>;
+  recordings: Client<typeof RecordingsService>;
 }
 
 /** Everything that the routes need. */
@@ -29,7 +32,11 @@ export interface GatewayContext extends Services {
   modelsRateLimitPerMinute: number;
   /** Uploaded files; undefined if nothing says where they lie. */
   files: Files | undefined;
+  /** Videos of runs, which lie beside the files. */
+  recordingFiles: Pick<Recordings, "addresses" | "storage"> | undefined;
   newId: NewId;
+  /** Options for a unary call of the platform itself, on nobody's behalf. */
+  asPlatform(request: Pick<FastifyRequest, "id">): CallOptions;
   /** Asks everything that the gateway needs. Never rejects. */
   checkReady(): Promise<Readiness>;
   /** True if no new requests are accepted. */

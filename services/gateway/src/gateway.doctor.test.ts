@@ -5,6 +5,7 @@ import { newCredential } from "@muster/credentials";
 import { createInProcessBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { RecordingsService } from "@muster/proto/recordings";
 import { ProviderStatus, SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, Reason, rpcError } from "@muster/rpc";
@@ -124,6 +125,7 @@ test("a token for one session can read neither the credential nor the providers"
       agents: createRpcClient(AgentsService, transport),
       sessions: createRpcClient(SessionsService, transport),
       workforce: createRpcClient(WorkforceService, transport),
+      recordings: createRpcClient(RecordingsService, transport),
       services: [],
       signer: createPrincipalSigner(new Secret("any"), systemClock),
       bus,

@@ -1,6 +1,7 @@
 import { createCatalog } from "@muster/catalog";
 import type { Bus } from "@muster/events";
 import { createFiles } from "@muster/files";
+import { createRecordings } from "@muster/recordings";
 import { callOptions, platformPrincipal } from "@muster/rpc";
 import {
   type Clock,
@@ -57,7 +58,7 @@ const flushMs = 1_000;
 
 /** The HTTP edge. Holds no data and no business rule: validate, authenticate, call, map, relay. */
 export function createGateway(config: GatewayConfig, dependencies: GatewayDependencies): Gateway {
-  const { auth, agents, sessions, workforce, bus, signer, log } = dependencies;
+  const { auth, agents, sessions, workforce, recordings, bus, signer, log } = dependencies;
   const { clock = systemClock, newId = createIds() } = dependencies;
   const { trustedProxies, corsOrigins } = config;
   const closers: Array<() => Promise<unknown>> = [];
@@ -68,19 +69,15 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     cacheMs: config.authCacheMs,
     timeoutMs: config.callTimeoutMs,
   });
-  const share: ShareCounts = (added) => {
-    const principal = signer.sign(platformPrincipal);
-    return auth.countRequests(
-      { counts: [...added] },
-      callOptions({ principal, requestId: newId("req"), timeoutMs: shareTimeoutMs }),
-    );
-  };
+  const asPlatform = (requestId: string, timeoutMs: number) =>
+    callOptions({ principal: signer.sign(platformPrincipal), requestId, timeoutMs });
+  const share: ShareCounts = (added) =>
+    auth.countRequests({ counts: [...added] }, asPlatform(newId("req"), shareTimeoutMs));
   const counts = new RequestCounts({ clock, log, ...(config.isOnlyGateway ? {} : { share }) });
   closers.push(() => counts.close());
   const projectLimits = new ProjectLimits({
     read: async (projectId) => {
-      const principal = signer.sign(platformPrincipal);
-      const options = callOptions({ principal, requestId: newId("req"), timeoutMs: shareTimeoutMs });
+      const options = asPlatform(newId("req"), shareTimeoutMs);
       return (await auth.getProjectLimits({ projectId }, options)).limits?.requestsPerMinute;
     },
     ...{ clock, log, cacheMs: config.authCacheMs },
@@ -97,13 +94,16 @@ export function createGateway(config: GatewayConfig, dependencies: GatewayDepend
     agents,
     sessions,
     workforce,
+    recordings,
     streams,
     callTimeoutMs: config.callTimeoutMs,
     catalog: createCatalog({ bandwidthPer1M: config.bandwidthPer1M, clock }),
     publicUrl: config.publicUrl,
     modelsRateLimitPerMinute: config.modelsRateLimitPerMinute,
     files,
+    recordingFiles: config.files && createRecordings({ ...config.files, retentionDays: 0 }, clock),
     newId,
+    asPlatform: ({ id }) => asPlatform(id, config.callTimeoutMs),
     checkReady,
     isStopping: () => isStopping,
   };

@@ -1,6 +1,7 @@
 import { connectNatsBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, createRpcTransport, serviceDependency } from "@muster/rpc";
@@ -15,7 +16,11 @@ await runMain("gateway", async ({ log, onFatal }) => {
     auth: createRpcTransport({ addresses: addresses.auth, services: [AuthService], log }),
     agents: createRpcTransport({ addresses: addresses.agents, services: [AgentsService], log }),
     sessions: createRpcTransport({ addresses: addresses.sessions, services: [SessionsService], log }),
-    workforce: createRpcTransport({ addresses: addresses.workforce, services: [WorkforceService], log }),
+    workforce: createRpcTransport({
+      addresses: addresses.workforce,
+      services: [WorkforceService, RecordingsService],
+      log,
+    }),
   };
   const bus = await connectNatsBus({ url: config.natsUrl, name: "gateway", log, onFatal });
   const gateway = createGateway(config, {
@@ -23,6 +28,7 @@ await runMain("gateway", async ({ log, onFatal }) => {
     agents: createRpcClient(AgentsService, transports.agents),
     sessions: createRpcClient(SessionsService, transports.sessions),
     workforce: createRpcClient(WorkforceService, transports.workforce),
+    recordings: createRpcClient(RecordingsService, transports.workforce),
     services: Object.entries(transports).map(([name, transport]) => serviceDependency(name, transport)),
     bus,
     signer: createPrincipalSigner(config.principalSecret, systemClock),

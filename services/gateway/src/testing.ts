@@ -7,6 +7,7 @@ import { createAuthService } from "@muster/auth";
 import { type Bus, createInProcessBus } from "@muster/events";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
 import {
@@ -40,6 +41,9 @@ export type ScriptedSessions = Partial<ServiceImpl<typeof SessionsService>>;
 
 /** Likewise for the workforce service. */
 export type ScriptedWorkforce = Partial<ServiceImpl<typeof WorkforceService>>;
+
+/** And for recordings. */
+export type ScriptedRecordings = Partial<ServiceImpl<typeof RecordingsService>>;
 
 export interface Edge {
   url: string;
@@ -100,6 +104,7 @@ export async function startEdge(
   bus: Bus = createInProcessBus({ log: silentLogger }),
   workforce: ScriptedWorkforce = {},
   privateOrigins: readonly string[] = [],
+  recordings: ScriptedRecordings = {},
 ): Promise<Edge> {
   const { uri, databasePrefix, db } = await openTestStore(t);
   const storedKeys = db.client.db(`${databasePrefix}_auth`).collection<{ _id: string }>("api_keys");
@@ -115,7 +120,11 @@ export async function startEdge(
   const agents = createAgentsService(config, { log: silentLogger });
   await Promise.all([auth.start(), agents.start()]);
   const scripted = createRpcServer({
-    services: [mountPartial(SessionsService, sessions), mountPartial(WorkforceService, workforce)],
+    services: [
+      mountPartial(SessionsService, sessions),
+      mountPartial(WorkforceService, workforce),
+      mountPartial(RecordingsService, recordings),
+    ],
     verifier: createPrincipalVerifier(principalSecret, systemClock),
     log: silentLogger,
     ...listen,
@@ -167,6 +176,7 @@ function connect({ auth, agents, scripted }: Record<"auth" | "agents" | "scripte
     agents: createRpcClient(AgentsService, transports.agents),
     sessions: createRpcClient(SessionsService, transports.sessions),
     workforce: createRpcClient(WorkforceService, transports.workforce),
+    recordings: createRpcClient(RecordingsService, transports.workforce),
   };
   const close = () => {
     for (const transport of Object.values(transports)) transport.close();

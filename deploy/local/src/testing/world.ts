@@ -9,6 +9,7 @@ import { createGateway, type GatewayConfig, gatewayDefaults } from "@muster/gate
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
 import { createPrincipalSigner, createRpcClient, createRpcTransport, serviceDependency } from "@muster/rpc";
@@ -72,7 +73,7 @@ export async function startWorld(
   await workforce.start();
   const toWorkforce = createRpcTransport({
     addresses: [String(workforce.address)],
-    services: [WorkforceService],
+    services: [WorkforceService, RecordingsService],
   });
   const transports = { auth: toAuth, agents: toAgents, sessions: toSessions, workforce: toWorkforce };
   const signer = createPrincipalSigner(principalSecret, systemClock);
@@ -81,6 +82,7 @@ export async function startWorld(
     agents: createRpcClient(AgentsService, toAgents),
     sessions: createRpcClient(SessionsService, toSessions),
     workforce: createRpcClient(WorkforceService, toWorkforce),
+    recordings: createRpcClient(RecordingsService, toWorkforce),
   };
   const gateway = createGateway(
     {

@@ -41,10 +41,13 @@ test("no token opens a route that creates, edits or mints, and no route for ever
 });
 
 test("only keys of workforce agents open the routes of their work, and no other route but the one for every key", () => {
-  for (const [route, { onlyLimited, limited, anyOf, agent }] of Object.entries(accessTable)) {
-    const isOwnWork = route.includes(" /api/v1/workforce/agents/:agentId");
+  for (const [route, { onlyLimited, limited, anyOf, agent, orSigned }] of Object.entries(accessTable)) {
+    const isVideo = route.startsWith("GET /r/");
+    const isOwnWork = isVideo || route.includes(" /api/v1/workforce/agents/:agentId");
     assert.equal(onlyLimited ?? false, isOwnWork, route);
-    if (isOwnWork) assert.deepEqual([limited, anyOf, agent], [["workforce-key"], ["workforce"], "agentId"]);
+    assert.equal(orSigned ?? false, isVideo, route);
+    const inPath = isVideo ? undefined : "agentId";
+    if (isOwnWork) assert.deepEqual([limited, anyOf, agent], [["workforce-key"], ["workforce"], inPath]);
     else if (limited.includes("workforce-key")) assert.equal(route, "GET /api/credential");
   }
 });
@@ -66,7 +69,13 @@ test("docs/access.md has the same table", () => {
 function cellsOf(row: AccessRow): string[] {
   const { anyOf, limited, browsers } = row;
   const names = anyOf.map((name) => `\`${name}\``).join(" or ");
-  const permission = row.onlyLimited ? "its own only" : anyOf === permissions ? "any" : names;
+  const permission = row.orSigned
+    ? "signed, or its own"
+    : row.onlyLimited
+      ? "its own only"
+      : anyOf === permissions
+        ? "any"
+        : names;
   return [
     isOpen(row) ? "none" : permission,
     ...limitedCredentials.map((name) => yes(limited.includes(name))),

@@ -20,6 +20,8 @@ export interface AccessRow {
   readonly session?: string;
   /** The path parameter that names the agent, unless the query says `by=slug`. A limited credential may name only its own. */
   readonly agent?: string;
+  /** True if a signed URL, or what is public, needs no credential: the route asks for one where it does. */
+  readonly orSigned?: true;
   /** True if pages of the configured origins may use it. */
   readonly browsers?: true;
 }
@@ -52,6 +54,13 @@ const ownWork: AccessRow = {
   limited: ["workforce-key"],
   onlyLimited: true,
   agent: "agentId",
+};
+/** A video of the work of one agent. */
+const watch: AccessRow = {
+  anyOf: ["workforce"],
+  limited: ["workforce-key"],
+  onlyLimited: true,
+  orSigned: true,
 };
 const manageWorkforce: AccessRow = { anyOf: ["workforce", "admin"], limited: [] };
 
@@ -112,7 +121,13 @@ export const accessTable: Readonly<Record<string, AccessRow>> = {
   "POST /api/v1/workforce/agents/:agentId/threads/:threadId/messages": ownWork,
   "POST /api/v1/workforce/agents/:agentId/threads/:threadId/cancel": ownWork,
   "GET /api/v1/workforce/agents/:agentId/threads/:threadId/events": ownWork,
+  "DELETE /api/v1/workforce/agents/:agentId/threads/:threadId/recording": ownWork,
   "POST /api/v1/workforce/agents/:agentId/files": ownWork,
+
+  "GET /r/:recordingId": watch,
+  "GET /r/:recordingId.webm": watch,
+  "GET /r/:recordingId/chapters.vtt": watch,
+  "GET /r/:recordingId/transcript.vtt": watch,
 
   "GET /api/admin/workforce/prebuilt": manageWorkforce,
   "GET /api/admin/workforce/agents": manageWorkforce,

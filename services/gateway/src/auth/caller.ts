@@ -50,8 +50,10 @@ export function createCallerSigner(signer: PrincipalSigner, clock: Clock) {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Undefined on public routes. */
+    /** Undefined on public routes, and until `admit` on those that also take signed URLs. */
     caller: Caller | undefined;
+    /** Authenticates the request and checks what its route requires. Only on routes that also take signed URLs. */
+    admit: (() => Promise<Caller>) | undefined;
     /** How long the request waited for its authentication. */
     waitedMs: number;
   }

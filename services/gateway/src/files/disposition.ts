@@ -1,7 +1,7 @@
-/** The value of Content-Disposition for a file that is saved under this name. */
-export function dispositionOf(filename: string): string {
+/** The value of Content-Disposition for a file that is saved under this name. `inline`: browsers show it first. */
+export function dispositionOf(filename: string, kind: "attachment" | "inline" = "attachment"): string {
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, "_");
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded(filename.toWellFormed())}`;
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded(filename.toWellFormed())}`;
 }
 
 /** RFC 8187 allows fewer characters than encodeURIComponent leaves. */

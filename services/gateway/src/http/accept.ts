@@ -15,6 +15,11 @@ export function prefersJson(header: string | undefined): boolean {
   return ranges.get("application/json") === true && !ranges.has("text/event-stream");
 }
 
+/** Whether a person may be reading, who opened the address in a browser: only then is HTML named. */
+export function prefersPage(header: string | undefined): boolean {
+  return new Map((header ?? "").split(",").map(parseRange)).get("text/html") === true;
+}
+
 function parseRange(text: string): [range: string, wanted: boolean] {
   const [range = "", ...parameters] = text.toLowerCase().split(";");
   const quality = parameters

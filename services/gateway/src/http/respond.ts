@@ -3,8 +3,15 @@ import { problemFrom } from "../errors/from-any.ts";
 import type { HttpProblem } from "../errors/http-problem.ts";
 import { clientKey } from "./client-ip.ts";
 
-/** Sends the public form of any thrown value. Failures of the server are logged with their cause. */
-export function respondWithError(error: unknown, reply: FastifyReply): FastifyReply {
+/**
+ * Sends the public form of any thrown value, as JSON unless `bodyOf` makes another body and sets its type. Failures of the
+ * server are logged with their cause.
+ */
+export function respondWithError(
+  error: unknown,
+  reply: FastifyReply,
+  bodyOf: (problem: HttpProblem) => string = (problem) => jsonOf(problem, reply),
+): FastifyReply {
   const problem = problemFrom(error);
   const { request } = reply;
   if (problem.status >= 500 && !reply.raw.destroyed) logFailure(request, problem);
@@ -17,8 +24,12 @@ export function respondWithError(error: unknown, reply: FastifyReply): FastifyRe
   return reply
     .code(problem.status)
     .headers({ "x-request-id": request.id, ...problem.headers })
-    .type("application/json; charset=utf-8")
-    .send(problem.toJson(request.id));
+    .send(bodyOf(problem));
+}
+
+function jsonOf(problem: HttpProblem, reply: FastifyReply): string {
+  reply.type("application/json; charset=utf-8");
+  return problem.toJson(reply.request.id);
 }
 
 /** An outage affects every request and probe while it lasts, so one line for each is enough. */

@@ -2,6 +2,9 @@ import { meaningOfCode, type PublicCode, statusOfCode } from "@muster/error-code
 import { errorBody } from "../schemas/common.ts";
 import { headersOf } from "./headers.ts";
 
+/** Conflicts that pass by themselves. */
+const waiting: readonly PublicCode[] = ["IDEMPOTENCY_KEY_IN_PROGRESS", "RECORDING_NOT_READY"];
+
 /** The responses for error codes, by status, with the codes that each can have. */
 export function errorResponses(codes: Iterable<PublicCode>) {
   const sorted = [...codes].sort((a, b) => statusOfCode[a] - statusOfCode[b]);
@@ -17,7 +20,7 @@ function errorResponse(status: number, codes: readonly PublicCode[]) {
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${meaningOfCode[code]}`).join("\n\n"),
-    headers: headersOf(status, codes.includes("IDEMPOTENCY_KEY_IN_PROGRESS") ? ["Retry-After"] : []),
+    headers: headersOf(status, codes.some((code) => waiting.includes(code)) ? ["Retry-After"] : []),
     content: { "application/json": { schema: { allOf: [errorBody, narrowed] } } },
   };
 }

@@ -18,6 +18,9 @@ export const responseHeaders = {
       "`true` if an earlier request with the same idempotency key had this effect; absent otherwise.",
   },
   ETag: { type: "string", description: "The version of the response, in quotes." },
+  "Last-Modified": { type: "string", description: "When the content was stored." },
+  "Accept-Ranges": { type: "string", description: "`bytes`: the `Range` header works." },
+  "Content-Range": { type: "string", description: "Which bytes the response has, and of how many." },
   "Content-Disposition": { type: "string", description: "The name of the file." },
   "Cache-Control": { type: "string", description: "How long the response may be cached." },
   "RateLimit-Limit": { type: "integer", description: "How many requests a client may send in a minute." },
@@ -32,5 +35,6 @@ export function headersOf(status: number, more: readonly ResponseHeader[] = []) 
   const names: ResponseHeader[] = ["X-Request-Id", ...more];
   if (status === 401) names.push("WWW-Authenticate");
   if (status === 429 || status === 503) names.push("Retry-After");
+  if (status === 206 || status === 416) names.push("Content-Range");
   return Object.fromEntries(names.map((name) => [name, responseHeaders[name]]));
 }

@@ -17,14 +17,17 @@ export function operationOf(schema: FastifySchema = {}, { config, method }: Rout
   return {
     ...schema,
     description: [schema.description, requirement(access)].filter(Boolean).join("\n\n"),
-    security: isOpen(access) ? [] : [{ apiKey: [] }],
+    security: isOpen(access) ? [] : [...(access.orSigned ? [{}] : []), { apiKey: [] }],
     response: { ...errorResponses(codes), ...Object.fromEntries(own) },
   };
 }
 
 function requirement(row: AccessRow): string {
   if (isOpen(row)) return "Needs no key.";
-  const { anyOf, limited, onlyLimited } = row;
+  const { anyOf, limited, onlyLimited, orSigned } = row;
+  if (orSigned) {
+    return `What is public needs no key. Otherwise, needs a signed URL or ${listOf(limited.map((name) => limitedNames[name]))}.`;
+  }
   if (onlyLimited) return `Needs ${listOf(limited.map((name) => limitedNames[name]))}, and accepts no other.`;
   const permission = `Needs a key with the permission ${anyOf.map((name) => `\`${name}\``).join(" or ")}.`;
   const others = limited.map((name) => limitedNames[name]);

@@ -24,6 +24,11 @@ const tags = [
     description: "Hires workforce agents. Needs the permission `workforce` or `admin`.",
   },
   {
+    name: "Recordings",
+    description:
+      "Videos of the runs of workforce agents. A thread names the URL of its video, which needs no other credential.",
+  },
+  {
     name: "Files",
     description:
       "Files for sessions and workforce agents. Their URLs are signed and need no other credential.",

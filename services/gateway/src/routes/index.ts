@@ -25,6 +25,7 @@ import { getIdentityProvider } from "./identity-providers/get-identity-provider.
 import { listIdentityProviders } from "./identity-providers/list-identity-providers.ts";
 import { updateIdentityProvider } from "./identity-providers/update-identity-provider.ts";
 import { listModels } from "./models/list-models.ts";
+import { watchRecordings } from "./recordings/watch-recordings.ts";
 import { getSchemas } from "./schemas/get-schemas.ts";
 import { cancelExecution } from "./sessions/cancel-execution.ts";
 import { clearSession } from "./sessions/clear-session.ts";
@@ -56,6 +57,7 @@ import { listPrebuilt } from "./workforce/admin/list-prebuilt.ts";
 import { updateHiredAgent } from "./workforce/admin/update-hired-agent.ts";
 import { cancelThread } from "./workforce/cancel-thread.ts";
 import { createAgentUploads } from "./workforce/create-agent-uploads.ts";
+import { deleteRecordings } from "./workforce/delete-recordings.ts";
 import { followThread } from "./workforce/follow-thread.ts";
 import { followUp } from "./workforce/follow-up.ts";
 import { getThread } from "./workforce/get-thread.ts";
@@ -115,6 +117,8 @@ export const routes: readonly AddRoute[] = [
   withdrawThread,
   createAgentUploads,
   followThread,
+  deleteRecordings,
+  watchRecordings,
   listPrebuilt,
   hireAgent,
   listHiredAgents,

@@ -190,7 +190,10 @@ const usage = Type.Object({
 const recording = Type.Object({
   status: text("`requested`, `recording`, `processing`, `ready`, `failed` or `unavailable`."),
   visibility: text("`private` or `public`."),
-  url: nullable(Type.String(), "The video; null until it is ready."),
+  url: nullable(
+    Type.String(),
+    "The video, which needs no other credential; null until it is ready. `public`: permanent. `private`: works for 24 hours. Without `.webm`, it is the URL of a page that plays the video.",
+  ),
   error: nullable(Type.String(), "Why there is no video; null unless it failed or is unavailable."),
 });
 
@@ -244,6 +247,11 @@ export const threadReply = Type.Object(
     provenance: nullable(provenance, "What produced the thread; null until a step has run."),
   },
   { title: "Thread", description: "One conversation with a workforce agent." },
+);
+
+export const deletedRecordingsReply = Type.Object(
+  { threadId, deleted: Type.Boolean({ description: "True." }) },
+  { title: "DeletedRecordings", description: "The recordings of the thread are gone." },
 );
 
 export const threadQuery = Type.Object({

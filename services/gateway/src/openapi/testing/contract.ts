@@ -57,14 +57,21 @@ function operationFor(paths: Json, method: string, path: string): Json {
     const wanted = pattern.split("/");
     return (
       wanted.length === segments.length &&
-      wanted.every((segment, index) =>
-        segment.startsWith("{") ? segments[index] !== "" : segment === segments[index],
-      )
+      wanted.every((segment, index) => isSegment(segment, segments[index] ?? ""))
     );
   });
-  // A fixed segment wins over a parameter, as in the router.
-  const [best] = matching.sort((a, b) => a.split("{").length - b.split("{").length);
+  // What is fixed wins over a parameter, as in the router.
+  const [best] = matching.sort((a, b) => a.split("{").length - b.split("{").length || b.length - a.length);
   return best === undefined ? undefined : paths[best][method.toLowerCase()];
+}
+
+/** `pattern`: `agents`, `{id}` or `{id}.webm`. */
+function isSegment(pattern: string, segment: string): boolean {
+  const [before = "", after] = pattern.split(/\{\w+\}/);
+  if (after === undefined) return segment === pattern;
+  return (
+    segment.length > before.length + after.length && segment.startsWith(before) && segment.endsWith(after)
+  );
 }
 
 function documents(headers: Json, name: string): boolean {

@@ -1,7 +1,8 @@
-import type { GetThreadResponse } from "@muster/proto/workforce";
+import type { GetThreadResponse, Recording } from "@muster/proto/workforce";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { callFor, type GatewayContext } from "../../context.ts";
 import { isNamedBy, onlyTagIn, sendUnchanged } from "../../http/entity-tags.ts";
+import { recordingUrl } from "../../recordings/recording-url.ts";
 import { ifNoneMatch, unchanged } from "../../schemas/common.ts";
 import { threadParams, threadQuery, threadReply } from "../../schemas/workforce.ts";
 import { hold } from "../../stream/hold.ts";
@@ -19,7 +20,7 @@ export const getThread: AddRoute = (app, context) =>
       tags: ["Workforce"],
       summary: "Read a thread, at once or as soon as it changes",
       description:
-        "Poll while the status is `pending`, `queued` or `running`. With `wait`, the response comes as soon as the status or the number of messages changes, and at once if the thread is final. With the `ETag` of the previous response in `If-None-Match`, changes since then count, and a thread that is still the same is 304.",
+        "Poll while the status is `pending`, `queued` or `running`. With `wait`, the response comes as soon as the status or the number of messages changes, and at once if the thread is final. With the `ETag` of the previous response in `If-None-Match`, changes since then count, and a thread that is still the same is 304. The URL of a private recording is signed anew with each response that has the thread.",
       params: threadParams,
       querystring: threadQuery,
       headers: ifNoneMatch,
@@ -36,7 +37,10 @@ export const getThread: AddRoute = (app, context) =>
       const etag = `"${found.tag}"`;
       reply.header("etag", etag);
       if (found.thread === undefined || isNamedBy(header, etag)) sendUnchanged(reply);
-      else sendJsonText(reply, ...threadJson(found.thread));
+      else {
+        const urlOf = (recording: Recording) => recordingUrl(context, request, recording);
+        sendJsonText(reply, ...threadJson(found.thread, urlOf));
+      }
       return reply;
     },
   });

@@ -3,8 +3,14 @@ import { isoOf, optionalIsoOf } from "../iso.ts";
 import { runConfigJson } from "./run-config.ts";
 import { definitionJson } from "./workforce-agent-json.ts";
 
-/** The JSON of a thread, in pieces that together are the whole. Its messages arrive as JSON and are inserted unchanged. */
-export function threadJson(thread: Thread): readonly [string, string, string] {
+/**
+ * The JSON of a thread, in pieces that together are the whole. Its messages arrive as JSON and are inserted unchanged.
+ * `urlOf` makes the address of its recording.
+ */
+export function threadJson(
+  thread: Thread,
+  urlOf: (recording: Recording) => string | null,
+): readonly [string, string, string] {
   const { runConfig, usage, recording, provenance } = thread;
   const before = {
     threadId: thread.id,
@@ -15,7 +21,7 @@ export function threadJson(thread: Thread): readonly [string, string, string] {
   const after = {
     runConfig: runConfig === undefined ? null : runConfigJson(runConfig),
     usage: usage === undefined ? null : usageJson(usage),
-    recording: recording === undefined ? null : recordingJson(recording),
+    recording: recording === undefined ? null : { ...recordingJson(recording), url: urlOf(recording) },
     startedAt: optionalIsoOf(thread.startTime),
     completedAt: optionalIsoOf(thread.completeTime),
     provenance: provenance === undefined ? null : provenanceJson(provenance),
@@ -40,8 +46,8 @@ function usageJson({ currency, costUsd, totalFeeUsd, byok, ...tokens }: Usage) {
   };
 }
 
-function recordingJson({ status, visibility, url, error }: Recording) {
-  return { status, visibility, url: url ?? null, error: error ?? null };
+function recordingJson({ status, visibility, error }: Recording) {
+  return { status, visibility, error: error ?? null };
 }
 
 function provenanceJson({ deployments, definition, computer }: Provenance) {

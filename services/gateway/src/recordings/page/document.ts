@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Html, html, nothing } from "./html.ts";
+
+/** A whole page, and the policy that allows exactly its own style and script. */
+export interface Page {
+  readonly text: string;
+  readonly policy: string;
+}
+
+interface Parts {
+  readonly title: string;
+  /** More of the head. */
+  readonly head?: Html;
+  readonly body: Html;
+  readonly script?: Asset;
+  /** True if other pages may show it in a frame. */
+  readonly mayBeFramed?: boolean;
+}
+
+interface Asset {
+  readonly text: string;
+  /** As in a content security policy. */
+  readonly hash: string;
+}
+
+/** A file beside this one that pages contain. */
+export function readAsset(name: string): Asset {
+  const text = readFileSync(join(import.meta.dirname, name), "utf8");
+  return { text, hash: `'sha256-${createHash("sha256").update(text).digest("base64")}'` };
+}
+
+const style = readAsset("page.css");
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='6' fill='%231f2937'/%3E%3Cpath d='M12 9l12 7-12 7z' fill='%23fff'/%3E%3C/svg%3E";
+
+export function documentOf({ title, head = nothing, body, script, mayBeFramed = false }: Parts): Page {
+  const code = script === undefined ? nothing : new Html(`<script type="module">${script.text}</script>\n`);
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${icon}">
+${head}<style>${new Html(style.text)}</style>
+</head>
+<body>
+${body}
+${code}</body>
+</html>
+`;
+  return { text, policy: policyOf(script, mayBeFramed) };
+}
+
+function policyOf(script: Asset | undefined, mayBeFramed: boolean): string {
+  return [
+    "default-src 'none'",
+    `style-src ${style.hash}`,
+    `script-src ${script === undefined ? "'none'" : script.hash}`,
+    "media-src 'self'",
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${mayBeFramed ? "*" : "'none'"}`,
+    "require-trusted-types-for 'script'",
+  ].join("; ");
+}

@@ -1,0 +1,48 @@
+import { baseUrlOf } from "../../http/base-url.ts";
+import { findRecording } from "../../recordings/find-recording.ts";
+import { statePage } from "../../recordings/page/notices.ts";
+import { playerPage } from "../../recordings/page/player.ts";
+import { pageHeaders } from "../../recordings/send-problem-page.ts";
+import { page, recordingParams, recordingQuery } from "../../schemas/recordings.ts";
+import type { AddRoute } from "../app.ts";
+
+export const getRecordingPage: AddRoute = (app, context) =>
+  app.route({
+    method: "GET",
+    url: "/r/:recordingId",
+    config: {
+      isCounted: true,
+      produces: ["text/html"],
+      sends: ["Cache-Control"],
+      errors: ["RECORDING_GONE"],
+    },
+    schema: {
+      operationId: "getRecordingPage",
+      tags: ["Recordings"],
+      summary: "Show a page that plays the video of a run, with its chapters and transcript",
+      description:
+        "The URL of the video without `.webm`, with the same `token`. `#t=83` starts at that second. While the video is being made and if there is none, the page says so. Errors are pages as well for a client that asks for `text/html`.",
+      params: recordingParams,
+      querystring: recordingQuery,
+      response: { 200: page },
+    },
+    handler: async (request, reply) => {
+      const { recordingId } = request.params;
+      const { token } = request.query;
+      const found = await findRecording(context, request, { recordingId, token });
+      const isPublic = found.visibility === "public";
+      const address = {
+        base: context.publicUrl ?? baseUrlOf(request),
+        token: isPublic ? undefined : token,
+      };
+      const { text, policy } = found.status === "ready" ? playerPage(found, address) : statePage(found);
+      const mayBeKept = isPublic && found.status === "ready";
+      return reply
+        .headers({
+          ...pageHeaders(policy),
+          "cache-control": mayBeKept ? "public, max-age=300" : "no-store",
+          ...(!mayBeKept && { "x-robots-tag": "noindex" }),
+        })
+        .send(text);
+    },
+  });

@@ -1,0 +1,23 @@
+import { callFor } from "../../context.ts";
+import { deletedRecordingsReply, threadParams } from "../../schemas/workforce.ts";
+import type { AddRoute } from "../app.ts";
+
+export const deleteRecordings: AddRoute = (app, context) =>
+  app.route({
+    method: "DELETE",
+    url: "/api/v1/workforce/agents/:agentId/threads/:threadId/recording",
+    schema: {
+      operationId: "deleteRecordings",
+      tags: ["Recordings"],
+      summary: "Delete the videos of a thread's runs, and what they were made from",
+      description:
+        "The thread itself stays. From then on, the URLs of the videos are 410. Deleting them twice succeeds, and so does it for a thread without any.",
+      params: threadParams,
+      response: { 200: deletedRecordingsReply },
+    },
+    handler: async (request) => {
+      const { agentId, threadId } = request.params;
+      await context.recordings.deleteRecordings({ agentId, threadId }, callFor(context, request));
+      return { threadId, deleted: true };
+    },
+  });
