@@ -83,6 +83,12 @@ describe("the cost of a call", () => {
     ["a call of the demo model", "demo/echo", { inputTokens: 5_000, outputTokens: 5_000 }, "0"],
     ["a call of a local model", "local/anything", { inputTokens: 5_000, outputTokens: 5_000 }, "0"],
     ["tokens that are not positive numbers", sonnet, { inputTokens: Number.NaN, outputTokens: -4 }, "0"],
+    [
+      "a call at twice the list price",
+      sonnet,
+      { inputTokens: 1, outputTokens: 1, priceFactor: 2 },
+      "0.000036",
+    ],
     ["half a token (counted as one)", sonnet, { inputTokens: 0.5, outputTokens: 0 }, "0.000003"],
   ];
   for (const [title, id, usage, providerFee] of cases) {

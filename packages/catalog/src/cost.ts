@@ -13,6 +13,8 @@ export interface TokenUsage {
   cacheWriteTokens?: number | undefined;
   /** The part of the output that was reasoning. Default 0. */
   reasoningTokens?: number | undefined;
+  /** How often the provider charges the list price: a whole number. Default 1. */
+  priceFactor?: number;
 }
 
 /** Exact amounts, as decimals in the same form as prices. */
@@ -27,7 +29,7 @@ export interface Cost {
 
 /** The cost of one call. `prices` undefined: the provider charges nothing. */
 export function costAt(prices: TokenPrices | undefined, bandwidth: Price, usage: TokenUsage): Cost {
-  const providerFee = prices ? providerFeeOf(prices, usage) : 0n;
+  const providerFee = prices ? providerFeeOf(prices, usage) * BigInt(usage.priceFactor ?? 1) : 0n;
   const bandwidthFee = amountOf(bandwidth, count(usage.inputTokens) + count(usage.outputTokens));
   return {
     currency: "USD",

@@ -18,7 +18,7 @@ export type {
   ProviderDefinition,
   ProviderSettings,
 } from "./provider-definition.ts";
-export { cacheModes, providerSettings, thinkingLevels } from "./provider-settings.ts";
+export { cacheModes, priceFactorOf, providerSettings, thinkingLevels } from "./provider-settings.ts";
 export { type ProviderName, providers } from "./providers/index.ts";
 export { defaultStreamLimits, type StreamLimits } from "./stream-limits.ts";
 export { streamModel } from "./stream-model.ts";

@@ -6,6 +6,9 @@ import type { Thinking, ThinkingFamily } from "./thinking.ts";
 /** How long the provider keeps the beginning of the conversation: for minutes, for longer, not at all. */
 export type Cache = "auto" | "extended" | "off";
 
+/** `fast` asks a model that has a fast mode for it. */
+export type Speed = "fast" | "standard";
+
 /** The call options that every provider spells differently. Spread them into the call. */
 export type ProviderSettings = Pick<LanguageModelV4CallOptions, "reasoning" | "providerOptions">;
 
@@ -69,10 +72,17 @@ export interface ProviderDefinition<Name extends string = string> {
   /** The levels of thinking that its models accept. The first family that matches decides. */
   readonly thinkingFamilies: readonly ThinkingFamily[];
   /**
-   * Translates `thinking` and `cache`. A level that the model lacks becomes the nearest one that it has; a setting
+   * Translates `thinking`, `cache` and `speed`. A level that the model lacks becomes the nearest one that it has; a setting
    * that the provider or the model does not have is ignored.
    */
-  settings(choice: { thinking: Thinking | undefined; cache: Cache; model: string }): ProviderSettings;
+  settings(choice: {
+    thinking: Thinking | undefined;
+    cache: Cache;
+    speed: Speed;
+    model: string;
+  }): ProviderSettings;
+  /** The price of the model's fast mode, in list prices. Undefined: it has none. */
+  fastMode?(model: string): { priceFactor: number } | undefined;
   /** The files that a model takes. `api`: the interface of the package's model, such as `chat`. */
   files(model: string, api: string): FileSupport;
   readonly keyCheck: KeyCheck;

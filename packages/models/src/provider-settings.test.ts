@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "vitest";
-import { createModels, providerSettings, readModelsConfig, streamModel, thinkingLevels } from "./index.ts";
+import {
+  createModels,
+  priceFactorOf,
+  providerSettings,
+  readModelsConfig,
+  streamModel,
+  thinkingLevels,
+} from "./index.ts";
 import { startScriptedProvider } from "./testing/scripted-provider.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }];
@@ -46,6 +53,18 @@ describe("settings in a provider's request", () => {
       choice: { thinking: "off" },
       expected: { reasoning: { effort: "none" }, cache_control: undefined },
     },
+    {
+      modelId: "anthropic/claude-opus-5",
+      choice: { speed: "fast" },
+      expected: { speed: "fast", cache_control: { type: "ephemeral" } },
+    },
+    { modelId: "anthropic/claude-opus-5", choice: { speed: "standard" }, expected: { speed: undefined } },
+    { modelId: "anthropic/claude-sonnet-4-5", choice: { speed: "fast" }, expected: { speed: undefined } },
+    {
+      modelId: "openai/gpt-5",
+      choice: { speed: "fast" },
+      expected: { speed: undefined, service_tier: undefined },
+    },
     { modelId: "local/qwen3", choice: { thinking: "max" }, expected: { reasoning_effort: "high" } },
     { modelId: "local/qwen3", choice: {}, expected: { reasoning_effort: undefined } },
   ] as const) {
@@ -70,6 +89,20 @@ describe("settings in a provider's request", () => {
       for await (const _ of streamModel(resolved.model, { prompt, ...providerSettings(modelId, choice) }));
     });
   }
+});
+
+test("only a fast call of a model with a fast mode costs more than the list price", () => {
+  for (const [modelId, speed, factor] of [
+    ["anthropic/claude-opus-5", "fast", 2],
+    ["anthropic/claude-opus-4-8", "fast", 2],
+    ["anthropic/claude-opus-5", "standard", 1],
+    ["anthropic/claude-opus-5", undefined, 1],
+    ["anthropic/claude-sonnet-4-5", "fast", 1],
+    ["openai/gpt-5", "fast", 1],
+    ["demo/echo", "fast", 1],
+    ["nobody", "fast", 1],
+  ] as const)
+    assert.equal(priceFactorOf(modelId, { speed }), factor, `${modelId} ${speed}`);
 });
 
 test("every provider accepts every level of thinking", () => {

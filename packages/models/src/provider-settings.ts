@@ -1,5 +1,5 @@
 import { parseModelId } from "./model-id.ts";
-import type { Cache, ProviderSettings } from "./provider-definition.ts";
+import type { Cache, ProviderSettings, Speed } from "./provider-definition.ts";
 import { providerNamed } from "./providers/index.ts";
 import type { Thinking } from "./thinking.ts";
 
@@ -7,13 +7,13 @@ export const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "hig
 export const cacheModes: readonly Cache[] = ["auto", "extended", "off"];
 
 /**
- * Translates `thinking` and `cache` for the provider of a model. A level that a model lacks becomes the nearest one
+ * Translates `thinking`, `cache` and `speed` for the provider of a model. A level that a model lacks becomes the nearest one
  * that it has; a setting that a provider does not have is ignored. Without `thinking` the provider's default applies;
- * `cache` defaults to `auto`. Unknown model ids get no settings.
+ * `cache` defaults to `auto`, `speed` to `standard`. Unknown model ids get no settings.
  */
 export function providerSettings(
   modelId: string,
-  choice: { thinking?: Thinking | undefined; cache?: Cache | undefined },
+  choice: { thinking?: Thinking | undefined; cache?: Cache | undefined; speed?: Speed | undefined },
 ): ProviderSettings {
   const parsed = parseModelId(modelId);
   if (!parsed.ok || parsed.id.provider === "demo") return {};
@@ -21,6 +21,14 @@ export function providerSettings(
   return providerNamed(provider).settings({
     thinking: choice.thinking,
     cache: choice.cache ?? "auto",
+    speed: choice.speed ?? "standard",
     model,
   });
+}
+
+/** What the provider charges for a call with this choice, in list prices. */
+export function priceFactorOf(modelId: string, { speed }: { speed?: Speed | undefined }): number {
+  const parsed = parseModelId(modelId);
+  if (speed !== "fast" || !parsed.ok || parsed.id.provider === "demo") return 1;
+  return providerNamed(parsed.id.provider).fastMode?.(parsed.id.model)?.priceFactor ?? 1;
 }

@@ -33,7 +33,6 @@ export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> =
   transcriptionModel: "Transcribing audio",
   videoModel: "Generating videos",
   contextManagement: "Context management",
-  speed: "Fast mode",
   maxImageDimension: "Scaling images down",
   anthropic: "Tools and skills of Anthropic",
 };
@@ -53,8 +52,7 @@ function namesIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 }
 
-/** Whether a key requests anything: empty lists, false and the standard speed do not. */
+/** Whether a key requests anything: empty lists and false do not. */
 export function isAsked(value: unknown): boolean {
-  if (value === "standard") return false;
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }

@@ -30,10 +30,16 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
     { models: /^claude-(?:instant|[12]\b|3-(?:haiku|sonnet|opus)|3[.-]5)/, efforts: [] },
     { models: /^claude-/, efforts: allEfforts },
   ],
-  settings: ({ thinking, cache, model }) => ({
+  settings: ({ thinking, cache, speed, model }) => ({
     ...withEffort(effortFor(anthropic.thinkingFamilies, model, thinking)),
-    ...(cache !== "off" && { providerOptions: { anthropic: { cacheControl: cacheControl(cache) } } }),
+    providerOptions: {
+      anthropic: {
+        ...(cache !== "off" && { cacheControl: cacheControl(cache) }),
+        ...(speed === "fast" && isFastModel(model) && { speed }),
+      },
+    },
   }),
+  fastMode: (model) => (isFastModel(model) ? { priceFactor: 2 } : undefined),
   files: () => allFiles,
   keyCheck: {
     path: "/models?limit=1",
@@ -42,3 +48,8 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
   },
   readUnknownEvent,
 };
+
+/** Other models refuse the setting. Source: https://platform.claude.com/docs/en/build-with-claude/fast-mode */
+function isFastModel(model: string): boolean {
+  return /^claude-(?:opus-(?:4-8|5)|fable-5-2)(?:-|$)/.test(model);
+}

@@ -30,10 +30,11 @@ for (const definition of providers) {
       assert.ok(URL.canParse(baseUrlOf(definition, config) + definition.keyCheck.path));
     });
 
-    test(`the provider ${definition.name} accepts every level of thinking and every cache mode`, () => {
+    test(`the provider ${definition.name} accepts every level of thinking, every cache mode and every speed`, () => {
       for (const thinking of [undefined, ...thinkingLevels])
         for (const cache of cacheModes)
-          assert.ok(definition.settings({ thinking, cache, model: "some/model" }));
+          for (const speed of ["fast", "standard"] as const)
+            assert.ok(definition.settings({ thinking, cache, speed, model: "some/model" }));
     });
 
     test(`the provider ${definition.name} sends its key in a header and nowhere else`, () => {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { StreamError } from "@muster/error-codes";
 import { turnAfter } from "@muster/large-data";
-import { ModelFailure } from "@muster/models";
+import { ModelFailure, priceFactorOf } from "@muster/models";
 import type { Logger } from "@muster/service";
 import { isStoreUnavailable } from "@muster/store";
 import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
@@ -184,10 +184,11 @@ export class Execution {
   }
 
   /** A promise only for runs that are charged. */
-  #count({ modelId }: ModelCall, usage: LanguageModelV4Usage): Promise<void> | undefined {
+  #count({ modelId, speed }: ModelCall, usage: LanguageModelV4Usage): Promise<void> | undefined {
     this.tokens.add(usage);
     const { meter, sessionMeter, modelCalls, ledger } = this.#order;
-    const fees = meter.add(modelId, usage, modelCalls.usesProjectKey(modelId));
+    const priceFactor = priceFactorOf(modelId, { speed });
+    const fees = meter.add(modelId, usage, { byok: modelCalls.usesProjectKey(modelId), priceFactor });
     if (ledger !== undefined) return this.#record(ledger, modelId, usage, fees);
     sessionMeter?.add(modelId, usage, fees);
     return undefined;

@@ -95,10 +95,11 @@ export class ModelCalls {
 
 /** The call with its provider's settings. */
 function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4CallOptions {
-  const { modelId, options, thinking, cache } = call;
+  const { modelId, options, thinking, cache, speed } = call;
   const choice = {
     thinking: thinkingLevels.find((level) => level === thinking),
     cache: cacheModes.find((mode) => mode === cache),
+    speed,
   };
   return { ...options, ...providerSettings(modelId, choice), abortSignal };
 }

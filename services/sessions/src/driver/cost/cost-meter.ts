@@ -3,6 +3,13 @@ import type { Catalog } from "@muster/catalog";
 import type { Fees } from "../../store/session-document.ts";
 import { addFees, noFees } from "./fees.ts";
 
+export interface CallTerms {
+  /** The call used a key of the project. */
+  byok: boolean;
+  /** What the provider charges, in list prices. Default 1. */
+  priceFactor?: number;
+}
+
 /**
  * Adds up the cost of an execution's model calls, call by call, because some prices depend on the size of a call
  * and because prices change. A model that is not in the catalog costs nothing.
@@ -21,14 +28,19 @@ export class CostMeter {
     return this.#fees;
   }
 
-  /** `byok`: the call used a key of the project. Returns the cost of the call. */
-  add(modelId: string, { inputTokens, outputTokens }: LanguageModelV4Usage, byok: boolean): Fees {
+  /** Returns the cost of the call. */
+  add(
+    modelId: string,
+    { inputTokens, outputTokens }: LanguageModelV4Usage,
+    { byok, priceFactor = 1 }: CallTerms,
+  ): Fees {
     const cost = this.#catalog.costOf(modelId, {
       inputTokens: inputTokens.total ?? 0,
       outputTokens: outputTokens.total ?? 0,
       cacheReadTokens: inputTokens.cacheRead,
       cacheWriteTokens: inputTokens.cacheWrite,
       reasoningTokens: outputTokens.reasoning,
+      priceFactor,
     });
     const { providerFee, bandwidthFee } = cost ?? noFees;
     const fees = { providerFee, bandwidthFee, byok };

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelFailure } from "@muster/models";
-import type { Block, JsonValue, Program } from "@muster/protocol";
+import type { Block, JsonValue, Program, Speed } from "@muster/protocol";
 import type { NewId } from "@muster/service";
 import type { Conversation, FileRef } from "../conversation/conversation.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
@@ -114,4 +114,5 @@ export interface ModelCall {
   /** For provider-specific settings. */
   thinking?: string;
   cache?: string;
+  speed?: Speed;
 }

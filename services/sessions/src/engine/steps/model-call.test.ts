@@ -14,12 +14,13 @@ describe("the model call", () => {
         model: { variable: "MODEL" },
         temperature: { variable: "HEAT" },
         thinking: { variable: "DEPTH" },
+        speed: { variable: "PACE" },
         maxOutputTokens: 99,
         cache: "auto",
         system: promptOf("Be kind to ", "NAME"),
       },
     });
-    const sessionInput = { MODEL: "demo/other", HEAT: 0.5, DEPTH: "high", NAME: "Ada" };
+    const sessionInput = { MODEL: "demo/other", HEAT: 0.5, DEPTH: "high", PACE: "fast", NAME: "Ada" };
     const [called] = play(program, [start], { sessionInput }).calls;
     assert.deepEqual(called, {
       modelId: "demo/other",
@@ -32,6 +33,7 @@ describe("the model call", () => {
         maxOutputTokens: 99,
       },
       thinking: "high",
+      speed: "fast",
       cache: "auto",
     });
   });

@@ -11,7 +11,7 @@ import type { StepSettings } from "./settings.ts";
 
 /** Builds the model call for the block's next step. */
 export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: StepSettings): ModelCall {
-  const { config, temperature, thinking } = settings;
+  const { config, temperature, thinking, speed } = settings;
   const tools = offeredTools(turn, block.thread, config);
   const boundedOutputs: BoundedOutput[] = [];
   const files: PromptFile[] = [];
@@ -29,6 +29,7 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
     ...(boundedOutputs.length > 0 && { boundedOutputs }),
     ...(files.length > 0 && { files }),
     ...(thinking !== undefined && { thinking }),
+    ...(speed !== undefined && { speed }),
     ...(config.cache !== undefined && { cache: config.cache }),
   };
 }

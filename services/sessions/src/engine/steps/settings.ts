@@ -1,4 +1,10 @@
-import { canonicalModelId, type JsonValue, type ThreadConfig, type VariableUse } from "@muster/protocol";
+import {
+  canonicalModelId,
+  type JsonValue,
+  type Speed,
+  type ThreadConfig,
+  type VariableUse,
+} from "@muster/protocol";
 import { readVariable } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
 
@@ -11,6 +17,7 @@ export interface StepSettings {
   maxSteps: number;
   temperature?: number;
   thinking?: string;
+  speed?: Speed;
 }
 
 export type SettingsResult = { ok: true; settings: StepSettings } | { ok: false; problem: string };
@@ -51,6 +58,7 @@ export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
   const maxSteps = read("maxSteps", config.maxSteps, isStepCount) ?? defaultMaxSteps;
   const temperature = read("temperature", config.temperature, isTemperature);
   const thinking = read("thinking", config.thinking, isThinking);
+  const speed = read("speed", config.speed, isSpeed);
   if (modelId === undefined && problems.length === 0)
     problems.push("The agent's model variable has no value.");
   if (modelId === undefined || problems.length > 0) return { ok: false, problem: problems.join(" ") };
@@ -63,6 +71,7 @@ export function readSettings(turn: Turn, config: ThreadConfig): SettingsResult {
       ...(backupModelId !== undefined && { backupModelId }),
       ...(typeof temperature === "number" && { temperature }),
       ...(thinking !== undefined && { thinking }),
+      ...(speed !== undefined && { speed }),
     },
   };
 }
@@ -89,4 +98,8 @@ function isTemperature(value: JsonValue): value is number | "off" {
 
 function isThinking(value: JsonValue): value is NonNullable<Exclude<ThreadConfig["thinking"], VariableUse>> {
   return thinkingLevels.has(value);
+}
+
+function isSpeed(value: JsonValue): value is Speed {
+  return value === "fast" || value === "standard";
 }
