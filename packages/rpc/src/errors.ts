@@ -68,6 +68,7 @@ const codes: Readonly<Record<Reason, Code>> = {
   [Reason.USAGE_LIMIT]: Code.FailedPrecondition,
   [Reason.SPENDING_LIMIT]: Code.FailedPrecondition,
   [Reason.UNSUPPORTED_MEDIA_TYPE]: Code.InvalidArgument,
+  [Reason.RECORDING_LOST]: Code.FailedPrecondition,
 };
 
 // Errors travel in HTTP/2 headers, which peers commonly limit to 64 KiB in total, in base64.

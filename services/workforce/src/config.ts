@@ -1,5 +1,6 @@
 import { type ComputersConfig, readComputersConfig } from "@muster/computers";
 import { type FilesSettings, readFilesSettings } from "@muster/files";
+import { type RecordingSettings, readRecordingSettings } from "@muster/recordings";
 import {
   type Environment,
   readAddresses,
@@ -16,6 +17,8 @@ export interface WorkforceConfig extends ServiceSettings {
   computers: ComputersConfig;
   /** Where uploaded files lie. Absent: there are none. */
   files?: FilesSettings;
+  /** Where the videos of recorded runs lie. Absent: no run is recorded. */
+  recordings?: RecordingSettings;
   /**
    * No other instance can use this store, so leases of other holders belong to dead processes: their runs continue at once.
    * Default: false.
@@ -57,6 +60,8 @@ export interface Timings {
   cancelMs: number;
   /** How long a stopping process waits for its tool calls before it hands its runs to other processes. */
   drainMs: number;
+  /** A recorder that does not renew its lease for this long counts as dead. */
+  recorderLeaseMs: number;
 }
 
 export const defaultTimings: Timings = {
@@ -70,6 +75,7 @@ export const defaultTimings: Timings = {
   progressEveryMs: 500,
   cancelMs: 3_000,
   drainMs: 10_000,
+  recorderLeaseMs: 15_000,
 };
 
 /** Settings of the standalone process, which also needs a bus and three other services. */
@@ -93,8 +99,10 @@ export function readDeployment(env: Environment): Deployment {
 /** Throws a ConfigError that names the variable if a setting is missing or invalid. */
 export function readWorkforceConfig(env: Environment): WorkforceProcessConfig {
   const files = readFilesSettings(env);
+  const recordings = readRecordingSettings(env);
   return {
     ...(files && { files }),
+    ...(recordings && { recordings }),
     store: readStoreSettings(env),
     ...readServiceSettings(env, "WORKFORCE", 7004),
     computers: readComputersConfig(env),

@@ -11,6 +11,7 @@ import {
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
 import { SessionsService } from "@muster/proto/sessions";
+import { createRecordings, type Recordings } from "@muster/recordings";
 import {
   type CallPrincipal,
   callOptions,
@@ -33,6 +34,7 @@ import {
 import type { ReadThread } from "./reading/read-thread.ts";
 import { createSharedReads, type SharedReads } from "./reading/shared-reads.ts";
 import { createThreadWatch, type ThreadWatch } from "./reading/thread-watch.ts";
+import { createRecordingStore, type RecordingStore } from "./recordings/recording-store.ts";
 import { createThreadEventStore, type ThreadEventStore } from "./runs/events/thread-event-store.ts";
 import { createThreadLogs, defaultThreadLogTimings, type ThreadLogs } from "./runs/events/thread-logs.ts";
 import { type AgentStore, createAgentStore } from "./store/agent-store.ts";
@@ -82,6 +84,10 @@ export interface WorkforceContext extends ServiceContext {
   /** Throws FetchProblem for a URL that is never fetched. */
   checkUrl: (url: string) => URL;
   threadEvents: ThreadEventStore;
+  /** Recordings of runs. */
+  recordings: RecordingStore;
+  /** Their rendered files. Undefined: there are none, and no run is recorded. */
+  recordingFiles: Recordings | undefined;
   /** The events of the runs of this instance. */
   threadLogs: ThreadLogs;
   /** The build of this process. */
@@ -137,6 +143,8 @@ export function createContext(
     fetchFile: createGuardedFetch(guard),
     checkUrl: createUrlCheck(guard),
     threadEvents,
+    recordings: createRecordingStore(db),
+    recordingFiles: config.recordings && createRecordings(config.recordings, clock),
     threadLogs: createThreadLogs({
       ...{ store: threadEvents, clock, log },
       newWriter: () => newId("evt"),

@@ -1,6 +1,10 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { busDependency } from "@muster/events";
 import {
+  type ReadTimelineRequest,
+  RecordingsService as RecordingsServiceDescriptor,
+} from "@muster/proto/recordings";
+import {
   type StreamThreadEventsRequest,
   WorkforceService as WorkforceServiceDescriptor,
 } from "@muster/proto/workforce";
@@ -15,6 +19,7 @@ import {
 import { openDatabase, storeOutageOf } from "@muster/store";
 import type { WorkforceConfig } from "./config.ts";
 import { createContext, type WorkforceContext, type WorkforceOverrides } from "./context.ts";
+import { recordingIndexes } from "./recordings/recording-store.ts";
 import { cancelThread } from "./rpc/cancel-thread.ts";
 import { createAgentKey } from "./rpc/create-agent-key.ts";
 import { deleteAgent } from "./rpc/delete-agent.ts";
@@ -28,6 +33,12 @@ import { listAgentKeys } from "./rpc/list-agent-keys.ts";
 import { listAgents } from "./rpc/list-agents.ts";
 import { listThreads } from "./rpc/list-threads.ts";
 import { readHiredAgent } from "./rpc/read-hired-agent.ts";
+import { claimRecording } from "./rpc/recordings/claim-recording.ts";
+import { deleteRecordings } from "./rpc/recordings/delete-recordings.ts";
+import { finishRecording } from "./rpc/recordings/finish-recording.ts";
+import { getRecording } from "./rpc/recordings/get-recording.ts";
+import { readTimeline } from "./rpc/recordings/read-timeline.ts";
+import { renewRecording } from "./rpc/recordings/renew-recording.ts";
 import { startThread } from "./rpc/start-thread.ts";
 import { streamThreadEvents } from "./rpc/stream-thread-events.ts";
 import { updateAgent } from "./rpc/update-agent.ts";
@@ -41,7 +52,7 @@ import { createUpkeep } from "./upkeep/upkeep.ts";
 
 export type WorkforceService = ServiceHost;
 
-/** Owns workforce agents, their threads and their runs. Opens no connection before `start`. */
+/** Owns workforce agents, their threads, their runs and the recordings of these. Opens no connection before `start`. */
 export function createWorkforceService(
   config: WorkforceConfig,
   overrides: WorkforceOverrides,
@@ -50,7 +61,10 @@ export function createWorkforceService(
     name: "workforce",
     config,
     overrides,
-    mount: (context) => mountService(WorkforceServiceDescriptor, implementation(context)),
+    mount: (context) => [
+      mountService(WorkforceServiceDescriptor, implementation(context)),
+      mountService(RecordingsServiceDescriptor, recordingsImplementation(context)),
+    ],
     open: (defer) => open(config, overrides, defer),
   });
 }
@@ -61,7 +75,7 @@ async function open(
   defer: Defer,
 ): Promise<Opened<WorkforceContext>> {
   const { log } = overrides;
-  const indexes = [agentIndexes, threadIndexes, runIndexes, threadEventIndexes];
+  const indexes = [agentIndexes, threadIndexes, runIndexes, threadEventIndexes, recordingIndexes];
   const database = { store: config.store, service: "workforce", indexes, log };
   const { db, dependency: store } = await openDatabase(database, defer);
   const context = createContext(config, overrides, db);
@@ -105,5 +119,18 @@ function implementation(context: () => WorkforceContext) {
     cancelThread: bind(cancelThread),
     streamThreadEvents: (request: StreamThreadEventsRequest, call: HandlerContext) =>
       streamThreadEvents(context(), request, call),
+  };
+}
+
+function recordingsImplementation(context: () => WorkforceContext) {
+  const bind = bindTo(context, storeOutageOf);
+  return {
+    claimRecording: bind(claimRecording),
+    renewRecording: bind(renewRecording),
+    finishRecording: bind(finishRecording),
+    getRecording: bind(getRecording),
+    deleteRecordings: bind(deleteRecordings),
+    readTimeline: (request: ReadTimelineRequest, call: HandlerContext) =>
+      readTimeline(context(), request, call),
   };
 }

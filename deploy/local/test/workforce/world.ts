@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createAgentsService } from "@muster/agents";
 import { createAuthService } from "@muster/auth";
 import { startEmbeddedStore } from "@muster/embedded-store";
@@ -10,12 +11,14 @@ import { createModels, readModelsConfig } from "@muster/models";
 import { type ScriptedStep, startScriptedProvider } from "@muster/models/testing";
 import { AgentsService, Format } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import {
   type Agent,
   type CancelThreadResponse,
   type FollowUpResponse,
   type HireAgentRequest,
+  type RunConfigSchema,
   type Thread,
   type ThreadEvent,
   WorkforceService,
@@ -27,6 +30,7 @@ import {
   createRpcClient,
   createRpcTransport,
   type Permission,
+  platformPrincipal,
   workforcePrincipal,
 } from "@muster/rpc";
 import { createIds, createLogger, Secret, silentLogger, stopAll, systemClock } from "@muster/service";
@@ -66,10 +70,12 @@ export interface WorldOptions {
   modelUrl?: string;
 }
 
+type StartConfig = MessageInitShape<typeof RunConfigSchema>;
+
 /** What callers of an agent do. */
 export interface Callers {
   agentId: string;
-  start(message: string): Promise<string>;
+  start(message: string, config?: StartConfig): Promise<string>;
   followUp(threadId: string, message: string): Promise<FollowUpResponse>;
   limit(monthlyTokens: string): Promise<unknown>;
   cancel(threadId: string): Promise<CancelThreadResponse>;
@@ -180,7 +186,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     await service.start();
     const transport = createRpcTransport({
       addresses: [String(service.address)],
-      services: [WorkforceService],
+      services: [WorkforceService, RecordingsService],
       silence: { suspectAfterMs: 600_000 },
     });
     let stopping: Promise<void> | undefined;
@@ -192,7 +198,11 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
       transport.close();
       await stop();
     });
-    return { client: createRpcClient(WorkforceService, transport), stop };
+    return {
+      client: createRpcClient(WorkforceService, transport),
+      recordings: createRpcClient(RecordingsService, transport),
+      stop,
+    };
   };
   const first = await addWorkforce();
   const definitions = createRpcClient(AgentsService, toAgents);
@@ -220,8 +230,8 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     };
     return {
       agentId,
-      start: async (message: string): Promise<string> =>
-        (await client.startThread({ agentId, message }, as(agentId))).threadId,
+      start: async (message: string, config?: StartConfig): Promise<string> =>
+        (await client.startThread({ agentId, message, ...(config && { config }) }, as(agentId))).threadId,
       followUp: (threadId: string, message: string) =>
         client.followUp({ agentId, threadId, message }, as(agentId)),
       limit: (monthlyTokens: string) => client.updateAgent({ agentId, limits: { monthlyTokens } }, as()),
@@ -256,6 +266,8 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
 
   return {
     ...{ provider, bus, as, hire, addWorkforce, first, db: database.db },
+    /** Options for a call of the platform itself. */
+    asPlatform: () => callOptions({ requestId: newId("req"), principal: signer.sign(platformPrincipal) }),
     /** For processes of their own. */
     env: {
       STORE_URI: store.uri,

@@ -39,7 +39,7 @@ export const codeOfReason: Readonly<Record<Exclude<KnownReason, InternalReason>,
 
 type KnownReason = (typeof Reason)[keyof typeof Reason];
 /** Reasons among services. */
-type InternalReason = typeof Reason.UNSPECIFIED | typeof Reason.STALE_DRIVER;
+type InternalReason = typeof Reason.UNSPECIFIED | typeof Reason.STALE_DRIVER | typeof Reason.RECORDING_LOST;
 
 /** For failures of the transport itself. Everything else is INTERNAL. */
 const codeOfTransport: Partial<Record<Code, { code: PublicCode; message: string }>> = {

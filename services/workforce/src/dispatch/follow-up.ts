@@ -12,6 +12,7 @@ import { keyOfThread, type Offer, type ThreadDocument, type ThreadKey } from "..
 import { append, maxInbox, offer } from "../threads/moves.ts";
 import { isFinal } from "../threads/transitions.ts";
 import { acceptThread } from "./acceptance.ts";
+import { recordingFor, runBefore } from "./recording-for.ts";
 import { agentPaused, inboxFull, queueFull, threadClosed, unknownAgent, unknownThread } from "./refusals.ts";
 import type { MessageCommand } from "./start-request.ts";
 
@@ -96,7 +97,10 @@ async function reopened(
   // The process that made the other offer may have died: it is completed here.
   const mine =
     thread.offer === null
-      ? await context.threads.move(key, offer(made, new Date(context.clock.now())))
+      ? await context.threads.move(
+          key,
+          offer(withRecording(context, thread, made), new Date(context.clock.now())),
+        )
       : null;
   const offered = mine ?? (await context.threads.find(key));
   if (offered?.offer == null) return null;
@@ -113,4 +117,11 @@ async function reopened(
     case "busy":
       throw queueFull();
   }
+}
+
+/** The run that the message begins has a recording of its own. */
+function withRecording(context: WorkforceContext, thread: ThreadDocument, made: Offer): Offer {
+  const recording = recordingFor(context, thread.config);
+  const earlierRun = runBefore(thread);
+  return { ...made, ...(recording && { recording }), ...(earlierRun && { earlierRun }) };
 }

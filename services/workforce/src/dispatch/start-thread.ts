@@ -11,11 +11,12 @@ import type { StoredRunConfig } from "../store/run-config.ts";
 import type { ThreadDocument } from "../store/thread-document.ts";
 import { acceptThread } from "./acceptance.ts";
 import { effectiveConfig } from "./effective-config.ts";
+import { recordingFor } from "./recording-for.ts";
 import { agentPaused, queueFull, unknownAgent } from "./refusals.ts";
 import type { StartCommand } from "./start-request.ts";
+import { titleOf } from "./title.ts";
 
 const timeoutMs = 5_000;
-const maxTitleLength = 80;
 
 export interface StartedThread {
   thread: ThreadDocument;
@@ -99,13 +100,15 @@ function busy(currentThreadId: string | null) {
 }
 
 function newThread(
-  { newId, clock }: Pick<WorkforceContext, "newId" | "clock">,
+  context: Pick<WorkforceContext, "newId" | "clock" | "recordingFiles">,
   agent: AgentDocument,
   { text, files, idempotency, ifIdle }: StartCommand,
   config: StoredRunConfig,
   limit: ReachedLimit | undefined,
 ): ThreadDocument {
+  const { newId, clock } = context;
   const { projectId, agentId } = keyOfAgent(agent);
+  const recording = recordingFor(context, config);
   const now = new Date(clock.now());
   return {
     _id: newId("thr"),
@@ -135,19 +138,7 @@ function newThread(
     provenance: null,
     request: null,
     takeOvers: 0,
+    ...(recording && { recording }),
     createdAt: now,
   };
-}
-
-/** The first words. */
-function titleOf(text: string): string {
-  const words = text
-    .slice(0, 1_000)
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-  if (words.length <= maxTitleLength) return words;
-  return `${words
-    .slice(0, maxTitleLength - 1)
-    .toWellFormed()
-    .trimEnd()}…`;
 }

@@ -6,6 +6,7 @@ import type {
   ThreadSchema,
   ThreadSummarySchema,
 } from "@muster/proto/workforce";
+import { shownRecording } from "../recordings/thread-recording.ts";
 import type { StoredProvenance, ThreadDocument } from "../store/thread-document.ts";
 import type { ListedThread, ThreadState } from "../store/thread-store.ts";
 import { showConfig } from "./agent-view.ts";
@@ -49,12 +50,13 @@ export function showSummary(thread: ListedThread): MessageInitShape<typeof Threa
   };
 }
 
-/** No recorder exists yet, so a recording that was asked for never starts. */
-function showRecording({
-  config: { record, recordVisibility = "private" },
-}: ThreadDocument): MessageInitShape<typeof RecordingSchema> | undefined {
-  if (!record) return undefined;
-  return { status: "unavailable", visibility: recordVisibility, error: "This installation has no recorder." };
+/** The edge adds the address of the video. */
+function showRecording(thread: ThreadDocument): MessageInitShape<typeof RecordingSchema> | undefined {
+  const shown = shownRecording(thread);
+  if (shown === undefined) return undefined;
+  const { id, status, error } = shown;
+  const visibility = thread.config.recordVisibility ?? "private";
+  return { id, status, visibility, ...(error !== undefined && { error }) };
 }
 
 function showProvenance({

@@ -207,12 +207,12 @@ describe("starting a thread", () => {
     assert.equal((await refusal(start("Go"))).reason, Reason.UNAVAILABLE);
   });
 
-  test("a recording that was asked for is shown as unavailable, because nothing records yet", async (t) => {
+  test("where nothing can store a recording, one that was asked for is unavailable, and says which setting is missing", async (t) => {
     const { start, read } = await startWithAgent(t);
     const { threadId } = await start("Go", { config: { record: true } });
     const { recording } = (await read(threadId)) ?? {};
     assert.deepEqual([recording?.status, recording?.visibility], ["unavailable", "private"]);
-    assert.match(recording?.error ?? "", /recorder/);
+    assert.match(recording?.error ?? "", /FILES_DIRECTORY/);
   });
 });
 

@@ -14,9 +14,9 @@ import { readConversation } from "../reading/conversation.ts";
 import type { ReadThread } from "../reading/read-thread.ts";
 import { showThread, tagOf } from "../reading/thread-view.ts";
 import type { IsEnough } from "../reading/thread-watch.ts";
+import { isOver, shownRecording } from "../recordings/thread-recording.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 import type { ThreadState } from "../store/thread-store.ts";
-import { isFinal } from "../threads/transitions.ts";
 import type { Handler } from "./handler.ts";
 
 const maxWaitSeconds = 30;
@@ -52,7 +52,10 @@ function show({ thread, conversation }: ReadThread): GetThreadResponse {
   return create(GetThreadResponseSchema, { thread: showThread(thread, conversation), tag: tagOf(thread) });
 }
 
-/** Until the status or the number of messages changes; not at all if the thread is final, or not the one that is known. */
+/**
+ * Until the status, the number of messages or the recording changes; not at all if the thread and its recording are final, or
+ * the thread is not the one that is known.
+ */
 function waitForChange(
   { watch }: Pick<WorkforceContext, "watch">,
   key: ThreadKey,
@@ -61,9 +64,10 @@ function waitForChange(
   { signal }: Pick<HandlerContext, "signal">,
 ): Promise<ThreadState | null> {
   const isEnough: IsEnough = (first, now) => {
-    if (!first?.accepted || now === null || isFinal(first.status)) return true;
+    if (!first?.accepted || now === null || isOver(first)) return true;
     if (knownTag !== undefined && knownTag !== tagOf(first)) return true;
-    return now.status !== first.status || now.messageCount !== first.messageCount;
+    if (now.status !== first.status || now.messageCount !== first.messageCount) return true;
+    return shownRecording(now)?.status !== shownRecording(first)?.status;
   };
   return watch.wait(key, isEnough, seconds * 1_000, signal);
 }

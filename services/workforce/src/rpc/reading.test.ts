@@ -84,7 +84,7 @@ describe("reading a thread", () => {
       client.cancelThread({ agentId: other, threadId }, world.asAgent(other)),
       client.getThread({ agentId, threadId }, world.as({ agentId, projectId: "prj_other" })),
     ];
-    for (const call of calls) assert.equal((await refusal(call)).reason, Reason.NOT_FOUND);
+    for (const { reason } of await Promise.all(calls.map(refusal))) assert.equal(reason, Reason.NOT_FOUND);
     const tooLong = await refusal(client.getThread({ agentId, threadId, waitSeconds: 31 }, own));
     assert.deepEqual(
       tooLong.issues.map(({ path }) => path),

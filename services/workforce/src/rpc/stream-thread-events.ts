@@ -4,8 +4,10 @@ import type { WorkforceContext } from "../context.ts";
 import { unknownThread } from "../dispatch/refusals.ts";
 import { agentOf } from "../input/callers.ts";
 import { threadKey } from "../input/thread-key.ts";
+import { isOver } from "../recordings/thread-recording.ts";
 import { type FollowedThread, followEvents } from "../runs/events/follow-events.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
+import type { ThreadState } from "../store/thread-store.ts";
 import { isFinal } from "../threads/transitions.ts";
 
 /** Follows the events of a thread. Refusals are thrown before the first message. */
@@ -37,11 +39,16 @@ async function findThread(
 ): Promise<FollowedThread | undefined> {
   const thread = await threads.findState(key);
   if (!thread?.accepted) return undefined;
-  const { status, runId, completedAt } = thread;
+  const { status, runId } = thread;
   // A run that has ended may still have to write its last events.
   const isDriven = runId !== null && (await agents.findAny(key))?.current?.runId === runId;
-  const completedAtMs = completedAt?.getTime() ?? null;
-  return { status, isFinal: isFinal(status), completedAtMs, isDriven };
+  return { status, isFinal: isFinal(status), isOver: isOver(thread), endedAtMs: endedAtMs(thread), isDriven };
+}
+
+/** When the run, or its recording, became final. Null: unknown. */
+function endedAtMs({ completedAt, recording }: ThreadState): number | null {
+  if (completedAt === null) return null;
+  return Math.max(completedAt.getTime(), recording?.endedAt?.getTime() ?? 0);
 }
 
 function whenChanged(

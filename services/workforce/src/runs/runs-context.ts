@@ -15,6 +15,8 @@ export interface RunsContext
     | "files"
     | "fetchFile"
     | "threadLogs"
+    | "threadEvents"
+    | "recordings"
     | "deployment"
     | "instance"
     | "onlyHolder"

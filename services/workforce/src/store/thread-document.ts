@@ -1,3 +1,4 @@
+import type { EarlierRun, ThreadRecording } from "../recordings/thread-recording.ts";
 import type { ThreadStatus } from "../threads/transitions.ts";
 import type { ComputerKind, ComputerOs } from "./agent-document.ts";
 import type { StoredRunConfig } from "./run-config.ts";
@@ -60,6 +61,10 @@ export interface ThreadDocument {
   placing?: { messageId: string; paths: string[] };
   /** How many processes have taken the run over since its last step. */
   takeOvers: number;
+  /** Of the latest run. Absent: it is not recorded. */
+  recording?: ThreadRecording;
+  /** The recorded run before it. Absent: there is none. */
+  earlierRun?: EarlierRun;
   createdAt: Date;
 }
 
@@ -86,6 +91,10 @@ export interface Offer {
   message: StoredMessage;
   /** See `followUpKeys`. Absent without an idempotency key. */
   entry?: string;
+  /** Of the run that the message begins. Absent: it is not recorded. */
+  recording?: ThreadRecording;
+  /** The run that has ended. Absent: it was not recorded. */
+  earlierRun?: EarlierRun;
 }
 
 /**

@@ -22,12 +22,12 @@ export const threadIndexes: CollectionIndexes = {
 /** What tells readers whether a thread has changed. */
 export type ThreadState = Pick<
   ThreadDocument,
-  "_id" | "accepted" | "rev" | "status" | "messageCount" | "runId" | "epoch" | "completedAt"
+  "_id" | "accepted" | "rev" | "status" | "messageCount" | "runId" | "epoch" | "completedAt" | "recording"
 >;
 
 const stateFields = {
   ...{ accepted: 1, rev: 1, status: 1, messageCount: 1 },
-  ...{ runId: 1, epoch: 1, completedAt: 1 },
+  ...{ runId: 1, epoch: 1, completedAt: 1, recording: 1 },
 } as const;
 
 /** What lists show. */

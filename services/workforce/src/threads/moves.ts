@@ -1,4 +1,6 @@
 import type { Filter } from "mongodb";
+import type { ThreadRecording } from "../recordings/thread-recording.ts";
+import type { RecordingStatus } from "../recordings/transitions.ts";
 import type {
   Failure,
   Offer,
@@ -11,6 +13,7 @@ import {
   finalStatuses,
   inFlightStatuses,
   openStatuses,
+  statuses,
   type ThreadStatus,
 } from "./transitions.ts";
 
@@ -72,16 +75,20 @@ export function accept(status: "pending" | "queued"): Move {
 export function offer(made: Offer, at: Date): Move {
   return {
     from: finalStatuses,
-    guard: { offer: null, closed: false, ...isKeyUnused(made.entry) },
+    guard: {
+      ...{ offer: null, closed: false, ...isKeyUnused(made.entry) },
+      // Otherwise the thread has run again since it was read.
+      ...(made.earlierRun && { "recording.id": made.earlierRun.recordingId }),
+    },
     set: { offer: made, openSince: at },
   };
 }
 
 /** The agent's queue has taken the finished thread again. `running`: it is next. */
-export function reopen({ message, entry }: Offer, status: "running" | "queued"): Move {
+export function reopen({ message, entry, recording, earlierRun }: Offer, status: "running" | "queued"): Move {
   return transition(status, finalStatuses, {
     guard: { "offer.message.id": message.id },
-    set: { ...reopened, offer: null },
+    set: { ...reopened, offer: null, ...(recording && { recording }), ...(earlierRun && { earlierRun }) },
     unset: ["openSince"],
     push: { inbox: message, ...(entry !== undefined && { followUpKeys: entry }) },
     inc: { messageCount: 1 },
@@ -159,10 +166,11 @@ export function takeOver({ runId, epoch }: Driver): Move {
  * begins the turn.
  */
 export function beginTurn(
-  thread: Pick<ThreadDocument, "status"> & Shown,
+  thread: Pick<ThreadDocument, "status" | "recording"> & Shown,
   message: StoredMessage,
   driver: Driver,
-  set: Pick<ThreadDocument, "request"> & Partial<Pick<ThreadDocument, "provenance" | "startedAt">>,
+  set: Pick<ThreadDocument, "request"> &
+    Partial<Pick<ThreadDocument, "provenance" | "startedAt" | "recording">>,
 ): Move {
   const rest = {
     guard: { ...asDriver(driver), "inbox.0.id": message.id },
@@ -178,6 +186,18 @@ export function beginTurn(
 /** The turn has come to tool calls. `request`: the call to the session that will carry their results. */
 export function nextStep(request: StoredRequest, driver: Driver): Move {
   return { from: ["running"], guard: asDriver(driver), set: { request, takeOvers: 0 } };
+}
+
+/** Readers of the thread learn what has become of its recording. */
+export function noteRecording(
+  recording: ThreadRecording & { status: Extract<RecordingStatus, "ready" | "failed" | "deleted"> },
+): Move {
+  const { id, status } = recording;
+  return {
+    from: statuses,
+    guard: { "recording.id": id, "recording.status": { $nin: [status, "deleted"] } },
+    set: { recording },
+  };
 }
 
 /** What a driver notes of its run. */

@@ -2,6 +2,7 @@ import { Reason, readRpcError, relayedFailure } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
 import { endThread } from "../dispatch/end-thread.ts";
 import { deleteKey, listKeys } from "../hire/agent-keys.ts";
+import { deleteRecordings } from "../recordings/delete-recordings.ts";
 import { type AgentDocument, type AgentKey, keyOfAgent } from "../store/agent-document.ts";
 import { keyOfThread, type ThreadDocument } from "../store/thread-document.ts";
 
@@ -16,8 +17,8 @@ export async function deleteKeys(
 }
 
 /**
- * Removes what belongs to a deleted agent: keys, conversations, threads, its computer, uploaded files. Its document stays, without content, so that deleting
- * the agent again succeeds. Safe to repeat at any point. Does nothing more while a run has not stopped.
+ * Removes what belongs to a deleted agent: keys, conversations, threads, recordings, its computer, uploaded files. Its document
+ * stays, without content, so that deleting the agent again succeeds. Safe to repeat at any point. Does nothing more while a run has not stopped.
  */
 export async function removeAgent(context: WorkforceContext, agent: AgentDocument): Promise<void> {
   const key = keyOfAgent(agent);
@@ -37,10 +38,8 @@ export async function removeAgent(context: WorkforceContext, agent: AgentDocumen
   await context.agents.strip(key);
 }
 
-async function removeThread(
-  { services, callFor, threads, threadEvents }: WorkforceContext,
-  thread: ThreadDocument,
-): Promise<void> {
+async function removeThread(context: WorkforceContext, thread: ThreadDocument): Promise<void> {
+  const { services, callFor, threads, threadEvents } = context;
   const { projectId, sessionId } = thread;
   try {
     await services.sessions.clearSession({ sessionId }, callFor(projectId, { timeoutMs }));
@@ -50,6 +49,7 @@ async function removeThread(
       throw relayedFailure(error, "The sessions service does not respond.");
     }
   }
+  await deleteRecordings(context, keyOfThread(thread), { ofRunning: true });
   await threadEvents.remove(projectId, thread._id);
   await threads.delete(keyOfThread(thread));
 }

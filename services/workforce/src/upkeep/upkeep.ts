@@ -1,5 +1,6 @@
 import type { WorkforceContext } from "../context.ts";
 import { completeOpenThreads } from "../dispatch/acceptance.ts";
+import { sweepRecordings } from "../recordings/sweep-recordings.ts";
 import { removeAgent } from "./remove-agent.ts";
 
 const batchSize = 20;
@@ -9,7 +10,10 @@ export interface Upkeep {
   stop(): Promise<void>;
 }
 
-/** Ends what requests have begun whose processes died: the acceptance of threads and messages, and the removal of agents. */
+/**
+ * Ends what requests and runs have begun whose processes died: the acceptance of threads and messages, the removal of agents,
+ * and recordings.
+ */
 export function createUpkeep(context: WorkforceContext): Upkeep {
   const { clock, log, timings } = context;
   let timer: NodeJS.Timeout | undefined;
@@ -28,6 +32,7 @@ export function createUpkeep(context: WorkforceContext): Upkeep {
     try {
       await completeOpenThreads(context, new Date(clock.now() - timings.completeAfterMs));
       await removeAgents();
+      await sweepRecordings(context);
     } catch (error) {
       log.warn({ err: error }, "what requests have begun could not be completed");
     }

@@ -1,5 +1,6 @@
 import type { Bus, Subscription } from "@muster/events";
 import type { Logger, NewId } from "@muster/service";
+import type { RecordingKey } from "../recordings/recording-document.ts";
 import type { AgentKey } from "../store/agent-document.ts";
 import type { ThreadKey } from "../store/thread-document.ts";
 
@@ -14,6 +15,8 @@ export interface WakeUps {
   agentChanged(agent: AgentKey): void;
   /** The thread has changed: readers look again, and its driver whether it was cancelled. */
   threadChanged(thread: ThreadKey): void;
+  /** A recorder can render the recording. */
+  recordingEnded(recording: RecordingKey): void;
   /** Returns a function that stops listening. */
   onAgent(listener: Listener<AgentKey>): () => void;
   onThread(threadId: string, listener: () => void): () => void;
@@ -40,6 +43,9 @@ export function createWakeUps({ bus, log, newId }: WakeUpOptions): WakeUps {
     },
     threadChanged: ({ projectId, agentId, threadId }) => {
       bus.publish("workforce.thread", { projectId, agentId, threadId }, { id: newId("evt") }).catch(failed);
+    },
+    recordingEnded: ({ projectId, recordingId }) => {
+      bus.publish("workforce.recording", { projectId, recordingId }, { id: newId("evt") }).catch(failed);
     },
     onAgent: (listener) => {
       agentListeners.add(listener);

@@ -6,6 +6,7 @@ import { type ActiveRun, RunStopped } from "../slot/active-run.ts";
 import { keepSlot } from "../slot/keep-slot.ts";
 import { persist } from "./persist.ts";
 import { createProgress } from "./progress.ts";
+import { RunRecording, recordingOfRun } from "./run-recording.ts";
 import { takeThread } from "./take-thread.ts";
 import { endBroken, type Workplace, work } from "./work.ts";
 
@@ -44,17 +45,23 @@ async function driveThread(context: RunsContext, run: ActiveRun): Promise<void> 
   if (thread === null) return;
   const { threadId, projectId } = run.threadKey;
   const { epoch } = run.driver;
-  const opening = { threadId, projectId, epoch, status: thread.status };
-  if (isFinal(thread.status))
-    return await persist(run, () => context.threadLogs.conclude(opening, run.abandoning));
+  const recording = new RunRecording(context, run);
+  if (thread.runId === run.driver.runId) recording.begin(thread);
+  const opening = { threadId, projectId, epoch, status: thread.status, recording: recordingOfRun(thread) };
+  const { status: now } = thread;
+  if (isFinal(now)) {
+    await persist(run, () => context.threadLogs.conclude(opening, run.abandoning));
+    return await recording.conclude(now);
+  }
   const log = await persist(run, () => context.threadLogs.open(opening));
   if (log === undefined) {
     run.stop("lost");
     throw new RunStopped("lost");
   }
   try {
-    const status = await workToEnd(context, run, log, thread);
+    const status = await workToEnd(context, run, log, recording, thread);
     await persist(run, () => context.threadLogs.end(log, status, run.abandoning));
+    await recording.end(status, log.used);
   } catch (error) {
     if (run.cause === "draining") await log.flushed(AbortSignal.timeout(lastFlushMs)).catch(() => undefined);
     throw error;
@@ -67,9 +74,10 @@ async function workToEnd(
   context: RunsContext,
   run: ActiveRun,
   log: ThreadLog,
+  recording: RunRecording,
   thread: ThreadDocument,
 ): Promise<FinalStatus> {
-  const place = { context, run, log, progress: createProgress(context, run) };
+  const place = { context, run, log, recording, progress: createProgress(context, run) };
   try {
     return await workOrFail(place, thread);
   } catch (error) {

@@ -53,7 +53,7 @@ function aRun() {
 const aLog = () =>
   new ThreadLog(
     { projectId: "prj_test", threadId: "thr_1", epoch: 7, last: null },
-    { onDue: () => undefined, newWriter: () => "w" },
+    { onDue: () => undefined, nowMs: () => 0, newWriter: () => "w" },
   );
 
 const request = (...names: string[]) => ({

@@ -14,6 +14,7 @@ import { placeFiles } from "./place-files.ts";
 import { checkedLimits, type Prepared, prepare } from "./prepare.ts";
 import type { Progress } from "./progress.ts";
 import { provenanceOf } from "./provenance.ts";
+import { type RunRecording, recordingOfRun, turnMessage } from "./run-recording.ts";
 import { messageCall, resultsCall } from "./session-calls.ts";
 
 /** After so many processes have died in the same step, it is not tried again. */
@@ -24,6 +25,7 @@ export interface Workplace {
   context: RunsContext;
   run: ActiveRun;
   log: ThreadLog;
+  recording: RunRecording;
   progress: Progress;
 }
 
@@ -69,6 +71,8 @@ class Turns {
         if (message === undefined) return "completed";
         thread = await this.#begin(message.thread, message.next);
       }
+      // A process that took the turn over may find that the message is missing.
+      if (thread.message !== null) this.#place.log.message(turnMessage(thread.message));
       this.#turns += 1;
       const broken = await this.#finishTurn(thread);
       if (broken !== undefined) {
@@ -98,6 +102,7 @@ class Turns {
   async #begin(thread: ThreadDocument, message: StoredMessage): Promise<ThreadDocument> {
     const { context, run, log } = this.#place;
     const { driver, threadKey, agent } = run;
+    const { recording } = thread;
     if (this.#turns > 0) this.#prepared.limits = await checkedLimits(context, run);
     const placed = await placeFiles(context, run, this.#prepared.computer, thread, message);
     const at = new Date(context.clock.now());
@@ -108,6 +113,9 @@ class Turns {
       request,
       provenance,
       startedAt: thread.startedAt ?? at,
+      ...(recording?.status === "requested" && {
+        recording: { ...recording, status: "recording", startedAt: at },
+      }),
     });
     const [begun] = await Promise.all([
       moveOwn(context, run, move),
@@ -116,9 +124,16 @@ class Turns {
     // The first command may have arrived although it seemed to fail.
     const after = begun ?? (await persist(run, () => context.threads.find(threadKey)));
     if (after?.request?.id !== request.id) throw new Error(`The turn ${request.id} could not begin`);
+    if (recording?.status === "requested") this.#record(after);
     if (thread.status === "pending") log.status("running");
     context.wakeUps.threadChanged(threadKey);
     return after;
+  }
+
+  #record(begun: ThreadDocument): void {
+    const recording = recordingOfRun(begun);
+    if (recording !== undefined) this.#place.log.record(recording);
+    this.#place.recording.begin(begun);
   }
 
   /** Undefined: the turn has ended well. */

@@ -10,7 +10,10 @@ import type { ThreadLogs, ThreadLogTimings } from "./thread-logs.ts";
 export interface FollowedThread {
   status: string;
   isFinal: boolean;
-  completedAtMs: number | null;
+  /** The status is final, and so is the recording of the run, if there is one. */
+  isOver: boolean;
+  /** When it was over. Null: it is not, or nobody knows. */
+  endedAtMs: number | null;
   /** A run has the thread, or has just ended and not let go of the agent yet: it writes the events. */
   isDriven: boolean;
 }
@@ -39,7 +42,7 @@ const lookEveryMs = { first: 100, last: 1_000 };
 
 /**
  * Nothing at first, once the reader is accepted; then the events of a thread after the given one, or all that are kept; then
- * live, until the thread has a final status. Works on every instance.
+ * live, until the thread and its recording are final. Works on every instance.
  * A status that no driver has announced, such as that of a thread that waits, is announced by its first reader.
  */
 export async function* followEvents(
@@ -72,7 +75,7 @@ export async function* followEvents(
         await announce(sources, { projectId, threadId, end, thread });
         continue;
       }
-    } else if (thread.isFinal) return;
+    } else if (thread.isOver) return;
     waitMs = Math.min(waitMs * 1.5, lookEveryMs.last);
     const log = logs.find(threadId);
     if (log === undefined) await sources.whenChanged(waitMs, signal);
@@ -82,8 +85,8 @@ export async function* followEvents(
   async function checkStart(sources: FollowSources, { after }: ThreadPlace): Promise<void> {
     const thread = await sources.findThread();
     if (thread === undefined) throw rpcError(Reason.NOT_FOUND, "The thread does not exist.");
-    const { isFinal, completedAtMs } = thread;
-    if (isFinal && completedAtMs !== null && completedAtMs + timings.keepEndedMs <= clock.now()) throw gone();
+    const { isOver, endedAtMs } = thread;
+    if (isOver && endedAtMs !== null && endedAtMs + timings.keepEndedMs <= clock.now()) throw gone();
     const end = await store.last(projectId, threadId);
     const known = end === null ? 0 : endOf(end);
     if (after <= known) return;

@@ -1,5 +1,6 @@
 import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
 import type { Collection, Db } from "mongodb";
+import type { UsedSoFar } from "../../recordings/recording-document.ts";
 import {
   endOf,
   eventsId,
@@ -16,9 +17,20 @@ export const threadEventIndexes: CollectionIndexes = {
   indexes: [{ name: "expires_at", key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 };
 
+/** Identifies the timeline of a recording. */
+export interface TimelineName {
+  projectId: string;
+  threadId: string;
+  recordingId: string;
+}
+
 export type ThreadEventStore = ReturnType<typeof createThreadEventStore>;
 
-const withoutEvents = { projection: { events: 0 } } as const;
+/** The last document, without everything that can be large. */
+const lastFirst = {
+  sort: { _id: -1 },
+  projection: { events: 0, "recorded.lines": 0, "recorded.times": 0 },
+} as const;
 
 export function createThreadEventStore(db: Db) {
   const events: Collection<ThreadEventsDocument> = db.collection(collectionName);
@@ -39,7 +51,7 @@ export function createThreadEventStore(db: Db) {
 
     /** The thread's last document. */
     last: (projectId: string, threadId: string): Promise<LastEvents | null> =>
-      events.findOne({ _id: idsOfThread(threadId), projectId }, { sort: { _id: -1 }, ...withoutEvents }),
+      events.findOne({ _id: idsOfThread(threadId), projectId }, lastFirst),
 
     /** The document with the event after `seen`; if there is none, the first one after it. Null: nothing follows. */
     next: async (projectId: string, threadId: string, seen: number): Promise<ThreadEventsDocument | null> => {
@@ -54,7 +66,7 @@ export function createThreadEventStore(db: Db) {
       );
     },
 
-    /** Keeps all events of the thread until then. `beside`: the document that stays as it is. */
+    /** Keeps all events of the thread until then, except those of recordings. `beside`: the document that stays as it is. */
     keepUntil: async (
       projectId: string,
       threadId: string,
@@ -62,7 +74,45 @@ export function createThreadEventStore(db: Db) {
       beside?: string,
     ): Promise<void> => {
       const ids = { ...idsOfThread(threadId), ...(beside !== undefined && { $ne: beside }) };
-      await events.updateMany({ _id: ids, projectId }, { $set: { expiresAt } });
+      await events.updateMany({ _id: ids, projectId, recorded: { $exists: false } }, { $set: { expiresAt } });
+    },
+
+    /** Up to `limit` documents of a recording's timeline, in order. `after`: the last one of the previous call. */
+    timeline: (
+      { projectId, threadId, recordingId }: TimelineName,
+      limit: number,
+      after = `${threadId}:`,
+    ): Promise<ThreadEventsDocument[]> =>
+      events
+        .find({
+          _id: { $gt: after, $lt: idsOfThread(threadId).$lt },
+          projectId,
+          "recorded.id": recordingId,
+        })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** What the thread had used at the end of a timeline. Null: nothing. */
+    usedIn: async ({ projectId, threadId, recordingId }: TimelineName): Promise<UsedSoFar | null> => {
+      const name = { _id: idsOfThread(threadId), projectId, "recorded.id": recordingId };
+      return (await events.findOne(name, lastFirst))?.recorded?.used ?? null;
+    },
+
+    /** The timeline is not needed any more. What can still be read as events of the thread stays until then. Safe to repeat. */
+    releaseTimeline: async (
+      { projectId, threadId, recordingId }: TimelineName,
+      expiresAt: Date,
+    ): Promise<void> => {
+      const timeline = { projectId, "recorded.id": recordingId };
+      // The thread's last event stays for good: the numbers of a later run follow it.
+      const last = await events.findOne({ _id: idsOfThread(threadId), projectId }, lastFirst);
+      const others = { ...idsOfThread(threadId), ...(last !== null && { $ne: last._id }) };
+      await events.updateMany(
+        { ...timeline, _id: others },
+        { $set: { expiresAt }, $unset: { recorded: "" } },
+      );
+      if (last !== null) await events.updateOne({ ...timeline, _id: last._id }, { $unset: { recorded: "" } });
     },
 
     remove: async (projectId: string, threadId: string): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { ThreadEvent } from "@muster/proto/workforce";
+import type { RecordedPart } from "./recorded-part.ts";
 
 /** Consecutive events of a thread. The events of a thread are numbered from 1, through all of its runs. */
 export interface ThreadEventsDocument {
@@ -22,6 +23,8 @@ export interface ThreadEventsDocument {
   cursor: RelayCursor | null;
   /** Afterwards nobody can read them. Null for the end of a run, which the numbers of the next run follow. */
   expiresAt: Date | null;
+  /** Absent: the run is not recorded. Otherwise the document stays until the recording does not need it any more. */
+  recorded?: RecordedPart;
 }
 
 /** A place in the events of one call to the session. */
@@ -39,6 +42,11 @@ export interface EventLine {
 
 /** Where a thread's events end. */
 export type LastEvents = Omit<ThreadEventsDocument, "events">;
+
+/** The timeline of a recorded document, a line for each event. */
+export function timelineOf({ events, recorded }: Pick<ThreadEventsDocument, "events" | "recorded">): string {
+  return recorded?.lines ?? events;
+}
 
 const digits = 10;
 
@@ -65,15 +73,21 @@ export function eventsAfter(
   { first, events }: Pick<ThreadEventsDocument, "first" | "events">,
   after: number,
 ): ThreadEvent[] {
-  const lines = events.split("\n").slice(0, -1);
   const skipped = Math.max(0, after + 1 - first);
-  return lines.slice(skipped).map((line, index) => {
-    const space = line.indexOf(" ");
-    return {
+  return linesIn(events)
+    .slice(skipped)
+    .map((line, index) => ({
       $typeName: "muster.workforce.v1.ThreadEvent",
       sequence: first + skipped + index,
-      type: line.slice(0, space),
-      json: line.slice(space + 1),
-    };
+      ...line,
+    }));
+}
+
+/** The opposite of joined `lineOf`. */
+export function linesIn(text: string): EventLine[] {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line) => {
+    const space = line.indexOf(" ");
+    return { type: line.slice(0, space), json: line.slice(space + 1) };
   });
 }

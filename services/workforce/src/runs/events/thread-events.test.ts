@@ -21,7 +21,13 @@ async function openWorld(t: TestScope) {
   const { db } = await openTestStore(t);
   const store = createThreadEventStore(db);
   const clock = new ManualClock(Date.now());
-  const thread: FollowedThread = { status: "running", isFinal: false, completedAtMs: null, isDriven: true };
+  const thread: FollowedThread = {
+    status: "running",
+    isFinal: false,
+    isOver: false,
+    endedAtMs: null,
+    isDriven: true,
+  };
   const instance = (over: Partial<ThreadEventStore> = {}) =>
     createThreadLogs({ store: { ...store, ...over }, clock, log: silentLogger, newWriter, timings });
   return { db, store, clock, thread, instance };
@@ -62,7 +68,7 @@ async function openLog(logs: ReturnType<World["instance"]>, epoch: number): Prom
 }
 
 function end(thread: FollowedThread, status = "completed", nowMs = Date.now()): void {
-  Object.assign(thread, { status, isFinal: true, isDriven: false, completedAtMs: nowMs });
+  Object.assign(thread, { status, isFinal: true, isOver: true, isDriven: false, endedAtMs: nowMs });
 }
 
 describe("the events of a thread", () => {
@@ -221,7 +227,10 @@ describe("the events of a thread", () => {
     await world.db.collection("thread_events").deleteMany({ expiresAt: { $ne: null } });
     const again = await openLog(logs, 2);
     assert.equal(again.next, 5);
-    Object.assign(world.thread, { status: "running", isFinal: false, isDriven: true, completedAtMs: null });
+    Object.assign(world.thread, {
+      ...{ status: "running", isFinal: false, isOver: false },
+      ...{ isDriven: true, endedAtMs: null },
+    });
     await assert.rejects(readAll(world, 1), /not kept any more/);
     const [reading, fromTheBeginning] = [readAll(world, 3, logs), readAll(world)];
     await logs.end(again, "completed", never);

@@ -1,4 +1,6 @@
 import type { ThreadEvent } from "@muster/proto/workforce";
+import type { UsedSoFar } from "../../recordings/recording-document.ts";
+import { type RecordingOfRun, stateAfter, type TimelineState } from "./recorded-part.ts";
 import {
   type EventLine,
   endOf,
@@ -9,6 +11,8 @@ import {
   type RelayCursor,
   type ThreadEventsDocument,
 } from "./thread-events-document.ts";
+import { TimelineWriter } from "./timeline-writer.ts";
+import { usedAt } from "./used-at.ts";
 
 /** Characters of events in one document, unless a single event is longer. */
 const documentLength = 128 * 1024;
@@ -18,8 +22,14 @@ const maxWaiting = 512 * 1024;
 const recentLength = 128 * 1024;
 /** Pieces of a command's output are joined up to this length. */
 const outputLength = 16 * 1024;
+/** As above, while the run is recorded: what is printed later has a time of its own. */
+const outputTimeMs = 50;
+/** Characters of events that a document with a message may have, because it has them twice. */
+const repeatedLength = 16 * 1024;
 
 interface Hooks {
+  /** The time, for recordings. */
+  nowMs(): number;
   /** Something waits for the store. `isUrgent`: it should not wait for more. */
   onDue(log: ThreadLog, isUrgent: boolean): void;
   newWriter(): string;
@@ -32,6 +42,18 @@ export interface LogStart {
   epoch: number;
   /** Where the thread's events end. Null: there are none. */
   last: LastEvents | null;
+  /** Absent: the run is not recorded, or has not begun. */
+  recording?: RecordingOfRun | undefined;
+}
+
+/** A message that begins a turn, for the timeline of a recording. */
+export interface TurnMessage extends EventLine {
+  /** `msg_…` */
+  id: string;
+}
+
+interface TimedMessage extends TurnMessage {
+  atMs: number;
 }
 
 interface Waiting extends EventLine {
@@ -41,6 +63,10 @@ interface Waiting extends EventLine {
   cursor?: RelayCursor;
   /** Set on output of a command that later output may join. */
   output?: { key: string; text: string; encode(text: string): string };
+  /** Since the run began. Absent: it is not recorded. */
+  atMs?: number;
+  /** The message that comes before it in the timeline. */
+  message?: TimedMessage;
 }
 
 /**
@@ -55,6 +81,12 @@ export class ThreadLog {
   #next: number;
   #status: string;
   #cursor: RelayCursor | null;
+  #recording: RecordingOfRun | undefined;
+  /** Of the last stored document. */
+  #timeline: TimelineState;
+  /** Comes before the next event. */
+  #message: TimedMessage | undefined;
+  #used: UsedSoFar | null;
   /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated as it was. */
   #attempt: { document: ThreadEventsDocument; taken: number } | undefined;
   #recent: ThreadEventsDocument[] = [];
@@ -69,6 +101,26 @@ export class ThreadLog {
     this.#next = start.last === null ? 1 : endOf(start.last) + 1;
     this.#status = start.last?.status ?? "";
     this.#cursor = start.last?.cursor ?? null;
+    this.#recording = start.recording;
+    this.#timeline = stateAfter(start.last?.recorded, start.recording?.id ?? "");
+    this.#used = this.#timeline.used;
+  }
+
+  /** From now on, the events are the timeline of a recording. */
+  record(recording: RecordingOfRun): void {
+    this.#recording = recording;
+    this.#timeline = stateAfter(undefined, recording.id);
+  }
+
+  /** A turn begins with this message. It is for the timeline only, once, however often a process begins with the turn. */
+  message(message: TurnMessage): void {
+    if (this.#recording === undefined || this.#timeline.messageId === message.id) return;
+    this.#message = { ...message, atMs: this.#nowMs() };
+  }
+
+  /** What the thread had used at its last event. Null: unknown. */
+  get used(): UsedSoFar | null {
+    return this.#used;
   }
 
   /** Of the last stored event. Final once the first event is stored: no earlier holder can write then. */
@@ -101,6 +153,8 @@ export class ThreadLog {
 
   /** An event of the session. Runs for every delta. */
   relay(event: EventLine, cursor: RelayCursor): void {
+    if (this.#recording !== undefined && event.type === "usage")
+      this.#used = usedAt(event.json) ?? this.#used;
     this.#push({ type: event.type, json: event.json, cursor });
   }
 
@@ -109,7 +163,8 @@ export class ThreadLog {
     const key = `${stream} ${toolCallId}`;
     const last = this.#waiting.at(-1);
     const isOpen = this.#attempt === undefined || this.#waiting.length > this.#attempt.taken;
-    if (isOpen && last?.output?.key === key && last.output.text.length < outputLength) {
+    const isNow = last?.atMs === undefined || this.#nowMs() - last.atMs <= outputTimeMs;
+    if (isOpen && isNow && last?.output?.key === key && last.output.text.length < outputLength) {
       last.output.text += text;
       const json = last.output.encode(last.output.text);
       this.#waitingLength += json.length - last.json.length;
@@ -130,9 +185,18 @@ export class ThreadLog {
 
   #push(event: Waiting): void {
     if (this.#isLost) return;
+    if (this.#recording !== undefined) {
+      event.atMs = this.#nowMs();
+      if (this.#message !== undefined) event.message = this.#message;
+      this.#message = undefined;
+    }
     this.#waiting.push(event);
     this.#waitingLength += event.json.length;
     if (this.#waiting.length === 1 || this.isFull) this.#hooks.onDue(this, this.isFull);
+  }
+
+  #nowMs(): number {
+    return this.#recording === undefined ? 0 : this.#hooks.nowMs() - this.#recording.startedAtMs;
   }
 
   /** Resolves when everything so far is stored, or the log is lost. Rejects with the reason of the signal. */
@@ -199,10 +263,18 @@ export class ThreadLog {
     let status = this.#status;
     let cursor = this.#cursor;
     let isEnd = false;
+    const timeline = this.#recording && new TimelineWriter(this.#timeline);
+    let isRepeated = false;
     for (const event of this.#waiting) {
+      isRepeated ||= event.message !== undefined;
+      const isFull = isRepeated
+        ? events.length + event.json.length > repeatedLength
+        : events.length >= documentLength;
       // The document that stays is a small one.
-      if (events.length >= documentLength || (event.isEnd && taken > 0)) break;
-      events += lineOf(event.type === "persisted" ? renumbered(event, first + taken) : event);
+      if (taken > 0 && (isFull || event.isEnd)) break;
+      const line = event.type === "persisted" ? renumbered(event, first + taken) : event;
+      events += lineOf(line);
+      if (timeline !== undefined) addTo(timeline, event, line);
       status = event.status ?? status;
       cursor = event.cursor ?? cursor;
       isEnd = event.isEnd ?? false;
@@ -211,7 +283,10 @@ export class ThreadLog {
     const writer = this.#hooks.newWriter();
     const _id = eventsId(threadId, first);
     const at = { _id, projectId, threadId, writer, epoch, first, count: taken };
-    return { document: { ...at, events, status, cursor, expiresAt: isEnd ? null : expiresAt }, taken };
+    const recorded = this.#recording && timeline?.part(this.#recording.id, this.#used);
+    const staysBy = isEnd || recorded !== undefined ? null : expiresAt;
+    const document = { ...at, events, status, cursor, expiresAt: staysBy, ...(recorded && { recorded }) };
+    return { document, taken };
   }
 
   /** The attempt is stored. */
@@ -223,6 +298,7 @@ export class ThreadLog {
     this.#next = endOf(document) + 1;
     this.#status = document.status;
     this.#cursor = document.cursor;
+    if (document.recorded !== undefined) this.#timeline = document.recorded;
     this.#remember(document);
     for (const wake of [...this.#readers]) wake();
     this.#attempted();
@@ -244,6 +320,9 @@ export class ThreadLog {
       if (last !== null) {
         this.#next = endOf(last) + 1;
         this.#cursor = last.cursor;
+        if (this.#recording !== undefined && last.recorded !== undefined) {
+          this.#timeline = stateAfter(last.recorded, this.#recording.id);
+        }
       }
       this.#attempted();
     }
@@ -268,6 +347,16 @@ export class ThreadLog {
     this.#afterWrite = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** An event that is older than the recording has no time. */
+function addTo(timeline: TimelineWriter, { atMs, message }: Waiting, { type, json }: EventLine): void {
+  if (atMs === undefined) {
+    timeline.skip();
+    return;
+  }
+  if (message !== undefined) timeline.message(message, message.id);
+  timeline.event({ type, json, atMs });
 }
 
 export function statusJson(status: string): string {

@@ -1,6 +1,7 @@
 import { setTimeout as startTimer } from "node:timers";
 import { setTimeout } from "node:timers/promises";
 import type { Clock, Logger } from "@muster/service";
+import type { RecordingOfRun } from "./recorded-part.ts";
 import type { ThreadEventStore } from "./thread-event-store.ts";
 import { eventsId, type ThreadEventsDocument } from "./thread-events-document.ts";
 import { ThreadLog } from "./thread-log.ts";
@@ -44,6 +45,8 @@ export interface ThreadOfLog {
   epoch: number;
   /** The thread's status. */
   status: string;
+  /** Absent: the run is not recorded, or has not begun. */
+  recording?: RecordingOfRun | undefined;
 }
 
 export type ThreadLogs = ReturnType<typeof createThreadLogs>;
@@ -51,6 +54,10 @@ export type ThreadLogs = ReturnType<typeof createThreadLogs>;
 /** The events of all runs of this instance. One writer serves them all, so a delta never causes a write of its own. */
 export function createThreadLogs({ store, clock, log, newWriter, timings }: ThreadLogsOptions) {
   const logs = new Map<string, ThreadLog>();
+  const hooks = {
+    onDue: (each: ThreadLog, urgently: boolean) => onDue(each, urgently),
+    ...{ newWriter, nowMs: () => clock.now() },
+  };
   let due = new Set<ThreadLog>();
   let timer: NodeJS.Timeout | undefined;
   let dueAtMs = Number.POSITIVE_INFINITY;
@@ -141,13 +148,13 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
      * stored, no earlier holder can write. Undefined: a later holder already writes.
      */
     open: async (thread: ThreadOfLog): Promise<ThreadLog | undefined> => {
-      const { projectId, threadId, epoch, status } = thread;
+      const { projectId, threadId, epoch, status, recording } = thread;
       const last = await store.last(projectId, threadId);
       if (last !== null && last.epoch > epoch) return undefined;
       if (last !== null) {
         await store.keepUntil(projectId, threadId, new Date(clock.now() + timings.keepRunningMs));
       }
-      const opened = new ThreadLog({ projectId, threadId, epoch, last }, { onDue, newWriter });
+      const opened = new ThreadLog({ projectId, threadId, epoch, last, recording }, hooks);
       logs.get(threadId)?.lose();
       logs.set(threadId, opened);
       opened.status(status);
@@ -158,12 +165,11 @@ export function createThreadLogs({ store, clock, log, newWriter, timings }: Thre
 
     /** Completes the events of a thread that has ended already: the process that ended it may not have come to that. */
     conclude: async (thread: ThreadOfLog, signal: AbortSignal): Promise<void> => {
-      const { projectId, threadId, epoch, status } = thread;
+      const { projectId, threadId, epoch, status, recording } = thread;
       const last = await store.last(projectId, threadId);
       if (last !== null && last.epoch > epoch) return;
       if (last?.status === status) await expireEarlier(projectId, threadId, last._id);
-      else
-        await end(new ThreadLog({ projectId, threadId, epoch, last }, { onDue, newWriter }), status, signal);
+      else await end(new ThreadLog({ projectId, threadId, epoch, last, recording }, hooks), status, signal);
     },
 
     /** The run does not belong to this instance any more, or has ended. */

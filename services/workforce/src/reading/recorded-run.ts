@@ -1,0 +1,28 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { RecordedRunSchema } from "@muster/proto/recordings";
+import { decimalText } from "../limits/decimals.ts";
+import type { RecordingDocument } from "../recordings/recording-document.ts";
+
+/** The facts about a recorded run, as far as they are known. */
+export function showRun({
+  facts,
+  startedAt,
+  end,
+}: RecordingDocument): MessageInitShape<typeof RecordedRunSchema> {
+  const { agentName, task, model = "" } = facts;
+  const begun = { agentName, task, model, startTime: timestampFromDate(startedAt) };
+  if (end === undefined) return begun;
+  const { at, status, failureReason, usage } = end;
+  return {
+    ...{ ...begun, endTime: timestampFromDate(at), status },
+    ...(failureReason !== undefined && { failureReason }),
+    ...(usage && {
+      usage: {
+        costUsd: decimalText(usage.cost),
+        inputTokens: BigInt(usage.inputTokens),
+        outputTokens: BigInt(usage.outputTokens),
+      },
+    }),
+  };
+}

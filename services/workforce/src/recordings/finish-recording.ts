@@ -1,0 +1,68 @@
+import { Reason, rpcError } from "@muster/rpc";
+import type { WorkforceContext } from "../context.ts";
+import { becomeReady, giveUp, retry } from "./moves.ts";
+import type { RecordingDocument, RecordingKey, StoredVideo } from "./recording-document.ts";
+import { isUsedUp } from "./recording-store.ts";
+import { settleRecording } from "./settle-recording.ts";
+
+const dayMs = 24 * 3_600_000;
+
+/** How an attempt to render a recording ended. */
+export type AttemptOutcome = { video: StoredVideo } | { error: string };
+
+/** The recorder has to stop: what it does has no effect any more. */
+export function recordingLost() {
+  return rpcError(
+    Reason.RECORDING_LOST,
+    "Another recorder has this recording, or nothing more will come of it. Stop, and claim another one.",
+  );
+}
+
+/** Ends an attempt. Repeating it succeeds. Throws RECORDING_LOST. */
+export async function finishRecording(
+  context: WorkforceContext,
+  key: RecordingKey,
+  epoch: number,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  const { recordings, clock } = context;
+  const now = new Date(clock.now());
+  const found = await recordings.find(key);
+  if (found?.epoch !== epoch) throw recordingLost();
+  const changed = await recordings.move(key, moveOf(context, found, outcome, now));
+  const after = changed ?? (await recordings.find(key));
+  if (after === null || (changed === null && !hasEndedSo(after, epoch, outcome))) throw recordingLost();
+  await settleRecording(context, after);
+}
+
+function moveOf(
+  { recordingFiles }: Pick<WorkforceContext, "recordingFiles">,
+  recording: RecordingDocument,
+  outcome: AttemptOutcome,
+  now: Date,
+) {
+  const { epoch } = recording;
+  if ("error" in outcome) {
+    return isUsedUp(recording)
+      ? giveUp(epoch, outcome.error, now, "failed")
+      : retry(epoch, outcome.error, now);
+  }
+  const days = recordingFiles?.retentionDays ?? 0;
+  return becomeReady(
+    epoch,
+    outcome.video,
+    now,
+    days > 0 ? new Date(now.getTime() + days * dayMs) : undefined,
+  );
+}
+
+/** This very outcome was stored before. */
+function hasEndedSo(
+  { epoch, status, lease }: RecordingDocument,
+  ended: number,
+  outcome: AttemptOutcome,
+): boolean {
+  if (epoch !== ended) return false;
+  if ("video" in outcome) return status === "ready";
+  return status === "failed" || (status === "processing" && lease === null);
+}

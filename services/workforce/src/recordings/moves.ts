@@ -1,0 +1,120 @@
+import type { Filter, MatchKeysAndValues } from "mongodb";
+import type { RecordedEnd, RecordingDocument, StoredVideo } from "./recording-document.ts";
+import type { Before } from "./transitions.ts";
+
+type Status = RecordingDocument["status"];
+type Optional = "claimableAt" | "lookAt" | "error" | "video" | "keptUntil" | "end.failureReason";
+
+/**
+ * A change of a recording: one conditional write, made by `RecordingStore.move` and nothing else. Every one is harmless if it
+ * is repeated, because its condition no longer holds.
+ */
+export interface RecordingMove {
+  /** Where it may start. */
+  from: readonly Status[];
+  /** Where it leads. Absent: the status stays. */
+  to?: Status;
+  /** What must hold besides. */
+  guard: Filter<RecordingDocument>;
+  set?: MatchKeysAndValues<RecordingDocument>;
+  unset?: readonly Optional[];
+  /** Added to numbers. */
+  inc?: { epoch: 1 };
+}
+
+/** Only what the table allows compiles. */
+function transition<To extends Status>(
+  to: To,
+  from: ReadonlyArray<Before<To> & Status>,
+  rest: Omit<RecordingMove, "from" | "to">,
+): RecordingMove {
+  return { from, to, ...rest };
+}
+
+/** How often a recording is given to recorders. */
+export const maxAttempts = 5;
+/** An announcement that nobody has heard is repeated after this. */
+const announceAgainMs = 10_000;
+/** A failed attempt is repeated after a time that doubles from this. */
+const firstRetryMs = 2_000;
+
+function after(now: Date, ms: number): Date {
+  return new Date(now.getTime() + ms);
+}
+
+/** The run has ended: recorders may claim it. */
+export function endRun(end: RecordedEnd, now: Date): RecordingMove {
+  return transition("processing", ["recording"], {
+    guard: {},
+    set: { end, claimableAt: now, lookAt: after(now, announceAgainMs) },
+  });
+}
+
+/** A recorder has it for as long as it renews the lease. Its epoch is also the number of the attempt. */
+export function claim(recorder: string, now: Date, until: Date): RecordingMove {
+  return {
+    from: ["processing"],
+    guard: { claimableAt: { $lte: now }, epoch: { $lt: maxAttempts } },
+    set: { lease: { recorder, until }, claimableAt: until },
+    inc: { epoch: 1 },
+  };
+}
+
+/** The right of a recorder to write: nobody has claimed the recording since, and the attempt has not ended. */
+function asRecorder(epoch: number): Filter<RecordingDocument> {
+  return { epoch, lease: { $ne: null } };
+}
+
+export function renew(epoch: number, until: Date): RecordingMove {
+  return {
+    from: ["processing"],
+    guard: asRecorder(epoch),
+    set: { "lease.until": until, claimableAt: until },
+  };
+}
+
+/** The video is stored. `lookAt` is now: the thread has to learn of it. */
+export function becomeReady(epoch: number, video: StoredVideo, now: Date, keptUntil?: Date): RecordingMove {
+  return transition("ready", ["processing"], {
+    guard: asRecorder(epoch),
+    set: { video, readyAt: now, lookAt: now, ...(keptUntil && { keptUntil }) },
+    unset: ["claimableAt", "error"],
+  });
+}
+
+/** The attempt has failed; another may follow. */
+export function retry(epoch: number, error: string, now: Date): RecordingMove {
+  const again = after(now, firstRetryMs * 2 ** (epoch - 1));
+  return {
+    from: ["processing"],
+    guard: asRecorder(epoch),
+    set: { error, lease: null, claimableAt: again, lookAt: again },
+  };
+}
+
+/** The last attempt has failed, or its recorder has died. */
+export function giveUp(epoch: number, error: string, now: Date, how: "failed" | "died"): RecordingMove {
+  return transition("failed", ["processing"], {
+    guard: how === "failed" ? asRecorder(epoch) : { epoch, claimableAt: { $lte: now } },
+    set: { error, lookAt: now },
+    unset: ["claimableAt"],
+  });
+}
+
+/** Somebody wants it gone, or its retention has ended. What a recorder stores afterwards is removed, too: the lease stays. */
+export function remove(from: ReadonlyArray<Before<"deleted">>, now: Date): RecordingMove {
+  return transition("deleted", from, {
+    guard: {},
+    set: { lookAt: now, facts: { agentName: "", task: "" } },
+    unset: ["claimableAt", "video", "error", "keptUntil", "end.failureReason"],
+  });
+}
+
+/** What followed from the status is done. `again`: when the sweep has to look next. */
+export function settled(status: Status, seen: Date, again: Date | undefined): RecordingMove {
+  return {
+    from: [status],
+    guard: { lookAt: seen },
+    ...(again === undefined ? { unset: ["lookAt"] } : { set: { lookAt: again } }),
+  };
+}

@@ -1,0 +1,96 @@
+import { type CollectionIndexes, isDuplicateKey } from "@muster/store";
+import type { Collection, Db, Filter, UpdateFilter } from "mongodb";
+import type { ThreadKey } from "../store/thread-document.ts";
+import { maxAttempts, type RecordingMove } from "./moves.ts";
+import type { RecordingDocument, RecordingKey } from "./recording-document.ts";
+
+const collectionName = "recordings";
+
+export const recordingIndexes: CollectionIndexes = {
+  collection: collectionName,
+  indexes: [
+    { name: "by_thread", key: { projectId: 1, agentId: 1, threadId: 1, _id: -1 } },
+    {
+      name: "claimable",
+      key: { claimableAt: 1 },
+      partialFilterExpression: { claimableAt: { $exists: true } },
+    },
+    { name: "to_look_at", key: { lookAt: 1 }, partialFilterExpression: { lookAt: { $exists: true } } },
+  ],
+};
+
+export type RecordingStore = ReturnType<typeof createRecordingStore>;
+
+/** The only place that writes recordings. Each write is one command on one document, and harmless if repeated. */
+export function createRecordingStore(db: Db) {
+  const recordings: Collection<RecordingDocument> = db.collection(collectionName);
+
+  return {
+    /** Does nothing if it exists. */
+    insert: async (recording: RecordingDocument): Promise<void> => {
+      try {
+        await recordings.insertOne(recording);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+
+    find: (key: RecordingKey): Promise<RecordingDocument | null> => recordings.findOne(idFilter(key)),
+
+    /** For callers who know nothing but the id, which cannot be guessed. */
+    findAnywhere: (recordingId: string): Promise<RecordingDocument | null> =>
+      recordings.findOne({ _id: recordingId }),
+
+    /** The only function that changes a recording. The recording afterwards; null if the move's condition did not hold. */
+    move: (key: RecordingKey, move: RecordingMove): Promise<RecordingDocument | null> =>
+      recordings.findOneAndUpdate({ ...idFilter(key), ...filterOf(move) }, updateOf(move), inOrder),
+
+    /** Makes the move with the recording of any project that has waited the longest. */
+    moveLongestWaiting: (move: RecordingMove): Promise<RecordingDocument | null> =>
+      recordings.findOneAndUpdate(filterOf(move), updateOf(move), { ...inOrder, sort: { claimableAt: 1 } }),
+
+    /** Recordings of any project that the sweep has to look at, those that wait the longest first. */
+    toLookAt: (now: Date, limit: number): Promise<RecordingDocument[]> =>
+      recordings
+        .find({ lookAt: { $lte: now } })
+        .sort({ lookAt: 1 })
+        .limit(limit)
+        .toArray(),
+
+    /** Those of a thread, newest first. `before`: only older ones. */
+    ofThread: (
+      { projectId, agentId, threadId }: ThreadKey,
+      limit: number,
+      before?: string,
+    ): Promise<RecordingDocument[]> =>
+      recordings
+        .find({ projectId, agentId, threadId, ...(before !== undefined && { _id: { $lt: before } }) })
+        .sort({ projectId: 1, agentId: 1, threadId: 1, _id: -1 })
+        .limit(limit)
+        .toArray(),
+  };
+}
+
+const inOrder = { returnDocument: "after" } as const;
+
+function idFilter({ recordingId: _id, projectId }: RecordingKey): Filter<RecordingDocument> {
+  return { _id, projectId };
+}
+
+function filterOf({ from, guard }: RecordingMove): Filter<RecordingDocument> {
+  return { ...guard, status: { $in: [...from] } };
+}
+
+function updateOf({ to, set, unset = [], inc }: RecordingMove): UpdateFilter<RecordingDocument> {
+  const $set = { ...set, ...(to !== undefined && { status: to }) };
+  return {
+    ...(Object.keys($set).length > 0 && { $set }),
+    ...(unset.length > 0 && { $unset: Object.fromEntries(unset.map((name) => [name, ""])) }),
+    ...(inc && { $inc: inc }),
+  };
+}
+
+/** No attempt is left for it. */
+export function isUsedUp({ epoch }: Pick<RecordingDocument, "epoch">): boolean {
+  return epoch >= maxAttempts;
+}

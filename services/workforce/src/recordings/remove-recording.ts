@@ -1,0 +1,18 @@
+import type { WorkforceContext } from "../context.ts";
+import { remove } from "./moves.ts";
+import { keyOfRecording, type RecordingDocument } from "./recording-document.ts";
+import { settleRecording } from "./settle-recording.ts";
+import type { Before } from "./transitions.ts";
+
+/** The recording and everything that belongs to it goes; what is left of it says so. `from`: where it is not left alone. */
+export async function removeRecording(
+  context: WorkforceContext,
+  recording: RecordingDocument,
+  from: ReadonlyArray<Before<"deleted">>,
+): Promise<void> {
+  const { recordings, clock } = context;
+  const key = keyOfRecording(recording);
+  const removed = await recordings.move(key, remove(from, new Date(clock.now())));
+  const now = removed ?? (await recordings.find(key));
+  if (now?.status === "deleted") await settleRecording(context, now);
+}

@@ -1,0 +1,55 @@
+import type { WorkforceContext } from "../context.ts";
+import { noteRecording } from "../threads/moves.ts";
+import { settled } from "./moves.ts";
+import { keyOfRecording, type RecordingDocument, timelineOf } from "./recording-document.ts";
+
+type Context = Pick<
+  WorkforceContext,
+  "recordings" | "recordingFiles" | "threads" | "threadEvents" | "threadLogs" | "wakeUps" | "clock"
+>;
+
+/** What a dead recorder may still have stored is removed again after its lease. */
+const lateFilesMs = 60_000;
+
+/**
+ * Does what follows from a final status: readers of the thread learn of it, the timeline is released, and the files of a deleted
+ * recording are removed. Safe to repeat at any point; the sweep repeats it until it has ended.
+ */
+export async function settleRecording(context: Context, recording: RecordingDocument): Promise<void> {
+  const { status, lookAt } = recording;
+  if (status === "recording" || status === "processing" || lookAt === undefined) return;
+  const key = keyOfRecording(recording);
+  if (status === "deleted") await context.recordingFiles?.storage.remove(key);
+  await tellThread(context, recording, status);
+  await releaseTimeline(context, recording);
+  await context.recordings.move(key, settled(status, lookAt, nextLook(recording, lookAt)));
+}
+
+async function tellThread(
+  { threads, wakeUps, clock }: Context,
+  { _id: id, projectId, agentId, threadId, startedAt, error }: RecordingDocument,
+  status: "ready" | "failed" | "deleted",
+): Promise<void> {
+  const key = { projectId, agentId, threadId };
+  const note = { id, status, startedAt, endedAt: new Date(clock.now()) };
+  const move = noteRecording({ ...note, ...(error !== undefined && { error }) });
+  if ((await threads.move(key, move)) !== null) wakeUps.threadChanged(key);
+}
+
+/** The events of the thread can be read for as long as those of a run that was not recorded. */
+async function releaseTimeline(
+  { threadEvents, threadLogs, clock }: Context,
+  recording: RecordingDocument,
+): Promise<void> {
+  const now = clock.now();
+  const endedAtMs = recording.end?.at.getTime() ?? now;
+  const untilMs = Math.max(now, endedAtMs) + threadLogs.timings.keepEndedMs;
+  await threadEvents.releaseTimeline(timelineOf(recording), new Date(untilMs));
+}
+
+function nextLook({ status, keptUntil, lease }: RecordingDocument, seen: Date): Date | undefined {
+  if (status === "ready") return keptUntil;
+  if (status !== "deleted" || lease === null) return undefined;
+  const lateUntil = new Date(lease.until.getTime() + lateFilesMs);
+  return lateUntil > seen ? lateUntil : undefined;
+}

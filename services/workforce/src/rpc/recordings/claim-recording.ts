@@ -1,0 +1,40 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type ClaimRecordingRequest,
+  type ClaimRecordingResponse,
+  ClaimRecordingResponseSchema,
+} from "@muster/proto/recordings";
+import { Issues } from "@muster/rpc";
+import { showRun } from "../../reading/recorded-run.ts";
+import { claim } from "../../recordings/moves.ts";
+import type { Handler } from "../handler.ts";
+import { assertPlatform } from "./platform-only.ts";
+
+const maxNameLength = 200;
+
+export const claimRecording: Handler<ClaimRecordingRequest, ClaimRecordingResponse> = async (
+  { recordings, clock, timings },
+  { recorder, recordingId, projectId },
+  call,
+) => {
+  assertPlatform(call);
+  const issues = new Issues();
+  if (recorder === "" || recorder.length > maxNameLength)
+    issues.add("recorder", `must have 1 to ${maxNameLength} characters`);
+  if (recordingId !== "" && projectId === "") issues.add("projectId", "is required with recordingId");
+  issues.refuse();
+  const leaseMs = timings.recorderLeaseMs;
+  const nowMs = clock.now();
+  const move = claim(recorder, new Date(nowMs), new Date(nowMs + leaseMs));
+  const claimed =
+    recordingId === ""
+      ? await recordings.moveLongestWaiting(move)
+      : await recordings.move({ projectId, recordingId }, move);
+  if (claimed === null) return create(ClaimRecordingResponseSchema);
+  const { _id: id, epoch } = claimed;
+  return create(ClaimRecordingResponseSchema, {
+    recording: {
+      ...{ id, projectId: claimed.projectId, epoch, attempt: epoch, leaseMs, run: showRun(claimed) },
+    },
+  });
+};

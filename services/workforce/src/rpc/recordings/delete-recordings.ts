@@ -1,0 +1,28 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type DeleteRecordingsRequest,
+  type DeleteRecordingsResponse,
+  DeleteRecordingsResponseSchema,
+} from "@muster/proto/recordings";
+import { callerOf } from "@muster/rpc";
+import { unknownThread } from "../../dispatch/refusals.ts";
+import { agentOf } from "../../input/callers.ts";
+import { threadKey } from "../../input/thread-key.ts";
+import { deleteRecordings as removeAll } from "../../recordings/delete-recordings.ts";
+import { keyOfAgent } from "../../store/agent-document.ts";
+import type { Handler } from "../handler.ts";
+import { managedAgent } from "../managed-agent.ts";
+
+/** With the agent's own key, or on behalf of somebody who manages it. */
+export const deleteRecordings: Handler<DeleteRecordingsRequest, DeleteRecordingsResponse> = async (
+  context,
+  { agentId, threadId },
+  call,
+) => {
+  const isOwn = callerOf(call).agentId !== undefined;
+  const agent = isOwn ? agentOf(call, agentId) : keyOfAgent(await managedAgent(context, agentId, call));
+  const key = threadKey(agent, threadId);
+  if (!(await context.threads.findState(key))?.accepted) throw unknownThread();
+  await removeAll(context, key);
+  return create(DeleteRecordingsResponseSchema);
+};

@@ -1,0 +1,38 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type FinishRecordingRequest,
+  type FinishRecordingResponse,
+  FinishRecordingResponseSchema,
+} from "@muster/proto/recordings";
+import { Issues } from "@muster/rpc";
+import { type AttemptOutcome, finishRecording as finish } from "../../recordings/finish-recording.ts";
+import type { Handler } from "../handler.ts";
+import { assertPlatform } from "./platform-only.ts";
+
+const maxErrorLength = 1_000;
+
+export const finishRecording: Handler<FinishRecordingRequest, FinishRecordingResponse> = async (
+  context,
+  request,
+  call,
+) => {
+  assertPlatform(call);
+  const { projectId, recordingId, epoch } = request;
+  await finish(context, { projectId, recordingId }, epoch, readOutcome(request));
+  return create(FinishRecordingResponseSchema);
+};
+
+/** Throws INVALID_REQUEST. */
+function readOutcome({ outcome }: FinishRecordingRequest): AttemptOutcome {
+  if (outcome.case === "video") {
+    const { durationMs, sizeBytes, width, height } = outcome.value;
+    return {
+      video: { durationMs: Number(durationMs), sizeBytes: Number(sizeBytes), width, height },
+    };
+  }
+  const issues = new Issues();
+  if (outcome.case !== "error" || outcome.value.trim() === "")
+    issues.add("outcome", "must be a video or an error that is not empty");
+  issues.refuse();
+  return { error: String(outcome.value).slice(0, maxErrorLength).toWellFormed() };
+}

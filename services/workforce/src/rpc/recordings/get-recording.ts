@@ -1,0 +1,35 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  type GetRecordingRequest,
+  type GetRecordingResponse,
+  GetRecordingResponseSchema,
+} from "@muster/proto/recordings";
+import { isRecordingId } from "@muster/recordings";
+import { Reason, rpcError } from "@muster/rpc";
+import { showRun } from "../../reading/recorded-run.ts";
+import type { Handler } from "../handler.ts";
+import { assertPlatform } from "./platform-only.ts";
+
+export const getRecording: Handler<GetRecordingRequest, GetRecordingResponse> = async (
+  { recordings },
+  { recordingId },
+  call,
+) => {
+  assertPlatform(call);
+  const recording = isRecordingId(recordingId) ? await recordings.findAnywhere(recordingId) : null;
+  if (recording === null) throw rpcError(Reason.NOT_FOUND, "The recording does not exist.");
+  const { _id: id, projectId, agentId, threadId, status, visibility, epoch, video, readyAt } = recording;
+  return create(GetRecordingResponseSchema, {
+    ...{ id, projectId, agentId, threadId, status, visibility },
+    ...(status === "ready" && { epoch }),
+    ...(video && {
+      video: {
+        ...{ width: video.width, height: video.height },
+        ...{ durationMs: BigInt(video.durationMs), sizeBytes: BigInt(video.sizeBytes) },
+      },
+    }),
+    ...(status !== "deleted" && { run: showRun(recording) }),
+    ...(readyAt && status === "ready" && { readyTime: timestampFromDate(readyAt) }),
+  });
+};

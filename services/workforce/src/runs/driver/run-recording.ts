@@ -1,0 +1,74 @@
+import { isRecorded, newRecording } from "../../recordings/begin-recording.ts";
+import { endRecording } from "../../recordings/end-recording.ts";
+import { type RecordingDocument, timelineOf, type UsedSoFar } from "../../recordings/recording-document.ts";
+import { endOfRun } from "../../recordings/thread-recording.ts";
+import type { StoredMessage, ThreadDocument } from "../../store/thread-document.ts";
+import type { FinalStatus } from "../../threads/transitions.ts";
+import type { RecordingOfRun } from "../events/recorded-part.ts";
+import type { TurnMessage } from "../events/thread-log.ts";
+import type { RunsContext } from "../runs-context.ts";
+import type { ActiveRun } from "../slot/active-run.ts";
+import { persist } from "./persist.ts";
+
+/** Where the timeline of a thread's run begins. Undefined: it is not recorded, or has not begun. */
+export function recordingOfRun(thread: ThreadDocument): RecordingOfRun | undefined {
+  if (!isRecorded(thread)) return undefined;
+  return { id: thread.recording.id, startedAtMs: thread.recording.startedAt.getTime() };
+}
+
+/** A message as an event of a timeline. */
+export function turnMessage({ id, text, files, at }: StoredMessage): TurnMessage {
+  const shown = files.map(({ filename, mediaType, size }) => ({ filename, mediaType, size }));
+  const event = { type: "user-message", id, text, files: shown, createdAt: at.toISOString() };
+  return { id, type: event.type, json: JSON.stringify(event) };
+}
+
+/** The recording of one run, if there is one. */
+export class RunRecording {
+  readonly #context: RunsContext;
+  readonly #run: ActiveRun;
+  #recording: RecordingDocument | undefined;
+  #begun: Promise<void> = Promise.resolve();
+
+  constructor(context: RunsContext, run: ActiveRun) {
+    this.#context = context;
+    this.#run = run;
+  }
+
+  /** The run has reached its computer: with the thread as it is now, or before an earlier process died. Nobody waits for it. */
+  begin(thread: ThreadDocument): void {
+    if (!isRecorded(thread)) return;
+    const recording = newRecording(thread, this.#run.agent);
+    this.#recording = recording;
+    this.#begun = persist(this.#run, () => this.#context.recordings.insert(recording));
+    // The end of the run waits for it, unless the run goes on elsewhere.
+    this.#begun.catch(() => undefined);
+  }
+
+  /** The run has ended, and its last event is stored. Safe to repeat. */
+  async end(status: FinalStatus, used: UsedSoFar | null): Promise<void> {
+    const recording = this.#recording;
+    if (recording === undefined) return;
+    await this.#begun;
+    const end = await persist(this.#run, () => this.#endOf(recording, status));
+    const ended = { ...end, ...(used && { used }) };
+    await persist(this.#run, () => endRecording(this.#context, recording, ended));
+  }
+
+  /** As above, after the death of the process that had ended the thread. */
+  async conclude(status: FinalStatus): Promise<void> {
+    const recording = this.#recording;
+    if (recording === undefined) return;
+    const { threadEvents } = this.#context;
+    const used = await persist(this.#run, () => threadEvents.usedIn(timelineOf(recording)));
+    await this.end(status, used);
+  }
+
+  async #endOf({ _id }: RecordingDocument, status: FinalStatus) {
+    const { clock, threads } = this.#context;
+    const known = { status, at: new Date(clock.now()) };
+    if (status === "completed") return known;
+    const thread = await threads.find(this.#run.threadKey);
+    return (thread && endOfRun(thread, _id)) ?? known;
+  }
+}

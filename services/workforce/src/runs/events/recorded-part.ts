@@ -1,0 +1,37 @@
+import type { UsedSoFar } from "../../recordings/recording-document.ts";
+
+/** What a document of events is to the recording of its run. The state at its end is what the next document continues. */
+export interface RecordedPart {
+  /** `rec_…` */
+  id: string;
+  /** A number for each line of the timeline, with spaces: milliseconds since the line before, the first since the run began. */
+  times: string;
+  /** The timeline, a line for each event. Absent: it consists of the document's events. */
+  lines?: string;
+  /** When the last line was written, in milliseconds since the run began. */
+  untilMs: number;
+  /** Bytes of the timeline so far. */
+  bytes: number;
+  /** The latest message of the timeline. Null: none. */
+  messageId: string | null;
+  /** What the thread has used so far. Null: nothing. */
+  used: UsedSoFar | null;
+}
+
+/** The recording of a run that goes on. */
+export interface RecordingOfRun {
+  /** `rec_…` */
+  id: string;
+  /** The zero of the timeline. */
+  startedAtMs: number;
+}
+
+/** Where the timeline of a recording stands. */
+export type TimelineState = Pick<RecordedPart, "untilMs" | "bytes" | "messageId" | "used">;
+
+/** Continues the timeline of the same recording; another one begins anew. */
+export function stateAfter(part: RecordedPart | undefined, id: string): TimelineState {
+  if (part?.id !== id) return { untilMs: 0, bytes: 0, messageId: null, used: null };
+  const { untilMs, bytes, messageId, used } = part;
+  return { untilMs, bytes, messageId, used };
+}
