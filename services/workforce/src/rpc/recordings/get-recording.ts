@@ -19,7 +19,18 @@ export const getRecording: Handler<GetRecordingRequest, GetRecordingResponse> = 
   assertPlatform(call);
   const recording = isRecordingId(recordingId) ? await recordings.findAnywhere(recordingId) : null;
   if (recording === null) throw rpcError(Reason.NOT_FOUND, "The recording does not exist.");
-  const { _id: id, projectId, agentId, threadId, status, visibility, epoch, video, readyAt } = recording;
+  const {
+    _id: id,
+    projectId,
+    agentId,
+    threadId,
+    status,
+    visibility,
+    epoch,
+    video,
+    readyAt,
+    error,
+  } = recording;
   return create(GetRecordingResponseSchema, {
     ...{ id, projectId, agentId, threadId, status, visibility },
     ...(status === "ready" && { epoch }),
@@ -29,6 +40,7 @@ export const getRecording: Handler<GetRecordingRequest, GetRecordingResponse> = 
         ...{ durationMs: BigInt(video.durationMs), sizeBytes: BigInt(video.sizeBytes) },
       },
     }),
+    ...(status === "failed" && error !== undefined && { error }),
     ...(status !== "deleted" && { run: showRun(recording) }),
     ...(readyAt && status === "ready" && { readyTime: timestampFromDate(readyAt) }),
   });
