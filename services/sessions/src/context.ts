@@ -76,6 +76,8 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   projectKeys: ProjectKeyCache;
   /** Puts files into model calls. */
   fileDelivery: FileDelivery;
+  /** Sign download URLs, revealed. Undefined: there are no uploaded files. */
+  linkKeys: readonly string[] | undefined;
   /** Throws FetchProblem for a URL that is never fetched. */
   checkUrl: (url: string) => URL;
   store: SessionStore;
@@ -184,6 +186,7 @@ export function createContext(
         maxWaitMs: timings.fileRoomMs,
       }),
     },
+    linkKeys: config.files?.keys.map((key) => key.reveal()),
     checkUrl: createUrlCheck(guard),
     projectKeys: createProjectKeyCache({
       auth: createRpcClient(AuthService, auth),

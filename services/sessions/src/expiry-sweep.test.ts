@@ -32,6 +32,7 @@ function startWith(count: number, broken: number) {
     store,
     chunks,
     logs,
+    fileDelivery: { sources: { files: undefined } },
     clock,
     log: silentLogger,
     timings: { sweepEveryMs: 1000 },

@@ -1,3 +1,4 @@
+import type { FileStorage } from "@muster/files";
 import type { Clock, Logger } from "@muster/service";
 import type { Timings } from "./config.ts";
 import { sweepAfter, sweepChunks } from "./history/sweep.ts";
@@ -14,6 +15,7 @@ interface SweepOptions {
   store: Pick<SessionStore, "findTimedOut" | "findPartlyStripped" | "strip" | "findSweepable" | "endSweep">;
   chunks: Pick<ChunkStore, "deleteUnnamed">;
   logs: { store: Pick<LogStore, "delete"> };
+  fileDelivery: { sources: { files: { storage: Pick<FileStorage, "removeOwner"> } | undefined } };
   clock: Clock;
   log: Logger;
   timings: Pick<Timings, "sweepEveryMs">;
@@ -23,7 +25,7 @@ interface SweepOptions {
  * Removes the state of expired sessions, and archived messages that no session names any more, and logs. It only frees space:
  * readers decide expiry by the time.
  */
-export function createExpirySweep({ store, chunks, logs, clock, log, timings }: SweepOptions) {
+export function createExpirySweep({ store, chunks, logs, fileDelivery, clock, log, timings }: SweepOptions) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
@@ -63,8 +65,11 @@ export function createExpirySweep({ store, chunks, logs, clock, log, timings }: 
       ({ _id }) => _id,
       async (session, nowMs) => {
         const { _id: sessionId, projectId, status } = session;
-        // The log of a session that was restored meanwhile stays.
-        if (status === "expired") await logs.store.delete({ sessionId, projectId });
+        // The log and the files of a session that was restored meanwhile stay.
+        if (status === "expired") {
+          await logs.store.delete({ sessionId, projectId });
+          await fileDelivery.sources.files?.storage.removeOwner({ projectId, ownerId: sessionId });
+        }
         await sweepChunks({ chunks, store }, session, nowMs);
       },
     );

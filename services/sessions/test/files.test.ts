@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
-import { type ScriptedRequest, scriptedTargets } from "@muster/models/testing";
+import { fileLimits, isInTime, pathOfFile } from "@muster/files";
+import { serveTls, testGuard } from "@muster/guarded-fetch/testing";
+import { type ScriptedRequest, type ScriptedStep, scriptedTargets } from "@muster/models/testing";
+import { Reason } from "@muster/rpc";
+import { record, type TestScope } from "@muster/testing";
 import { describe, test } from "vitest";
-import { type FileWorld, note, pdf, png, send, startFileWorld } from "./file-world.ts";
-import { readAll, result, textOf } from "./harness.ts";
+import { type FileWorld, fileAgent, note, pdf, png, send, startFileWorld } from "./file-world.ts";
+import { messagesOf, projectId, readAll, refusal, result, textOf } from "./harness.ts";
 
 const inBase64 = (content: Buffer) => content.toString("base64");
 const says = (text: string) => ({ parts: [{ text }] });
@@ -62,4 +66,247 @@ describe("files in messages of users", () => {
       }
     });
   }
+});
+
+const foreign = { id: "file_x", mediaType: "image/png", url: "https://files.example/a.png" };
+
+async function worldOf(t: TestScope, steps: ScriptedStep[] = [], target = local) {
+  assert.ok(target);
+  const files = await startFileWorld(t, target, steps, { guard: testGuard }, { sessionTtlMs: 0 });
+  return { ...files, sessionId: await files.open() };
+}
+
+function trigger({ world, instance }: FileWorld, request: ReturnType<typeof send>) {
+  return readAll(instance.client.trigger(request, world.as()));
+}
+
+describe("a file that may not be read", () => {
+  test("is refused where it arrives, with its place and the reason, and the session stays as it was", async (t) => {
+    const files = await worldOf(t);
+    const { world, instance, sessionId, upload, open } = files;
+    const own = await upload(sessionId, png);
+    const other = await open();
+    const rows: Array<[input: Record<string, unknown>, path: string, message: RegExp]> = [
+      [{ FILE: await upload(other, png) }, "input.FILE.url", /download URL of this session/],
+      [
+        { FILE: await upload(sessionId, png, { projectId: "prj_other" }) },
+        "input.FILE.url",
+        /of this session/,
+      ],
+      [
+        { FILES: [own, { ...foreign, url: "http://files.example/a.png" }] },
+        "input.FILES.1.url",
+        /public https/,
+      ],
+      [{ FILE: { ...foreign, url: "https://10.0.0.1/a.png" } }, "input.FILE.url", /public https/],
+      [{ FILE: { ...foreign, url: "https://[::1]/a.png" } }, "input.FILE.url", /public https/],
+      [{ FILE: { ...foreign, url: "file:///etc/passwd" } }, "input.FILE.url", /public https/],
+      [{ FILE: { ...foreign, url: "" } }, "input.FILE.url", /1 to 2000 characters/],
+      [{ FILE: { ...own, url: `${own.url}x` } }, "input.FILE.url", /public https/],
+      [
+        { FILE: { ...foreign, mediaType: "text/html" } },
+        "input.FILE.mediaType",
+        /must be one of image\/jpeg/,
+      ],
+      [{ FILE: { ...own, mediaType: "image/gif" } }, "input.FILE.mediaType", /image\/png, as uploaded/],
+      [{ FILE: { ...own, filename: "../x" } }, "input.FILE.filename", /without path separators/],
+      [{ FILE: { ...own, size: -1 } }, "input.FILE.size", /number of bytes/],
+      [{ FILE: { ...own, id: "" } }, "input.FILE.id", /1 to 200 characters/],
+      [{ FILE: "https://files.example/a.png" }, "input.FILE", /must be an object/],
+      [{ FILES: Array(21).fill(own) }, "input.FILES.0", /at most 20 files/],
+      [
+        { CASE: { title: "t", proof: { ...foreign, url: "ftp://x/" } } },
+        "input.CASE.proof.url",
+        /public https/,
+      ],
+    ];
+    for (const [input, path, message] of rows) {
+      const refused = await refusal(trigger(files, send(sessionId, "Look", input)));
+      assert.equal(refused.reason, Reason.INVALID_INPUT, path);
+      assert.equal(refused.issues[0]?.path, path);
+      assert.match(refused.issues[0]?.message ?? "", message);
+    }
+    const missing = { projectId, ownerId: sessionId, id: "file_none" };
+    const unsent = pathOfFile({ id: missing.id, signature: files.files.addresses.signDownload(missing) });
+    const early = { ...own, id: missing.id, url: `https://muster.test${unsent}` };
+    const none = await refusal(trigger(files, send(sessionId, "Look", { FILE: early })));
+    assert.match(none.issues[0]?.message ?? "", /has no content; upload the file first/);
+    world.clock.advance(fileLimits.downloadLifetimeMs);
+    world.clock.advance(-1);
+    const late = await refusal(trigger(files, send(await open(), "Look", { FILE: own })));
+    assert.match(late.issues[0]?.message ?? "", /of this session/);
+    const created = instance.client.createSession(
+      { agentId: "agt_chat", inputJson: JSON.stringify({ MANUAL: own }) },
+      world.as(),
+    );
+    assert.equal((await refusal(created)).issues[0]?.path, "input.MANUAL.url");
+    assert.deepEqual(await messagesOf(world, instance, sessionId), []);
+  });
+
+  test("a model that cannot read a file of this message is not called, and the message is refused", async (t) => {
+    for (const [modelId, content, mediaType, why] of [
+      ["xai/grok-4", pdf, "application/pdf", /only from a public https address/],
+      ["xai/grok-4", png, "image/webp", /does not read image\/webp; send image\/jpeg, image\/png/],
+      ["google/gemini-2.5-flash", png, "image/gif", /does not read image\/gif/],
+    ] as const) {
+      const target = scriptedTargets.find((each) => each.modelId === modelId);
+      const files = await worldOf(t, [], target);
+      const file = await files.upload(files.sessionId, content, { mediaType, filename: "x" });
+      const refused = await refusal(trigger(files, send(files.sessionId, "Look", { FILE: file })));
+      assert.equal(refused.reason, Reason.UNSUPPORTED_MEDIA_TYPE);
+      assert.match(refused.message, why);
+    }
+  });
+
+  test("whose content is not of its type ends the turn before the call, and a later turn has a note", async (t) => {
+    const files = await worldOf(t, [says("Sorry.")]);
+    const { sessionId, upload, provider } = files;
+    const file = await upload(sessionId, note, { filename: "fake.png" });
+    const error = (await trigger(files, send(sessionId, "Look", { FILE: file }))).at(-1);
+    assert.deepEqual(
+      [error?.type, error?.errorType, error?.source, error?.code, error?.message],
+      [
+        "error",
+        "validation_error",
+        "client",
+        "INVALID_INPUT",
+        "The content of the file fake.png is not image/png.",
+      ],
+    );
+    await trigger(files, send(sessionId, "And now?"));
+    assert.ok(
+      wire(provider.requests[0] ?? assert.fail()).includes("[The content of the file fake.png is not"),
+    );
+  });
+
+  test("that was removed becomes a note for the model, and the conversation continues", async (t) => {
+    const files = await worldOf(t, [says("Nice."), says("Gone.")]);
+    const { sessionId, upload, provider, files: stored } = files;
+    const file = await upload(sessionId, png);
+    await trigger(files, send(sessionId, "Look", { FILE: file }));
+    await stored.storage.removeOwner({ projectId, ownerId: sessionId });
+    assert.equal(textOf(await trigger(files, send(sessionId, "Again?"))), "Gone.");
+    const body = wire(provider.requests[1] ?? assert.fail());
+    assert.ok(body.includes("[The file picture-1.png is not stored any more.]"));
+    assert.ok(!body.includes(inBase64(png)));
+  });
+});
+
+describe("a file at another address", () => {
+  test("is fetched through the guard, once a turn, and again in the next one", async (t) => {
+    const calls = { parts: [{ toolCall: { name: "platform_todo_write", arguments: {} } }] };
+    let fetches = 0;
+    const server = await serveTls(t, (_request, response) => {
+      fetches += 1;
+      response.setHeader("content-type", "image/png").end(png);
+    });
+    const files = await worldOf(t, [calls, says("Nice."), says("Still.")]);
+    files.world.agents.set("agt_chat", [
+      {
+        ...fileAgent,
+        protocol: fileAgent.protocol.replace("agentic: true", "agentic: true\n  todoList: true"),
+      },
+    ]);
+    const sessionId = await files.open();
+    const url = `https://files.example:${server}/a.png`;
+    await trigger(files, send(sessionId, "Look", { FILE: { ...foreign, url } }));
+    assert.equal(fetches, 1);
+    await trigger(files, send(sessionId, "Again"));
+    assert.equal(fetches, 2);
+    for (const request of files.provider.requests) assert.ok(wire(request).includes(inBase64(png)));
+  });
+
+  test("that fails ends the turn with its reason: a refused connection, a status, too many bytes", async (t) => {
+    const server = await serveTls(t, (request, response) => {
+      if (request.url === "/404") response.writeHead(404).end();
+      else response.end(Buffer.alloc(10_000_001));
+    });
+    const files = await worldOf(t);
+    const { sessionId } = files;
+    for (const [path, reason] of [
+      ["/404", /status 404/],
+      ["/large", /more than 10000000 bytes/],
+    ] as const) {
+      const url = `https://files.example:${server}${path}`;
+      const error = (await trigger(files, send(sessionId, "Look", { FILE: { ...foreign, url } }))).at(-1);
+      assert.deepEqual([error?.type, error?.code], ["error", "INVALID_INPUT"]);
+      assert.match(String(error?.message), reason);
+    }
+  });
+});
+
+describe("what users see of files", () => {
+  test("messages have file parts, whose expired URLs are renewed, and the events show the same", async (t) => {
+    const files = await worldOf(t, [says("Nice.")]);
+    const { world, instance, sessionId, upload } = files;
+    const file = await upload(sessionId, png);
+    const port = await serveTls(t, (_request, response) => void response.end(png));
+    const other = { ...foreign, url: `https://files.example:${port}/a.png` };
+    const events = await trigger(files, send(sessionId, "Look", { FILES: [file, other] }));
+    const shown = async () => (await messagesOf(world, instance, sessionId))[0]?.parts;
+    const text = { type: "text", text: "Look", status: "done" };
+    const parts = [text, { type: "file", ...file }, { type: "file", ...other }];
+    assert.deepEqual(await shown(), parts);
+    const added = events.find(({ type, message }) => type === "block-end" && message !== undefined)?.message;
+    assert.deepEqual(record(added).parts, parts);
+    world.clock.advance(fileLimits.downloadLifetimeMs);
+    const renewed = (await shown())?.[1];
+    assert.ok(typeof renewed?.url === "string");
+    assert.notEqual(renewed.url, file.url);
+    assert.ok(renewed.url.startsWith("http://muster.test/base/api/files/"));
+    assert.deepEqual({ ...renewed, url: file.url }, parts[1]);
+    assert.ok(isInTime(files.files, renewed.url));
+    assert.deepEqual((await shown())?.[2], parts[2]);
+  });
+
+  test("a session can be restored with its files, but not with those of others", async (t) => {
+    const files = await worldOf(t, [says("Nice."), says("Gone.")]);
+    const { world, instance, sessionId, upload, provider } = files;
+    const file = await upload(sessionId, png);
+    await trigger(files, send(sessionId, "Look", { FILE: file }));
+    const messages = await messagesOf(world, instance, sessionId);
+    await instance.client.clearSession({ sessionId }, world.as());
+    assert.equal(await files.files.storage.open({ projectId, ownerId: sessionId, id: file.id }), undefined);
+    world.clock.advance(fileLimits.downloadLifetimeMs);
+    const restore = (kept: unknown) =>
+      instance.client.restoreSession(
+        {
+          sessionId,
+          messagesJson: JSON.stringify(kept),
+          inputJson: JSON.stringify({ MODEL: files.modelId }),
+        },
+        world.as(),
+      );
+    const withUrl = (url: string) =>
+      messages.map((message) => ({
+        ...message,
+        parts: message.parts.map((part) => (part.type === "file" ? { ...part, url } : part)),
+      }));
+    for (const url of [
+      (await upload("ses_other", png)).url,
+      "https://127.0.0.2/a",
+      "http://files.example/a",
+    ]) {
+      const refused = await refusal(restore(withUrl(url)));
+      assert.deepEqual(
+        [refused.reason, refused.issues[0]?.path],
+        [Reason.INVALID_REQUEST, "messages.0.parts.1.url"],
+      );
+    }
+    assert.equal((await restore(messages)).restored, true);
+    assert.equal(textOf(await trigger(files, send(sessionId, "Again?"))), "Gone.");
+    assert.ok(wire(provider.requests[1] ?? assert.fail()).includes("is not stored any more"));
+  });
+
+  test("logs and the store contain neither the bytes of a file nor its URL in a prompt", async (t) => {
+    const files = await worldOf(t, [says("Nice.")]);
+    const { world, sessionId, upload } = files;
+    const file = await upload(sessionId, png);
+    await trigger(files, send(sessionId, "Look", { FILE: file }));
+    const [document, ...logs] = [await world.document(sessionId), ...(await world.logs.find().toArray())];
+    assert.ok(logs.length > 0);
+    assert.ok(!JSON.stringify([document, logs]).includes(inBase64(png).slice(0, 40)));
+    const signature = new URL(file.url).searchParams.get("signature") ?? assert.fail();
+    assert.ok(!JSON.stringify(logs).includes(signature), "a URL is a credential");
+  });
 });

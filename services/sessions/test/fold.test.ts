@@ -77,6 +77,28 @@ describe("the messages that a client assembles from events are those of the sess
     await client.compareRestored();
   });
 
+  test("files of tool results, of which only those of calls that show their results remain", async (t) => {
+    const file = (name: string) => ({
+      id: name,
+      mediaType: "text/plain",
+      url: `https://files.example/${name}`,
+    });
+    const { client } = await clientOf(t, answer, [
+      { parts: [toolCall("streamed", "c1"), toolCall("get-order", "c2"), toolCall("named", "c3")] },
+      says("Done."),
+    ]);
+    await client.trigger("Hello");
+    const toolResults = ["c1", "c2", "c3"].map((id) => ({
+      ...result(id, "yes"),
+      files: [file(`of-${id}`), file(`more-of-${id}`)],
+    }));
+    await client.trigger("", { toolResults });
+    const available = client.events.flatMap((event) => (event.type === "file-available" ? event.id : []));
+    assert.deepEqual(available, ["of-c1", "more-of-c1", "of-c2", "more-of-c2"]);
+    assert.deepEqual(kindsOf(client).filter((kind) => kind === "file").length, 4);
+    await client.compareRestored();
+  });
+
   test("several steps with parallel calls of every display, their results, errors and calls left without a result", async (t) => {
     const names = ["get-order", "streamed", "titled", "named", "secret"];
     const calls = names.map((name) => toolCall(name, `ok_${name}`).toolCall);

@@ -1,6 +1,7 @@
 import type { IssueInput } from "@muster/rpc";
 import type { Static } from "typebox";
 import { jsonTextOf } from "../body/relayed-json.ts";
+import { toFileReferences } from "../files/to-file-references.ts";
 import type { dynamicToolSchemas, toolResults } from "../schemas/tools.ts";
 
 type ToolResults = Static<typeof toolResults>;
@@ -21,12 +22,18 @@ export function issuesOfResults(results: ToolResults): IssueInput[] {
 }
 
 /** A handler that returns nothing sends neither `result` nor `error`; its result is null. */
-export function toToolResult({ toolCallId, toolName = "", result = null, error }: ToolResults[number]) {
+export function toToolResult({
+  toolCallId,
+  toolName = "",
+  result = null,
+  error,
+  files,
+}: ToolResults[number]) {
   const outcome =
     error === undefined
       ? { case: "resultJson" as const, value: jsonTextOf(result) }
       : { case: "error" as const, value: error };
-  return { toolCallId, toolName, outcome };
+  return { toolCallId, toolName, outcome, files: toFileReferences(files) };
 }
 
 export function toDynamicTool({ name, description, inputSchema, outputSchema }: DynamicTools[number]) {

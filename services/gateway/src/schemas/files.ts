@@ -71,6 +71,24 @@ export const uploadUrlsReply = Type.Object(
   { title: "UploadUrlsReply", description: "The URLs, which need no other credential: keep them secret." },
 );
 
+/** A file that a caller names. */
+export const fileReference = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 200, description: "The id of the file." }),
+    mediaType: Type.String({ minLength: 1, maxLength: 255, description: "Its media type." }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      description: "A download URL of this server, or a public https address.",
+    }),
+    filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "Its name." })),
+    size: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Its size in bytes." }),
+    ),
+  },
+  { title: "FileReference", description: "A file." },
+);
+
 export const fileParams = Type.Object({ fileId: text("The id of the file.") });
 
 export const fileQuery = Type.Object({

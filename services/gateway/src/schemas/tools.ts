@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { RelayPlan } from "../body/relayed-json.ts";
 import { openObjectOf } from "./common.ts";
+import { fileReference } from "./files.ts";
 
 const toolResult = Type.Object(
   {
@@ -13,6 +14,12 @@ const toolResult = Type.Object(
     result: Type.Optional(Type.Unknown({ description: "Any JSON value." })),
     error: Type.Optional(
       Type.String({ maxLength: 32_768, description: "Why the call failed, for the model." }),
+    ),
+    files: Type.Optional(
+      Type.Array(fileReference, {
+        maxItems: 20,
+        description: "Files that belong to the result, for the model. Not with an error.",
+      }),
     ),
   },
   {

@@ -2,6 +2,7 @@ import { eventSchemas, threadEventSchemas } from "@muster/stream-events";
 import { Type } from "typebox";
 import { idSegment, nullable, numberPatterns, text, timeOf, waitPattern } from "./common.ts";
 import { followUpExample, startThreadExample } from "./examples.ts";
+import { fileReference } from "./files.ts";
 import { uiMessage } from "./ui-message.ts";
 
 const agentIdParam = { ...idSegment, description: "The id of the workforce agent: that of the key." };
@@ -75,25 +76,7 @@ const messageFields = {
     description: "What the agent is to do.",
   }),
   files: Type.Optional(
-    Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ minLength: 1, maxLength: 200, description: "The id of the file." }),
-          mediaType: Type.String({ minLength: 1, maxLength: 255, description: "Its media type." }),
-          url: Type.String({
-            minLength: 1,
-            maxLength: 2_000,
-            description: "A download URL of this server, or a public https address.",
-          }),
-          filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "Its name." })),
-          size: Type.Optional(
-            Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Its size in bytes." }),
-          ),
-        },
-        { title: "FileReference", description: "A file." },
-      ),
-      { maxItems: maxFiles, description: "Files for the message." },
-    ),
+    Type.Array(fileReference, { maxItems: maxFiles, description: "Files for the message." }),
   ),
 };
 

@@ -14,7 +14,7 @@ async function read(count: number) {
   let pauses = 0;
   const issues = new Issues();
   const text = JSON.stringify(Array.from({ length: count }, (_, index) => message(index)));
-  const messages = await readMessages(issues, text, async () => {
+  const messages = await readMessages(issues, text, {}, async () => {
     pauses += 1;
   });
   issues.refuse();

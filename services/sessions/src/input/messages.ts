@@ -3,6 +3,7 @@ import type { Issues } from "@muster/rpc";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { readJson } from "./read-json.ts";
 import { Restoration } from "./restore/restore-messages.ts";
+import type { RestoreOptions } from "./restore/restore-part.ts";
 
 const maxMessages = 10_000;
 /** Messages that are read without a break. */
@@ -12,6 +13,7 @@ const messagesPerTurn = 500;
 export async function readMessages(
   issues: Issues,
   text: string,
+  options: RestoreOptions = {},
   pause: Pause = nextTurn,
 ): Promise<StoredMessage[]> {
   const parsed = await readJson(text === "" ? "[]" : text);
@@ -23,7 +25,7 @@ export async function readMessages(
     issues.add("messages", `must be an array of at most ${maxMessages} messages`);
     return [];
   }
-  const restoration = new Restoration();
+  const restoration = new Restoration(options);
   for (const [index, value] of parsed.value.entries()) {
     const found = restoration.add(value);
     for (const { path, message } of found) issues.add(path, message);

@@ -32,6 +32,19 @@ const result = fc.record({
     fc.constant({ case: undefined }),
   ),
 });
+const file = fc.record({
+  id,
+  mediaType: fc.constantFrom("image/png", "text/plain"),
+  url: fc.constant("https://example.org/a"),
+  filename: fc.option(fc.constant("a.txt"), { nil: undefined }),
+  size: fc.option(fc.nat().map(BigInt), { nil: undefined }),
+});
+const resultWithFiles = fc.record({
+  toolCallId: id,
+  toolName: fc.string({ maxLength: 10 }),
+  outcome: fc.record({ case: fc.constant("resultJson" as const), value: json }),
+  files: fc.array(file, { maxLength: 3 }),
+});
 const start = fc.record({
   ...base,
   inputJson: json,
@@ -45,7 +58,7 @@ const start = fc.record({
 const continuation = fc.record({
   ...base,
   executionId: fc.option(id, { nil: undefined }),
-  toolResults: fc.uniqueArray(result, {
+  toolResults: fc.uniqueArray(fc.oneof(result, resultWithFiles), {
     selector: ({ toolCallId }) => toolCallId,
     minLength: 1,
     maxLength: 4,

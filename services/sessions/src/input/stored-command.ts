@@ -1,5 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { DisconnectPolicy, type TriggerRequest, TriggerRequestSchema } from "@muster/proto/sessions";
+import {
+  DisconnectPolicy,
+  type FileReference,
+  type TriggerRequest,
+  TriggerRequestSchema,
+} from "@muster/proto/sessions";
+import type { FileRef } from "../engine/conversation/conversation.ts";
 import type { StoredCommand, TurnOptions } from "../store/session-document.ts";
 
 type StoredResult = NonNullable<StoredCommand["results"]>[number];
@@ -54,17 +60,28 @@ function senderOf({
   };
 }
 
-function toStoredResult({ toolCallId, toolName, outcome }: TriggerRequest["toolResults"][number]) {
+function toStoredResult({ toolCallId, toolName, outcome, files }: TriggerRequest["toolResults"][number]) {
   const result: StoredResult = { toolCallId, toolName };
+  if (files.length > 0) result.files = files.map(toStoredFile);
   if (outcome.case === "resultJson") result.result = outcome.value;
   else if (outcome.case === "error") result.error = outcome.value;
   return result;
 }
 
-function fromStoredResult({ toolCallId, toolName, result, error }: StoredResult) {
-  if (result !== undefined) {
-    return { toolCallId, toolName, outcome: { case: "resultJson" as const, value: result } };
-  }
-  if (error === undefined) return { toolCallId, toolName };
-  return { toolCallId, toolName, outcome: { case: "error" as const, value: error } };
+function toStoredFile({ id, mediaType, url, filename, size }: FileReference): FileRef {
+  return {
+    ...{ id, mediaType, url },
+    ...(filename !== undefined && { filename }),
+    ...(size !== undefined && { size: Number(size) }),
+  };
+}
+
+function fromStoredResult({ toolCallId, toolName, result, error, files = [] }: StoredResult) {
+  const call = {
+    ...{ toolCallId, toolName },
+    files: files.map(({ size, ...file }) => ({ ...file, ...(size !== undefined && { size: BigInt(size) }) })),
+  };
+  if (result !== undefined) return { ...call, outcome: { case: "resultJson" as const, value: result } };
+  if (error === undefined) return call;
+  return { ...call, outcome: { case: "error" as const, value: error } };
 }

@@ -1,12 +1,12 @@
-import type { UiOptions } from "../engine/shown/ui-messages.ts";
 import type { Histories } from "../history/histories.ts";
 import type { SessionDocument } from "../store/session-document.ts";
 import type { SessionReader } from "./session-reader.ts";
+import type { ShowRequest } from "./show-session.ts";
 
 /** In characters: a piece must fit into a message between services. */
 const pieceLength = 256 * 1024;
 
-export interface Wanted extends Required<UiOptions> {
+export interface Wanted extends Pick<ShowRequest, "view" | "links"> {
   /** A dead holder left its turn unfinished. */
   isLeft: boolean;
 }
@@ -23,7 +23,7 @@ interface Sources {
 export async function* readAllMessages(
   { histories, reader }: Sources,
   session: SessionDocument,
-  { view, isLeft }: Wanted,
+  { view, links, isLeft }: Wanted,
   before?: number,
 ): AsyncGenerator<string, void, undefined> {
   let texts: string[] = [];
@@ -35,7 +35,7 @@ export async function* readAllMessages(
     texts.push(text);
     // A message that is stored as very many pieces must not be read again with each of them.
     if (!isLast && shownIds?.every((id) => id === lastId)) continue;
-    const request = { texts, view, isLeft: isLast && isLeft, isContinued: !isLast };
+    const request = { texts, view, links, isLeft: isLast && isLeft, isContinued: !isLast };
     const { json, rest } = await reader.show(request, hasShown);
     texts = rest === "" ? [] : [rest];
     lastId = shownIds?.at(-1);
@@ -48,7 +48,7 @@ export async function* readAllMessages(
 export async function* readPage(
   { histories, reader }: Sources,
   session: SessionDocument,
-  { view, isLeft, limit, before }: Wanted & { limit: number; before: number | undefined },
+  { view, links, isLeft, limit, before }: Wanted & { limit: number; before: number | undefined },
 ): AsyncGenerator<string, void, undefined> {
   const texts: string[] = [];
   const seen = new Set<string>();
@@ -64,7 +64,7 @@ export async function* readPage(
     // One more than wanted: the oldest one may begin further back.
     const isEnough = shownIds === undefined || seen.size > limit;
     if (!isLast && (!isEnough || length < nextLength)) continue;
-    found = await reader.show({ texts, view, isLeft: isWhole, limit });
+    found = await reader.show({ texts, view, links, isLeft: isWhole, limit });
     if (found.count > limit) break;
     // Messages of which nothing is shown can be many: everything must not be read again with each chunk.
     nextLength = 2 * length;

@@ -1,9 +1,10 @@
+import { createFreshLinks, type LinkSigning } from "@muster/files";
 import type { StoredMessage } from "../engine/conversation/conversation.ts";
 import { shownId } from "../engine/conversation/messages.ts";
 import { settle } from "../engine/conversation/settle.ts";
 import { toUiMessages, type UiOptions } from "../engine/shown/ui-messages.ts";
 
-export interface ShowRequest extends Required<UiOptions> {
+export interface ShowRequest extends Required<Pick<UiOptions, "view">> {
   /** JSON of consecutive lists of `StoredMessage`s. */
   texts: readonly string[];
   /** A dead holder left the turn unfinished that wrote the last of them. */
@@ -12,6 +13,8 @@ export interface ShowRequest extends Required<UiOptions> {
   isContinued?: boolean;
   /** Shows only the newest. */
   limit?: number;
+  /** Renews the download URLs of the session's files. Absent: they stay as they were sent. */
+  links?: LinkSigning | undefined;
 }
 
 export interface Shown {
@@ -24,16 +27,29 @@ export interface Shown {
 }
 
 /** A turn that a dead holder left unfinished appears as the next trigger would find it. */
-export function show({ texts, view, isLeft, isContinued, limit }: ShowRequest): Shown {
+export function show({ texts, view, isLeft, isContinued, limit, links }: ShowRequest): Shown {
   const all = messagesIn(texts);
   const end = isContinued === true ? beginOfLast(all) : all.length;
   const conversation = { messages: all.slice(0, end), variables: {}, resources: {} };
-  const shown = toUiMessages(isLeft === true ? settle(conversation) : conversation, { view });
+  const renew = links && lazily(() => createFreshLinks(links));
+  const shown = toUiMessages(isLeft === true ? settle(conversation) : conversation, {
+    view,
+    ...(renew && { urlOf: renew }),
+  });
   const newest = limit === undefined ? shown : shown.slice(-limit);
   return {
     json: newest.map((message) => JSON.stringify(message)).join(","),
     count: shown.length,
     rest: end === all.length ? "" : JSON.stringify(all.slice(end)),
+  };
+}
+
+/** Most messages have no files. */
+function lazily(make: () => (url: string) => string): (url: string) => string {
+  let made: ReturnType<typeof make> | undefined;
+  return (url) => {
+    made ??= make();
+    return made(url);
   };
 }
 

@@ -6,8 +6,10 @@ import {
 } from "@muster/proto/sessions";
 import { requestIdOf } from "@muster/rpc";
 import { notifyHolder } from "../abort/notify-holder.ts";
+import type { SessionsContext } from "../context.ts";
 import { sweepAfter } from "../history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
+import type { SessionKey } from "../store/moves.ts";
 import { isLocked } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 import { sessionsOf } from "./sessions-of.ts";
@@ -28,5 +30,18 @@ export const clearSession: Handler<ClearSessionRequest, ClearSessionResponse> = 
     const target = { requestId: requestIdOf(call), sessionId: before._id, runId, epoch: before.epoch };
     await notifyHolder(context, target, "cleared");
   }
+  await removeFiles(context, key);
   return create(ClearSessionResponseSchema);
 };
+
+/** What is uploaded later, with a URL that was issued before, is removed by a sweep. */
+async function removeFiles(
+  { fileDelivery: { sources }, log }: SessionsContext,
+  { projectId, sessionId }: SessionKey,
+): Promise<void> {
+  try {
+    await sources.files?.storage.removeOwner({ projectId, ownerId: sessionId });
+  } catch (error) {
+    log.warn({ err: error, sessionId }, "the files of a cleared session could not be removed; a sweep will");
+  }
+}

@@ -34,6 +34,6 @@ export const createSession: Handler<CreateSessionRequest, CreateSessionResponse>
   assertMayOpen(caller, session.agent);
   const agent = await openAgent(context, caller, session.agent, call);
   const sessionId = context.newId("ses");
-  await context.store.insert(newDocument(context, agent, session, sessionId));
+  await context.store.insert(await newDocument(context, agent, session, sessionId));
   return create(CreateSessionResponseSchema, { sessionId });
 };

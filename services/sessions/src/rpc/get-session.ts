@@ -17,7 +17,7 @@ import { readAllMessages, readPage } from "../reading/read-messages.ts";
 import { refusalFor } from "../refusals/unavailable.ts";
 import { loadConversation } from "../store/load-state.ts";
 import { fromEntries } from "../store/metadata.ts";
-import { isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
+import { fileOwnerOf, isExpired, isLocked, type SessionDocument } from "../store/session-document.ts";
 import { sessionsOf } from "./sessions-of.ts";
 
 const maxLimit = 1_000;
@@ -91,7 +91,9 @@ async function messagesOf(
   const isRunning =
     isLocked(session, context.clock.now(), context.onlyHolder) ||
     context.executions.runsOf(session._id).includes(session.lease?.runId ?? "");
+  const { linkKeys: keys } = context;
   const wanted = {
+    ...(keys && { links: { keys, nowMs: context.clock.now(), ...fileOwnerOf(session) } }),
     view: view === View.UI ? ("ui" as const) : ("full" as const),
     isLeft:
       (session.execution?.state === "running" && !isRunning) ||

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { problemOfUrl } from "@muster/files";
 import {
   type RestoreSessionRequest,
   type RestoreSessionResponse,
@@ -10,9 +11,11 @@ import { sweepAfter } from "../history/sweep.ts";
 import { driverOf, found, keyFor } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { readObject } from "../input/fields.ts";
+import { filesIn } from "../input/file-values.ts";
 import { readMessages } from "../input/messages.ts";
+import { assertFiles, referenceCheck } from "../launch/assert-files.ts";
 import { assertStorable } from "../refusals/too-large.ts";
-import { inDocument, isExpired } from "../store/session-document.ts";
+import { fileOwnerOf, inDocument, isExpired } from "../store/session-document.ts";
 import type { Handler } from "./handler.ts";
 
 export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionResponse> = async (
@@ -23,12 +26,18 @@ export const restoreSession: Handler<RestoreSessionRequest, RestoreSessionRespon
   const key = keyFor(driverOf(call), request.sessionId);
   const issues = new Issues();
   const given = await readObject(issues, "input", request.inputJson);
-  const messages = await readMessages(issues, request.messagesJson);
+  const { projectId, sessionId } = key;
+  const check = referenceCheck(context, { projectId, ownerIds: [sessionId] });
+  const messages = await readMessages(issues, request.messagesJson, {
+    problemOfUrl: (url) => problemOfUrl(check, url),
+  });
   issues.refuse();
   const session = found(key, await context.store.find(key));
   if (!isExpired(session, context.clock.now())) return answer(false);
   const program = await context.programs.pinned(session, "interactive", call);
-  const input = JSON.stringify(checkedInput(program.input, given));
+  const values = checkedInput(program.input, given);
+  await assertFiles(context, fileOwnerOf(session), filesIn(program.input, values));
+  const input = JSON.stringify(values);
   const conversation = newConversation(program, messages);
   assertStorable(context, { input, ...inDocument(conversation) });
   const fields = await context.histories.prepare(key, conversation, () =>

@@ -2,19 +2,24 @@ import type { SessionsContext } from "../context.ts";
 import { newConversation } from "../engine/conversation/new-conversation.ts";
 import { newHead } from "../history/turn-history.ts";
 import { checkedInput } from "../input/checked-input.ts";
+import { filesIn } from "../input/file-values.ts";
 import type { NewSession } from "../input/new-session.ts";
+import { assertFiles } from "../launch/assert-files.ts";
 import { assertStorable } from "../refusals/too-large.ts";
 import { inDocument, type SessionDocument } from "../store/session-document.ts";
 import type { OpenAgent } from "./open-agent.ts";
 
 /** The document of a session that nobody has used yet. Throws INVALID_INPUT or TOO_LARGE. */
-export function newDocument(
+export async function newDocument(
   context: SessionsContext,
   { program, ...agent }: OpenAgent,
   { input: given, metadata }: NewSession,
   sessionId: string,
-): SessionDocument {
-  const input = JSON.stringify(checkedInput(program.input, given));
+): Promise<SessionDocument> {
+  const values = checkedInput(program.input, given);
+  // Nobody can have uploaded a file for a session that does not exist.
+  await assertFiles(context, { projectId: agent.projectId, ownerIds: [] }, filesIn(program.input, values));
+  const input = JSON.stringify(values);
   const conversation = inDocument(newConversation(program));
   assertStorable(context, { input, ...conversation });
   const nowMs = context.clock.now();

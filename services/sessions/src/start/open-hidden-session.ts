@@ -18,7 +18,7 @@ export async function openHiddenSession(
   const version = agentVersion === 0 ? undefined : agentVersion;
   const agent = await openAgent(hidden, caller, session.agent, call, version);
   const document = {
-    ...newDocument(hidden, agent, session, sessionId),
+    ...(await newDocument(hidden, agent, session, sessionId)),
     workforce: { agentId: workforceAgentId, driverEpoch: 0, call: null },
   };
   try {

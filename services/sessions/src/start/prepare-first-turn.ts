@@ -34,7 +34,7 @@ export async function prepareFirstTurn(
   executionId: string,
   call: HandlerContext,
 ): Promise<FirstTurn> {
-  const document = newDocument(context, agent, session, command.sessionId);
+  const document = await newDocument(context, agent, session, command.sessionId);
   if (storedBytes(document) + command.bytes > context.maxStateBytes) {
     throw tooLarge("The session would become too large to store; send less input.");
   }

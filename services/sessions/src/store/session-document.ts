@@ -1,4 +1,4 @@
-import type { Conversation, Memory } from "../engine/conversation/conversation.ts";
+import type { Conversation, FileRef, Memory } from "../engine/conversation/conversation.ts";
 import type { PendingEvents } from "./events-document.ts";
 
 /**
@@ -152,7 +152,13 @@ export interface StoredCommand {
   /** Of a continuation. */
   executionId?: string;
   /** `result`: JSON. Neither `result` nor `error`: the tool returned nothing. */
-  results?: Array<{ toolCallId: string; toolName: string; result?: string; error?: string }>;
+  results?: Array<{
+    toolCallId: string;
+    toolName: string;
+    result?: string;
+    error?: string;
+    files?: FileRef[];
+  }>;
 }
 
 export interface StoredExecution {

@@ -6,8 +6,10 @@ import { CostMeter } from "../driver/cost/cost-meter.ts";
 import type { Execution } from "../driver/execution.ts";
 import { resumeTurn } from "../engine/machine/start-turn.ts";
 import { assertAgent } from "../input/access.ts";
+import { filesOfResults } from "../input/tool-results.ts";
 import type { ContinueWorkerCommand } from "../input/worker-command.ts";
 import { acquire, type Lockable } from "../launch/acquire.ts";
+import { assertFiles } from "../launch/assert-files.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { assertAnswers, outcomesOf, unknownCall } from "../launch/pending-results.ts";
 import { tooLarge } from "../refusals/too-large.ts";
@@ -106,5 +108,7 @@ async function prepareContinuation(
     { program, conversation, frame, sessionInput },
     { newId, now: () => clock.now() },
   );
-  return prepare(context, { projectId: execution.projectId, ownerIds: [] }, machine, outcomesOf(results));
+  const owner = { projectId: execution.projectId, ownerIds: [] };
+  await assertFiles(context, owner, filesOfResults(results));
+  return prepare(context, owner, machine, outcomesOf(results));
 }

@@ -10,8 +10,10 @@ import { startTurn } from "../engine/machine/start-turn.ts";
 import { assertAgent } from "../input/access.ts";
 import { checkedInput } from "../input/checked-input.ts";
 import { assertNewNames } from "../input/dynamic-tools.ts";
+import { filesIn } from "../input/file-values.ts";
 import type { StartWorkerCommand } from "../input/worker-command.ts";
 import { newLease } from "../launch/acquire.ts";
+import { assertFiles } from "../launch/assert-files.ts";
 import { assertTaking, launch, prepare } from "../launch/launch.ts";
 import { assertStorable } from "../refusals/too-large.ts";
 import { startedPersistence } from "./worker-persistence.ts";
@@ -28,9 +30,9 @@ export async function startWorker(
   const input = JSON.stringify(turn.sessionInput);
   assertStorable(context, { input, tail: null, memory: null });
   const machine = startTurn(turn, { newId, now: () => clock.now() });
-  const prepared = await prepare(context, { projectId: caller.projectId, ownerIds: [] }, machine, {
-    type: "start",
-  });
+  const owner = { projectId: caller.projectId, ownerIds: [] };
+  await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
+  const prepared = await prepare(context, owner, machine, { type: "start" });
   call.signal.throwIfAborted();
   assertTaking(context);
   const stored = await insertHeld(context, agent, turn.executionId, input);

@@ -1,16 +1,8 @@
 import type { Static } from "typebox";
+import { toFileReferences } from "../../files/to-file-references.ts";
 import type { followUpBody } from "../../schemas/workforce.ts";
 
 /** The fields of the RPC's request for the message of a body. */
-export function messageFields({ message, files = [] }: Static<typeof followUpBody>) {
-  return {
-    message,
-    files: files.map(({ id, mediaType, url, filename, size }) => ({
-      id,
-      mediaType,
-      url,
-      ...(filename !== undefined && { filename }),
-      ...(size !== undefined && { size: BigInt(size) }),
-    })),
-  };
+export function messageFields({ message, files }: Static<typeof followUpBody>) {
+  return { message, files: toFileReferences(files) };
 }

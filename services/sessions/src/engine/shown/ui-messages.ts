@@ -14,6 +14,8 @@ import type { UiMessage, UiPart, UiToolCall } from "./ui-message.ts";
 export interface UiOptions {
   /** `ui` omits messages without visible parts. `full` lists them without parts, and adds `content` and `visible`. */
   view?: "full" | "ui";
+  /** The URL that readers get for that of a file. Default: the same. */
+  urlOf?: (url: string) => string;
 }
 
 /**
@@ -25,13 +27,19 @@ export interface UiOptions {
  * message, in chronological order, each with `thread`; clients decide whether to show them. With `name`, `title` and
  * `description`, an operation part with `thread` represents them.
  */
-export function toUiMessages(conversation: Conversation, { view }: UiOptions = {}): UiMessage[] {
+export function toUiMessages(conversation: Conversation, { view, urlOf }: UiOptions = {}): UiMessage[] {
   const shown = new Map<string, Shown>();
   for (const message of conversation.messages) addMessage(shown, message);
   const messages = [...shown.values()].map(({ message }) => message);
   for (const message of messages) finishShown(message);
+  if (urlOf !== undefined) for (const { parts } of messages) renewUrls(parts, urlOf);
   if (view === "ui") return messages.filter(isWorthShowing);
   return view === "full" ? messages.map(withContent) : messages;
+}
+
+/** The parts are copies. */
+function renewUrls(parts: readonly UiPart[], urlOf: (url: string) => string): void {
+  for (const part of parts) if (part.type === "file") part.url = urlOf(part.url);
 }
 
 /** Clients of the full view read the text from `content` and skip what is not `visible`. Hidden parts are not here. */

@@ -1,7 +1,7 @@
 import type { StoredMessage } from "../../engine/conversation/conversation.ts";
 import { mainThread } from "../../engine/conversation/messages.ts";
 import { FieldReader, type RestoreIssue } from "./field-reader.ts";
-import { type RestoredPart, restorePart } from "./restore-part.ts";
+import { type RestoredPart, type RestoreOptions, restorePart } from "./restore-part.ts";
 
 /** If not ok, `index` is the position of the first invalid message, and `issues` lists all of its problems. */
 export type RestoreResult =
@@ -12,11 +12,11 @@ export type RestoreResult =
  * Reads UI messages that a caller kept. Unknown fields are ignored; `status` is optional. Tool calls without a
  * result become `cancelled`, texts become `done`.
  */
-export function fromUiMessages(messages: unknown): RestoreResult {
+export function fromUiMessages(messages: unknown, options?: RestoreOptions): RestoreResult {
   if (!Array.isArray(messages)) {
     return { ok: false, index: 0, issues: [{ path: "messages", message: "must be an array" }] };
   }
-  const restoration = new Restoration();
+  const restoration = new Restoration(options);
   for (const [index, value] of messages.entries()) {
     const issues = restoration.add(value);
     if (issues.length > 0) return { ok: false, index, issues };
@@ -26,13 +26,18 @@ export function fromUiMessages(messages: unknown): RestoreResult {
 
 /** The same one message at a time, so that other work can run in between. */
 export class Restoration {
+  readonly #options: RestoreOptions;
   readonly #seen: SeenIds = { messages: new Set(), calls: new Set() };
   readonly #restored: RestoredMessage[] = [];
+
+  constructor(options: RestoreOptions = {}) {
+    this.#options = options;
+  }
 
   /** Reads the next message and returns its issues. After one with issues, nothing more can be restored. */
   add(value: unknown): RestoreIssue[] {
     const reader = new FieldReader(value, `messages.${this.#restored.length}`, []);
-    this.#restored.push(restoreMessage(reader, this.#seen));
+    this.#restored.push(restoreMessage(reader, this.#seen, this.#options));
     return reader.issues;
   }
 
@@ -49,7 +54,7 @@ interface SeenIds {
   calls: Set<string>;
 }
 
-function restoreMessage(message: FieldReader, seen: SeenIds): RestoredMessage {
+function restoreMessage(message: FieldReader, seen: SeenIds, options: RestoreOptions): RestoredMessage {
   message.oneOf("status", ["done", "streaming"], "done");
   const sender = message.has("sender") ? restoreSender(message) : undefined;
   const restored: RestoredMessage = {
@@ -60,7 +65,7 @@ function restoreMessage(message: FieldReader, seen: SeenIds): RestoredMessage {
     audience: "everyone",
     ...(sender && { sender }),
     parts: message.list("parts").map((part, index) => {
-      return restorePart(new FieldReader(part, message.pathOf(`parts.${index}`), message.issues));
+      return restorePart(new FieldReader(part, message.pathOf(`parts.${index}`), message.issues), options);
     }),
   };
   refuseRepeatedIds(message, restored, seen);

@@ -24,6 +24,11 @@ const partTypes = [
 ] as const;
 const streamed = ["done", "streaming"] as const;
 
+export interface RestoreOptions {
+  /** Why a file must not have this URL, as the end of a sentence. Default: any web address is allowed. */
+  problemOfUrl?: (url: string) => string | undefined;
+}
+
 /** A part and the thread it belongs to. */
 export interface RestoredPart {
   thread: string;
@@ -31,8 +36,8 @@ export interface RestoredPart {
 }
 
 /** Every part is read as finished: no part of a restored conversation is still running. */
-export function restorePart(part: FieldReader): RestoredPart {
-  return { thread: threadOf(part), part: contentOf(part) };
+export function restorePart(part: FieldReader, options: RestoreOptions = {}): RestoredPart {
+  return { thread: threadOf(part), part: contentOf(part, options) };
 }
 
 function threadOf(part: FieldReader): string {
@@ -41,7 +46,7 @@ function threadOf(part: FieldReader): string {
   return thread;
 }
 
-function contentOf(part: FieldReader): StoredPart {
+function contentOf(part: FieldReader, options: RestoreOptions): StoredPart {
   const type = part.oneOf("type", partTypes);
   switch (type) {
     case "text":
@@ -53,7 +58,7 @@ function contentOf(part: FieldReader): StoredPart {
     case "operation":
       return restoreOperation(part);
     case "file":
-      return restoreFile(part);
+      return restoreFile(part, options);
     case "source":
       return restoreSource(part);
     case "object":
@@ -115,7 +120,8 @@ function restoreOperation(part: FieldReader): StoredPart {
   };
 }
 
-function restoreFile(part: FieldReader): FilePart {
+/** The file may have been removed since: then models read a note. */
+function restoreFile(part: FieldReader, { problemOfUrl }: RestoreOptions): FilePart {
   const filename = part.optionalText("filename");
   const size = part.raw("size");
   const file: FilePart = {
@@ -125,7 +131,8 @@ function restoreFile(part: FieldReader): FilePart {
     url: part.text("url"),
     ...(filename !== undefined && { filename }),
   };
-  if (!isWebUrl(file.url)) part.refuse("url", "must be an http or https URL");
+  const problem = isWebUrl(file.url) ? problemOfUrl?.(file.url) : "must be an http or https URL";
+  if (problem !== undefined) part.refuse("url", problem);
   if (typeof size === "number" && Number.isInteger(size) && size >= 0) file.size = size;
   else if (size !== undefined && size !== null) part.refuse("size", "must be a number of bytes");
   return file;
