@@ -1,0 +1,63 @@
+import { formatCue, vttHeader } from "./vtt.ts";
+
+const maxTitleLength = 70;
+/** More would not fit into any menu. */
+const maxChapters = 1000;
+/** A shorter chapter is part of the next one. */
+const minLengthMs = 200;
+
+/** Writes the chapters: each lasts until the next begins. */
+export class Chapters {
+  #written = vttHeader;
+  #count = 0;
+  #startMs = 0;
+  #label = "";
+  #title = "";
+
+  /** A chapter begins. Its title is `label: words`, with the first words that `describe` is given. */
+  begin(videoMs: number, label: string): void {
+    if (this.#count >= maxChapters) return;
+    this.#close(videoMs);
+    this.#label = label;
+    this.#title = "";
+  }
+
+  describe(words: string): void {
+    if (this.#title === "") this.#title = firstWords(words);
+  }
+
+  end(videoMs: number): void {
+    this.#close(videoMs);
+    this.#label = "";
+  }
+
+  take(): string {
+    const written = this.#written;
+    this.#written = "";
+    return written;
+  }
+
+  #close(videoMs: number): void {
+    if (this.#label === "") {
+      this.#startMs = videoMs;
+      return;
+    }
+    if (videoMs - this.#startMs < minLengthMs) return;
+    const text = this.#title === "" ? this.#label : `${this.#label}: ${this.#title}`;
+    this.#written += formatCue({ startMs: this.#startMs, endMs: videoMs, text });
+    this.#count++;
+    this.#startMs = videoMs;
+  }
+}
+
+/** The first sentence, cut at a word. */
+function firstWords(words: string): string {
+  const text = words
+    .slice(0, 400)
+    .replace(/[*`#_]+/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  const sentence = /^.*?[.!?:](?=\s|$)/.exec(text)?.[0].replace(/[.:]$/, "") ?? text;
+  if (sentence.length <= maxTitleLength) return sentence;
+  return `${sentence.slice(0, maxTitleLength).replace(/\s+\S*$/, "")}…`;
+}

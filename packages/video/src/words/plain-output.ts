@@ -1,0 +1,22 @@
+import { EscapeFilter } from "../terminal/escape-filter.ts";
+
+/** Of what a command has printed, so much is looked at, and so much is told. */
+const maxRead = 16 * 1024;
+const maxTold = 300;
+
+/** The beginning of what a command has printed, as text: without colours, and of a line that was overwritten only the last state. */
+export function plainOutput(printed: string): string {
+  const safe = new EscapeFilter().pass(printed.slice(0, maxRead));
+  const [first = "", ...rest] = safe.split("\u001b");
+  const text = [first, ...rest.map(withoutSequence)]
+    .join("")
+    .split("\n")
+    .map((line) => line.trimEnd().slice(line.trimEnd().lastIndexOf("\r") + 1))
+    .join("\n");
+  return text.length > maxTold || printed.length > maxRead ? `${text.slice(0, maxTold)} …` : text;
+}
+
+/** What follows the sequence that the text begins with. */
+function withoutSequence(text: string): string {
+  return text.replace(/^(?:\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])/, "");
+}
