@@ -45,6 +45,8 @@ function recorderOf(world: WorkforceWorld, { recordings } = world.first) {
       ),
     fail: (claimed: ClaimedRecording, error: string) =>
       recordings.finishRecording({ ...nameOf(claimed), outcome: { case: "error", value: error } }, call()),
+    giveBack: (claimed: ClaimedRecording) =>
+      recordings.finishRecording({ ...nameOf(claimed), outcome: { case: "released", value: true } }, call()),
     get: (recordingId: string) => recordings.getRecording({ recordingId }, call()),
   };
 }
@@ -118,6 +120,24 @@ describe("a recorded run", () => {
     // Repeating it succeeds, and nothing is left to do.
     await recorder.finish(claim);
     assert.equal(await recorder.claim(), undefined);
+  });
+
+  test("is claimed again at once when its recorder gives it back, which counts as no attempt", async (t) => {
+    const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
+    const lou = await world.hire();
+    await lou.ended(await lou.start("Say hello", record));
+    const recorder = recorderOf(world);
+    for (let epoch = 1; epoch <= 7; epoch += 1) {
+      const claim = await claimed(recorder);
+      assert.deepEqual([claim.epoch, claim.attempt], [epoch, 1]);
+      await recorder.giveBack(claim);
+      // Repeating it succeeds.
+      await recorder.giveBack(claim);
+    }
+    const last = await claimed(recorder);
+    assert.deepEqual([last.epoch, last.attempt], [8, 1]);
+    await recorder.fail(last, "It does not work.");
+    assert.equal((await recorder.get(last.id)).status, "processing");
   });
 
   test("without `record`, nothing is kept and no recording exists", async (t) => {

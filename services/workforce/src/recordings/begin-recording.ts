@@ -31,6 +31,6 @@ export function newRecording(
       task: message === null ? title : titleOf(message.text),
       ...(config.model !== undefined && { model: config.model }),
     },
-    ...{ epoch: 0, lease: null, lookAt: new Date(startedAt.getTime() + lookAtRunsEveryMs) },
+    ...{ epoch: 0, attempts: 0, lease: null, lookAt: new Date(startedAt.getTime() + lookAtRunsEveryMs) },
   };
 }

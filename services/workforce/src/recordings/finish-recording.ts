@@ -1,6 +1,6 @@
 import { Reason, rpcError } from "@muster/rpc";
 import type { WorkforceContext } from "../context.ts";
-import { becomeReady, giveUp, retry } from "./moves.ts";
+import { becomeReady, giveBack, giveUp, type RecordingMove, retry } from "./moves.ts";
 import type { RecordingDocument, RecordingKey, StoredVideo } from "./recording-document.ts";
 import { isUsedUp } from "./recording-store.ts";
 import { settleRecording } from "./settle-recording.ts";
@@ -8,7 +8,7 @@ import { settleRecording } from "./settle-recording.ts";
 const dayMs = 24 * 3_600_000;
 
 /** How an attempt to render a recording ended. */
-export type AttemptOutcome = { video: StoredVideo } | { error: string };
+export type AttemptOutcome = { video: StoredVideo } | { error: string } | { released: true };
 
 /** The recorder has to stop: what it does has no effect any more. */
 export function recordingLost() {
@@ -32,6 +32,7 @@ export async function finishRecording(
   const changed = await recordings.move(key, moveOf(context, found, outcome, now));
   const after = changed ?? (await recordings.find(key));
   if (after === null || (changed === null && !hasEndedSo(after, epoch, outcome))) throw recordingLost();
+  if (changed !== null && "released" in outcome) context.wakeUps.recordingEnded(key);
   await settleRecording(context, after);
 }
 
@@ -40,12 +41,13 @@ function moveOf(
   recording: RecordingDocument,
   outcome: AttemptOutcome,
   now: Date,
-) {
-  const { epoch } = recording;
+): RecordingMove {
+  const { epoch, attempts } = recording;
+  if ("released" in outcome) return giveBack(epoch, now);
   if ("error" in outcome) {
     return isUsedUp(recording)
       ? giveUp(epoch, outcome.error, now, "failed")
-      : retry(epoch, outcome.error, now);
+      : retry(epoch, attempts, outcome.error, now);
   }
   const days = recordingFiles?.retentionDays ?? 0;
   return becomeReady(

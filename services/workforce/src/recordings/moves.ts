@@ -19,7 +19,7 @@ export interface RecordingMove {
   set?: MatchKeysAndValues<RecordingDocument>;
   unset?: readonly Optional[];
   /** Added to numbers. */
-  inc?: { epoch: 1 };
+  inc?: { epoch?: 1; attempts?: 1 | -1 };
 }
 
 /** Only what the table allows compiles. */
@@ -50,13 +50,13 @@ export function endRun(end: RecordedEnd, now: Date): RecordingMove {
   });
 }
 
-/** A recorder has it for as long as it renews the lease. Its epoch is also the number of the attempt. */
+/** A recorder has it for as long as it renews the lease. */
 export function claim(recorder: string, now: Date, until: Date): RecordingMove {
   return {
     from: ["processing"],
-    guard: { claimableAt: { $lte: now }, epoch: { $lt: maxAttempts } },
+    guard: { claimableAt: { $lte: now }, attempts: { $lt: maxAttempts } },
     set: { lease: { recorder, until }, claimableAt: until },
-    inc: { epoch: 1 },
+    inc: { epoch: 1, attempts: 1 },
   };
 }
 
@@ -83,12 +83,22 @@ export function becomeReady(epoch: number, video: StoredVideo, now: Date, keptUn
 }
 
 /** The attempt has failed; another may follow. */
-export function retry(epoch: number, error: string, now: Date): RecordingMove {
-  const again = after(now, firstRetryMs * 2 ** (epoch - 1));
+export function retry(epoch: number, attempts: number, error: string, now: Date): RecordingMove {
+  const again = after(now, firstRetryMs * 2 ** (attempts - 1));
   return {
     from: ["processing"],
     guard: asRecorder(epoch),
     set: { error, lease: null, claimableAt: again, lookAt: again },
+  };
+}
+
+/** Its recorder stops, and nothing is wrong: another may claim it at once, and the attempt does not count. */
+export function giveBack(epoch: number, now: Date): RecordingMove {
+  return {
+    from: ["processing"],
+    guard: asRecorder(epoch),
+    set: { lease: null, claimableAt: now, lookAt: after(now, announceAgainMs) },
+    inc: { attempts: -1 },
   };
 }
 

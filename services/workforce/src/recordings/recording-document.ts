@@ -20,6 +20,8 @@ export interface RecordingDocument {
   end?: RecordedEnd;
   /** Rises with each claim. Writers with a lower one are refused. */
   epoch: number;
+  /** How many claims count against the limit: all but those that were given back. */
+  attempts: number;
   /** Who renders it. Null: nobody. */
   lease: { recorder: string; until: Date } | null;
   /** While it is `processing`: when a recorder may claim it. Recorders find it by this. Absent otherwise. */

@@ -91,6 +91,6 @@ function updateOf({ to, set, unset = [], inc }: RecordingMove): UpdateFilter<Rec
 }
 
 /** No attempt is left for it. */
-export function isUsedUp({ epoch }: Pick<RecordingDocument, "epoch">): boolean {
-  return epoch >= maxAttempts;
+export function isUsedUp({ attempts }: Pick<RecordingDocument, "attempts">): boolean {
+  return attempts >= maxAttempts;
 }

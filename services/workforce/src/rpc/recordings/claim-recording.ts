@@ -31,10 +31,10 @@ export const claimRecording: Handler<ClaimRecordingRequest, ClaimRecordingRespon
       ? await recordings.moveLongestWaiting(move)
       : await recordings.move({ projectId, recordingId }, move);
   if (claimed === null) return create(ClaimRecordingResponseSchema);
-  const { _id: id, epoch } = claimed;
+  const { _id: id, epoch, attempts } = claimed;
   return create(ClaimRecordingResponseSchema, {
     recording: {
-      ...{ id, projectId: claimed.projectId, epoch, attempt: epoch, leaseMs, run: showRun(claimed) },
+      ...{ id, projectId: claimed.projectId, epoch, attempt: attempts, leaseMs, run: showRun(claimed) },
     },
   });
 };

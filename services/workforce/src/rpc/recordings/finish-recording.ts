@@ -30,9 +30,10 @@ function readOutcome({ outcome }: FinishRecordingRequest): AttemptOutcome {
       video: { durationMs: Number(durationMs), sizeBytes: Number(sizeBytes), width, height },
     };
   }
+  if (outcome.case === "released" && outcome.value) return { released: true };
   const issues = new Issues();
   if (outcome.case !== "error" || outcome.value.trim() === "")
-    issues.add("outcome", "must be a video or an error that is not empty");
+    issues.add("outcome", "must be a video, an error that is not empty, or released");
   issues.refuse();
   return { error: String(outcome.value).slice(0, maxErrorLength).toWellFormed() };
 }
