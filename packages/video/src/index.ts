@@ -1,6 +1,8 @@
+export type { RenderedFiles, RenderJob, RenderOptions } from "./child/job.ts";
+export { RenderError, type RenderFailure } from "./child/render-error.ts";
+export { renderVideo } from "./child/render-video.ts";
 export type { RunFacts } from "./run-facts.ts";
 export type { Area } from "./scene/area.ts";
-export { createScene } from "./scene/create-scene.ts";
 export type { Scene, SceneOptions } from "./scene/scene.ts";
 export type { Theme } from "./theme/theme.ts";
 export type { TimelineEvent } from "./timeline-event.ts";

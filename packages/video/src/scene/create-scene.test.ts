@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { expect, test } from "vitest";
-import { createScene } from "../index.ts";
+import { createScene } from "./create-scene.ts";
 
 test("the title card shows the agent's name", () => {
   const facts = {

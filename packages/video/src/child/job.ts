@@ -1,0 +1,44 @@
+import type { RunFacts } from "../run-facts.ts";
+import type { Theme } from "../theme/theme.ts";
+
+export interface RenderJob {
+  facts: RunFacts;
+  /** One `TimelineEvent` a line, as JSON. */
+  timelineFile: string;
+  /** Created if it is missing. Files of the same names are replaced. */
+  outputDirectory: string;
+  theme: Theme;
+}
+
+/** Paths of the files, and what the recording costs. */
+export interface RenderedFiles {
+  /** WebM with VP9, 1280x720. */
+  video: string;
+  /** WebVTT. */
+  chapters: string;
+  /** WebVTT. */
+  transcript: string;
+  durationMs: number;
+  /** Of the video. */
+  sizeBytes: number;
+  /** What rendering has cost the process that did it. */
+  cpuMs: number;
+  peakMemoryBytes: number;
+}
+
+export const fileNames = {
+  video: "video.webm",
+  chapters: "chapters.vtt",
+  transcript: "transcript.vtt",
+} as const;
+
+export interface RenderOptions {
+  /** Kills the process that renders, and rejects with the signal's reason. */
+  signal: AbortSignal;
+  /** Called with the share of the timeline that is in the video, from 0 to 1. */
+  onProgress?: (share: number) => void;
+  /** Resident memory of the process that renders. More ends it. */
+  memoryMb?: number;
+  /** A process that reports nothing for so long is killed. */
+  stallMs?: number;
+}

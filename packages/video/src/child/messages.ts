@@ -1,0 +1,13 @@
+import type { RenderedFiles, RenderJob } from "./job.ts";
+import type { RenderFailure } from "./render-error.ts";
+
+/** What the parent sends, once. */
+export interface Order {
+  job: RenderJob;
+}
+
+/** What the child reports. Progress also says that it lives; the last message is one of the others. */
+export type Report =
+  | { kind: "progress"; share: number; memoryBytes: number }
+  | { kind: "done"; files: RenderedFiles }
+  | { kind: "failed"; failure: RenderFailure; message: string };

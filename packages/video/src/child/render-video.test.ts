@@ -1,0 +1,151 @@
+import { readFileSync } from "node:fs";
+import { appendFile, readdir, stat } from "node:fs/promises";
+import { collect, until } from "@muster/testing";
+import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from "mediabunny";
+import { expect, test } from "vitest";
+import { busyEvents, jobFor } from "../testing/sample-run.ts";
+import { renderVideo } from "./render-video.ts";
+
+const never = new AbortController().signal;
+
+test("the video has the codec, size, colours, title, duration and key frames that players need", async (t) => {
+  const job = await jobFor(t, busyEvents(14_000));
+  const files = await renderVideo(job, { signal: never });
+  const input = new Input({ source: new FilePathSource(files.video), formats: ALL_FORMATS });
+  t.onTestFinished(() => input.dispose());
+  const track = await input.getPrimaryVideoTrack();
+  expect(track).toMatchObject({ codec: "vp9", codedWidth: 1280, codedHeight: 720 });
+  expect(await track?.getCodecParameterString()).toBe("vp09.00.31.08");
+  expect(await track?.getColorSpace()).toEqual({
+    ...{ primaries: "bt709", transfer: "bt709", matrix: "bt709", fullRange: false },
+  });
+  expect(await input.getMetadataTags()).toMatchObject({ title: "Ada: Count lines" });
+  expect(((await input.getDurationFromMetadata()) ?? 0) * 1000).toBeCloseTo(files.durationMs);
+  expect(files.durationMs).toBeGreaterThan(14_000);
+  expect(files.sizeBytes).toBe((await stat(files.video)).size);
+  if (track === null) return;
+
+  const packets = await collect(new EncodedPacketSink(track).packets());
+  const times = packets.map(({ timestamp }) => timestamp);
+  expect(times[0]).toBe(0);
+  expect(new Set(times).size).toBe(times.length);
+  expect(times.toSorted((a, b) => a - b)).toEqual(times);
+  const keys = packets.filter(({ type }) => type === "key").map(({ timestamp }) => timestamp);
+  const gaps = [...keys, files.durationMs / 1000].map((key, index, all) => key - (all[index - 1] ?? 0));
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(15);
+  expect(keys.length).toBeGreaterThan(1);
+});
+
+test("progress grows to one, and only the three files remain", async (t) => {
+  const job = await jobFor(t, busyEvents(1000));
+  const shares: number[] = [];
+  await renderVideo(job, { signal: never, onProgress: (share) => shares.push(share) });
+  expect(shares.toSorted((a, b) => a - b)).toEqual(shares);
+  expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
+  expect((await readdir(job.outputDirectory)).sort()).toEqual([
+    "chapters.vtt",
+    "transcript.vtt",
+    "video.webm",
+  ]);
+});
+
+test("the same timeline makes the same video, also when two are rendered at once", async (t) => {
+  const jobs = [await jobFor(t, busyEvents(3000)), await jobFor(t, busyEvents(3000))];
+  const files = await Promise.all(jobs.map((job) => renderVideo(job, { signal: never })));
+  const [first, second] = files.map(({ video }) => withoutIds(readFileSync(video)));
+  expect(first?.equals(second ?? Buffer.of())).toBe(true);
+});
+
+test("a timeline that was cut is rendered up to there", async (t) => {
+  const job = await jobFor(t, busyEvents(1000));
+  await appendFile(job.timelineFile, '{"atMs":1000,"type":"text-del');
+  const { durationMs } = await renderVideo(job, { signal: never });
+  expect(durationMs).toBeGreaterThan(1000);
+});
+
+test("an empty timeline gives a video of the cards", async (t) => {
+  const job = await jobFor(t, []);
+  const { sizeBytes } = await renderVideo(job, { signal: never });
+  expect(sizeBytes).toBeGreaterThan(1000);
+});
+
+test("an abort ends the process, leaves nothing behind and rejects with its reason", async (t) => {
+  const job = await jobFor(t, busyEvents(600_000));
+  const abort = new AbortController();
+  const rendering = renderVideo(job, {
+    signal: abort.signal,
+    onProgress: underWay(() => abort.abort(new Error("enough"))),
+  });
+  await expect(rendering).rejects.toThrow("enough");
+  expect(await readdir(job.outputDirectory)).toEqual([]);
+  expect(children()).toEqual([]);
+  await expect(renderVideo(job, { signal: abort.signal })).rejects.toThrow("enough");
+});
+
+test("a process that is killed is reported, and leaves nothing behind", async (t) => {
+  const job = await jobFor(t, busyEvents(600_000));
+  const rendering = renderVideo(job, {
+    signal: never,
+    onProgress: underWay(() => signalChildren("SIGKILL")),
+  });
+  await expect(rendering).rejects.toMatchObject({
+    failure: "killed",
+    message: "The process that rendered the video was ended by SIGKILL.",
+  });
+  expect(await readdir(job.outputDirectory)).toEqual([]);
+});
+
+test("a process that makes no progress is killed", async (t) => {
+  const job = await jobFor(t, busyEvents(600_000));
+  const rendering = renderVideo(job, {
+    signal: never,
+    stallMs: 5000,
+    onProgress: underWay(() => signalChildren("SIGSTOP")),
+  });
+  await expect(rendering).rejects.toMatchObject({
+    failure: "stalled",
+    message: "Rendering the video made no progress for 5 seconds.",
+  });
+  expect(await readdir(job.outputDirectory)).toEqual([]);
+  await until(() => children().length === 0);
+});
+
+test("a process that needs too much memory is ended", async (t) => {
+  const job = await jobFor(t, busyEvents(600_000));
+  await expect(renderVideo(job, { signal: never, memoryMb: 120 })).rejects.toMatchObject({
+    failure: "out_of_memory",
+    message: "Rendering the video needed more than 120 MB of memory.",
+  });
+  expect(await readdir(job.outputDirectory)).toEqual([]);
+});
+
+test("a timeline that is missing is reported", async (t) => {
+  const job = await jobFor(t, []);
+  const rendering = renderVideo({ ...job, timelineFile: `${job.timelineFile}-none` }, { signal: never });
+  await expect(rendering).rejects.toMatchObject({
+    failure: "timeline_unreadable",
+    message: "The timeline of the run cannot be read.",
+  });
+});
+
+/** Once a part of the timeline is in the video. */
+function underWay(action: () => void): (share: number) => void {
+  return (share) => {
+    if (share > 0) action();
+  };
+}
+
+function signalChildren(signal: NodeJS.Signals): void {
+  for (const id of children()) process.kill(id, signal);
+}
+
+/** The processes that this one has started. */
+function children(): number[] {
+  const listed = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8");
+  return listed.split(" ").filter(Boolean).map(Number);
+}
+
+/** Each track has a random number, near the start of the file. */
+function withoutIds(file: Buffer): Buffer {
+  return file.subarray(4096);
+}
