@@ -15,8 +15,9 @@ export const toolEntries = {
       ...call,
       args: json("The arguments."),
       source: Type.Enum(["llm", "block"], { description: "Whether the model or a block made the call." }),
-      executor: Type.Enum(["caller", "platform"], {
-        description: "Who carries it out: the caller of the trigger, or the platform.",
+      executor: Type.Enum(["caller", "platform", "provider"], {
+        description:
+          "Who carries it out: the caller of the trigger, the platform, or the provider of the model.",
       }),
     },
     {

@@ -14,6 +14,7 @@ export { switchVariable } from "./not-configured.ts";
 export { noProjectKeys, type ProjectKeys } from "./project-keys.ts";
 export type {
   Cache,
+  HostedTools,
   ProviderConfig,
   ProviderDefinition,
   ProviderSettings,

@@ -1,4 +1,8 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4ProviderTool,
+} from "@ai-sdk/provider";
 import type { Secret } from "@muster/service";
 import type { FileSupport } from "./file-kinds.ts";
 import type { Thinking, ThinkingFamily } from "./thinking.ts";
@@ -9,8 +13,17 @@ export type Cache = "auto" | "extended" | "off";
 /** `fast` asks a model that has a fast mode for it. */
 export type Speed = "fast" | "standard";
 
-/** The call options that every provider spells differently. Spread them into the call. */
-export type ProviderSettings = Pick<LanguageModelV4CallOptions, "reasoning" | "providerOptions">;
+/** Tools and skills that the provider runs itself. */
+export interface HostedTools {
+  readonly tools: readonly ("web-search" | "code-execution")[];
+  /** `id`: the provider's. Without a version, the latest one is used. */
+  readonly skills: ReadonlyArray<{ type: "anthropic" | "custom"; id: string; version?: string }>;
+}
+
+/** The call options that every provider spells differently. Spread them into the call, but add `tools` to its own. */
+export type ProviderSettings = Pick<LanguageModelV4CallOptions, "reasoning" | "providerOptions"> & {
+  tools?: LanguageModelV4ProviderTool[];
+};
 
 /** How this installation reaches one provider. At least one of `apiKey` and `baseUrl` is set. */
 export interface ProviderConfig {
@@ -72,13 +85,14 @@ export interface ProviderDefinition<Name extends string = string> {
   /** The levels of thinking that its models accept. The first family that matches decides. */
   readonly thinkingFamilies: readonly ThinkingFamily[];
   /**
-   * Translates `thinking`, `cache` and `speed`. A level that the model lacks becomes the nearest one that it has; a setting
+   * Translates `thinking`, `cache`, `speed` and hosted tools. A level that the model lacks becomes the nearest one that it has; a setting
    * that the provider or the model does not have is ignored.
    */
   settings(choice: {
     thinking: Thinking | undefined;
     cache: Cache;
     speed: Speed;
+    hosted: HostedTools;
     model: string;
   }): ProviderSettings;
   /** The price of the model's fast mode, in list prices. Undefined: it has none. */

@@ -1,5 +1,5 @@
 import { parseModelId } from "./model-id.ts";
-import type { Cache, ProviderSettings, Speed } from "./provider-definition.ts";
+import type { Cache, HostedTools, ProviderSettings, Speed } from "./provider-definition.ts";
 import { providerNamed } from "./providers/index.ts";
 import type { Thinking } from "./thinking.ts";
 
@@ -7,13 +7,18 @@ export const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "hig
 export const cacheModes: readonly Cache[] = ["auto", "extended", "off"];
 
 /**
- * Translates `thinking`, `cache` and `speed` for the provider of a model. A level that a model lacks becomes the nearest one
+ * Translates `thinking`, `cache`, `speed` and hosted tools for the provider of a model. A level that a model lacks becomes the nearest one
  * that it has; a setting that a provider does not have is ignored. Without `thinking` the provider's default applies;
  * `cache` defaults to `auto`, `speed` to `standard`. Unknown model ids get no settings.
  */
 export function providerSettings(
   modelId: string,
-  choice: { thinking?: Thinking | undefined; cache?: Cache | undefined; speed?: Speed | undefined },
+  choice: {
+    thinking?: Thinking | undefined;
+    cache?: Cache | undefined;
+    speed?: Speed | undefined;
+    hosted?: HostedTools | undefined;
+  },
 ): ProviderSettings {
   const parsed = parseModelId(modelId);
   if (!parsed.ok || parsed.id.provider === "demo") return {};
@@ -22,6 +27,7 @@ export function providerSettings(
     thinking: choice.thinking,
     cache: choice.cache ?? "auto",
     speed: choice.speed ?? "standard",
+    hosted: choice.hosted ?? { tools: [], skills: [] },
     model,
   });
 }

@@ -34,7 +34,6 @@ export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> =
   videoModel: "Generating videos",
   contextManagement: "Context management",
   maxImageDimension: "Scaling images down",
-  anthropic: "Tools and skills of Anthropic",
 };
 
 /** A key as it is written. */

@@ -1,3 +1,4 @@
+import { skillsOf, toolsOf } from "../anthropic/hosted-tools.ts";
 import { pauseThinking } from "../anthropic/pause-thinking.ts";
 import { skipFirstEvents } from "../anthropic/skip-first-events.ts";
 import { readUnknownEvent } from "../anthropic/unknown-events.ts";
@@ -30,14 +31,16 @@ export const anthropic: ProviderDefinition<"anthropic"> = {
     { models: /^claude-(?:instant|[12]\b|3-(?:haiku|sonnet|opus)|3[.-]5)/, efforts: [] },
     { models: /^claude-/, efforts: allEfforts },
   ],
-  settings: ({ thinking, cache, speed, model }) => ({
+  settings: ({ thinking, cache, speed, hosted, model }) => ({
     ...withEffort(effortFor(anthropic.thinkingFamilies, model, thinking)),
     providerOptions: {
       anthropic: {
         ...(cache !== "off" && { cacheControl: cacheControl(cache) }),
         ...(speed === "fast" && isFastModel(model) && { speed }),
+        ...skillsOf(hosted),
       },
     },
+    ...toolsOf(hosted),
   }),
   fastMode: (model) => (isFastModel(model) ? { priceFactor: 2 } : undefined),
   files: () => allFiles,

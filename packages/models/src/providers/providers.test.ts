@@ -34,7 +34,13 @@ for (const definition of providers) {
       for (const thinking of [undefined, ...thinkingLevels])
         for (const cache of cacheModes)
           for (const speed of ["fast", "standard"] as const)
-            assert.ok(definition.settings({ thinking, cache, speed, model: "some/model" }));
+            assert.ok(
+              definition.settings({
+                ...{ thinking, cache, speed },
+                hosted: { tools: ["web-search"], skills: [] },
+                model: "some/model",
+              }),
+            );
     });
 
     test(`the provider ${definition.name} sends its key in a header and nowhere else`, () => {

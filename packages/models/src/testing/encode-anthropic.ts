@@ -5,6 +5,7 @@ const stopReasons = {
   "tool-calls": "tool_use",
   length: "max_tokens",
   "content-filter": "refusal",
+  pause: "pause_turn",
 } as const;
 
 /** Server-sent events of Anthropic's messages. */

@@ -11,6 +11,7 @@ const finishReasons = {
   "tool-calls": "STOP",
   length: "MAX_TOKENS",
   "content-filter": "SAFETY",
+  pause: "STOP",
 } as const;
 
 /** Server-sent events of Google's streamGenerateContent. Calls have no pieces: each arrives complete, in one event. */

@@ -12,6 +12,7 @@ const finishReasons = {
   "tool-calls": "tool_calls",
   length: "length",
   "content-filter": "content_filter",
+  pause: "stop",
 } as const;
 
 /** Server-sent events of OpenAI's chat completions. */

@@ -49,8 +49,8 @@ export type ScriptedStep = Checked &
   (
     | {
         parts: ScriptedPart[];
-        /** Defaults to `tool-calls` if there are any, else to `stop`. */
-        finish?: "stop" | "tool-calls" | "length" | "content-filter";
+        /** Defaults to `tool-calls` if there are any, else to `stop`. Only Anthropic knows `pause`; elsewhere it is `stop`. */
+        finish?: "stop" | "tool-calls" | "length" | "content-filter" | "pause";
         usage?: ScriptedUsage;
         /** Headers of the response, in addition to the content type. */
         headers?: Record<string, string>;

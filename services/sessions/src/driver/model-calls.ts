@@ -95,13 +95,16 @@ export class ModelCalls {
 
 /** The call with its provider's settings. */
 function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4CallOptions {
-  const { modelId, options, thinking, cache, speed } = call;
+  const { modelId, options, thinking, cache, speed, hosted } = call;
   const choice = {
     thinking: thinkingLevels.find((level) => level === thinking),
     cache: cacheModes.find((mode) => mode === cache),
     speed,
+    hosted,
   };
-  return { ...options, ...providerSettings(modelId, choice), abortSignal };
+  const { tools, ...settings } = providerSettings(modelId, choice);
+  const allTools = tools && { tools: [...(options.tools ?? []), ...tools] };
+  return { ...options, ...settings, ...allTools, abortSignal };
 }
 
 /** The log fields of a failed call. Unlike `message` and `cause`, they leave out words that may repeat the conversation. */

@@ -3,6 +3,20 @@ import { duplicatesIn, mismatch, readBody } from "./rules.ts";
 
 const isBlank = (text: string): boolean => text.trim() === "";
 
+/** The results of tools that Anthropic runs itself. */
+const hostedResults = [
+  "web_search_tool_result",
+  "bash_code_execution_tool_result",
+  "text_editor_code_execution_tool_result",
+] as const;
+const answers = new Set<string>([
+  "thinking",
+  "redacted_thinking",
+  "tool_use",
+  "server_tool_use",
+  ...hostedResults,
+]);
+
 const blockSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("thinking"), thinking: z.string(), signature: z.string().min(1) }),
@@ -20,6 +34,13 @@ const blockSchema = z.discriminatedUnion("type", [
       .union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
       .optional(),
   }),
+  z.object({
+    type: z.literal("server_tool_use"),
+    id: z.string().regex(/^srvtoolu_[A-Za-z0-9_]+$/),
+    name: z.enum(["web_search", "bash_code_execution", "text_editor_code_execution"]),
+    input: z.record(z.string(), z.unknown()),
+  }),
+  z.looseObject({ type: z.enum(hostedResults), tool_use_id: z.string() }),
   z.looseObject({ type: z.enum(["image", "document"]) }),
 ]);
 type Block = z.infer<typeof blockSchema>;
@@ -66,7 +87,7 @@ function messageProblems(messages: readonly Message[], message: Message, index: 
 
 function blockProblems(at: string, role: Message["role"], block: Block): string[] {
   if (block.type === "text") return blankText(at, block.text);
-  const isAnswers = ["thinking", "redacted_thinking", "tool_use"].includes(block.type);
+  const isAnswers = answers.has(block.type);
   if (isAnswers !== (role === "assistant")) return [`${at}: ${block.type} in a message of role ${role}`];
   if (block.type !== "tool_result" || !Array.isArray(block.content)) return [];
   return block.content.flatMap(({ text }) =>
@@ -80,7 +101,19 @@ function blankText(at: string, text: string): string[] {
 
 function answerProblems(at: string, content: readonly Block[]): string[] {
   const last = content.at(-1)?.type;
-  return last === "thinking" || last === "redacted_thinking" ? [`${at} ends with ${last}`] : [];
+  const end = last === "thinking" || last === "redacted_thinking" ? [`${at} ends with ${last}`] : [];
+  return [...end, ...mismatch(at, ...hostedIdsOf(content))];
+}
+
+/** The calls that Anthropic has carried out itself, and their results: both are in the same message. */
+function hostedIdsOf(content: readonly Block[]): [calls: string[], results: string[]] {
+  const calls = content.flatMap((block) => (block.type === "server_tool_use" ? block.id : []));
+  const results = content.flatMap((block) => (isHostedResult(block) ? block.tool_use_id : []));
+  return [calls, results];
+}
+
+function isHostedResult(block: Block): block is Extract<Block, { type: (typeof hostedResults)[number] }> {
+  return hostedResults.some((type) => type === block.type);
 }
 
 /** Each call of the message before has one result, and the results come before anything else. */

@@ -36,7 +36,7 @@ export class LoggedStep {
     this.#startedMs = this.#nowMs();
   }
 
-  called({ options, thinking, cache }: ModelCall): void {
+  called({ options, thinking, cache, speed, hosted }: ModelCall): void {
     const { prompt, tools, ...settings } = options;
     this.#log.note({
       type: "model-request",
@@ -48,6 +48,8 @@ export class LoggedStep {
         ...(tools !== undefined && { tools: shorten(tools) }),
         ...(thinking !== undefined && { thinking }),
         ...(cache !== undefined && { cache }),
+        ...(speed !== undefined && { speed }),
+        ...(hosted !== undefined && { hosted: shorten({ ...hosted }) }),
         ...(Object.keys(settings).length > 0 && { settings: shorten(settings) }),
       },
     });
@@ -104,7 +106,10 @@ export class LoggedStep {
   #noteOwnOutcome(call: ToolCallPart): void {
     const outcome = outcomeOf(call);
     if (outcome === undefined) return;
-    if (outcome.type === "result") this.#log.note(toolCallEntry(call, "platform", this.where));
+    if (outcome.type === "result") {
+      const executor = call.hosted === undefined ? "platform" : "provider";
+      this.#log.note(toolCallEntry(call, executor, this.where));
+    }
     this.#log.note(toolResultEntry(call, outcome, this.where));
   }
 

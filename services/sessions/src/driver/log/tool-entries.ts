@@ -9,7 +9,7 @@ type Call = Pick<PendingToolCall, "toolCallId" | "toolName" | "args" | "source">
 
 export function toolCallEntry(
   { toolCallId, toolName, args, source }: Call,
-  executor: "caller" | "platform",
+  executor: "caller" | "platform" | "provider",
   where: Where,
 ): NewEntry {
   return { type: "tool-call", ...where, toolCallId, toolName, args: shorten(args), source, executor };

@@ -59,8 +59,12 @@ export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   settlePlatformCalls(turn, block, step.calls.parts);
   const waiting = step.calls.parts.filter(({ status }) => status === "pending");
   if (waiting.length > 0) return { type: "pause", calls: waiting };
-  const answered = step.calls.parts.some(({ status }) => status === "error" || status === "done");
+  const answered = step.calls.parts.some(
+    ({ status, hosted }) => hosted === undefined && (status === "error" || status === "done"),
+  );
   if (answered) return afterCalls(turn, block);
+  const { steps = 0, maxSteps = 0 } = frame.open ?? {};
+  if (step.isPaused && steps < maxSteps) return nextStep(turn, block);
   const repair = repairFor(turn, block);
   if (repair === undefined) return finishNextMessage(turn, block);
   return outcomeOf(repairStep(turn, block, step, repair));

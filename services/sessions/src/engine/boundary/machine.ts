@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { ModelFailure } from "@muster/models";
+import type { HostedTools, ModelFailure } from "@muster/models";
 import type { Block, JsonValue, Program, Speed } from "@muster/protocol";
 import type { NewId } from "@muster/service";
 import type { Conversation, FileRef } from "../conversation/conversation.ts";
@@ -115,4 +115,6 @@ export interface ModelCall {
   thinking?: string;
   cache?: string;
   speed?: Speed;
+  /** Tools and skills that the provider runs. */
+  hosted?: HostedTools;
 }

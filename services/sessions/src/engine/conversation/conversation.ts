@@ -86,6 +86,8 @@ export interface ToolCallPart extends FromProvider {
   display: Display;
   /** Made by the model, or by a tool-call block. */
   source: "llm" | "block";
+  /** The model's provider carries it out, and knows it by this id. Absent: the platform or the caller does. */
+  hosted?: { callId: string };
   args: JsonValue;
   result?: JsonValue;
   /**

@@ -33,9 +33,7 @@ const configs: Record<string, Partial<ThreadConfig>> = {
   transcriptionModel: { transcriptionModel: "demo/listen" },
   videoModel: { videoModel: "demo/film" },
   contextManagement: { contextManagement: { thresholdPercent: 80, recentPercent: 20 } },
-  speed: { speed: "fast" },
   maxImageDimension: { maxImageDimension: 1_000 },
-  anthropic: { anthropic: { tools: { "web-search": { display: "name" } }, skills: {} } },
 };
 
 describe("features that do not run yet", () => {

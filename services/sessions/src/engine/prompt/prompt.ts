@@ -29,6 +29,8 @@ export interface PromptOptions {
   maxToolOutputTokens?: number;
   /** Is called for each result that is shown so. */
   noteBounded?: (output: BoundedOutput) => void;
+  /** The model's provider carries out tools itself, and reads the calls that it has carried out before. */
+  takesHostedCalls?: boolean;
   /** The program's references, for calls that read one. Absent: none. */
   references?: References;
   /** Receives the files of the prompt, in their order. */
@@ -110,7 +112,7 @@ function addUser(talk: LanguageModelV4Prompt, content: UserContent): void {
 
 function addAnswer(talk: LanguageModelV4Prompt, message: StoredMessage, options: PromptOptions): void {
   for (const step of stepsOf(message.parts)) {
-    addAssistant(talk, assistantContent(step));
+    addAssistant(talk, assistantContent(step, options));
     const calls = step.filter(isModelsCall);
     if (calls.length === 0) continue;
     talk.push({ role: "tool", content: calls.map((call) => toResult(call, options)) });
@@ -135,18 +137,18 @@ function stepsOf(parts: readonly StoredPart[]): ReadonlyArray<readonly StoredPar
 }
 
 function isModelsCall(part: StoredPart): part is ToolCallPart {
-  return part.type === "tool-call" && part.source === "llm";
+  return part.type === "tool-call" && part.source === "llm" && part.hosted === undefined;
 }
 
-function assistantContent(step: readonly StoredPart[]): AssistantContent {
+function assistantContent(step: readonly StoredPart[], options: PromptOptions): AssistantContent {
   const content: AssistantContent = [];
-  for (const part of step) content.push(...toContent(part));
+  for (const part of step) content.push(...toContent(part, options));
   // Providers refuse reasoning without output after it, which a cut step can leave behind.
   while (content.at(-1)?.type === "reasoning") content.pop();
   return content;
 }
 
-function toContent(part: StoredPart): AssistantContent {
+function toContent(part: StoredPart, options: PromptOptions): AssistantContent {
   switch (part.type) {
     case "text":
     case "object":
@@ -154,6 +156,7 @@ function toContent(part: StoredPart): AssistantContent {
     case "reasoning":
       return [{ type: "reasoning", text: part.text, ...fromProvider(part) }];
     case "tool-call":
+      if (part.hosted !== undefined) return hostedContent(part, part.hosted, options);
       return part.source === "llm" ? [toCall(part)] : [];
     case "todo":
       // With blank lines around it, because some adapters join the texts of a message without a separator.
@@ -179,6 +182,25 @@ function toCall(part: ToolCallPart): AssistantContent[number] {
     input: asObject(part.args),
     ...fromProvider(part),
   };
+}
+
+/**
+ * A call that the provider carried out, with its result, in the same message. Only that provider understands it, and only
+ * whole; the model's own words about the result are enough for others.
+ */
+function hostedContent(
+  part: ToolCallPart,
+  { callId: toolCallId }: NonNullable<ToolCallPart["hosted"]>,
+  { takesHostedCalls }: PromptOptions,
+): AssistantContent {
+  if (takesHostedCalls !== true || part.status !== "done") return [];
+  const names = { toolCallId, toolName: part.toolName };
+  const call = { type: "tool-call", ...names, input: asObject(part.args), providerExecuted: true } as const;
+  const output = { type: "json", value: part.result ?? null } as const;
+  return [
+    { ...call, ...fromProvider(part) },
+    { type: "tool-result", ...names, output },
+  ];
 }
 
 function toResult(part: ToolCallPart, options: PromptOptions): LanguageModelV4ToolResultPart {

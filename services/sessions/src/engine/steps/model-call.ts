@@ -1,9 +1,10 @@
-import type { NextMessageBlock, ThreadConfig } from "@muster/protocol";
+import type { NextMessageBlock } from "@muster/protocol";
 import type { Repair } from "../boundary/frame.ts";
 import type { ModelCall } from "../boundary/machine.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
 import type { PromptFile } from "../prompt/files.ts";
 import { type PromptOptions, toPrompt } from "../prompt/prompt.ts";
+import { hostedTools } from "../tools/hosted-tools.ts";
 import { asSchema, offeredTools } from "../tools/offered-tools.ts";
 import { renderPrompt } from "../turn/scope.ts";
 import type { Turn } from "../turn/turn.ts";
@@ -16,7 +17,8 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
   const boundedOutputs: BoundedOutput[] = [];
   const files: PromptFile[] = [];
   const noteBounded = (output: BoundedOutput) => void boundedOutputs.push(output);
-  const prompt = buildPrompt(turn, block.thread, config, { noteBounded, files });
+  const prompt = buildPrompt(turn, block.thread, settings, { noteBounded, files });
+  const hosted = hostedTools(config, settings.modelId);
   return {
     modelId: settings.modelId,
     options: {
@@ -30,6 +32,7 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
     ...(files.length > 0 && { files }),
     ...(thinking !== undefined && { thinking }),
     ...(speed !== undefined && { speed }),
+    ...(hosted && { hosted }),
     ...(config.cache !== undefined && { cache: config.cache }),
   };
 }
@@ -37,7 +40,7 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
 function buildPrompt(
   turn: Turn,
   thread: string,
-  config: ThreadConfig,
+  { config, modelId }: StepSettings,
   { noteBounded, files }: Pick<PromptOptions, "noteBounded" | "files">,
 ): ModelCall["options"]["prompt"] {
   const { asideThread: aside, repair } = turn.frame.open ?? {};
@@ -46,6 +49,7 @@ function buildPrompt(
     threads: aside === undefined ? [thread] : [thread, aside],
     references: turn.program.references,
     executionId: turn.frame.executionId,
+    takesHostedCalls: hostedTools(config, modelId) !== undefined,
     ...(files && { files }),
     ...(system && { system: renderPrompt(turn, system) }),
     ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens, ...(noteBounded && { noteBounded }) }),

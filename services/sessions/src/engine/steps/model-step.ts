@@ -28,6 +28,7 @@ export class ModelStep implements StepInFlight {
   readonly #firstPart: number;
   readonly #output: StepOutput;
   #streamed = false;
+  #isPaused = false;
 
   constructor(turn: Turn, block: NextMessageBlock, message: StoredMessage) {
     this.#turn = turn;
@@ -49,6 +50,11 @@ export class ModelStep implements StepInFlight {
     return this.#texts.isLooping || this.calls.isLooping;
   }
 
+  /** Anthropic has paused a long turn with its own tools, and continues it when it is called again. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   take(part: Part): void {
     switch (part.type) {
       case "text-delta":
@@ -62,6 +68,7 @@ export class ModelStep implements StepInFlight {
         break;
       case "finish":
         this.finishReason = toFinishReason(part.finishReason.unified);
+        this.#isPaused = part.finishReason.raw === "pause_turn";
         countUsage(this.#turn.frame, part.usage);
         break;
       default:
@@ -96,6 +103,8 @@ export class ModelStep implements StepInFlight {
         this.#addSource(part);
         break;
       case "tool-result":
+        this.calls.result(part);
+        break;
       case "tool-approval-request":
       case "file":
       case "reasoning-file":
@@ -105,7 +114,7 @@ export class ModelStep implements StepInFlight {
       case "ping":
       case "raw":
       case "error":
-        // Files, metadata and the tools that a provider runs itself leave no trace in a conversation.
+        // Files and metadata leave no trace in a conversation.
         break;
       default:
         part satisfies never;
@@ -115,6 +124,7 @@ export class ModelStep implements StepInFlight {
   close(): void {
     this.#texts.close();
     this.calls.close();
+    this.calls.endHosted();
     this.#keepMessage();
   }
 

@@ -1,4 +1,5 @@
-import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type { LanguageModelV4ToolCall, LanguageModelV4ToolResult } from "@ai-sdk/provider";
+import { parseJson } from "@muster/protocol";
 import { maxPendingCalls } from "../boundary/frame.ts";
 import type { ToolCallPart } from "../conversation/conversation.ts";
 import { callIdsOf } from "../conversation/messages.ts";
@@ -8,9 +9,12 @@ import {
   announceInputEnd,
   cancelCall,
   failCall,
+  fulfilCall,
 } from "../shown/call-events.ts";
 import { labelOf, toolVisibility } from "../shown/display.ts";
+import { hostedLook } from "../tools/hosted-tools.ts";
 import { isOffered, lookOf, whyMissing } from "../tools/offered-tools.ts";
+import { configOf } from "../turn/threads.ts";
 import type { Turn } from "../turn/turn.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import type { StepOutput } from "./step-output.ts";
@@ -61,10 +65,20 @@ export class StepCalls {
   }
 
   inputStart(call: { id: string; toolName: string; providerExecuted?: boolean }): void {
-    if (call.providerExecuted === true) return;
+    if (this.#isForeign(call)) return;
     const abandoned = this.#inputs.get(call.id);
     if (abandoned !== undefined) this.#abandon(abandoned);
-    this.#inputs.set(call.id, this.#begin(call.id, call.toolName));
+    this.#inputs.set(call.id, this.#begin(call.id, call.toolName, call.providerExecuted));
+  }
+
+  /** A provider may run tools that nobody has asked for; they leave no trace. */
+  #isForeign({ toolName, providerExecuted }: { toolName: string; providerExecuted?: boolean }): boolean {
+    return providerExecuted === true && this.#hostedLook(toolName) === undefined;
+  }
+
+  #hostedLook(toolName: string) {
+    const config = configOf(this.#output.turn, this.#output.block.thread);
+    return config && hostedLook(config, toolName);
   }
 
   inputDelta(providerId: string, delta: string): void {
@@ -86,14 +100,25 @@ export class StepCalls {
   }
 
   complete(call: LanguageModelV4ToolCall): void {
-    if (call.providerExecuted === true) return;
+    if (this.#isForeign(call)) return;
     const begun = this.#inputs.get(call.toolCallId);
     // Under another name it is another call, whose visibility must follow that tool's display.
     const isSame = begun?.part.toolName === nameOf(call.toolName);
-    const input = isSame ? begun : this.#begin(call.toolCallId, call.toolName);
+    const input = isSame ? begun : this.#begin(call.toolCallId, call.toolName, call.providerExecuted);
     if (isSame) this.#inputs.delete(call.toolCallId);
     this.#endInput(input);
-    this.#judge(input.part, call);
+    if (input.part.hosted === undefined) this.#judge(input.part, call);
+    else this.#run(input.part, call);
+  }
+
+  /** The result of a call that the provider has carried out. */
+  result({ toolCallId, result, isError, preliminary }: LanguageModelV4ToolResult): void {
+    const part = this.#parts.findLast(({ hosted }) => hosted?.callId === toolCallId);
+    if (part?.status !== "running" || preliminary === true) return;
+    const json = JSON.stringify(result);
+    const parsed = parseJson(json);
+    if (isError === true || !parsed.ok) failCall(part, json, this.#output.show);
+    else fulfilCall(part, parsed.value, this.#output.show);
   }
 
   close(): void {
@@ -101,10 +126,18 @@ export class StepCalls {
     this.#inputs.clear();
   }
 
+  /** For a step that has ended: the provider owes no more results. */
+  endHosted(): void {
+    for (const part of this.#parts) {
+      if (part.hosted !== undefined && part.status === "running")
+        cancelCall(part, "The call was cancelled: its provider returned no result.", this.#output.show);
+    }
+  }
+
   /** For the end of a turn in the middle of the step: calls that are complete are not made either. */
   cancel(): void {
     for (const part of this.#parts) {
-      if (part.status === "pending")
+      if (part.status === "pending" || (part.hosted !== undefined && part.status === "running"))
         cancelCall(part, "The call was cancelled: the turn has ended.", this.#output.show);
     }
   }
@@ -115,8 +148,8 @@ export class StepCalls {
     cancelCall(input.part, "The call was cancelled: the model did not complete it.", this.#output.show);
   }
 
-  #begin(providerId: string, toolName: string): OpenInput {
-    const look = lookOf(this.#output.turn, toolName);
+  #begin(providerId: string, toolName: string, isHosted = false): OpenInput {
+    const look = (isHosted ? this.#hostedLook(toolName) : undefined) ?? lookOf(this.#output.turn, toolName);
     const display = this.#output.shown ? look.display : "hidden";
     const title = labelOf({ ...look, display });
     const part: ToolCallPart = {
@@ -126,6 +159,7 @@ export class StepCalls {
       ...(title === undefined ? {} : { title }),
       display,
       source: "llm",
+      ...(isHosted && { hosted: { callId: providerId } }),
       args: {},
       status: "pending",
     };
@@ -142,11 +176,22 @@ export class StepCalls {
     announceInputEnd(input.part, this.#output.show);
   }
 
-  #judge(part: ToolCallPart, call: LanguageModelV4ToolCall): void {
+  /** The provider carries it out. */
+  #run(part: ToolCallPart, call: LanguageModelV4ToolCall): void {
+    this.#takeArguments(part, call);
+    part.status = "running";
+  }
+
+  #takeArguments(part: ToolCallPart, call: LanguageModelV4ToolCall) {
     const read = readToolArguments(call.input);
     part.args = read.args;
     if (call.providerMetadata !== undefined) part.providerMetadata = call.providerMetadata;
     announceArguments(part, this.#output.show);
+    return read;
+  }
+
+  #judge(part: ToolCallPart, call: LanguageModelV4ToolCall): void {
+    const read = this.#takeArguments(part, call);
     const problem = this.#problemOf(part.toolName, read);
     if (problem !== undefined) failCall(part, problem, this.#output.show);
   }

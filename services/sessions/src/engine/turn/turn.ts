@@ -38,6 +38,8 @@ export function messagesOfTurn({ conversation, firstMessage }: Turn): StoredMess
 export interface StepInFlight {
   readonly finishReason: FinishReason;
   readonly calls: { readonly parts: readonly ToolCallPart[] };
+  /** True if the provider expects another call to finish what it has begun. */
+  readonly isPaused: boolean;
   /** True if the model repeats itself endlessly, so that the step must be cut. */
   readonly isLooping: boolean;
   take(part: LanguageModelV4StreamPart): void;
