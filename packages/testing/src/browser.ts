@@ -9,6 +9,13 @@ import { record } from "./events.ts";
 import type { TestScope } from "./scope.ts";
 import { until } from "./until.ts";
 
+export interface Screen {
+  width: number;
+  height: number;
+  scheme?: "light" | "dark";
+  isMobile?: boolean;
+}
+
 /** A page in a headless Chromium, driven through the DevTools protocol over a WebSocket. */
 export class Page {
   /** Messages of the console and uncaught errors. */
@@ -60,8 +67,38 @@ export class Page {
     await this.#call("Input.dispatchKeyEvent", { type: "keyUp", ...key });
   }
 
-  async screenshot(): Promise<Buffer> {
-    const { data } = await this.#call("Page.captureScreenshot", { format: "png" });
+  /** Presses a key, such as `Tab` or `Enter`, at the element that has the focus. */
+  async press(key: string, code: number): Promise<void> {
+    const pressed = { key, code: key, windowsVirtualKeyCode: code, ...(key === "Enter" && { text: "\r" }) };
+    await this.#call("Input.dispatchKeyEvent", { type: "keyDown", ...pressed });
+    await this.#call("Input.dispatchKeyEvent", { type: "keyUp", ...pressed });
+  }
+
+  /** Shows the page as another screen and other preferences of its user do. */
+  async show({ width, height, scheme = "light", isMobile = false }: Screen): Promise<void> {
+    const size = { width, height, deviceScaleFactor: 1, mobile: isMobile };
+    await this.#call("Emulation.setDeviceMetricsOverride", size);
+    const features = [{ name: "prefers-color-scheme", value: scheme }];
+    await this.#call("Emulation.setEmulatedMedia", { features });
+  }
+
+  /** Lets pages use something that browsers ask about, such as `clipboard-write`. */
+  async permit(name: string): Promise<void> {
+    await this.#call("Browser.setPermission", { permission: { name }, setting: "granted" });
+  }
+
+  /** Everything that a screen reader announces. */
+  async accessible(): Promise<Array<{ role: string; name: string }>> {
+    const { nodes } = await this.#call("Accessibility.getFullAXTree", {});
+    const shown = (Array.isArray(nodes) ? nodes : []).map(record).filter(({ ignored }) => ignored !== true);
+    const textOf = (value: unknown) => (value === undefined ? "" : String(record(value).value ?? ""));
+    return shown.map(({ role, name }) => ({ role: textOf(role), name: textOf(name) }));
+  }
+
+  /** `isWhole`: not only what fits on the screen. */
+  async screenshot({ isWhole = false } = {}): Promise<Buffer> {
+    const options = { format: "png", captureBeyondViewport: isWhole };
+    const { data } = await this.#call("Page.captureScreenshot", options);
     return Buffer.from(String(data), "base64");
   }
 

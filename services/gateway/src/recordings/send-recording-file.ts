@@ -54,8 +54,8 @@ const mediaTypeOf: Readonly<Record<RecordingFile, string>> = {
   "transcript.vtt": "text/vtt; charset=utf-8",
 };
 
-/** Opened by itself, a browser shows the video in a page of its own, which needs these sources. */
-const policy = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox";
+/** Opened by itself, a browser shows the video in a page of its own, which needs these sources and breaks in a sandbox. */
+const policy = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'";
 
 function headersOf(recording: GetRecordingResponse, name: RecordingFile, version: Validators) {
   const isPublic = recording.visibility === "public";

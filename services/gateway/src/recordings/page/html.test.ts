@@ -21,7 +21,7 @@ test("control characters, half surrogate pairs and changes of direction become r
 test("no text becomes markup or leaves its attribute", () => {
   const hostile = fc.string({ unit: fc.constantFrom(..."<>\"'&`=/ ;\0ab\u2028") });
   fc.assert(
-    fc.property(fc.oneof(hostile, fc.string({ unit: "binary" })), (text) => {
+    fc.property(hostile, (text) => {
       assert.match(html`${text}`.text, /^(?:[^<>"'&]|&(?:amp|lt|gt|quot|#39);)*$/);
     }),
   );
