@@ -22,6 +22,8 @@ export interface Catalog {
   knows(id: string): boolean;
   /** The cost of a call at current prices; undefined for a model without known prices. */
   costOf(id: string, usage: TokenUsage): Cost | undefined;
+  /** The context window in tokens; undefined if it is not known, as for `local/…`. */
+  contextLengthOf(id: string): number | undefined;
 }
 
 /** Creates the catalog of models. The data set is read on first use. Throws RangeError if the fee is not a decimal. */
@@ -42,6 +44,11 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
       const model = models().find(id);
       const prices = model && pricesAt(model.published, clock.now());
       return prices && costAt(prices, bandwidth, usage);
+    },
+    contextLengthOf: (id) => {
+      const own = ownEntries.find((entry) => entry.id === id);
+      if (own !== undefined || isUnlisted(id)) return own?.contextLength ?? undefined;
+      return models().find(id)?.contextLength ?? undefined;
     },
   };
 }

@@ -76,13 +76,13 @@ const nothing: EntryPricing = Object.freeze({
 });
 
 /** Muster's own models. */
-export const ownEntries: readonly CatalogEntry[] = ownModels.map(({ id, name }) =>
+export const ownEntries: readonly CatalogEntry[] = ownModels.map(({ id, name, contextLength }) =>
   Object.freeze({
     id,
     name,
     provider: id.slice(0, id.indexOf("/")),
     routing: "direct",
-    contextLength: null,
+    contextLength,
     pricing: nothing,
   }),
 );

@@ -1,7 +1,12 @@
 // Additions and corrections to the data set. A test fails if a row no longer has an effect.
 
-/** Muster's own models. They cost nothing, not even the platform's fee. */
-export const ownModels = [{ id: "demo/echo", name: "Echo (not a language model)" }] as const;
+/**
+ * Muster's own models. They cost nothing, not even the platform's fee. The echo could read everything; its window is small so
+ * that a conversation of a few pages shows what happens when it is full.
+ */
+export const ownModels = [
+  { id: "demo/echo", name: "Echo (not a language model)", contextLength: 4_000 },
+] as const;
 
 /** Providers whose models are unknown: every model id is accepted and free of charge, and none is listed. */
 export const unlistedProviders: readonly string[] = ["local"];

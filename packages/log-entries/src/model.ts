@@ -62,6 +62,38 @@ export const modelEntries = {
       outcome: "done",
     },
   ),
+  compaction: entry(
+    "compaction",
+    "A model reads less than the whole conversation from here on.",
+    {
+      ...step,
+      cause: Type.Enum(["threshold", "refusal"], {
+        description:
+          "`threshold`: the prompt reached its share of the context window. `refusal`: the provider refused its length.",
+      }),
+      method: Type.Enum(["summary", "trim"], {
+        description:
+          "`summary`: a summary was written, and stands for the messages in later turns too. `trim`: messages are left out of this call.",
+      }),
+      tokensBefore: count("The estimated tokens of the prompt without the compaction."),
+      tokensAfter: count("The estimated tokens of the prompt with it."),
+      messages: count("How many messages became part of the summary, or are left out wholly or in part."),
+      summarizer: optional(text("The id of the model that wrote the summary.")),
+      summary: optional(text("The summary.")),
+      problem: optional(text("Why no summary could be written.")),
+    },
+    {
+      ...exampleStep,
+      cause: "threshold",
+      method: "summary",
+      tokensBefore: 103_200,
+      tokensAfter: 24_900,
+      messages: 212,
+      summarizer: "openai/gpt-4o-mini",
+      summary:
+        "Ada has ordered three lanterns (order 1042). One arrived broken; she wants it replaced by Friday.",
+    },
+  ),
   "step-stats": entry(
     "step-stats",
     "A model call has ended: what it used, cost and took.",

@@ -1,5 +1,6 @@
 export type { ProviderCheck, ProviderStatus } from "./check/provider-check.ts";
 export { type ModelsConfig, readModelsConfig } from "./config.ts";
+export { demoSummary } from "./demo/summary.ts";
 export {
   type FailedProvider,
   ModelFailure,

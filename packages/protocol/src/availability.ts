@@ -32,7 +32,6 @@ export const threadKeysNotRunYet: Partial<Readonly<Record<ThreadKey, string>>> =
   speechVoice: "Generating speech",
   transcriptionModel: "Transcribing audio",
   videoModel: "Generating videos",
-  contextManagement: "Context management",
   maxImageDimension: "Scaling images down",
 };
 

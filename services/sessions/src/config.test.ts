@@ -23,6 +23,7 @@ test("a complete environment is read, with defaults for the rest", () => {
     historyCacheBytes: 64 * 1024 * 1024,
     executionLog: { isOn: true, keepMs: 30 * 86_400_000, maxLength: 16 * 1024 * 1024 },
     keepEventsMs: 15 * 60_000,
+    localContextTokens: 32_000,
     bandwidthPer1M: "0",
     natsUrl: "nats://bus",
     authAddresses: ["10.0.0.3:7001"],

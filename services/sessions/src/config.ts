@@ -18,6 +18,8 @@ export interface HistorySettings {
   historyCacheBytes?: number;
   /** How long the events of a turn can be read after its end. Default: `defaultKeepEventsMs`. */
   keepEventsMs?: number;
+  /** The context window of `local/…` models, in tokens. Default: `defaultLocalContextTokens`. */
+  localContextTokens?: number;
 }
 
 export interface ExecutionLogSettings {
@@ -113,6 +115,9 @@ export const defaultMaxConversationBytes = 32 * mib;
 
 export const defaultHistoryCacheBytes = 64 * mib;
 
+/** Servers of local models do not report theirs, and some of them cut longer prompts without a word. */
+export const defaultLocalContextTokens = 32_000;
+
 /** Every turn reads and writes up to this much, beside its own messages. */
 export const defaultArchiveLength = 32 * 1024;
 
@@ -159,7 +164,7 @@ export function readFileMemoryBytes(env: Environment): number {
   return readEnvironment(env).integer("MODEL_FILES_MEMORY_BYTES", defaultFileMemoryBytes, bounds);
 }
 
-/** `CONVERSATION_MAX_BYTES`, `CONVERSATION_CACHE_BYTES`, `STREAM_EVENTS_MINUTES`. */
+/** `CONVERSATION_MAX_BYTES`, `CONVERSATION_CACHE_BYTES`, `STREAM_EVENTS_MINUTES`, `LOCAL_CONTEXT_TOKENS`. */
 export function readHistorySettings(env: Environment): Required<HistorySettings> {
   const read = readEnvironment(env);
   const bounds = { min: mib, max: 1024 * mib };
@@ -167,6 +172,10 @@ export function readHistorySettings(env: Environment): Required<HistorySettings>
     maxConversationBytes: read.integer("CONVERSATION_MAX_BYTES", defaultMaxConversationBytes, bounds),
     historyCacheBytes: read.integer("CONVERSATION_CACHE_BYTES", defaultHistoryCacheBytes, bounds),
     keepEventsMs: read.integer("STREAM_EVENTS_MINUTES", 15, { min: 1, max: 24 * 60 }) * 60_000,
+    localContextTokens: read.integer("LOCAL_CONTEXT_TOKENS", defaultLocalContextTokens, {
+      min: 1_000,
+      max: 100_000_000,
+    }),
   };
 }
 

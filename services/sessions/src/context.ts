@@ -21,6 +21,7 @@ import {
   defaultHistoryCacheBytes,
   defaultKeepEventsMs,
   defaultKeepLogMs,
+  defaultLocalContextTokens,
   defaultMaxConversationBytes,
   defaultMaxLogLength,
   defaultMaxStateBytes,
@@ -68,7 +69,7 @@ export interface SessionsOverrides extends ServiceOverrides {
   guard?: GuardOptions;
 }
 
-type ModelCatalog = Pick<Catalog, "costOf" | "priceVersion" | "knows">;
+type ModelCatalog = Pick<Catalog, "costOf" | "priceVersion" | "knows" | "contextLengthOf">;
 
 /** All dependencies of the RPCs. */
 export interface SessionsContext extends ServiceContext, CheckpointDependencies {
@@ -97,6 +98,8 @@ export interface SessionsContext extends ServiceContext, CheckpointDependencies 
   eventLogs: EventLogs;
   reader: SessionReader;
   catalog: ModelCatalog;
+  /** The context window of a model in tokens; undefined if it is not known. */
+  contextWindow(modelId: string): number | undefined;
   /** What workforce agents have used. */
   usage: UsageLedger;
   /** When a session that is active now expires, or a worker that waits for tools. */
@@ -147,7 +150,7 @@ export function createContext(
   const keepMs = config.keepEventsMs ?? defaultKeepEventsMs;
   const expiry = { held: expiryFrom, paused: expiryFrom, over: expiryFrom };
   const { catalog = createCatalog({ clock, bandwidthPer1M: config.bandwidthPer1M ?? "0" }) } = overrides;
-  const { executionLog = {} } = config;
+  const { executionLog = {}, localContextTokens = defaultLocalContextTokens } = config;
   const shared = {
     chunks,
     starts: createStartStore(db),
@@ -175,6 +178,8 @@ export function createContext(
     eventLogs: createEventLogs({ eventStore, clock, log, flushEveryMs, gatherMs, keepMs }),
     reader: createSessionReader(),
     catalog,
+    contextWindow: (modelId: string) =>
+      catalog.contextLengthOf(modelId) ?? (modelId.startsWith("local/") ? localContextTokens : undefined),
     models,
     fileDelivery: {
       sources: {

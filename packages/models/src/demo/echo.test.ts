@@ -6,7 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import fc from "fast-check";
 import { describe, test } from "vitest";
-import { createModels, readModelsConfig, streamModel } from "../index.ts";
+import { createModels, demoSummary, readModelsConfig, streamModel } from "../index.ts";
 import { valuesFrom } from "./values.ts";
 
 type Tool = Extract<NonNullable<LanguageModelV4CallOptions["tools"]>[number], { type: "function" }>;
@@ -74,6 +74,23 @@ describe("demo/echo", () => {
       callsOf(parts).map(([name]) => name),
       ["ping", "get-order-status"],
     );
+  });
+
+  test("demo/echo writes a summary that quotes the beginnings of the user's latest messages", async () => {
+    const long = "x".repeat(200);
+    const said = Array.from(
+      { length: 12 },
+      (_, index) => `## User\n\nQuestion ${index}\n\n## Assistant\n\nYes.`,
+    );
+    const prompt = [user(`# New messages\n\n${said.join("\n\n")}\n\n## User\n\n${long}`)];
+    const text = textOf(await ask({ prompt, ...demoSummary }));
+    assert.match(
+      text,
+      /^\[demo\/echo, not a language model\] A summary of 25 messages\. The user said: “Question 5”,/,
+    );
+    assert.ok(text.endsWith(`“Question 11”, “${"x".repeat(80)}…”.`));
+    const empty = textOf(await ask({ prompt: [user("# New messages")], ...demoSummary }));
+    assert.match(empty, /A summary of 0 messages\.$/);
   });
 
   test("demo/echo summarises tool results and failures, and never repeats a call id", async () => {

@@ -4,6 +4,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 import { nextDemonstrationStep } from "./demonstration.ts";
+import { asksForSummary, summaryOf } from "./summary.ts";
 import { valuesFrom, wordsOf } from "./values.ts";
 
 /** A reply of the demo model: text, tool calls, or text followed by tool calls. */
@@ -17,6 +18,8 @@ const maxQuotedLength = 600;
 
 /** Plans the reply. The same call always gets the same reply. */
 export function planAnswer(options: LanguageModelV4CallOptions): Answer {
+  if (asksForSummary(options))
+    return { text: `${label} ${summaryOf(lastUserText(options.prompt))}`, toolCalls: [] };
   const demonstration = demonstrationFor(options);
   if (demonstration !== undefined) return demonstration;
   const results = resultsAtEnd(options.prompt);

@@ -7,7 +7,6 @@ import { isStoreUnavailable } from "@muster/store";
 import type { Effect, Input, Machine, ModelCall } from "../engine/boundary/machine.ts";
 import { failureEvents } from "../engine/machine/turn-end.ts";
 import type { Held } from "../store/moves.ts";
-import type { Fees } from "../store/session-document.ts";
 import { type CheckpointDependencies, Checkpoints } from "./checkpoints.ts";
 import { usageEvent } from "./cost/usage-event.ts";
 import { EarlySave } from "./early-save.ts";
@@ -20,7 +19,7 @@ import { errorAfter, internalError, mayStillWrite, type StopCause } from "./stop
 import type { EventLog } from "./stream/event-log.ts";
 import { EventQueue } from "./stream/event-queue.ts";
 import { type EncodedEvent, encoded, Outlet } from "./stream/outlet.ts";
-import type { RunLedger } from "./usage/run-ledger.ts";
+import type { ChargedCall, RunLedger } from "./usage/run-ledger.ts";
 import { TokenCount } from "./used-tokens.ts";
 
 type End = Extract<Effect, { type: "end" }>;
@@ -184,20 +183,27 @@ export class Execution {
   }
 
   /** A promise only for runs that are charged. */
-  #count({ modelId, speed }: ModelCall, usage: LanguageModelV4Usage): Promise<void> | undefined {
+  #count({ modelId, speed, summary }: ModelCall, usage: LanguageModelV4Usage): Promise<void> | undefined {
     this.tokens.add(usage);
     const { meter, sessionMeter, modelCalls, ledger } = this.#order;
     const priceFactor = priceFactorOf(modelId, { speed });
     const fees = meter.add(modelId, usage, { byok: modelCalls.usesProjectKey(modelId), priceFactor });
-    if (ledger !== undefined) return this.#record(ledger, modelId, usage, fees);
+    if (ledger !== undefined) return this.#record(ledger, { modelId, usage, fees }, summary);
     sessionMeter?.add(modelId, usage, fees);
     return undefined;
   }
 
   /** Before anything of the step is stored, so that a session never shows more than its records. */
-  async #record(ledger: RunLedger, modelId: string, usage: LanguageModelV4Usage, fees: Fees): Promise<void> {
+  async #record(
+    ledger: RunLedger,
+    made: Pick<ChargedCall, "modelId" | "usage" | "fees">,
+    summary: ModelCall["summary"],
+  ): Promise<void> {
     const { modelSteps, open } = this.#order.machine.frame;
-    const call = { step: modelSteps, isBackup: open?.onBackup === true, modelId, usage, fees };
+    const { modelId, usage, fees } = made;
+    const repair = open?.repair?.step === modelSteps ? ("repair" as const) : undefined;
+    const extra = summary === undefined ? repair : (`summary${summary}` as const);
+    const call = { step: modelSteps, isBackup: open?.onBackup === true, extra, ...made };
     await this.#orStoreDown(async () => {
       if (await ledger.record(call)) this.#order.sessionMeter?.add(modelId, usage, fees);
     });

@@ -5,6 +5,7 @@ import type {
 } from "@ai-sdk/provider";
 import {
   cacheModes,
+  demoSummary,
   type FailedProvider,
   fileSupportOf,
   ModelFailure,
@@ -104,7 +105,9 @@ function optionsFor(call: ModelCall, abortSignal: AbortSignal): LanguageModelV4C
   };
   const { tools, ...settings } = providerSettings(modelId, choice);
   const allTools = tools && { tools: [...(options.tools ?? []), ...tools] };
-  return { ...options, ...settings, ...allTools, abortSignal };
+  // The echo cannot read the instruction to write a summary.
+  const hint = call.summary !== undefined && modelId.startsWith("demo/") ? demoSummary : {};
+  return { ...options, ...hint, ...settings, ...allTools, abortSignal };
 }
 
 /** The log fields of a failed call. Unlike `message` and `cause`, they leave out words that may repeat the conversation. */

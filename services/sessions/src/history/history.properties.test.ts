@@ -207,8 +207,8 @@ class World {
     const { conversation, history } = opened;
     if (share !== undefined) {
       const at = Math.floor(share * conversation.messages.length);
-      rollback(conversation, conversation.messages[at]?.id ?? null);
-      await history.rewind(conversation.messages.length);
+      const kept = rollback(conversation, conversation.messages[at]?.id ?? null);
+      await history.rewind(kept ?? conversation.messages.length);
     }
     settle(conversation);
     history.archive();

@@ -13,7 +13,10 @@ const at = new Date(Date.UTC(2026, 5, 1));
 function environmentFrom(seed: string, nowMs: number) {
   let count = 0;
   const newId = (prefix: string) => `${prefix}_live_${nowMs}_${++count}`;
-  return createTurnEnvironment({ newId, clock: new ManualClock(nowMs) }, { seed, at });
+  return createTurnEnvironment(
+    { newId, clock: new ManualClock(nowMs), contextWindow: () => undefined },
+    { seed, at },
+  );
 }
 
 describe("the ids and times of a turn", () => {

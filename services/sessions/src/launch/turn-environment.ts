@@ -8,12 +8,25 @@ export interface TurnEnvironment extends MachineEnvironment {
   goLive(): void;
 }
 
+/** What turns get from their process. */
+export interface Live {
+  newId: NewId;
+  clock: Clock;
+  /** In tokens; undefined if the model's is not known. */
+  contextWindow(modelId: string): number | undefined;
+}
+
+/** For a turn that nobody begins again. */
+export function liveEnvironment({ newId, clock, contextWindow }: Live): MachineEnvironment {
+  return { newId, now: () => clock.now(), contextWindow };
+}
+
 /**
  * The ids and times of a turn. Those of its first effects follow from its stored beginning, so that another process can
  * make the same effects again.
  */
 export function createTurnEnvironment(
-  { newId, clock }: { newId: NewId; clock: Clock },
+  { newId, clock, contextWindow }: Live,
   { seed, at }: Pick<Beginning, "seed" | "at">,
 ): TurnEnvironment {
   const startedMs = at.getTime();
@@ -22,6 +35,7 @@ export function createTurnEnvironment(
   return {
     newId: (prefix) => (isLive ? newId(prefix) : seededId(prefix)),
     now: () => (isLive ? clock.now() : startedMs),
+    contextWindow,
     goLive: () => {
       isLive = true;
     },

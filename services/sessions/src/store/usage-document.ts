@@ -58,9 +58,14 @@ export interface UsageTotals extends UsageAccount {
   tokens: number;
 }
 
-/** A step is called again on the backup model if the first one fails: both calls are paid. */
-export function usageId(executionId: string, step: number, isBackup: boolean): string {
-  return `${executionId}:${step}${isBackup ? ":backup" : ""}`;
+/** A call of a step besides its first: summaries are written before it, and a repair corrects its object. */
+export type ExtraCall = "summary1" | "summary2" | "repair";
+
+/** A step is called again on the backup model if the first one fails: both calls are paid, as are extra ones. */
+export function usageId(executionId: string, step: number, isBackup: boolean, extra?: ExtraCall): string {
+  return [executionId, step, ...(isBackup ? ["backup"] : []), ...(extra === undefined ? [] : [extra])].join(
+    ":",
+  );
 }
 
 export function accountId({ projectId, workforceAgentId, month }: UsageAccount): string {

@@ -8,6 +8,7 @@ import type { TurnHistory } from "../history/turn-history.ts";
 import { fromStored } from "../input/stored-command.ts";
 import { readTriggerCommand } from "../input/trigger-command.ts";
 import { firstEffects, modelsFor, type Prepared } from "../launch/launch.ts";
+import { liveEnvironment } from "../launch/turn-environment.ts";
 import type { AbandonedTurn } from "../resume/abandoned-turn.ts";
 import { interrupted } from "../resume/refusals.ts";
 import { type KnownEvents, pendingLines } from "../resume/take-over.ts";
@@ -84,14 +85,13 @@ async function fromFrame(
   call: HandlerContext,
 ): Promise<RebuiltTurn> {
   const { execution, pendingEvents } = session;
-  const { newId, clock } = context;
   if (execution?.state !== "running" || execution.id !== run.executionId) throw interrupted();
   const frame = await loadFrame(execution);
   if (frame.phase !== "model") throw interrupted();
   const program = await context.programs.pinned(session, "interactive", call);
   const { conversation, history } = await context.histories.open(session);
   const sessionInput = await loadInput(session);
-  const environment = { newId, now: () => clock.now() };
+  const environment = liveEnvironment(context);
   const machine = resumeTurn({ program, conversation, frame, sessionInput }, environment);
   return {
     events: pendingEvents?.run === run.run ? pendingLines(pendingEvents) : { first: 1, lines: [] },

@@ -65,10 +65,10 @@ async function conversationBefore(
   { rollbackAfterMessageId: keep }: StartCommand,
 ): Promise<Conversation> {
   if (keep === undefined) return conversation;
-  const shorter = rollback(conversation, keep);
-  if (shorter !== undefined) {
-    await history.rewind(shorter.messages.length);
-    return shorter;
+  const kept = rollback(conversation, keep);
+  if (kept !== undefined) {
+    await history.rewind(kept);
+    return conversation;
   }
   throw rpcError(Reason.UNKNOWN_MESSAGE, `The session has no message ${keep}; nothing was removed.`);
 }

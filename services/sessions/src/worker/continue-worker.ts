@@ -12,6 +12,7 @@ import { acquire, type Lockable } from "../launch/acquire.ts";
 import { assertFiles } from "../launch/assert-files.ts";
 import { assertTaking, launch, type Prepared, prepare } from "../launch/launch.ts";
 import { assertAnswers, outcomesOf, unknownCall } from "../launch/pending-results.ts";
+import { liveEnvironment } from "../launch/turn-environment.ts";
 import { tooLarge } from "../refusals/too-large.ts";
 import { loadConversation, loadFrame, loadInput } from "../store/load-state.ts";
 import type { SessionKey } from "../store/moves.ts";
@@ -95,7 +96,6 @@ async function prepareContinuation(
   { results, bytes }: ContinueWorkerCommand,
   call: HandlerContext,
 ): Promise<Prepared> {
-  const { newId, clock } = context;
   const frame = await loadFrame(pause);
   assertAnswers(frame, results);
   if (storedBytes(execution) + bytes > context.maxStateBytes) {
@@ -104,10 +104,7 @@ async function prepareContinuation(
   const program = await context.programs.pinned(execution, "worker", call);
   const conversation = await loadConversation(execution);
   const sessionInput = await loadInput(execution);
-  const machine = resumeTurn(
-    { program, conversation, frame, sessionInput },
-    { newId, now: () => clock.now() },
-  );
+  const machine = resumeTurn({ program, conversation, frame, sessionInput }, liveEnvironment(context));
   const owner = { projectId: execution.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesOfResults(results));
   return prepare(context, owner, machine, outcomesOf(results));

@@ -15,6 +15,7 @@ import type { StartWorkerCommand } from "../input/worker-command.ts";
 import { newLease } from "../launch/acquire.ts";
 import { assertFiles } from "../launch/assert-files.ts";
 import { assertTaking, launch, prepare } from "../launch/launch.ts";
+import { liveEnvironment } from "../launch/turn-environment.ts";
 import { assertStorable } from "../refusals/too-large.ts";
 import { startedPersistence } from "./worker-persistence.ts";
 
@@ -25,11 +26,10 @@ export async function startWorker(
   command: StartWorkerCommand,
   call: HandlerContext,
 ): Promise<Execution> {
-  const { clock, newId } = context;
   const { agent, turn } = await readTurn(context, caller, command, call);
   const input = JSON.stringify(turn.sessionInput);
   assertStorable(context, { input, tail: null, memory: null });
-  const machine = startTurn(turn, { newId, now: () => clock.now() });
+  const machine = startTurn(turn, liveEnvironment(context));
   const owner = { projectId: caller.projectId, ownerIds: [] };
   await assertFiles(context, owner, filesIn(turn.program.input, turn.sessionInput));
   const prepared = await prepare(context, owner, machine, { type: "start" });

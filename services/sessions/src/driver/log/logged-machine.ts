@@ -1,5 +1,5 @@
 import type { PendingToolCall } from "../../engine/boundary/frame.ts";
-import type { Effect, Input, Machine, ModelCall } from "../../engine/boundary/machine.ts";
+import type { Compaction, Effect, Input, Machine, ModelCall } from "../../engine/boundary/machine.ts";
 import type { Conversation, StoredMessage } from "../../engine/conversation/conversation.ts";
 import { mainThread } from "../../engine/conversation/messages.ts";
 import type { StreamEvent } from "../../engine/shown/events.ts";
@@ -125,6 +125,7 @@ export class LoggedMachine implements Machine {
       else if (effect.type === "call-model") {
         this.#knowMessages();
         this.#noteBounded(effect.call);
+        for (const compaction of effect.call.compactions ?? []) this.#noteCompaction(effect.call, compaction);
         this.#step = new LoggedStep(this.#log, this.#machine, this.#where());
         this.#step.called(effect.call);
       } else if (effect.type === "end" && effect.outcome === "paused") this.#noteCalls();
@@ -163,6 +164,16 @@ export class LoggedMachine implements Machine {
       this.#sentResults.add(toolCallId);
       this.#log.note({ type: "tool-output-bounded", ...this.#where(), ...output });
     }
+  }
+
+  #noteCompaction({ modelId }: ModelCall, { summary, ...compaction }: Compaction): void {
+    this.#log.note({
+      type: "compaction",
+      ...this.#where(),
+      ...{ model: modelId, step: this.frame.modelSteps },
+      ...compaction,
+      ...(summary !== undefined && { summary: shortenText(summary) }),
+    });
   }
 
   /** The messages that add-message blocks have added since, in their order: one for each block. */

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Clock } from "@muster/service";
 import type { Fees, SpendingLimit } from "../../store/session-document.ts";
-import { monthOf, type RecordedTokens, usageId } from "../../store/usage-document.ts";
+import { type ExtraCall, monthOf, type RecordedTokens, usageId } from "../../store/usage-document.ts";
 import { isAtLeast } from "../cost/decimal.ts";
 import type { UsageLedger } from "./usage-ledger.ts";
 
@@ -22,6 +22,8 @@ export interface ChargedCall {
   /** Numbers the steps of the execution, from 1. */
   step: number;
   isBackup: boolean;
+  /** Undefined: the step itself. */
+  extra?: ExtraCall | undefined;
   modelId: string;
   usage: LanguageModelV4Usage;
   fees: Fees;
@@ -58,13 +60,13 @@ export class RunLedger {
   }
 
   /** False: a process that has died has recorded this call, and what it used counts. */
-  record({ step, isBackup, modelId, usage, fees }: ChargedCall): Promise<boolean> {
+  record({ step, isBackup, extra, modelId, usage, fees }: ChargedCall): Promise<boolean> {
     const { ledger, clock, priceVersion } = this.#deps;
     const { limits: _, ...run } = this.#run;
     const { providerFee, bandwidthFee, byok = false } = fees;
     const nowMs = clock.now();
     return ledger.add({
-      _id: usageId(run.executionId, step, isBackup),
+      _id: usageId(run.executionId, step, isBackup, extra),
       ...run,
       step,
       month: monthOf(nowMs),

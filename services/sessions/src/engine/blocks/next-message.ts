@@ -9,6 +9,7 @@ import { visibleMessages } from "../turn/output.ts";
 import { writeVariable } from "../turn/scope.ts";
 import { configOf } from "../turn/threads.ts";
 import { closeBlock, messagesOfTurn, openBlock, type Turn } from "../turn/turn.ts";
+import { endFold } from "./fold.ts";
 import { repairStep, startStep } from "./start-step.ts";
 
 /** How the turn continues. `problem` is a sentence for the `error` event. */
@@ -52,6 +53,7 @@ function openNextMessage(turn: Turn, block: NextMessageBlock): string {
 export function endStep(turn: Turn, block: NextMessageBlock): StepOutcome {
   const { step, frame } = turn;
   if (step === undefined) return done;
+  if (frame.open?.fold !== undefined) return outcomeOf(endFold(turn, block, frame.open.fold));
   step.close();
   turn.step = undefined;
   frame.worthSaving = true;

@@ -3,13 +3,13 @@ import type { NextMessageBlock } from "@muster/protocol";
 import type { Repair } from "../boundary/frame.ts";
 import { isModelOutput } from "../conversation/messages.ts";
 import { showsContent } from "../shown/display.ts";
-import { buildModelCall } from "../steps/model-call.ts";
 import { ModelStep } from "../steps/model-step.ts";
-import { readSettings, type SettingsResult, type StepSettings } from "../steps/settings.ts";
-import { outputMessage, type Readership, seenOn, visibleMessages } from "../turn/output.ts";
+import { materialOf } from "../steps/prompt-material.ts";
+import { outputMessage, visibleMessages } from "../turn/output.ts";
 import { sealOutput } from "../turn/seal.ts";
-import { configOf } from "../turn/threads.ts";
 import { emit, type StepInFlight, type Turn } from "../turn/turn.ts";
+import { callModel, readership, settingsInFlight, settingsOf } from "./call-model.ts";
+import { beginFold, redoFold, resumeFold } from "./fold.ts";
 
 /** Undefined if the model is called, otherwise a sentence that explains why it cannot be. */
 export function startStep(turn: Turn, block: NextMessageBlock): string | undefined {
@@ -21,27 +21,27 @@ export function startStep(turn: Turn, block: NextMessageBlock): string | undefin
   frame.open.steps += 1;
   frame.open.maxSteps = read.settings.maxSteps;
   frame.open.onBackup = false;
+  delete frame.open.reducedTo;
   sealOutput(turn, readership(turn, block));
   separateSteps(turn, block);
-  callModel(turn, block, read.settings);
+  const material = materialOf(turn, block, read.settings);
+  if (!beginFold(turn, block, read.settings, material)) callModel(turn, block, read.settings, material);
   return undefined;
-}
-
-function settingsOf(turn: Turn, block: NextMessageBlock): SettingsResult {
-  const config = configOf(turn, block.thread);
-  if (config === undefined) return { ok: false, problem: `The thread ${block.thread} has not been started.` };
-  return readSettings(turn, config);
 }
 
 /** A state that was stored during a step goes back to before the step's first part. */
 export function resumeStep(turn: Turn, block: NextMessageBlock): void {
+  const { open } = turn.frame;
+  turn.openBlock = open && { id: open.runId, thread: block.thread };
+  turn.hasReader = true;
   const message = outputMessage(turn, readership(turn, block));
-  const { firstPart = message.parts.length } = turn.frame.open ?? {};
+  if (open?.fold !== undefined) {
+    resumeFold(turn, block);
+    return;
+  }
+  const { firstPart = message.parts.length } = open ?? {};
   message.parts.length = Math.min(firstPart, message.parts.length);
   turn.step = new ModelStep(turn, block, message);
-  const id = turn.frame.open?.runId;
-  turn.openBlock = id === undefined ? undefined : { id, thread: block.thread };
-  turn.hasReader = true;
 }
 
 /** Tries the step again on the backup model. False if the failure is final. */
@@ -63,7 +63,7 @@ export function retryOnBackup(turn: Turn, block: NextMessageBlock, failure: Mode
  */
 export function redoStep(turn: Turn, block: NextMessageBlock, lostEvents: number): string | undefined {
   const { step, frame } = turn;
-  const read = settingsOf(turn, block);
+  const read = settingsInFlight(turn, block);
   if (!read.ok) return read.problem;
   if (!frame.open) throw new Error("A step needs an open block.");
   step?.discard();
@@ -73,7 +73,7 @@ export function redoStep(turn: Turn, block: NextMessageBlock, lostEvents: number
   frame.ownCallIds = true;
   const event = { type: "step-discard", step: frame.modelSteps } as const;
   emit(turn, isAnnounced(turn, block) ? event : { ...event, blockId: frame.open.runId }, block.thread);
-  callSameModel(turn, block, read.settings);
+  if (!redoFold(turn, block, read.settings)) callModel(turn, block, read.settings);
   return undefined;
 }
 
@@ -88,20 +88,13 @@ export function repairStep(
   repair: Pick<Repair, "text" | "problem">,
 ): string | undefined {
   const { frame } = turn;
-  const read = settingsOf(turn, block);
+  const read = settingsInFlight(turn, block);
   if (!read.ok) return read.problem;
   if (!frame.open) throw new Error("A step needs an open block.");
   if (step.discard()) emit(turn, { type: "step-discard", step: frame.modelSteps }, block.thread);
   frame.open.repair = { step: frame.modelSteps, ...repair };
-  callSameModel(turn, block, read.settings);
+  callModel(turn, block, read.settings);
   return undefined;
-}
-
-/** Calls the model again that was called last in this step. */
-function callSameModel(turn: Turn, block: NextMessageBlock, settings: StepSettings): void {
-  const { backupModelId } = settings;
-  const isOnBackup = turn.frame.open?.onBackup === true && backupModelId !== undefined;
-  callModel(turn, block, isOnBackup ? { ...settings, modelId: backupModelId } : settings);
 }
 
 function separateSteps(turn: Turn, block: NextMessageBlock): void {
@@ -115,29 +108,4 @@ function separateSteps(turn: Turn, block: NextMessageBlock): void {
 /** The first step begins with its block, and steps without visible output are of no interest. */
 function isAnnounced({ frame }: Turn, { display }: NextMessageBlock): boolean {
   return frame.modelSteps > 1 && showsContent(display);
-}
-
-function callModel(turn: Turn, block: NextMessageBlock, settings: StepSettings): void {
-  const { frame } = turn;
-  const message = outputMessage(turn, readership(turn, block));
-  if (frame.open) {
-    frame.open.modelId = settings.modelId;
-    frame.open.firstPart = message.parts.length;
-  }
-  turn.step = new ModelStep(turn, block, message);
-  frame.phase = "model";
-  if (frame.worthSaving) turn.effects.push({ type: "save", messageId: frame.messageId });
-  frame.worthSaving = false;
-  turn.effects.push({ type: "call-model", call: buildModelCall(turn, block, settings) });
-}
-
-/**
- * Only blocks with display `stream` write to messages that users read, on every thread alike: each live event of a
- * named thread carries `thread`, and on re-read its parts do, inside the turn's message. Users can find again what
- * they followed live, and it stays distinct from the main chat, whose model never reads it.
- */
-function readership({ frame }: Turn, { thread, display }: NextMessageBlock): Readership {
-  const aside = frame.open?.asideThread;
-  if (aside !== undefined) return { audience: "model", thread: aside };
-  return showsContent(display) ? seenOn(thread) : { audience: "model", thread };
 }

@@ -49,6 +49,8 @@ export interface Frame {
   ownCallIds?: boolean;
   /** The turn is a run of a workforce agent, with these settings. */
   run?: RunSettings;
+  /** Why no summary could be made: the turn does not try again. Absent: nothing has failed. */
+  foldProblem?: string;
 }
 
 /** What a run sets instead of the definition. What is absent is as defined. */
@@ -81,6 +83,10 @@ export interface OpenBlock {
   firstPart?: number;
   /** An object that the model was asked to correct, which happens at most once in a block. */
   repair?: Repair;
+  /** The model call in flight writes a summary, and the step follows it. */
+  fold?: OpenFold;
+  /** The provider has refused the length of the step's prompt: its second call has this room, in estimated tokens. */
+  reducedTo?: number;
 }
 
 /** An object that does not have the type that its block asks for. */
@@ -92,6 +98,18 @@ export interface Repair {
   /** What is wrong with it, in words for the model. */
   problem: string;
 }
+
+/** A summary that is being written. */
+export interface OpenFold {
+  /** The messages of the thread before this position will be part of it. */
+  through: number;
+  cause: CompactionCause;
+  /** Estimated for the whole prompt without the fold, and corrected by what the provider has counted before. */
+  tokensBefore: number;
+}
+
+/** `threshold`: the prompt reached its share of the context window. `refusal`: the provider refused its length. */
+export type CompactionCause = "threshold" | "refusal";
 
 export interface DynamicTool {
   name: string;
@@ -154,6 +172,8 @@ const openBlockFields: Fields<OpenBlock> = {
   modelId: optional(isString),
   firstPart: optional(isCount),
   repair: optional(isRepair),
+  fold: optional(isRecord),
+  reducedTo: optional(isCount),
 };
 
 const frameFields: Fields<Frame> = {
@@ -178,6 +198,7 @@ const frameFields: Fields<Frame> = {
   finishReason: isString,
   ownCallIds: optional(isBoolean),
   run: optional(isRecord),
+  foldProblem: optional(isString),
 };
 
 /** A stored frame, parsed. `usage` is absent in the oldest ones. Throws on a frame that no engine wrote. */

@@ -6,7 +6,7 @@ import type { Conversation, FileRef } from "../conversation/conversation.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
 import type { PromptFile } from "../prompt/files.ts";
 import type { StreamEvent } from "../shown/events.ts";
-import type { DynamicTool, Frame, RunSettings } from "./frame.ts";
+import type { CompactionCause, DynamicTool, Frame, RunSettings } from "./frame.ts";
 
 /**
  * The boundary between the pure core and the driver. The core has no clock, no randomness and no I/O of its own: it
@@ -34,6 +34,8 @@ export interface MachineEnvironment {
   now(): number;
   /** A stored message of at least this many characters ends before the turn's next step. Default: 16 KiB. */
   sealLength?: number;
+  /** The context window of a model in tokens; undefined if it is not known. Default: none is. */
+  contextWindow?(modelId: string): number | undefined;
 }
 
 export interface TurnStart {
@@ -111,10 +113,30 @@ export interface ModelCall {
   boundedOutputs?: BoundedOutput[];
   /** The files that the prompt names; see `fileReference`. The driver puts their content in. Absent: none. */
   files?: PromptFile[];
+  /** What the model does not read of the conversation. Absent: it reads everything. */
+  compactions?: Compaction[];
+  /** The call writes a summary: the first of its step, or the second, after a refusal. Absent: it is the step. */
+  summary?: 1 | 2;
   /** For provider-specific settings. */
   thinking?: string;
   cache?: string;
   speed?: Speed;
   /** Tools and skills that the provider runs. */
   hosted?: HostedTools;
+}
+
+/** How a prompt was made smaller. Tokens are estimated, and corrected by what the provider has counted before. */
+export interface Compaction {
+  cause: CompactionCause;
+  /** `summary`: a summary was written now. `trim`: the oldest messages or steps are left out of this call. */
+  method: "summary" | "trim";
+  tokensBefore: number;
+  tokensAfter: number;
+  /** How many messages the model reads in the summary, or not at all. */
+  messages: number;
+  /** Who wrote the summary: the id of a model. Absent: nobody. */
+  summarizer?: string;
+  summary?: string;
+  /** Why no summary could be written. */
+  problem?: string;
 }

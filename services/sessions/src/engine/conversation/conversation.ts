@@ -16,6 +16,18 @@ export interface Conversation {
    * because a conversation is pinned to one version of its program, which never changes. Absent: none.
    */
   threads?: Record<string, string>;
+  /** By thread, for those whose context is managed: how its model counts tokens. Absent: not known yet. */
+  promptSizes?: Record<string, PromptSize>;
+}
+
+/** What a thread's model has taught about the size of its prompts. */
+export interface PromptSize {
+  /** The model that counts so. */
+  modelId: string;
+  /** Tokens as the provider counts them for each that was estimated. */
+  ratio: number;
+  /** The provider has refused longer prompts, in its own tokens. Absent: it never has. */
+  window?: number;
 }
 
 /** Everything of a conversation but its messages. */
@@ -47,7 +59,22 @@ export interface StoredMessage {
    * something that only the model reads comes between them, or because a long turn had to be stored in pieces.
    */
   partOf?: string;
+  /** Models read this instead of earlier messages of the thread. Such a message has no parts, and users never see it. */
+  summary?: ThreadSummary;
   parts: StoredPart[];
+}
+
+/** The beginning of a thread as models read it. The messages themselves stay, for users. */
+export interface ThreadSummary {
+  /** The position of the first message that is not part of it. Earlier positions are final. */
+  through: number;
+  text: string;
+  /** Instructions that handlers added as system messages, in their own words. Absent: none. */
+  system?: string[];
+  /** The to-do list at this point. Absent: none. */
+  todos?: Todo[];
+  /** What the user asked in the turn whose first steps are part of it. Absent: no turn is divided. */
+  request?: string;
 }
 
 export type StoredPart =

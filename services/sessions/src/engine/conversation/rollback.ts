@@ -4,16 +4,28 @@ import { settle } from "./settle.ts";
 
 /**
  * Removes every message after the given one; null removes all. Variables and resources stay unchanged. Changes the
- * conversation in place and returns it. Returns undefined, and changes nothing, if users see no message with that id.
+ * conversation in place and returns the number of messages that it has kept. Returns undefined, and changes nothing, if users see
+ * no message with that id.
+ *
+ * A summary of messages that are all kept is appended, wherever it was: nobody should have to write it again.
  */
-export function rollback(
-  conversation: Conversation,
-  afterMessageId: string | null,
-): Conversation | undefined {
+export function rollback(conversation: Conversation, afterMessageId: string | null): number | undefined {
   const keep = afterMessageId === null ? 0 : lengthUpTo(conversation, afterMessageId);
   if (keep === undefined) return undefined;
+  const summaries = summariesOf(conversation.messages.slice(keep), keep);
   conversation.messages.length = keep;
-  return settle(conversation);
+  const kept = settle(conversation).messages.length;
+  conversation.messages.push(...summaries);
+  return kept;
+}
+
+/** The latest one of each thread that covers no position from `end` on. The turns that wrote them are gone. */
+function summariesOf(removed: readonly StoredMessage[], end: number): StoredMessage[] {
+  const latest = new Map<string, StoredMessage>();
+  for (const { executionId: _, ...message } of removed) {
+    if (message.summary !== undefined && message.summary.through <= end) latest.set(message.thread, message);
+  }
+  return [...latest.values()];
 }
 
 /** A message that users know by one id may be stored in several parts. */

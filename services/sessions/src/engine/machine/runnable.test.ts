@@ -32,7 +32,6 @@ const configs: Record<string, Partial<ThreadConfig>> = {
   speechVoice: { speechVoice: "alloy" },
   transcriptionModel: { transcriptionModel: "demo/listen" },
   videoModel: { videoModel: "demo/film" },
-  contextManagement: { contextManagement: { thresholdPercent: 80, recentPercent: 20 } },
   maxImageDimension: { maxImageDimension: 1_000 },
 };
 

@@ -1,4 +1,6 @@
+import type { ModelFailure } from "@muster/models";
 import { type NextMessageBlock, PromptTooLargeError } from "@muster/protocol";
+import { abandonFold, retryReduced } from "../blocks/fold.ts";
 import { continueNextMessage, endStep } from "../blocks/next-message.ts";
 import { redoStep, resumeStep, retryOnBackup } from "../blocks/start-step.ts";
 import { receiveToolResult } from "../blocks/tool-call.ts";
@@ -92,7 +94,7 @@ function take(turn: Turn, input: Input): void {
       break;
     case "model-failed":
       inNextMessage(turn, (block) => {
-        if (!retryOnBackup(turn, block, input.failure)) fail(turn, modelFailureEvent(input.failure));
+        if (!callAgain(turn, block, input.failure)) fail(turn, modelFailureEvent(input.failure));
       });
       break;
     case "abort":
@@ -101,6 +103,15 @@ function take(turn: Turn, input: Input): void {
     default:
       input satisfies never;
   }
+}
+
+/** False if the failure is final. */
+function callAgain(turn: Turn, block: NextMessageBlock, failure: ModelFailure): boolean {
+  return (
+    abandonFold(turn, block, failure) ||
+    retryReduced(turn, block, failure) ||
+    retryOnBackup(turn, block, failure)
+  );
 }
 
 function announce(turn: Turn, sessionId?: string): void {

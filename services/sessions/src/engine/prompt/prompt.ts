@@ -17,10 +17,11 @@ import { fileInWords } from "../conversation/file-refs.ts";
 import { type BoundedOutput, boundOutput } from "./bound-output.ts";
 import { modelCallId } from "./call-id.ts";
 import { addFile, type PromptFile } from "./files.ts";
+import { type Missing, prefaceOf } from "./preface.ts";
 import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
-export interface PromptOptions {
+export interface PromptOptions extends Missing {
   /** The threads that the model reads. */
   threads: readonly string[];
   /** The rendered system prompt. */
@@ -54,11 +55,17 @@ const goOn = "Continue.";
  * Calls made by tool-call blocks are omitted: the model did not make them, some providers demand proof (signatures)
  * that it did, and handlers pass the result on with the block's `output`.
  */
-export function toPrompt(conversation: Conversation, options: PromptOptions): LanguageModelV4Prompt {
+export function toPrompt(
+  conversation: Pick<Conversation, "messages">,
+  options: PromptOptions,
+): LanguageModelV4Prompt {
   const threads = new Set(options.threads);
   const messages = conversation.messages.filter(({ thread }) => threads.has(thread));
-  const system = [options.system ?? "", ...messages.filter(isSystem).map(textOf)].filter(isFilled);
+  const kept = options.summary?.system ?? [];
+  const system = [options.system ?? "", ...kept, ...messages.filter(isSystem).map(textOf)].filter(isFilled);
   const talk: LanguageModelV4Prompt = [];
+  const preface = prefaceOf(messages, options);
+  if (preface !== undefined) talk.push(userMessage(preface));
   for (const message of messages) {
     if (message.role === "user") addUser(talk, userContent(message, options));
     else if (message.role === "assistant") addAnswer(talk, message, options);

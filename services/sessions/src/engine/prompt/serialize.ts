@@ -7,9 +7,9 @@ import { type References, resultOf } from "./result-of.ts";
 import { todoText } from "./todo-text.ts";
 
 /** Limit in characters for all messages together, about 50,000 tokens: the newest are kept. */
-const maxLength = 200_000;
-/** Limit for one message: a quarter of all. */
-const maxMessageTokens = 12_500;
+const defaultMaxLength = 200_000;
+/** A message may take a quarter of all characters; about four are a token. */
+const messageTokensPerCharacter = 1 / 16;
 /** Limit for the arguments, and for the result, of one call. */
 const maxCallTokens = 250;
 
@@ -18,13 +18,14 @@ interface Said {
   content: string;
 }
 
-/** The messages under headings, oldest first. `references`: the program's references. */
+/** The messages under headings, oldest first. `references`: the program's references. `maxLength`: in characters. */
 export function serializedMarkdown(
-  conversation: Conversation,
+  conversation: Pick<Conversation, "messages">,
   thread: string,
   references: References,
+  maxLength = defaultMaxLength,
 ): string {
-  return bounded(saidOn(conversation, thread, references))
+  return bounded(saidOn(conversation, thread, references), maxLength)
     .map(({ role, content }) => `## ${headings[role]}\n\n${content}`)
     .join("\n\n");
 }
@@ -41,11 +42,17 @@ export function serializedJson(
   thread: string,
   references: References,
 ): JsonValue {
-  return bounded(saidOn(conversation, thread, references)).map(({ role, content }) => ({ role, content }));
+  const said = saidOn(conversation, thread, references);
+  return bounded(said, defaultMaxLength).map(({ role, content }) => ({ role, content }));
 }
 
 /** The thread as text, as its model reads it: without calls of tool-call blocks, and without its reasoning. */
-function saidOn({ messages }: Conversation, thread: string, references: References): Said[] {
+function saidOn(
+  { messages: all }: Pick<Conversation, "messages">,
+  thread: string,
+  references: References,
+): Said[] {
+  const messages = all.filter(({ summary }) => summary === undefined);
   const said: Said[] = [];
   /** The message of the last words. Its first pieces may have had none. */
   let lastId: string | undefined;
@@ -116,8 +123,9 @@ function isFilled(text: string): boolean {
 }
 
 /** A message that is too long by itself keeps its head and tail. */
-function bounded(all: readonly Said[]): Said[] {
+function bounded(all: readonly Said[], maxLength: number): Said[] {
   const kept: Said[] = [];
+  const maxMessageTokens = Math.ceil(maxLength * messageTokensPerCharacter);
   let room = maxLength;
   for (const { role, content: whole } of all.toReversed()) {
     const content = boundOutput(whole, maxMessageTokens);

@@ -8,7 +8,7 @@ const marks: Readonly<Record<Todo["status"], string>> = {
 };
 
 /** A list as text, for a model that has no call of its own that shows it. */
-export function todoText({ todos }: TodoPart): string {
+export function todoText({ todos }: Pick<TodoPart, "todos">): string {
   return ["To do:", ...todos.map(({ id, content, status }) => `${marks[status]} ${id}: ${content}`)].join(
     "\n",
   );

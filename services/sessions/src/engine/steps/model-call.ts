@@ -1,23 +1,35 @@
 import type { NextMessageBlock } from "@muster/protocol";
 import type { Repair } from "../boundary/frame.ts";
-import type { ModelCall } from "../boundary/machine.ts";
+import type { Compaction, ModelCall } from "../boundary/machine.ts";
 import type { BoundedOutput } from "../prompt/bound-output.ts";
 import type { PromptFile } from "../prompt/files.ts";
 import { type PromptOptions, toPrompt } from "../prompt/prompt.ts";
 import { hostedTools } from "../tools/hosted-tools.ts";
-import { asSchema, offeredTools } from "../tools/offered-tools.ts";
-import { renderPrompt } from "../turn/scope.ts";
+import { asSchema } from "../tools/offered-tools.ts";
 import type { Turn } from "../turn/turn.ts";
+import { materialOf, type PromptMaterial, type Selection, select } from "./prompt-material.ts";
 import type { StepSettings } from "./settings.ts";
 
-/** Builds the model call for the block's next step. */
-export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: StepSettings): ModelCall {
+/**
+ * Builds the model call for the block's next step. `material`: of the same state, if the caller has it. `compactions`: those
+ * that have preceded it.
+ */
+export function buildModelCall(
+  turn: Turn,
+  block: NextMessageBlock,
+  settings: StepSettings,
+  material = materialOf(turn, block, settings),
+  compactions: readonly Compaction[] = [],
+): ModelCall {
   const { config, temperature, thinking, speed } = settings;
-  const tools = offeredTools(turn, block.thread, config);
+  const { tools } = material;
   const boundedOutputs: BoundedOutput[] = [];
   const files: PromptFile[] = [];
   const noteBounded = (output: BoundedOutput) => void boundedOutputs.push(output);
-  const prompt = buildPrompt(turn, block.thread, settings, { noteBounded, files });
+  const selection = select(turn, settings, material);
+  const prompt = buildPrompt(turn, settings, material, selection, { noteBounded, files });
+  turn.estimatedTokens = selection.tokens;
+  const made = selection.compaction === undefined ? compactions : [...compactions, selection.compaction];
   const hosted = hostedTools(config, settings.modelId);
   return {
     modelId: settings.modelId,
@@ -30,6 +42,7 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
     },
     ...(boundedOutputs.length > 0 && { boundedOutputs }),
     ...(files.length > 0 && { files }),
+    ...(made.length > 0 && { compactions: [...made] }),
     ...(thinking !== undefined && { thinking }),
     ...(speed !== undefined && { speed }),
     ...(hosted && { hosted }),
@@ -39,22 +52,30 @@ export function buildModelCall(turn: Turn, block: NextMessageBlock, settings: St
 
 function buildPrompt(
   turn: Turn,
-  thread: string,
   { config, modelId }: StepSettings,
+  { threads, system }: PromptMaterial,
+  { messages, summary, omitted, maxToolOutputTokens = config.maxToolOutputTokens }: Selection,
   { noteBounded, files }: Pick<PromptOptions, "noteBounded" | "files">,
 ): ModelCall["options"]["prompt"] {
-  const { asideThread: aside, repair } = turn.frame.open ?? {};
-  const { system, maxToolOutputTokens } = config;
-  const prompt = toPrompt(turn.conversation, {
-    threads: aside === undefined ? [thread] : [thread, aside],
-    references: turn.program.references,
-    executionId: turn.frame.executionId,
-    takesHostedCalls: hostedTools(config, modelId) !== undefined,
-    ...(files && { files }),
-    ...(system && { system: renderPrompt(turn, system) }),
-    ...(maxToolOutputTokens !== undefined && { maxToolOutputTokens, ...(noteBounded && { noteBounded }) }),
-  });
-  return repair?.step === turn.frame.modelSteps ? prompt.concat(askForRepair(repair)) : prompt;
+  const { executionId, modelSteps, open } = turn.frame;
+  const prompt = toPrompt(
+    { messages },
+    {
+      threads,
+      references: turn.program.references,
+      executionId,
+      takesHostedCalls: hostedTools(config, modelId) !== undefined,
+      ...(files && { files }),
+      ...(system && { system }),
+      ...(maxToolOutputTokens !== undefined && {
+        maxToolOutputTokens,
+        ...(noteBounded && { noteBounded }),
+      }),
+      ...(summary && { summary }),
+      ...(omitted !== undefined && { omitted }),
+    },
+  );
+  return open?.repair?.step === modelSteps ? prompt.concat(askForRepair(open.repair)) : prompt;
 }
 
 /** Only the repeated step reads this: the conversation keeps neither the failed object nor the request. */

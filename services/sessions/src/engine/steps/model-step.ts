@@ -6,6 +6,7 @@ import type { FinishReason, InnerEvent } from "../shown/events.ts";
 import { configOf } from "../turn/threads.ts";
 import { emit, nextItemId, type StepInFlight, type Turn } from "../turn/turn.ts";
 import { toFinishReason } from "./finish-reason.ts";
+import { learnSize } from "./prompt-size.ts";
 import { StepCalls } from "./step-calls.ts";
 import type { StepOutput } from "./step-output.ts";
 import { StepTexts } from "./step-texts.ts";
@@ -70,6 +71,7 @@ export class ModelStep implements StepInFlight {
         this.finishReason = toFinishReason(part.finishReason.unified);
         this.#isPaused = part.finishReason.raw === "pause_turn";
         countUsage(this.#turn.frame, part.usage);
+        learnSize(this.#turn, this.#output.block.thread, part.usage);
         break;
       default:
         this.#takeBoundary(part);

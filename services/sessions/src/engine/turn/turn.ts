@@ -25,6 +25,8 @@ export interface Turn {
   /** A block whose start is in the stream but whose end is not yet. */
   openBlock?: { id: string; thread: string } | undefined;
   effects: Effect[];
+  /** Estimated for the prompt in flight, if its thread's context is managed. */
+  estimatedTokens?: number | undefined;
   /** Of all tool calls in the conversation; collected when the first one needs it. */
   callIds?: Set<string>;
 }

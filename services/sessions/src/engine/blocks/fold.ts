@@ -1,0 +1,165 @@
+import type { ModelFailure } from "@muster/models";
+import type { NextMessageBlock } from "@muster/protocol";
+import type { OpenFold } from "../boundary/frame.ts";
+import type { Compaction } from "../boundary/machine.ts";
+import { planFold } from "../context/fold-plan.ts";
+import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
+import { finalLength } from "../conversation/settle.ts";
+import { FoldStep } from "../steps/fold-step.ts";
+import { newSummary } from "../steps/new-summary.ts";
+import { type Measured, materialOf, type PromptMaterial } from "../steps/prompt-material.ts";
+import { learnRefusal } from "../steps/prompt-size.ts";
+import type { StepSettings } from "../steps/settings.ts";
+import { maxSummaryLength, summaryCall } from "../steps/summary-call.ts";
+import { emit, type Turn, timestamp } from "../turn/turn.ts";
+import { beginCall, callModel, settingsInFlight } from "./call-model.ts";
+
+/*
+ * Older turns become part of a running summary before a step whose prompt is too large. The summary is a message of its own
+ * behind the final ones, so that it is stored, fenced and rolled back like them.
+ */
+
+/** Calls the model that writes a summary. False if the step does not need one, or none can help. */
+export function beginFold(
+  turn: Turn,
+  block: NextMessageBlock,
+  settings: StepSettings,
+  { measured, summary }: PromptMaterial,
+): boolean {
+  const { open, foldProblem } = turn.frame;
+  if (measured === undefined || open === undefined || foldProblem !== undefined) return false;
+  const { room, sized, overhead, total } = measured;
+  const limit = open.reducedTo ?? room.limit;
+  if (total <= limit) return false;
+  const budget = {
+    recent: Math.min(room.recent, limit / 2),
+    limit: limit - overhead,
+    finalEnd: finalLength(turn.conversation.messages, summary?.through),
+  };
+  const last = sized[(planFold(sized, budget) ?? 0) - 1];
+  if (last === undefined) return false;
+  const cause = open.reducedTo === undefined ? "threshold" : "refusal";
+  const tokensBefore = Math.round(total * room.ratio);
+  callSummarizer(turn, block, settings, measured, summary, { through: last.at + 1, cause, tokensBefore });
+  return true;
+}
+
+/** Makes the call in flight once more if it writes a summary. */
+export function redoFold(turn: Turn, block: NextMessageBlock, settings: StepSettings): boolean {
+  const { fold } = turn.frame.open ?? {};
+  const { measured, summary } = materialOf(turn, block, settings);
+  if (fold === undefined || measured === undefined) return false;
+  callSummarizer(turn, block, settings, measured, summary, fold);
+  return true;
+}
+
+/** For a state that was stored during the call. */
+export function resumeFold(turn: Turn, block: NextMessageBlock): void {
+  const read = settingsInFlight(turn, block);
+  const { measured } = read.ok ? materialOf(turn, block, read.settings) : {};
+  turn.step = new FoldStep(turn, measured === undefined ? 0 : maxSummaryLength(measured.room));
+}
+
+function callSummarizer(
+  turn: Turn,
+  block: NextMessageBlock,
+  { modelId }: StepSettings,
+  { room, sized }: Measured,
+  before: ThreadSummary | undefined,
+  fold: OpenFold,
+): void {
+  const { open } = turn.frame;
+  if (open === undefined) return;
+  open.fold = fold;
+  open.modelId = modelId;
+  turn.step = new FoldStep(turn, maxSummaryLength(room));
+  beginCall(turn);
+  const folded = sized.filter(({ at }) => at < fold.through);
+  const call = summaryCall(turn, block, modelId, folded, before, room);
+  turn.effects.push({ type: "call-model", call });
+}
+
+/** The summary is written: the step follows. Undefined, or a sentence that explains why the model cannot be called. */
+export function endFold(turn: Turn, block: NextMessageBlock, fold: OpenFold): string | undefined {
+  const { step } = turn;
+  step?.close();
+  const text = step instanceof FoldStep ? step.text : "";
+  if (text === "") return continueWithout(turn, block, "The model wrote no summary.");
+  const read = settingsInFlight(turn, block);
+  if (!read.ok) return read.problem;
+  const { settings } = read;
+  const { measured, summary: before } = materialOf(turn, block, settings);
+  if (measured === undefined) return continueWithout(turn, block, "The thread was started again.");
+  const { sized, room } = measured;
+  const folded = sized.filter(({ at }) => at < fold.through);
+  const kept = sized.find(({ at }) => at >= fold.through);
+  const parts = { folded, kept, ...(before && { before }) };
+  store(turn, block, newSummary(text, fold.through, parts, room.recent));
+  closeFold(turn);
+  turn.frame.worthSaving = true;
+  const material = materialOf(turn, block, settings);
+  const after = Math.round((material.measured?.total ?? 0) * room.ratio);
+  const { cause, tokensBefore } = fold;
+  const compaction: Compaction = {
+    ...{ cause, method: "summary", tokensBefore, tokensAfter: after, messages: folded.length },
+    ...{ summarizer: settings.modelId, summary: text },
+  };
+  callModel(turn, block, settings, material, [compaction]);
+  return undefined;
+}
+
+/** Behind all messages whose positions are final. */
+function store(turn: Turn, { thread }: NextMessageBlock, summary: ThreadSummary): void {
+  const { conversation, frame, environment } = turn;
+  const message: StoredMessage = {
+    id: environment.newId("msg"),
+    role: "system",
+    status: "done",
+    createdAt: timestamp(turn),
+    executionId: frame.executionId,
+    thread,
+    audience: "model",
+    summary,
+    parts: [],
+  };
+  conversation.messages.splice(finalLength(conversation.messages, summary.through), 0, message);
+}
+
+function closeFold(turn: Turn): void {
+  delete turn.frame.open?.fold;
+  turn.step = undefined;
+}
+
+/** The step follows without a summary, and so do the later steps of the turn. */
+function continueWithout(turn: Turn, block: NextMessageBlock, problem: string): string | undefined {
+  turn.frame.foldProblem = problem;
+  closeFold(turn);
+  const read = settingsInFlight(turn, block);
+  if (!read.ok) return read.problem;
+  callModel(turn, block, read.settings);
+  return undefined;
+}
+
+/** Whether the failed call should have written a summary; the step then follows without one. */
+export function abandonFold(turn: Turn, block: NextMessageBlock, { summary }: ModelFailure): boolean {
+  if (turn.frame.open?.fold === undefined) return false;
+  return continueWithout(turn, block, summary) === undefined;
+}
+
+/** Calls the model once more with a smaller prompt, if its provider has refused the length of this one. */
+export function retryReduced(turn: Turn, block: NextMessageBlock, failure: ModelFailure): boolean {
+  const { step, frame } = turn;
+  const { open } = frame;
+  const read = settingsInFlight(turn, block);
+  if (!failure.isTooLong || step === undefined || open === undefined || !read.ok) return false;
+  const { measured } = materialOf(turn, block, read.settings);
+  if (measured === undefined || open.reducedTo !== undefined) return false;
+  if (step.discard()) emit(turn, { type: "step-discard", step: frame.modelSteps }, block.thread);
+  const { room, total } = measured;
+  const refused = Math.min(turn.estimatedTokens ?? total, total);
+  open.reducedTo = Math.floor(Math.min(refused, room.limit) / 2);
+  learnRefusal(turn, block.thread, read.settings.modelId, room, refused);
+  const material = materialOf(turn, block, read.settings);
+  if (!beginFold(turn, block, read.settings, material)) callModel(turn, block, read.settings, material);
+  return true;
+}

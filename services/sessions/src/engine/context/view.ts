@@ -1,0 +1,54 @@
+import type { StoredMessage, ThreadSummary } from "../conversation/conversation.ts";
+import { type Reading, tokensOf } from "./estimate.ts";
+
+/** A message that a model may read, with its position and size. */
+export interface Sized {
+  at: number;
+  message: StoredMessage;
+  /** Estimated. */
+  tokens: number;
+}
+
+/** The latest summary of a thread, which ends the search: the cost depends on what follows it. */
+export function summaryOf(messages: readonly StoredMessage[], thread: string): ThreadSummary | undefined {
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (message?.summary !== undefined && message.thread === thread) return message.summary;
+  }
+  return undefined;
+}
+
+/** The messages of the threads that are not part of the summary. */
+export function messagesAfter(
+  messages: readonly StoredMessage[],
+  threads: readonly string[],
+  summary: ThreadSummary | undefined,
+): StoredMessage[] {
+  const read: StoredMessage[] = [];
+  for (let at = summary?.through ?? 0; at < messages.length; at++) {
+    const message = messages[at];
+    if (message !== undefined && message.summary === undefined && threads.includes(message.thread))
+      read.push(message);
+  }
+  return read;
+}
+
+/** The same with sizes. */
+export function sizedAfter(
+  messages: readonly StoredMessage[],
+  threads: readonly string[],
+  summary: ThreadSummary | undefined,
+  reading: Reading,
+): Sized[] {
+  const sized: Sized[] = [];
+  for (let at = summary?.through ?? 0; at < messages.length; at++) {
+    const message = messages[at];
+    if (message === undefined || message.summary !== undefined || !threads.includes(message.thread)) continue;
+    sized.push({ at, message, tokens: tokensOf(message, reading) });
+  }
+  return sized;
+}
+
+export function sumOf(sized: ReadonlyArray<Pick<Sized, "tokens">>): number {
+  return sized.reduce((sum, { tokens }) => sum + tokens, 0);
+}

@@ -1,0 +1,71 @@
+import { tokensIn } from "../context/estimate.ts";
+import { startsTurn } from "../context/fold-plan.ts";
+import type { Sized } from "../context/view.ts";
+import type { StoredMessage, ThreadSummary, Todo } from "../conversation/conversation.ts";
+import { boundOutput } from "../prompt/bound-output.ts";
+
+/** Of the room for recent messages, what instructions and the request of a divided turn may take. */
+const shares = { system: 0.25, request: 0.5 } as const;
+
+/**
+ * The summary of the folded messages, together with what models must read literally. `kept`: the first message that is not
+ * folded. `recent`: in estimated tokens.
+ */
+export function newSummary(
+  text: string,
+  through: number,
+  { folded, kept, before }: { folded: readonly Sized[]; kept: Sized | undefined; before?: ThreadSummary },
+  recent: number,
+): ThreadSummary {
+  const added = folded.flatMap(({ message }) => (message.role === "system" ? textOf(message) : []));
+  const system = newest([...(before?.system ?? []), ...added], recent * shares.system);
+  const todos = folded.reduce<Todo[] | undefined>(
+    (last, { message }) => todosIn(message) ?? last,
+    before?.todos,
+  );
+  const isDivided = kept !== undefined && !startsTurn(folded.at(-1), kept);
+  const request = isDivided ? requestOf(folded, kept, before, recent * shares.request) : undefined;
+  return {
+    through,
+    text,
+    ...(system.length > 0 && { system }),
+    ...(todos !== undefined && { todos }),
+    ...(request !== undefined && { request }),
+  };
+}
+
+function textOf({ parts }: StoredMessage): string {
+  return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+}
+
+function todosIn({ parts }: StoredMessage): Todo[] | undefined {
+  const last = parts.findLast((part) => part.type === "todo");
+  return last?.type === "todo" ? last.todos : undefined;
+}
+
+/** The newest different texts for which there is room, in their order. A handler may add the same one in every turn. */
+function newest(texts: readonly string[], room: number): string[] {
+  const kept = new Set<string>();
+  let left = room;
+  for (const text of texts.toReversed()) {
+    if (text.trim() === "" || kept.has(text)) continue;
+    left -= tokensIn(text);
+    if (left < 0) break;
+    kept.add(text);
+  }
+  return [...kept].reverse();
+}
+
+function requestOf(
+  folded: readonly Sized[],
+  { message: { executionId } }: Sized,
+  before: ThreadSummary | undefined,
+  room: number,
+): string | undefined {
+  const asked = folded.filter(
+    ({ message }) => message.role === "user" && message.executionId === executionId,
+  );
+  if (asked.length === 0) return before?.request;
+  const text = asked.map(({ message }) => textOf(message)).join("\n\n");
+  return boundOutput(text, Math.max(1, Math.floor(room)));
+}
