@@ -30,6 +30,7 @@ export const ownCodes = [
   "WORKER_AGENT",
   "INTERACTIVE_AGENT",
   "BACKUP_FAILED",
+  "NO_RECORDING",
 ] as const;
 
 export type OwnCode = (typeof ownCodes)[number];

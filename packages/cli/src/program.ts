@@ -38,6 +38,7 @@ import { mintToken } from "./commands/tokens/mint.ts";
 import { revokeToken } from "./commands/tokens/revoke.ts";
 import { cancelWork } from "./commands/workforce/cancel.ts";
 import { deleteWorkforceAgent } from "./commands/workforce/delete.ts";
+import { deleteRecording } from "./commands/workforce/delete-recording.ts";
 import { hire } from "./commands/workforce/hire.ts";
 import { createWorkforceKey } from "./commands/workforce/keys/create.ts";
 import { deleteWorkforceKey } from "./commands/workforce/keys/delete.ts";
@@ -143,6 +144,7 @@ function addWorkforce(program: Command, act: Act): void {
     runMessage,
     listWork,
     watchWork,
+    deleteRecording,
     cancelWork,
     showQueue,
   ]);

@@ -14,11 +14,22 @@ export interface Dispatch extends ThreadState {
   readonly replayed: boolean;
 }
 
+/** The video of a thread's latest run. */
+export interface Recording {
+  readonly status: string;
+  readonly visibility: string;
+  /** Of the video. Undefined until it is ready. */
+  readonly url: string | undefined;
+  readonly error: string | undefined;
+}
+
 export interface Thread extends ThreadState {
   readonly failureReason: string | undefined;
   readonly failureType: string | undefined;
   readonly messages: ReadonlyArray<Record<string, unknown>>;
   readonly usage: Json | undefined;
+  /** Undefined if the latest run was not recorded. */
+  readonly recording: Recording | undefined;
   /** The whole response, for `--json`. */
   readonly document: Json;
 }
@@ -111,7 +122,17 @@ export async function getThread(
     failureType: optionalText(body, "failureType"),
     messages: records(body, "messages"),
     usage: isRecord(body.usage) ? body.usage : undefined,
+    recording: isRecord(body.recording) ? recordingOf(body.recording) : undefined,
     document: body,
+  };
+}
+
+function recordingOf(recording: Json): Recording {
+  return {
+    status: text(recording, "status"),
+    visibility: text(recording, "visibility"),
+    url: optionalText(recording, "url"),
+    error: optionalText(recording, "error"),
   };
 }
 
@@ -146,6 +167,11 @@ export async function cancelThread(api: Api, agentId: string, threadId: string):
 /** Withdraws a thread that waits in the queue; every other one stays unchanged. */
 export async function withdrawThread(api: Api, agentId: string, threadId: string): Promise<ThreadState> {
   return stateOf((await api.request("DELETE", pathOf(agentId, threadId))).body);
+}
+
+/** Deletes the videos of a thread's runs. */
+export async function deleteRecordings(api: Api, agentId: string, threadId: string): Promise<Json> {
+  return record((await api.request("DELETE", `${pathOf(agentId, threadId)}/recording`)).body);
 }
 
 /** The events after a number. Aborting closes the stream, which has no effect on the thread. */

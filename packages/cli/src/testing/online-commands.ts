@@ -29,6 +29,8 @@ export const onlineCommands: ReadonlyArray<readonly string[]> = [
   ["workforce", "run", "Lou", "Hi", "--wait"],
   ["workforce", "threads", "Lou"],
   ["workforce", "watch", "Lou", "thr_1"],
+  ["workforce", "watch", "Lou", "thr_1", "--recording"],
+  ["workforce", "delete-recording", "Lou", "thr_1", "--yes"],
   ["workforce", "cancel", "Lou", "thr_1"],
   ["workforce", "queue", "Lou"],
   ["workforce", "keys", "create", "Lou", "--name", "x"],

@@ -76,7 +76,7 @@ async function readEvents({ agent, threadId, after, signal, onEvent }: Following
 }
 
 /** Repeats until there is a result. A server that fails or cannot be reached gets another chance after a pause. */
-async function retrying<Result>(
+export async function retrying<Result>(
   signal: AbortSignal,
   attempt: (progress: () => void) => Promise<Result | undefined>,
 ): Promise<Result> {

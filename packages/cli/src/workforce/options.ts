@@ -12,18 +12,27 @@ export function addSettingOptions(command: Command): Command {
       "--capability <NAME=STATE>",
       "Enable (NAME=on) or disable (NAME=off) a capability; repeatable",
       collect,
-    );
+    )
+    .option("--record", "Record a video of each run")
+    .option("--no-record", "Record none")
+    .option("--public", "With --record: everyone who has the link can watch, for ever");
 }
 
 /** The settings that the command line names, without capabilities. */
-export function settingsOf(options: Options): Record<string, string> {
+export function settingsOf(options: Options): Record<string, string | boolean> {
   const names = ["model", "backupModel", "thinking"];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = options.text(name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const texts = names.flatMap((name): Array<[string, string]> => {
+    const value = options.text(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(texts), ...recordingOf(options) };
+}
+
+function recordingOf(options: Options): Record<string, string | boolean> {
+  const isPublic = options.flag("public");
+  if (options.flag("record")) return { record: true, recordVisibility: isPublic ? "public" : "private" };
+  if (isPublic) throw usageError("--public is for a recording. Add --record.");
+  return options.isOff("record") ? { record: false } : {};
 }
 
 export function capabilitiesOf(options: Options): Record<string, boolean> {

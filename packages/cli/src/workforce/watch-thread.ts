@@ -3,6 +3,7 @@ import type { Invocation } from "../invocation.ts";
 import type { AgentAccess } from "./agent-access.ts";
 import { followThread } from "./follow-thread.ts";
 import { exitCodeOf, showOutcome } from "./outcome.ts";
+import { showRecording } from "./recording.ts";
 import { WorkPrinter } from "./work-printer.ts";
 
 /** Shows a thread live until it is final. Ctrl-C stops the watching, not the work. `after`: the last event to skip. */
@@ -22,7 +23,10 @@ export async function watchThread(
     const thread = await followThread({ agent, threadId, after, signal: leaving.signal, onEvent });
     printer.end();
     if (out.json) out.document(thread.document);
-    else showOutcome(out, thread);
+    else {
+      showOutcome(out, thread);
+      showRecording(out, agent.agentId, thread);
+    }
     return exitCodeOf(thread.status);
   } catch (error) {
     printer.end();

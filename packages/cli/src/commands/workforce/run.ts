@@ -29,6 +29,7 @@ export const runMessage: AddCommand = (group, act) => {
         'muster workforce run Lou "Which of these hosts failed most? web-1 ok, web-2 failed" --wait',
         'muster workforce run Lou "Which host failed most?" --file log.txt --wait',
         "muster workforce run Lou - --wait --idempotency-key build-77",
+        'muster workforce run Lou "Which host failed most?" --wait --record --public',
         'muster workforce run Lou "And which one failed first?" --thread thr_01m2k3 --wait',
       ),
     )

@@ -7,6 +7,7 @@ import { linesOfMessage } from "../../session-messages.ts";
 import { withAgent } from "../../workforce/agent-access.ts";
 import { findHiredAgent } from "../../workforce/find-hired-agent.ts";
 import { costOf } from "../../workforce/outcome.ts";
+import { pageOf } from "../../workforce/recording.ts";
 import { showHiredAgent } from "../../workforce/show-agent.ts";
 
 export const showWork: AddCommand = (group, act) => {
@@ -37,9 +38,10 @@ const handle: Handler = async (invocation) => {
 };
 
 function showThread(out: Output, thread: Thread): void {
-  const { threadId, status, failureReason, failureType, usage, messages } = thread;
+  const { threadId, status, failureReason, failureType, usage, messages, recording } = thread;
   const bold = (text: string) => out.style("bold", text);
   out.line([`${bold(threadId)} ${status}`, ...costOf(usage)].join(", "));
   if (failureReason !== undefined) out.line(`${failureReason} (${failureType})`);
+  if (recording?.url !== undefined) out.line(`Recording: ${pageOf(recording.url)}`);
   for (const message of messages) for (const line of linesOfMessage(message, bold)) out.line(line);
 }
