@@ -119,6 +119,24 @@ describe("a run", () => {
     assert.equal(started.length, 1);
   });
 
+  test("the command of a cancelled run stays cancelled while a follow-up waits for its turn", async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const { hire, provider, computerLog } = await startWorkforceWorld(t, {
+      steps: [runs("sleep 600"), { parts: [{ until: gate.promise }, { text: "Other." }] }, says("Next.")],
+    });
+    const lou = await hire();
+    const threadId = await lou.start("Sleep");
+    await until("the command runs", async () => (await computerLog(lou.agentId)).length > 0);
+    await lou.cancel(threadId);
+    await lou.start("Hold the agent");
+    await provider.received(2);
+    assert.equal((await lou.followUp(threadId, "Again")).status, "queued");
+    const [, answer] = JSON.parse((await lou.read(threadId)).messagesJson);
+    assert.deepEqual([answer.status, answer.parts.at(-1).status], ["done", "cancelled"]);
+    gate.resolve();
+    assert.equal((await lou.ended(threadId)).status, "completed");
+  });
+
   test("a run that waits for its model is cancelled at once", async (t) => {
     const { hire, provider } = await startWorkforceWorld(t, {
       steps: [{ parts: [{ until: new Promise(() => undefined) }] }, says("Next.")],

@@ -25,10 +25,10 @@ export async function readConversation(
 
 async function readSession(
   { services, callFor }: Pick<WorkforceContext, "services" | "callFor">,
-  { projectId, sessionId, status }: ThreadDocument,
+  { projectId, sessionId, request: call }: ThreadDocument,
 ): Promise<{ pieces: string; usage?: ThreadUsage }> {
-  // A run that ended at a tool call left its turn paused there.
-  const request = { sessionId, view: View.UI, isOver: isFinal(status) };
+  // A run that ended at a tool call left its turn paused there, until a later run begins one.
+  const request = { sessionId, view: View.UI, isOver: call === null };
   const pieces: string[] = [];
   let usageJson = "";
   try {

@@ -185,7 +185,7 @@ export function createAgentStore(db: Db) {
 
     /**
      * Takes the slot of a holder whose lease has run out. The thread's epoch has to be raised before anything is done in its
-     * name. `deadHolder`: any lease but this holder's counts, because no other instance can exist.
+     * name. `onlyHolder`: any lease but this holder's counts, because no other instance can exist.
      */
     takeOver: (
       key: AgentKey,
