@@ -60,8 +60,8 @@ class MemoryCollection {
     return this.#step(() => structuredClone(this.#find(filter)[0]) ?? null);
   }
 
-  findOneAndUpdate(filter: Fields, update: Fields) {
-    return this.#step(() => structuredClone(this.#update(filter, update)) ?? null);
+  findOneAndUpdate(filter: Fields, update: Fields, { sort }: { sort?: Record<string, 1> } = {}) {
+    return this.#step(() => structuredClone(this.#update(filter, update, sort)) ?? null);
   }
 
   updateOne(filter: Fields, update: Fields) {
@@ -92,8 +92,11 @@ class MemoryCollection {
     return [...this.#documents.values()].filter((document) => matches(document, filter));
   }
 
-  #update(filter: Fields, update: Fields): Fields | undefined {
-    const [found] = this.#find(filter);
+  #update(filter: Fields, update: Fields, sort: Record<string, 1> = {}): Fields | undefined {
+    const [by] = Object.keys(sort);
+    const all = this.#find(filter);
+    const [found] =
+      by === undefined ? all : all.sort((a, b) => +orderOf(valueAt(a, by)) - +orderOf(valueAt(b, by)));
     if (found === undefined) return undefined;
     const changed = structuredClone(found);
     for (const [operator, changes] of Object.entries(update)) {
@@ -131,6 +134,8 @@ function holds(operator: string, value: unknown, operand: unknown): boolean {
       return (value !== undefined) === operand;
     case "$ne":
       return !equals(value, operand);
+    case "$nin":
+      return Array.isArray(operand) && !operand.some((each) => equals(value, each));
     case "$in":
       return Array.isArray(operand) && operand.some((each) => equals(value, each));
     case "$size":
@@ -141,6 +146,8 @@ function holds(operator: string, value: unknown, operand: unknown): boolean {
       return Array.isArray(value) && value.some((each) => holdAll(operand, each));
     case "$lt":
       return value !== undefined && value !== null && orderOf(value) < orderOf(operand);
+    case "$lte":
+      return value !== undefined && value !== null && orderOf(value) <= orderOf(operand);
     case "$gt":
       return value !== undefined && value !== null && orderOf(value) > orderOf(operand);
     case "$gte":
@@ -161,13 +168,16 @@ function orderOf(value: unknown): string | number {
 function equals(value: unknown, wanted: unknown): boolean {
   if (wanted === null) return value === null || value === undefined;
   if (Array.isArray(value)) return value.includes(wanted);
+  if (value instanceof Date && wanted instanceof Date) return value.getTime() === wanted.getTime();
   return value === wanted;
 }
 
 function apply(operator: string, document: Fields, path: string, value: unknown): void {
   const names = path.split(".");
   const last = names.pop() ?? "";
-  const parent = names.length === 0 ? document : fieldsOf(valueAt(document, names.join(".")));
+  const owner = names.length === 0 ? document : valueAt(document, names.join("."));
+  if (owner === undefined && operator === "$unset") return;
+  const parent = fieldsOf(owner);
   const list = Array.isArray(parent[last]) ? parent[last] : [];
   if (operator === "$set") parent[last] = structuredClone(value);
   else if (operator === "$unset") delete parent[last];

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClaimedRecording, TimelineEvent } from "@muster/proto/recordings";
+import { createDiskStorage } from "@muster/recordings";
+import { Reason, readRpcError } from "@muster/rpc";
 import { Secret } from "@muster/service";
 import { type TestScope, until } from "@muster/testing";
 import { describe, test } from "vitest";
@@ -16,7 +18,10 @@ async function startRecordingWorld(t: TestScope, options: WorldOptions = {}) {
     ...options,
     workforce: { recordings, ...options.workforce },
   });
-  return { world };
+  const file = join(directory, "video");
+  await writeFile(file, "video");
+  const storage = createDiskStorage(directory);
+  return { world, storage: { ...storage, paths: { video: file, chapters: file, transcript: file } } };
 }
 
 const video = { durationMs: 4_000n, sizeBytes: 1_000n, width: 1_280, height: 720 };
@@ -153,3 +158,283 @@ describe("a recorded run", () => {
     );
   });
 });
+
+/** The texts of the messages that began turns, and the events that are no deltas. */
+async function told(recorder: Recorder, claim: ClaimedRecording) {
+  const events = (await recorder.read(claim)).map(({ json }) => JSON.parse(json));
+  return {
+    messages: events.filter(({ type }) => type === "user-message").map(({ text }) => text),
+    texts: events.filter(({ type }) => type === "text-delta").map(({ delta }) => delta),
+    statuses: events.filter(({ type }) => type === "thread-status").map(({ status }) => status),
+  };
+}
+
+describe("the recordings of a thread", () => {
+  test("a follow-up into the run belongs to its recording, and one after the end begins another", async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const { world } = await startRecordingWorld(t, {
+      steps: [{ parts: [{ until: gate.promise }, { text: "One." }] }, says("Two."), says("Three.")],
+    });
+    const recorder = recorderOf(world);
+    const lou = await world.hire();
+    const threadId = await lou.start("first", { ...record, recordVisibility: "public" });
+    await world.provider.received(1);
+    await lou.followUp(threadId, "second");
+    gate.resolve();
+    const before = (await lou.ended(threadId)).recording;
+    assert.deepEqual([before?.status, before?.visibility], ["processing", "public"]);
+    await lou.followUp(threadId, "third");
+    const after = (await lou.ended(threadId)).recording;
+    assert.notEqual(after?.id, before?.id);
+
+    const [one, two] = [await claimed(recorder), await claimed(recorder)];
+    assert.deepEqual(
+      [one.id, one.run?.task, two.id, two.run?.task],
+      [before?.id, "first", after?.id, "third"],
+    );
+    assert.deepEqual(await told(recorder, one), {
+      ...{ messages: ["first", "second"], texts: ["One.", "Two."], statuses: ["running", "completed"] },
+    });
+    const latest = await told(recorder, two);
+    assert.deepEqual([latest.messages, latest.texts], [["third"], ["Three."]]);
+    assert.deepEqual([one.run?.usage?.inputTokens, two.run?.usage?.inputTokens], [20n, 10n]);
+
+    // The thread shows the latest one, whatever becomes of the other.
+    await recorder.finish(one);
+    assert.equal((await lou.read(threadId)).recording?.status, "processing");
+    await recorder.finish(two);
+    assert.equal((await lou.read(threadId)).recording?.status, "ready");
+  });
+
+  test("a run that never began has none: it was cancelled in the queue, or a limit held", async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const { world } = await startRecordingWorld(t, {
+      steps: [{ parts: [{ until: gate.promise }, { text: "Done." }] }],
+    });
+    const lou = await world.hire();
+    const running = await lou.start("Hold the agent");
+    await world.provider.received(1);
+    const queued = await lou.start("Wait", record);
+    assert.equal((await lou.read(queued)).recording?.status, "requested");
+    await world.first.client.withdrawThread(
+      { agentId: lou.agentId, threadId: queued },
+      world.as(lou.agentId),
+    );
+    const { recording } = await lou.read(queued);
+    assert.deepEqual([recording?.status, recording?.error !== undefined], ["unavailable", true]);
+    gate.resolve();
+    await lou.ended(running);
+    await lou.limit("0");
+    const blocked = await lou.read(await lou.start("Work", record));
+    assert.deepEqual([blocked.status, blocked.recording?.status], ["blocked", "unavailable"]);
+    assert.equal(await recorderOf(world).claim(), undefined);
+  });
+
+  test("a cancelled run is recorded up to there", async (t) => {
+    const { world } = await startRecordingWorld(t, { steps: [runs("echo begun; sleep 600")] });
+    const lou = await world.hire();
+    const threadId = await lou.start("Sleep", record);
+    await until("the command runs", async () => (await world.computerLog(lou.agentId)).length > 0);
+    await lou.cancel(threadId);
+    assert.equal((await lou.read(threadId)).recording?.status, "processing");
+    const recorder = recorderOf(world);
+    const claim = await claimed(recorder);
+    assert.equal(claim.run?.status, "cancelled");
+    assert.deepEqual((await told(recorder, claim)).statuses, ["running", "cancelled"]);
+  });
+
+  test("waiting for the thread wakes when its recording is final, and its events end only then", async (t) => {
+    const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
+    const lou = await world.hire();
+    const { agentId } = lou;
+    const threadId = await lou.start("Work", record);
+    const reading = lou.events(threadId);
+    let hasEnded = false;
+    void reading.then(() => {
+      hasEnded = true;
+    });
+    await lou.ended(threadId);
+    const recorder = recorderOf(world);
+    const claim = await claimed(recorder);
+    const { tag } = await world.first.client.getThread({ agentId, threadId }, world.as(agentId));
+    const wait = { agentId, threadId, knownTag: tag, waitSeconds: 30 };
+    const waiting = world.first.client.getThread(wait, world.as(agentId));
+    assert.equal(hasEnded, false);
+    await recorder.finish(claim);
+    const { thread, tag: next } = await waiting;
+    assert.deepEqual([thread?.recording?.status, next === tag], ["ready", false]);
+    const events = await reading;
+    assert.equal(events.at(-1)?.json, '{"type":"thread-status","status":"completed"}');
+    // Everything is final: nobody waits any more.
+    const last = await world.first.client.getThread({ ...wait, knownTag: next }, world.as(agentId));
+    assert.equal(last.tag, next);
+  });
+
+  test("after five failed attempts it has failed, with the last error", async (t) => {
+    const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
+    const lou = await world.hire();
+    const threadId = await lou.start("Work", record);
+    await lou.ended(threadId);
+    const recorder = recorderOf(world);
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const claim = await claimed(recorder);
+      assert.equal(claim.attempt, attempt);
+      await recorder.fail(claim, `The disk is full (${attempt}).`);
+      await recorder.fail(claim, `The disk is full (${attempt}).`);
+      assert.equal(await failureOf(recorder.renew(claim)), Reason.RECORDING_LOST);
+      // The next attempt may begin after a while; a test does not wait for it.
+      await world.db
+        .collection("recordings")
+        .updateOne({ claimableAt: { $exists: true } }, { $set: { claimableAt: new Date(0) } });
+    }
+    const { recording } = await lou.read(threadId);
+    assert.deepEqual([recording?.status, recording?.error], ["failed", "The disk is full (5)."]);
+    assert.equal((await recorder.get(recording?.id ?? "")).error, "The disk is full (5).");
+    assert.equal(await recorder.claim(), undefined);
+  });
+
+  test("of two recorders, only the one with the latest claim can read and finish", async (t) => {
+    const { world } = await startRecordingWorld(t, {
+      steps: [says("Done.")],
+      workforce: { timings: { recorderLeaseMs: 50 } },
+    });
+    const lou = await world.hire();
+    await lou.ended(await lou.start("Work", record));
+    const recorder = recorderOf(world);
+    const slow = await claimed(recorder);
+    const fast = await claimed(recorder);
+    assert.deepEqual([fast.id, fast.epoch], [slow.id, 2]);
+    const late = [
+      recorder.renew(slow),
+      recorder.read(slow),
+      recorder.finish(slow),
+      recorder.fail(slow, "no"),
+    ];
+    for (const reason of await Promise.all(late.map(failureOf))) assert.equal(reason, Reason.RECORDING_LOST);
+    await recorder.finish(fast);
+    assert.equal((await recorder.get(fast.id)).epoch, 2);
+    const over = [recorder.renew(fast), recorder.read(fast), recorder.fail(fast, "no")];
+    for (const reason of await Promise.all(over.map(failureOf))) assert.equal(reason, Reason.RECORDING_LOST);
+  });
+
+  test("the agent's key deletes them, and then nothing is left of them but their state", async (t) => {
+    const { world, storage } = await startRecordingWorld(t, { steps: [says("Done."), says("Again.")] });
+    const lou = await world.hire();
+    const threadId = await lou.start("Work", record);
+    await lou.ended(threadId);
+    const recorder = recorderOf(world);
+    const claim = await claimed(recorder);
+    const key = { projectId: claim.projectId, recordingId: claim.id, epoch: claim.epoch };
+    await storage.put(key, storage.paths);
+    await recorder.finish(claim);
+    const { client, recordings } = world.first;
+    const name = { agentId: lou.agentId, threadId };
+    const other = await world.hire();
+    const refused = [world.as(other.agentId), world.asPlatform()].map((as) =>
+      recordings.deleteRecordings(name, as),
+    );
+    for (const reason of await Promise.all(refused.map(failureOf))) assert.equal(reason, Reason.FORBIDDEN);
+    await recordings.deleteRecordings(name, world.as(lou.agentId));
+    await recordings.deleteRecordings(name, world.as());
+    const { recording } = await lou.read(threadId);
+    assert.deepEqual([recording?.status, recording?.error], ["unavailable", "The recording was deleted."]);
+    const { status, run, video: stored } = await recorder.get(claim.id);
+    assert.deepEqual([status, run, stored], ["deleted", undefined, undefined]);
+    assert.equal(await storage.open(key, "video.webm"), undefined);
+    // A follow-up is recorded again, and the removal of the agent removes that recording, too.
+    await lou.followUp(threadId, "Again");
+    await lou.ended(threadId);
+    const next = await claimed(recorder);
+    await client.deleteAgent({ agentId: lou.agentId }, world.as());
+    await until("the recording is gone", async () => (await recorder.get(next.id)).status === "deleted");
+    assert.equal(await failureOf(recorder.finish(next)), Reason.RECORDING_LOST);
+  });
+
+  test("only the platform itself claims, reads and finds them", async (t) => {
+    const { world } = await startRecordingWorld(t);
+    const lou = await world.hire();
+    const { recordings } = world.first;
+    const name = { recordingId: "rec_1", projectId: "default", epoch: 1 };
+    for (const as of [world.as(), world.as(lou.agentId)]) {
+      const calls = [
+        recordings.claimRecording({ recorder: "r" }, as),
+        recordings.renewRecording(name, as),
+        recordings.finishRecording({ ...name, outcome: { case: "error", value: "no" } }, as),
+        recordings.getRecording(name, as),
+        (async () => {
+          for await (const _ of recordings.readTimeline(name, as)) assert.fail();
+        })(),
+      ];
+      for (const reason of await Promise.all(calls.map(failureOf))) assert.equal(reason, Reason.FORBIDDEN);
+    }
+    assert.equal(await failureOf(recorderOf(world).get("rec_1")), Reason.NOT_FOUND);
+    assert.equal(await failureOf(recorderOf(world).get("../rec")), Reason.NOT_FOUND);
+  });
+});
+
+describe("a recording survives its processes", () => {
+  test("a run that changes hands continues the same timeline, without a gap and with nothing twice", async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const { world } = await startRecordingWorld(t, {
+      steps: [
+        runs("echo one"),
+        { parts: [{ text: "Half" }, { until: gate.promise }, { text: " and half." }] },
+      ],
+      workforce: { timings: { leaseMs: 600_000, pollEveryMs: 600_000 } },
+    });
+    const lou = await world.hire();
+    const threadId = await lou.start("Work", record);
+    await world.provider.received(2);
+    const second = await world.addWorkforce();
+    await world.first.stop();
+    gate.resolve();
+    await lou.through(second).ended(threadId);
+    const recorder = recorderOf(world, second);
+    const claim = await claimed(recorder);
+    const { messages, texts } = await told(recorder, claim);
+    assert.deepEqual([messages, texts.join("")], [["Work"], "Half and half."]);
+    const timeline = await recorder.read(claim);
+    const times = timeline.map(({ atMs }) => Number(atMs));
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+    assert.equal(timeline.filter(({ type }) => type === "computer-output").length, 1);
+    await second.stop();
+  });
+
+  test("the sweep ends recordings whose run has ended unnoticed, and announces those that nobody has claimed", async (t) => {
+    const { world } = await startRecordingWorld(t, { steps: [says("Done.")] });
+    const lou = await world.hire();
+    const threadId = await lou.start("Work", record);
+    await lou.ended(threadId);
+    const recorder = recorderOf(world);
+    const { id } = await claimed(recorder);
+    // As a process would have left it that died before it could end the recording.
+    const collection = world.db.collection<{ _id: string }>("recordings");
+    await collection.updateOne(
+      { _id: id },
+      {
+        $set: { status: "recording", lookAt: new Date(0), epoch: 0, lease: null },
+        $unset: { end: "", claimableAt: "" },
+      },
+    );
+    const announced = Promise.withResolvers<string>();
+    await world.bus.subscribe("workforce.recording", { broadcast: true }, async ({ recordingId }) =>
+      announced.resolve(recordingId),
+    );
+    const claim = await claimed(recorder);
+    assert.deepEqual([claim.id, claim.run?.status, await announced.promise], [id, "completed", id]);
+    await recorder.finish(claim);
+    assert.equal((await lou.read(threadId)).recording?.status, "ready");
+  });
+});
+
+async function failureOf(call: Promise<unknown>): Promise<Reason> {
+  try {
+    await call;
+  } catch (error) {
+    return readRpcError(error).reason;
+  }
+  throw new Error("The call was not refused");
+}

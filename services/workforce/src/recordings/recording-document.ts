@@ -53,8 +53,6 @@ export interface RecordedEnd {
   status: FinalStatus;
   /** Absent unless failed or blocked. */
   failureReason?: string;
-  /** What the thread has used up to then. Absent if nothing. */
-  used?: UsedSoFar;
   /** What the run has used. Absent if nothing. */
   usage?: UsedSoFar;
 }

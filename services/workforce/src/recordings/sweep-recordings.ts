@@ -68,11 +68,11 @@ async function lookAtRun(context: WorkforceContext, recording: RecordingDocument
     return;
   }
   if (thread === null) return await removeRecording(context, recording, ["recording"]);
-  const used = await context.threadEvents.usedIn(timelineOf(recording));
-  const end: Omit<RecordedEnd, "usage"> = endOfRun(thread, recording._id) ?? {
+  const usage = await context.threadEvents.usedIn(timelineOf(recording));
+  const end: RecordedEnd = endOfRun(thread, recording._id) ?? {
     ...{ at: new Date(clock.now()), status: "failed", failureReason: endUnknown },
   };
-  await endRecording(context, recording, { ...end, ...(used && { used }) });
+  await endRecording(context, recording, { ...end, ...(usage && { usage }) });
 }
 
 async function lookForRecorder(context: WorkforceContext, recording: RecordingDocument): Promise<void> {

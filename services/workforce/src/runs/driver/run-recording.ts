@@ -46,12 +46,12 @@ export class RunRecording {
   }
 
   /** The run has ended, and its last event is stored. Safe to repeat. */
-  async end(status: FinalStatus, used: UsedSoFar | null): Promise<void> {
+  async end(status: FinalStatus, usage: UsedSoFar | null): Promise<void> {
     const recording = this.#recording;
     if (recording === undefined) return;
     await this.#begun;
     const end = await persist(this.#run, () => this.#endOf(recording, status));
-    const ended = { ...end, ...(used && { used }) };
+    const ended = { ...end, ...(usage && { usage }) };
     await persist(this.#run, () => endRecording(this.#context, recording, ended));
   }
 
@@ -60,8 +60,8 @@ export class RunRecording {
     const recording = this.#recording;
     if (recording === undefined) return;
     const { threadEvents } = this.#context;
-    const used = await persist(this.#run, () => threadEvents.usedIn(timelineOf(recording)));
-    await this.end(status, used);
+    const usage = await persist(this.#run, () => threadEvents.usedIn(timelineOf(recording)));
+    await this.end(status, usage);
   }
 
   async #endOf({ _id }: RecordingDocument, status: FinalStatus) {

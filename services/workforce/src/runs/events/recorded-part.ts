@@ -14,8 +14,10 @@ export interface RecordedPart {
   bytes: number;
   /** The latest message of the timeline. Null: none. */
   messageId: string | null;
-  /** What the thread has used so far. Null: nothing. */
+  /** What the run has used so far. Null: nothing. */
   used: UsedSoFar | null;
+  /** What it had used when its latest turn began. */
+  usedBefore: UsedSoFar | null;
 }
 
 /** The recording of a run that goes on. */
@@ -27,11 +29,11 @@ export interface RecordingOfRun {
 }
 
 /** Where the timeline of a recording stands. */
-export type TimelineState = Pick<RecordedPart, "untilMs" | "bytes" | "messageId" | "used">;
+export type TimelineState = Pick<RecordedPart, "untilMs" | "bytes" | "messageId" | "used" | "usedBefore">;
 
 /** Continues the timeline of the same recording; another one begins anew. */
 export function stateAfter(part: RecordedPart | undefined, id: string): TimelineState {
-  if (part?.id !== id) return { untilMs: 0, bytes: 0, messageId: null, used: null };
-  const { untilMs, bytes, messageId, used } = part;
-  return { untilMs, bytes, messageId, used };
+  if (part?.id !== id) return { untilMs: 0, bytes: 0, messageId: null, used: null, usedBefore: null };
+  const { untilMs, bytes, messageId, used, usedBefore } = part;
+  return { untilMs, bytes, messageId, used, usedBefore };
 }

@@ -93,7 +93,7 @@ export function createThreadEventStore(db: Db) {
         .limit(limit)
         .toArray(),
 
-    /** What the thread had used at the end of a timeline. Null: nothing. */
+    /** What the run had used at the end of a timeline. Null: nothing. */
     usedIn: async ({ projectId, threadId, recordingId }: TimelineName): Promise<UsedSoFar | null> => {
       const name = { _id: idsOfThread(threadId), projectId, "recorded.id": recordingId };
       return (await events.findOne(name, lastFirst))?.recorded?.used ?? null;

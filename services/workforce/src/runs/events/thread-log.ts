@@ -12,7 +12,7 @@ import {
   type ThreadEventsDocument,
 } from "./thread-events-document.ts";
 import { TimelineWriter } from "./timeline-writer.ts";
-import { usedAt } from "./used-at.ts";
+import { usedAfter } from "./used-after.ts";
 
 /** Characters of events in one document, unless a single event is longer. */
 const documentLength = 128 * 1024;
@@ -86,7 +86,7 @@ export class ThreadLog {
   #timeline: TimelineState;
   /** Comes before the next event. */
   #message: TimedMessage | undefined;
-  #used: UsedSoFar | null;
+  #used: Pick<TimelineState, "used" | "usedBefore">;
   /** Under way to the store, or failed. A command that failed can have arrived, so it is repeated as it was. */
   #attempt: { document: ThreadEventsDocument; taken: number } | undefined;
   #recent: ThreadEventsDocument[] = [];
@@ -103,7 +103,7 @@ export class ThreadLog {
     this.#cursor = start.last?.cursor ?? null;
     this.#recording = start.recording;
     this.#timeline = stateAfter(start.last?.recorded, start.recording?.id ?? "");
-    this.#used = this.#timeline.used;
+    this.#used = usageIn(this.#timeline);
   }
 
   /** From now on, the events are the timeline of a recording. */
@@ -116,11 +116,12 @@ export class ThreadLog {
   message(message: TurnMessage): void {
     if (this.#recording === undefined || this.#timeline.messageId === message.id) return;
     this.#message = { ...message, atMs: this.#nowMs() };
+    this.#used = { used: this.#used.used, usedBefore: this.#used.used };
   }
 
-  /** What the thread had used at its last event. Null: unknown. */
+  /** What the run has used, if it is recorded. Null: nothing. */
   get used(): UsedSoFar | null {
-    return this.#used;
+    return this.#used.used;
   }
 
   /** Of the last stored event. Final once the first event is stored: no earlier holder can write then. */
@@ -154,7 +155,7 @@ export class ThreadLog {
   /** An event of the session. Runs for every delta. */
   relay(event: EventLine, cursor: RelayCursor): void {
     if (this.#recording !== undefined && event.type === "usage")
-      this.#used = usedAt(event.json) ?? this.#used;
+      this.#used = { ...this.#used, used: usedAfter(this.#used.usedBefore, event.json) };
     this.#push({ type: event.type, json: event.json, cursor });
   }
 
@@ -347,6 +348,10 @@ export class ThreadLog {
     this.#afterWrite = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+function usageIn({ used, usedBefore }: TimelineState): Pick<TimelineState, "used" | "usedBefore"> {
+  return { used, usedBefore };
 }
 
 /** An event that is older than the recording has no time. */

@@ -63,11 +63,11 @@ export class TimelineWriter {
   }
 
   /** Undefined: nothing of the document belongs to the timeline. */
-  part(id: string, used: TimelineState["used"]): RecordedPart | undefined {
+  part(id: string, used: Pick<TimelineState, "used" | "usedBefore">): RecordedPart | undefined {
     if (this.#times.length === 0 && this.#state.bytes === 0) return undefined;
     return {
       ...{ id, times: this.#times.join(" "), untilMs: this.#untilMs, bytes: this.#bytes },
-      ...{ messageId: this.#messageId, used },
+      ...{ messageId: this.#messageId, ...used },
       ...(this.#differs && { lines: this.#lines }),
     };
   }

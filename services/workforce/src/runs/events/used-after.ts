@@ -1,8 +1,18 @@
 import { isJsonObject, parseJsonObject } from "@muster/protocol";
 import type { UsedSoFar } from "../../recordings/recording-document.ts";
 
-/** What a `usage` event says. Undefined if it says nothing. */
-export function usedAt(json: string): UsedSoFar | undefined {
+/** What a run has used, from a `usage` event: it counts from the beginning of the turn. */
+export function usedAfter(before: UsedSoFar | null, json: string): UsedSoFar | null {
+  const inTurn = usedInTurn(json);
+  if (inTurn === undefined || before === null) return inTurn ?? before;
+  return {
+    cost: before.cost + inTurn.cost,
+    inputTokens: before.inputTokens + inTurn.inputTokens,
+    outputTokens: before.outputTokens + inTurn.outputTokens,
+  };
+}
+
+function usedInTurn(json: string): UsedSoFar | undefined {
   const parsed = parseJsonObject(json);
   if (!parsed.ok) return undefined;
   const { cost, tokens } = parsed.value;
