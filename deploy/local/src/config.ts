@@ -4,6 +4,8 @@ import { type ComputersConfig, readComputersConfig } from "@muster/computers";
 import { type FilesSettings, readStorageSettings } from "@muster/files";
 import { type EdgeSettings, readEdgeSettings } from "@muster/gateway";
 import { type ModelsConfig, readModelsConfig } from "@muster/models";
+import { type RecorderConfig, readConcurrency, readTheme } from "@muster/recorder";
+import { type RecordingSettings, readRetentionDays } from "@muster/recordings";
 import {
   checkBusUrl,
   checkMongodbUri,
@@ -55,6 +57,10 @@ export interface LocalConfig {
   deployment: Deployment;
   /** Where uploaded files lie, and for how long. */
   files: Omit<FilesSettings, "keys">;
+  /** Videos lie beside the uploaded files. */
+  recordings: Pick<RecordingSettings, "retentionDays">;
+  /** `concurrency` 0: this process renders no videos. */
+  recorder: Pick<RecorderConfig, "concurrency" | "theme">;
   edge: EdgeSettings;
 }
 
@@ -88,6 +94,9 @@ export function readLocalConfig(env: Environment): LocalConfig {
     computers: readComputersConfig(env),
     deployment: readDeployment(env),
     files: { directory, keepDays },
+    recordings: { retentionDays: readRetentionDays(env) },
+    // This process shares its cores with everything else.
+    recorder: { concurrency: readConcurrency(env, 1, 0), theme: readTheme(env) },
     edge: readEdgeSettings(env),
   };
 }

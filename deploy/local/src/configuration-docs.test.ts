@@ -5,6 +5,7 @@ import { readAgentsConfig } from "@muster/agents";
 import { readAuthConfig } from "@muster/auth";
 import { readGatewayConfig } from "@muster/gateway";
 import { readModelsConfig } from "@muster/models";
+import { readRecorderConfig } from "@muster/recorder";
 import type { Environment } from "@muster/service";
 import { readSessionsConfig } from "@muster/sessions";
 import { readWorkforceConfig } from "@muster/workforce";
@@ -17,6 +18,7 @@ const readers: Array<(env: Environment) => unknown> = [
   readGatewayConfig,
   readLocalConfig,
   readModelsConfig,
+  readRecorderConfig,
   readSessionsConfig,
   readWorkforceConfig,
 ];
@@ -29,6 +31,7 @@ const required: Environment = {
   AGENTS_ADDRESSES: "127.0.0.1:1",
   SESSIONS_ADDRESSES: "127.0.0.1:1",
   WORKFORCE_ADDRESSES: "127.0.0.1:1",
+  FILES_DIRECTORY: "/files",
 };
 
 test("the configuration page lists exactly the settings that are read", () => {

@@ -9,6 +9,7 @@ import { AuthService } from "@muster/proto/auth";
 import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
 import { WorkforceService } from "@muster/proto/workforce";
+import { createRecorderService } from "@muster/recorder";
 import {
   createPrincipalSigner,
   createPrincipalVerifier,
@@ -17,6 +18,7 @@ import {
 } from "@muster/rpc";
 import { type Logger, Secret, type Service, stopAll, systemClock } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
+import { renderVideo } from "@muster/video";
 import { createWorkforceService } from "@muster/workforce";
 import type { LocalConfig } from "./config.ts";
 import { type Closers, startInfrastructure } from "./infrastructure.ts";
@@ -78,7 +80,7 @@ export function createLocal(
         throw error;
       }
     },
-    // The edge stops first, because running streams still need the services; the store stops last.
+    // The recorder stops first, then the edge, because running streams still need the services; the store stops last.
     stop: () => stopAll(closers.splice(0).reverse()),
   };
 }
@@ -100,7 +102,10 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
   const secretsKeys = await secretsKeysOf(config);
 
   // A store that others use too, without a key: nothing could be signed for all of them.
-  const files = secretsKeys.length > 0 ? { files: { ...config.files, keys: secretsKeys } } : {};
+  const hasKeys = secretsKeys.length > 0;
+  const files = hasKeys ? { files: { ...config.files, keys: secretsKeys } } : {};
+  const { directory } = config.files;
+  const recordings = hasKeys ? { recordings: { directory, keys: secretsKeys, ...config.recordings } } : {};
 
   const principalSecret = new Secret(randomBytes(32).toString("base64url"));
   const signer = createPrincipalSigner(principalSecret, systemClock);
@@ -156,6 +161,7 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
       {
         ...base,
         ...files,
+        ...recordings,
         computers: config.computers,
         deployment: config.deployment,
         onlyInstance: !config.mongodbUri,
@@ -193,5 +199,18 @@ async function startAll({ config, log, onFatal, store, models, closers, keepKey 
   );
   closers.push(() => gateway.stop());
   const { url } = await gateway.start();
+  // The last to start is the first to stop: nothing is rendered while streams end.
+  if (hasKeys && config.recorder.concurrency > 0)
+    await start(
+      createRecorderService(
+        { ...base, ...config.recorder, ...config.recordings, directory },
+        {
+          bus,
+          workforce: transports.workforce,
+          render: renderVideo,
+          log: log.child({ service: "recorder" }),
+        },
+      ),
+    );
   return { url };
 }

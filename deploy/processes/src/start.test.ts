@@ -14,6 +14,7 @@ const settings = {
   AGENTS_ADDRESSES: nobody,
   SESSIONS_ADDRESSES: nobody,
   WORKFORCE_ADDRESSES: nobody,
+  FILES_DIRECTORY: "/nowhere",
 };
 
 // Accepts connections and never responds, like a firewall or a hung server. Its port is also in use.
@@ -57,6 +58,7 @@ describe("processes that cannot start", () => {
     ["agents", /MONGODB_URI must be set/],
     ["sessions", /MONGODB_URI must be set/],
     ["workforce", /MONGODB_URI must be set/],
+    ["recorder", /MUSTER_PRINCIPAL_SECRET must be set/],
     ["gateway", /MUSTER_PRINCIPAL_SECRET must be set/],
   ];
   for (const [program, reason] of missing) {
@@ -73,7 +75,7 @@ describe("processes that cannot start", () => {
       ));
   }
 
-  for (const program of ["auth", "sessions", "workforce", "gateway"] as const) {
+  for (const program of ["auth", "sessions", "workforce", "recorder", "gateway"] as const) {
     test.concurrent(`the ${program} process without NATS reports the reason in one line and exits with 1`, () =>
       cannotStart(
         program,
@@ -120,7 +122,7 @@ describe("processes that cannot start", () => {
     }
   });
 
-  for (const program of ["auth", "agents", "sessions", "workforce", "gateway"] as const) {
+  for (const program of ["auth", "agents", "sessions", "workforce", "recorder", "gateway"] as const) {
     test.concurrent(`the ${program} process with an unknown log level reports the setting and exits with 1`, () =>
       cannotStart(program, { ...settings, LOG_LEVEL: "loud" }, /LOG_LEVEL must be one of .* not "loud"/));
   }

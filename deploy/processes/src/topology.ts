@@ -7,7 +7,14 @@ import { ServiceProcess } from "./service-process.ts";
 export type { ServiceProcess } from "./service-process.ts";
 
 /** A program of this repository that runs as a process. */
-export type Program = "embedded-store" | "auth" | "agents" | "sessions" | "workforce" | "gateway";
+export type Program =
+  | "embedded-store"
+  | "auth"
+  | "agents"
+  | "sessions"
+  | "workforce"
+  | "recorder"
+  | "gateway";
 
 export interface Served {
   process: ServiceProcess;
@@ -23,6 +30,7 @@ export interface Topology {
   auth: Served;
   agents: Served;
   workforce: [Served, Served];
+  recorder: Served;
   sessions: [Served, Served];
   gateways: {
     /** Knows only the first instances of the sessions and the workforce service, so that a test knows which it reaches. */
@@ -52,8 +60,8 @@ export function spawnProgram(program: Program, env: Record<string, string>): Ser
 }
 
 /**
- * Starts the embedded store as the MongoDB server, NATS, and Muster with two sessions and two workforce processes
- * and three gateways, on free ports of loopback. `env` goes to each of Muster's processes. Rejects, leaving nothing behind,
+ * Starts the embedded store as the MongoDB server, NATS, and Muster with two sessions and two workforce processes,
+ * a recorder and three gateways, on free ports of loopback. `env` goes to each of Muster's processes. Rejects, leaving nothing behind,
  * if one does not serve within 10 s.
  */
 export async function startTopology(env: Record<string, string> = {}): Promise<Topology> {
@@ -74,8 +82,8 @@ export async function startTopology(env: Record<string, string> = {}): Promise<T
   try {
     const parts = await startAll(serve, directory, env);
     const { toFirst, toSecond, toBoth } = parts.gateways;
-    const { auth, agents, workforce, sessions, store, nats } = parts;
-    const all = [toFirst, toSecond, toBoth, ...workforce, ...sessions, auth, agents, store, nats];
+    const { auth, agents, workforce, sessions, recorder, store, nats } = parts;
+    const all = [toFirst, toSecond, toBoth, recorder, ...workforce, ...sessions, auth, agents, store, nats];
     return { ...parts, all, destroy };
   } catch (error) {
     await destroy();
@@ -105,9 +113,11 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
     MONGODB_URI: store.address,
     NATS_URL: nats.address,
     MUSTER_PRINCIPAL_SECRET: randomBytes(32).toString("base64url"),
+    MUSTER_SECRETS_KEY: randomBytes(32).toString("hex"),
+    FILES_DIRECTORY: join(directory, "files"),
     ...more,
   };
-  const service = (program: "auth" | "agents" | "sessions" | "workforce", env = {}) => {
+  const service = (program: Exclude<Program, "embedded-store" | "gateway">, env = {}) => {
     const name = program.toUpperCase();
     const listen = { [`${name}_HOST`]: "127.0.0.1", [`${name}_PORT`]: "0" };
     return serve(spawnProgram(program, { ...common, ...listen, ...env }), /"address":"([^"]+)".* is ready/);
@@ -124,6 +134,7 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
     service("workforce", behindWorkforce),
     service("workforce", behindWorkforce),
   ]);
+  const recorder = await service("recorder", { WORKFORCE_ADDRESSES: addressesOf(workforce) });
   const gateway = (behind: { sessions: Served[]; workforce: Served[] }) => {
     const names = {
       SESSIONS_ADDRESSES: addressesOf(behind.sessions),
@@ -145,6 +156,7 @@ async function startAll(serve: Serve, directory: string, more: Record<string, st
     agents,
     workforce,
     sessions,
+    recorder,
     gateways: { toFirst, toSecond, toBoth },
     adminKey,
   };

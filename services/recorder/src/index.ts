@@ -8,5 +8,5 @@ export {
   type Timings,
 } from "./config.ts";
 export type { RecorderOverrides } from "./context.ts";
-export type { RenderedFiles, Renderer, RenderJob } from "./renderer.ts";
+export type { Rendered, Renderer } from "./renderer.ts";
 export { createRecorderService, type RecorderService } from "./service.ts";

@@ -96,7 +96,7 @@ describe("a recorder", () => {
   test("a recorder that lost its lease ends its child process at once, and changes nothing", async (t) => {
     const { directory, recordings, addRecorder, epochsOf } = await startWorld(t);
     const diary = join(directory, "diary");
-    recordings.leaseMs = 400;
+    Object.assign(recordings, { leaseMs: 100, heldMs: never });
     const held = recordings.add("rec_1", "hold");
     await addRecorder({ diary });
     await until("it renders", () => linesOf(diary).length === 1);
@@ -110,7 +110,7 @@ describe("a recorder", () => {
   test("rendering continues while the workforce service is away, and is finished when it is back", async (t) => {
     const { directory, recordings, addRecorder, videoOf } = await startWorld(t);
     const diary = join(directory, "diary");
-    recordings.leaseMs = 100;
+    Object.assign(recordings, { leaseMs: 100, heldMs: never });
     const waiting = recordings.add("rec_1");
     recordings.after = (rpc) => {
       if (rpc !== "read") return;
@@ -239,12 +239,13 @@ describe("a recorder", () => {
     recordings.after = (rpc) => {
       if (rpc === "finish" && lost++ < 3) throw new Error("the connection broke");
     };
-    recordings.leaseMs = 40;
+    // Renewals come all the time, also while the end is being stored.
+    Object.assign(recordings, { leaseMs: 4, heldMs: never });
     await addRecorder({ diary });
     await until("the end was repeated", () => lost === 4);
     assert.equal(waiting.status, "ready");
     assert.ok(await videoOf("rec_1", waiting.epoch));
-    assert.equal(waiting.epoch, linesOf(diary).length / 2);
+    assert.deepEqual([waiting.epoch, linesOf(diary).length], [1, 2]);
   });
 
   test("a timeline that breaks off is read again from its beginning", async (t) => {

@@ -20,6 +20,7 @@ export function createRecorder(context: RecorderContext) {
   /** By id. Events that arrive while all places are taken are dropped: a place that becomes free looks for all. */
   const announced = new Map<string, RecordingName>();
   const stopping = new AbortController();
+  const abandoning = new AbortController();
   const closers: Array<() => unknown> = [];
   let filling: Promise<void> | undefined;
   let polling: Promise<void> | undefined;
@@ -58,7 +59,8 @@ export function createRecorder(context: RecorderContext) {
 
   const claim = async (name: RecordingName | undefined): Promise<ClaimedRecording | undefined> => {
     const request = { recorder: instance, ...name };
-    return (await recordings.claimRecording(request, callAsPlatform())).recording;
+    const { signal } = abandoning;
+    return (await recordings.claimRecording(request, callAsPlatform({ signal }))).recording;
   };
 
   const begin = (claimed: ClaimedRecording): void => {
@@ -109,6 +111,7 @@ export function createRecorder(context: RecorderContext) {
       const tooLate = new AbortController();
       const abandon = setTimeout(timings.drainMs, undefined, { signal: tooLate.signal }).then(
         () => {
+          abandoning.abort();
           for (const attempt of active.keys()) attempt.stop("abandoned");
         },
         () => undefined,

@@ -1,23 +1,10 @@
-import type { RunFacts, Theme } from "@muster/video";
+import type { RenderedFiles, RenderJob } from "@muster/video";
 
-/** What to render, and where. */
-export interface RenderJob {
-  facts: RunFacts;
-  /** One event as JSON per line: `{ atMs, type, json }`. */
-  timelineFile: string;
-  /** An empty folder for the files. */
-  outputDirectory: string;
-  theme: Theme;
-}
+/** Paths of the three files, and what the video is like. */
+export type Rendered = Pick<RenderedFiles, "video" | "chapters" | "transcript" | "durationMs" | "sizeBytes">;
 
-/** Paths of the files, and what the video is like. */
-export interface RenderedFiles {
-  video: string;
-  chapters: string;
-  transcript: string;
-  durationMs: number;
-  sizeBytes: number;
-}
-
-/** Renders one recording in a process of its own, which ends before the promise settles, at once if the signal aborts. */
-export type Renderer = (job: RenderJob, options: { signal: AbortSignal }) => Promise<RenderedFiles>;
+/**
+ * Renders one recording in a process of its own, which ends before the promise settles, and at once if the signal aborts. The
+ * output directory is empty.
+ */
+export type Renderer = (job: RenderJob, options: { signal: AbortSignal }) => Promise<Rendered>;

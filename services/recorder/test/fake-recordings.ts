@@ -43,7 +43,10 @@ export class FakeRecordings {
   /** Called at the end of each RPC, before its response. */
   after: ((rpc: Rpc) => Promise<void> | void) | undefined;
   readonly transport: Transport;
+  /** What recorders are told. */
   leaseMs = 60_000;
+  /** How long a lease really lasts. Default: as told. */
+  heldMs: number | undefined;
   timeline: Iterable<Pick<TimelineEvent, "type" | "json"> & { atMs: bigint }> = [
     { atMs: 0n, type: "thread-status", json: '{"status":"running"}' },
     { atMs: 1_500n, type: "text-delta", json: '{"delta":"Hi\\n"}' },
@@ -56,7 +59,7 @@ export class FakeRecordings {
       claimRecording: (request, call) => this.#serve("claim", callerOf(call), () => this.#claim(request)),
       renewRecording: (request, call) =>
         this.#serve("renew", callerOf(call), () => {
-          this.#owned(request).leaseUntilMs = this.#clock.now() + this.leaseMs;
+          this.#owned(request).leaseUntilMs = this.#clock.now() + (this.heldMs ?? this.leaseMs);
           return {};
         }),
       readTimeline: (request, call) => this.#read(request, callerOf(call)),
@@ -101,7 +104,7 @@ export class FakeRecordings {
     if (found === undefined) return {};
     found.epoch += 1;
     found.attempts += 1;
-    found.leaseUntilMs = nowMs + this.leaseMs;
+    found.leaseUntilMs = nowMs + (this.heldMs ?? this.leaseMs);
     found.recorders.push(recorder);
     const { id, projectId, epoch, attempts, task } = found;
     const run = create(RecordedRunSchema, {

@@ -62,6 +62,8 @@ export interface Timings {
   drainMs: number;
   /** A recorder that does not renew its lease for this long counts as dead. */
   recorderLeaseMs: number;
+  /** How long a recording rests after the first attempt that failed. Doubles with each further one. */
+  recordingRetryMs: number;
 }
 
 export const defaultTimings: Timings = {
@@ -76,6 +78,7 @@ export const defaultTimings: Timings = {
   cancelMs: 3_000,
   drainMs: 10_000,
   recorderLeaseMs: 15_000,
+  recordingRetryMs: 2_000,
 };
 
 /** Settings of the standalone process, which also needs a bus and three other services. */

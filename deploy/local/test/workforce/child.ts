@@ -2,15 +2,18 @@ import { createInProcessBus } from "@muster/events";
 import { createModels, readModelsConfig } from "@muster/models";
 import { AgentsService } from "@muster/proto/agents";
 import { AuthService } from "@muster/proto/auth";
+import { RecordingsService } from "@muster/proto/recordings";
 import { SessionsService } from "@muster/proto/sessions";
+import { createRecorderService } from "@muster/recorder";
+import { createSmallRenderer } from "@muster/recorder/testing";
 import { createRpcTransport } from "@muster/rpc";
-import { createIds, createLogger, Secret, silentLogger } from "@muster/service";
+import { createIds, createLogger, type NewId, Secret, silentLogger } from "@muster/service";
 import { createSessionsService } from "@muster/sessions";
 import { createWorkforceService } from "@muster/workforce";
 
 /**
- * A workforce or a sessions service in a process of its own, so that it can be killed. It has a bus of its own: nothing wakes
- * it, so it finds its work in the store. Sends the name under which it holds leases.
+ * A workforce service, a sessions service or a recorder in a process of its own, so that it can be killed. It has a bus of its
+ * own: nothing wakes it, so it finds its work in the store. Sends the name under which it holds leases.
  */
 const { env } = process;
 const log = env.TEST_LOG ? createLogger({ name: String(env.ROLE), level: "debug" }) : silentLogger;
@@ -22,8 +25,14 @@ const base = {
 };
 const agents = createRpcTransport({ addresses: [String(env.AGENTS_ADDRESS)], services: [AgentsService] });
 const auth = createRpcTransport({ addresses: [String(env.AUTH_ADDRESS)], services: [AuthService] });
-const newId = createIds();
+const createId = createIds();
 let holder = "";
+const newId: NewId = (prefix) => {
+  const id = createId(prefix);
+  // The first one names the instance.
+  if (prefix === "run") holder ||= id;
+  return id;
+};
 
 function sessionsService() {
   return createSessionsService(
@@ -43,17 +52,30 @@ function workforceService() {
     {
       ...{ bus, log, agents, auth },
       sessions: createRpcTransport({ addresses, services: [SessionsService] }),
-      newId: (prefix) => {
-        const id = newId(prefix);
-        // The first one names the instance.
-        if (prefix === "run") holder ||= id;
-        return id;
-      },
+      newId,
     },
   );
 }
 
-const service = env.ROLE === "sessions" ? sessionsService() : workforceService();
+function recorderService() {
+  const addresses = [String(env.WORKFORCE_ADDRESS)];
+  return createRecorderService(
+    {
+      ...{ principalSecret: base.principalSecret, directory: String(env.FILES), retentionDays: 30 },
+      ...{ theme: "dark", concurrency: 1, timings: JSON.parse(env.TIMINGS ?? "{}") },
+    },
+    {
+      ...{ bus, log, newId },
+      workforce: createRpcTransport({ addresses, services: [RecordingsService] }),
+      render: createSmallRenderer(JSON.parse(env.RENDERER ?? "{}")),
+    },
+  );
+}
+
+const services = { sessions: sessionsService, workforce: workforceService, recorder: recorderService };
+const role = Object.entries(services).find(([name]) => name === env.ROLE);
+if (role === undefined) throw new Error(`ROLE ${env.ROLE} is unknown`);
+const service = role[1]();
 // A child never outlives its test, however that ends.
 process.once("disconnect", () => process.exit(1));
 process.once("SIGTERM", () => {

@@ -201,6 +201,8 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
     return {
       client: createRpcClient(WorkforceService, transport),
       recordings: createRpcClient(RecordingsService, transport),
+      transport,
+      address: String(service.address),
       stop,
     };
   };
@@ -276,6 +278,7 @@ export async function startWorkforceWorld(test: TestScope, options: WorldOptions
       AUTH_ADDRESS: String(auth.address),
       AGENTS_ADDRESS: String(agents.address),
       SESSIONS_ADDRESS: String(sessions.address),
+      WORKFORCE_ADDRESS: first.address,
     },
     /** The computer's own log of an agent. */
     computerLog: async (

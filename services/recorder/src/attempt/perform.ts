@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type FinishRecordingRequest, RenderedVideoSchema } from "@muster/proto/recordings";
 import type { RecorderContext } from "../context.ts";
-import type { RenderedFiles } from "../renderer.ts";
+import type { Rendered } from "../renderer.ts";
 import { removeUnneeded } from "../upkeep/remove-unneeded.ts";
 import { type Attempt, AttemptStopped } from "./attempt.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -53,7 +53,7 @@ async function outcomeOf(context: RecorderContext, attempt: Attempt): Promise<Ou
   }
 }
 
-async function renderAndStore(context: RecorderContext, attempt: Attempt): Promise<RenderedFiles> {
+async function renderAndStore(context: RecorderContext, attempt: Attempt): Promise<Rendered> {
   const workplace = await openWorkplace();
   try {
     await readTimeline(context, attempt, workplace.timeline);
@@ -75,7 +75,7 @@ async function renderInTime(
   { render, theme, timings }: RecorderContext,
   { facts, rendering }: Attempt,
   { timeline, output }: Workplace,
-): Promise<RenderedFiles> {
+): Promise<Rendered> {
   const tooLate = new AbortController();
   const timer = setTimeout(() => tooLate.abort(new RenderTimeout(timings.renderMs)), timings.renderMs);
   const job = { facts, timelineFile: timeline, outputDirectory: output, theme };

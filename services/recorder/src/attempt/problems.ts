@@ -1,3 +1,5 @@
+import { RenderError } from "@muster/video";
+
 /** A video that takes longer than this recorder waits. */
 export class RenderTimeout extends Error {
   constructor(afterMs: number) {
@@ -17,7 +19,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** What users learn about an attempt that failed. Everything else is in the log. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof RenderTimeout) return error.message;
+  if (error instanceof RenderTimeout || error instanceof RenderError) return error.message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const known = typeof code === "string" && Object.hasOwn(sentences, code) ? sentences[code] : undefined;
   return known ?? "The video could not be rendered.";

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { RenderJob } from "../renderer.ts";
+import type { RenderJob } from "@muster/video";
 import type { SmallRendererOptions } from "./small-renderer.ts";
 
 // A recorder that is killed takes its child with it.

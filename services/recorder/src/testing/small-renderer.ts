@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { RenderedFiles, Renderer } from "../renderer.ts";
+import type { Rendered, Renderer } from "../renderer.ts";
 
 const program = fileURLToPath(new URL("small-child.ts", import.meta.url));
 
@@ -26,8 +26,8 @@ export function createSmallRenderer(options: SmallRendererOptions = {}): Rendere
     signal.addEventListener("abort", kill, { once: true });
     try {
       const exited = once(child, "exit");
-      const written = new Promise<RenderedFiles>((resolve) => {
-        child.once("message", (files: RenderedFiles) => {
+      const written = new Promise<Rendered>((resolve) => {
+        child.once("message", (files: Rendered) => {
           child.disconnect();
           resolve(files);
         });

@@ -37,7 +37,7 @@ export async function finishRecording(
 }
 
 function moveOf(
-  { recordingFiles }: Pick<WorkforceContext, "recordingFiles">,
+  { recordingFiles, timings }: Pick<WorkforceContext, "recordingFiles" | "timings">,
   recording: RecordingDocument,
   outcome: AttemptOutcome,
   now: Date,
@@ -47,7 +47,7 @@ function moveOf(
   if ("error" in outcome) {
     return isUsedUp(recording)
       ? giveUp(epoch, outcome.error, now, "failed")
-      : retry(epoch, attempts, outcome.error, now);
+      : retry(epoch, outcome.error, now, timings.recordingRetryMs * 2 ** (attempts - 1));
   }
   const days = recordingFiles?.retentionDays ?? 0;
   return becomeReady(

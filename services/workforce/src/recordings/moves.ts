@@ -35,8 +35,6 @@ function transition<To extends Status>(
 export const maxAttempts = 5;
 /** An announcement that nobody has heard is repeated after this. */
 const announceAgainMs = 10_000;
-/** A failed attempt is repeated after a time that doubles from this. */
-const firstRetryMs = 2_000;
 
 function after(now: Date, ms: number): Date {
   return new Date(now.getTime() + ms);
@@ -82,9 +80,9 @@ export function becomeReady(epoch: number, video: StoredVideo, now: Date, keptUn
   });
 }
 
-/** The attempt has failed; another may follow. */
-export function retry(epoch: number, attempts: number, error: string, now: Date): RecordingMove {
-  const again = after(now, firstRetryMs * 2 ** (attempts - 1));
+/** The attempt has failed; another may follow after a rest. */
+export function retry(epoch: number, error: string, now: Date, restMs: number): RecordingMove {
+  const again = after(now, restMs);
   return {
     from: ["processing"],
     guard: asRecorder(epoch),

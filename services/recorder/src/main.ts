@@ -1,0 +1,19 @@
+import { connectNatsBus } from "@muster/events";
+import { RecordingsService } from "@muster/proto/recordings";
+import { createRpcTransport } from "@muster/rpc";
+import { runMain, stopAll } from "@muster/service";
+import { renderVideo } from "@muster/video";
+import { readRecorderConfig } from "./config.ts";
+import { createRecorderService } from "./service.ts";
+
+await runMain("recorder", async ({ log, onFatal }) => {
+  const config = readRecorderConfig(process.env);
+  const { workforceAddresses } = config;
+  const workforce = createRpcTransport({ addresses: workforceAddresses, services: [RecordingsService], log });
+  const bus = await connectNatsBus({ url: config.natsUrl, name: "recorder", log, onFatal });
+  const service = createRecorderService(config, { bus, log, workforce, render: renderVideo });
+  return {
+    start: () => service.start(),
+    stop: () => stopAll([() => service.stop(), async () => workforce.close(), () => bus.close()]),
+  };
+});
